@@ -1,0 +1,26 @@
+import type { EpochMs } from '../shared/time.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import type { ApiKey } from './api-key.ts';
+
+/** A key as kept: the secret only as a hash (SHA-256, hex), and when it was revoked. */
+export interface StoredKey extends ApiKey {
+  readonly secretHash: string;
+  readonly revokedAt: EpochMs | null;
+}
+
+export interface KeyWithOwner {
+  readonly key: StoredKey;
+  readonly owner: UserRef;
+}
+
+/** API keys of all users: looked up by prefix before anyone is known, everything else by owner. */
+export interface KeyStore {
+  findByPrefix(prefix: string): Promise<KeyWithOwner | undefined>;
+  /** Keys not revoked, newest first. */
+  listOf(userId: number): Promise<ApiKey[]>;
+  insert(key: StoredKey): Promise<void>;
+  /** Answers false when the user has no such key. */
+  revoke(userId: number, id: string, at: EpochMs): Promise<boolean>;
+  /** Notes when keys were last used; `uses` maps key ids to times. */
+  touch(uses: ReadonlyMap<string, EpochMs>): Promise<void>;
+}

@@ -1,0 +1,30 @@
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { Conversation, ConversationSort } from './conversation.ts';
+
+export interface ConversationListQuery extends PageRequest {
+  /** Created after this time. */
+  readonly since?: EpochMs;
+  readonly minMemories?: number;
+  readonly sortBy: ConversationSort;
+  readonly order: 'asc' | 'desc';
+}
+
+/** Reads of one user's live conversations. */
+export interface ConversationReader {
+  find(id: string): Promise<Conversation | undefined>;
+  findMany(ids: readonly string[]): Promise<Conversation[]>;
+  findByAgentSession(agentSessionId: string): Promise<Conversation | undefined>;
+  /** The implicit conversation with the newest activity. */
+  findNewestImplicit(): Promise<Conversation | undefined>;
+  list(query: ConversationListQuery): Promise<Page<Conversation>>;
+  count(): Promise<number>;
+}
+
+export interface ConversationWriter extends ConversationReader {
+  insert(conversation: Conversation): Promise<void>;
+  /** Notes a memory written at `at` in session `sessionId`: one more memory, newer activity. */
+  addMemory(id: string, sessionId: string, at: EpochMs): Promise<void>;
+  removeMemories(id: string, count: number): Promise<void>;
+  trash(id: string, at: EpochMs): Promise<void>;
+}

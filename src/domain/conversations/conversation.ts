@@ -1,0 +1,27 @@
+import type { EpochMs } from '../shared/time.ts';
+
+export interface Conversation {
+  readonly id: string;
+  readonly title: string;
+  readonly summary: string | null;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  /** Ingestion time of its newest memory, else its creation. */
+  readonly lastActivityAt: EpochMs;
+  /** Live memories in it. */
+  readonly memoryCount: number;
+  /** The agent session that writes into it without naming it. */
+  readonly agentSessionId: string | null;
+  /** Made because a memory named neither conversation nor session. */
+  readonly implicit: boolean;
+  /** Session of its newest memory. */
+  readonly lastSessionId: string | null;
+}
+
+export const conversationSorts = ['lastActivityAt', 'createdAt', 'memoryCount'] as const;
+export type ConversationSort = (typeof conversationSorts)[number];
+
+/** A pause of more than this begins a new session in a conversation, and a new implicit conversation. */
+export const sessionGapMs = 90 * 60_000;
+export const titleLengthMax = 500;
+export const summaryLengthMax = 10_000;

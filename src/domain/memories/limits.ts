@@ -1,0 +1,16 @@
+/** Lengths are UTF-16 units, as JavaScript clients count. One home for every bound on what a memory holds. */
+export const contentLengthMax = 50_000;
+export const contextLengthMax = 200;
+export const topicsMax = 50;
+export const topicLengthMax = 100;
+export const taskIdLengthMax = 200;
+export const sessionKeyLengthMax = 200;
+export const codeContextValueLengthMax = 200;
+export const codeContextExtraLengthMax = 500;
+export const codeContextExtraMax = 50;
+export const bulkIdsMax = 100;
+export const batchIdLengthMax = 200;
+export const idPrefixLengthMin = 6;
+export const namePattern = '^[a-z0-9][a-z0-9-]{0,62}[a-z0-9]$';
+export const nameRule =
+  'must be 2 to 64 lower-case letters, digits and dashes, starting and ending with a letter or digit';

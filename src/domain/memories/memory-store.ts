@@ -1,0 +1,39 @@
+import type { EpochMs } from '../shared/time.ts';
+import type { EffectiveState, Memory, MemoryContent } from './memory.ts';
+
+/** A memory about to be written; the store gives it `seq`, `doc` and `rev`. */
+export type NewMemory = Omit<Memory, 'seq' | 'doc' | 'rev'>;
+
+/** What a change of a memory may touch; absent members stay as they are. */
+export type MemoryChange = Partial<MemoryContent> & {
+  readonly effectiveState?: EffectiveState;
+  readonly updatedAt?: EpochMs;
+  readonly chainId?: string;
+  readonly chainVersion?: number;
+};
+
+/** Reads of one user's live memories as they are now. Ids of other users are unknown ids here. */
+export interface MemoryReader {
+  find(id: string): Promise<Memory | undefined>;
+  findByName(name: string): Promise<Memory | undefined>;
+  /** Live memories among `ids`, in no fixed order. At most 1,000 ids. */
+  findMany(ids: readonly string[]): Promise<Memory[]>;
+  /** The versions with these docs, in the order asked for; unknown docs are left out. */
+  findByDocs(docs: readonly number[]): Promise<Memory[]>;
+  /** Docs of live memories whose id starts with `prefix`, at most `limit`, in order of id. */
+  docsByIdPrefix(prefix: string, limit: number): Promise<number[]>;
+  /** Live memories of a named chain, newest version first, at most `limit`. */
+  listChain(chainId: string, limit: number): Promise<Memory[]>;
+  count(): Promise<number>;
+}
+
+/** Changes of one user's memories; every method also keeps history, keyword index and counters in step. */
+export interface MemoryWriter extends MemoryReader {
+  insert(memory: NewMemory): Promise<Memory>;
+  /** Closes the version `memory` and opens one with `change` applied, at `at`. */
+  change(memory: Memory, change: MemoryChange, at: EpochMs): Promise<Memory>;
+  /** Moves memories to the trash: they and all their versions are invisible from now on. */
+  trash(memories: readonly Memory[], at: EpochMs): Promise<void>;
+  /** Live memories of a conversation in order of writing, at most `limit`. */
+  listByConversation(conversationId: string, limit: number): Promise<Memory[]>;
+}

@@ -1,0 +1,67 @@
+import type { EpochMs } from '../shared/time.ts';
+
+export const memoryTypes = ['episodic', 'semantic', 'procedural'] as const;
+export type MemoryType = (typeof memoryTypes)[number];
+
+export const roles = ['user', 'assistant', 'system'] as const;
+export type Role = (typeof roles)[number];
+
+export const effectiveStates = ['current', 'superseded', 'contradicted', 'duplicate'] as const;
+export type EffectiveState = (typeof effectiveStates)[number];
+
+export const outcomes = ['resolved', 'unresolved'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** Where in a body of code a memory belongs; every value at most 200 characters. */
+export interface CodeContext {
+  readonly product?: string;
+  readonly repo?: string;
+  readonly service?: string;
+  readonly component?: string;
+  readonly team?: string;
+  readonly role?: string;
+  readonly extra?: Readonly<Record<string, string>>;
+}
+
+/** What a client can state about a memory. `null` means not stated. */
+export interface MemoryContent {
+  readonly content: string;
+  readonly memoryType: MemoryType;
+  readonly memoryTypeUserSet: boolean;
+  readonly name: string | null;
+  readonly role: Role | null;
+  readonly context: string | null;
+  /** Names as the user wrote them, without repetitions. */
+  readonly topics: readonly string[];
+  readonly eventTime: EpochMs | null;
+  readonly validFrom: EpochMs | null;
+  readonly validTo: EpochMs | null;
+  readonly codeContext: CodeContext | null;
+  readonly taskId: string | null;
+  readonly outcome: Outcome | null;
+  readonly importance: number | null;
+}
+
+/** One version of a memory: everything it showed from `openedAt` until its next version. */
+export interface Memory extends MemoryContent {
+  readonly id: string;
+  /** Place in the user's order of writing, unique and rising per user. */
+  readonly seq: number;
+  /** Id of this version, rising over the whole store; the key of its row in the search indexes. */
+  readonly doc: number;
+  /** The user's change counter when this version was written: its ETag. */
+  readonly rev: number;
+  readonly conversationId: string;
+  readonly sessionId: string;
+  /** The chain of versions of a named memory, and this memory's number in it from 1. */
+  readonly chainId: string | null;
+  readonly chainVersion: number | null;
+  readonly effectiveState: EffectiveState;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+}
+
+/** The time that orders memories within a conversation; ties are broken by `seq`. */
+export function orderTime(memory: Pick<Memory, 'eventTime' | 'createdAt'>): EpochMs {
+  return memory.eventTime ?? memory.createdAt;
+}

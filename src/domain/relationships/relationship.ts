@@ -1,0 +1,35 @@
+import type { EffectiveState } from '../memories/memory.ts';
+import type { EpochMs } from '../shared/time.ts';
+
+export const relationshipTypes = [
+  'SUPERSEDES',
+  'FOLLOWS',
+  'RESOLVES',
+  'CONTRADICTS',
+  'REFERENCES',
+  'DUPLICATES',
+] as const;
+export type RelationshipType = (typeof relationshipTypes)[number];
+
+export const creationMethods = ['manual', 'auto-semantic', 'auto-temporal', 'auto-llm'] as const;
+export type CreationMethod = (typeof creationMethods)[number];
+
+/** A typed edge: the source replaces, comes after, solves, contradicts, points to or repeats the target. */
+export interface Relationship {
+  readonly id: string;
+  readonly sourceMemoryId: string;
+  readonly targetMemoryId: string;
+  readonly type: RelationshipType;
+  readonly confidence: number;
+  readonly creationMethod: CreationMethod;
+  readonly reason: string | null;
+  readonly createdAt: EpochMs;
+}
+
+/** State of a memory from the types of the live edges that point to it: superseded, then contradicted, then duplicate. */
+export function effectiveStateOf(incoming: Iterable<RelationshipType>): EffectiveState {
+  const types = new Set(incoming);
+  if (types.has('SUPERSEDES')) return 'superseded';
+  if (types.has('CONTRADICTS')) return 'contradicted';
+  return types.has('DUPLICATES') ? 'duplicate' : 'current';
+}

@@ -1,0 +1,56 @@
+/** Every failure a client can be told of: its status and when it happens. `docs/errors.md` is generated from this. */
+export const errorCodes = {
+  BODY_UNREADABLE: { status: 400, when: 'The body is not valid JSON, or its encoding cannot be read.' },
+  REQUEST_INVALID: { status: 400, when: 'The request itself cannot be read: a bad URL, header or length.' },
+  SCOPE_KEY_UNKNOWN: { status: 400, when: '`scope` names a key other than product, service, team or role.' },
+  AUTHENTICATION_REQUIRED: {
+    status: 401,
+    when: 'No API key was sent, or it is unknown, expired or revoked.',
+  },
+  SCOPE_REQUIRED: {
+    status: 403,
+    when: 'The API key lacks the scope (read, write or admin) that the call needs.',
+  },
+  ROUTE_NOT_FOUND: { status: 404, when: 'No endpoint has this path.' },
+  MEMORY_NOT_FOUND: { status: 404, when: 'The user has no memory with this id or name.' },
+  CONVERSATION_NOT_FOUND: { status: 404, when: 'The user has no conversation with this id.' },
+  TOPIC_NOT_FOUND: { status: 404, when: 'The user has no topic with this id or name.' },
+  API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
+  USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (command line only).' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    when: 'The path exists, but not for this method; `Allow` lists those it has.',
+  },
+  MEMORY_NAME_CONFLICT: { status: 409, when: 'Another memory of the user has this name.' },
+  MEMORY_HEAD_CONFLICT: {
+    status: 409,
+    when: '`expectedHeadId` is not the current head of the named memory; `details.currentHeadId` is.',
+  },
+  USER_NAME_CONFLICT: { status: 409, when: 'There is already a user with this name (command line only).' },
+  EDIT_CONFLICT: {
+    status: 412,
+    when: '`If-Match` names a version of the record that is no longer the current one.',
+  },
+  BODY_TOO_LARGE: { status: 413, when: 'The body is larger than the configured limit.' },
+  MEDIA_TYPE_UNSUPPORTED: { status: 415, when: 'The body is not sent as application/json.' },
+  INPUT_INVALID: { status: 422, when: 'A field breaks a rule; `error` names the field and the rule.' },
+  IDEMPOTENCY_KEY_REUSED: { status: 422, when: 'The `Idempotency-Key` was used before with another body.' },
+  RATE_LIMITED: { status: 429, when: 'Too many failed authentications from this address; see `retryAfter`.' },
+  HEADERS_TOO_LARGE: { status: 431, when: 'The request headers are larger than the server reads.' },
+  INTERNAL: { status: 500, when: 'A fault of the server; `requestId` finds it in the log.' },
+  STORAGE_FULL: {
+    status: 503,
+    when: 'The disk is full: reads go on, writes answer this until there is room.',
+  },
+  STORAGE_UNAVAILABLE: {
+    status: 503,
+    when: 'The store cannot be reached or is busy; try again after `retryAfter`.',
+  },
+  OVERLOADED: {
+    status: 503,
+    when: 'The server has more work than it can do in time; try again after `retryAfter`.',
+  },
+  DEADLINE_EXCEEDED: { status: 503, when: 'The request took longer than the configured handler timeout.' },
+} as const satisfies Record<string, { status: number; when: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;

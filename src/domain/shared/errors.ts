@@ -1,0 +1,39 @@
+import { type ErrorCode, errorCodes } from './error-codes.ts';
+
+export interface AppErrorExtra {
+  readonly details?: unknown;
+  /** Seconds after which trying again may help. */
+  readonly retryAfter?: number;
+  readonly cause?: unknown;
+}
+
+/** A failure that a client is told of: `message` is shown as `error`, so it never holds content, keys or ids. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: unknown;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, extra: AppErrorExtra = {}) {
+    super(message, { cause: extra.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = errorCodes[code].status;
+    this.details = extra.details;
+    this.retryAfter = extra.retryAfter;
+  }
+}
+
+/** 422: `field` as the client wrote it, `rule` completes the sentence "`field` …". */
+export function invalidInput(field: string, rule: string): AppError {
+  return new AppError('INPUT_INVALID', `${field} ${rule}`, { details: { field, rule } });
+}
+
+export const memoryNotFound = () => new AppError('MEMORY_NOT_FOUND', 'No such memory.');
+export const conversationNotFound = () => new AppError('CONVERSATION_NOT_FOUND', 'No such conversation.');
+export const topicNotFound = () => new AppError('TOPIC_NOT_FOUND', 'No such topic.');
+
+/** Makes forgetting a case of a closed set a compile error. */
+export function assertNever(value: never): never {
+  throw new Error(`Unexpected value: ${String(value)}`);
+}

@@ -1,0 +1,40 @@
+import { invalidInput } from './errors.ts';
+
+export const pageLimitDefault = 20;
+export const pageLimitMax = 1000;
+
+/** Which part of a list: at most `limit` items after `offset`. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A part of a list; `count` is the number of items in the whole list. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly limit: number;
+  readonly offset: number;
+  readonly count: number;
+}
+
+export interface PageQuery {
+  readonly limit?: number;
+  readonly offset?: number;
+  /** 1-based alternative to `offset`; `offset` wins where both are sent. */
+  readonly page?: number;
+}
+
+/** `limit` over the maximum is clamped (clients ask for more than a server gives), anything else out of range is 422. */
+export function toPageRequest(
+  query: PageQuery,
+  limitDefault = pageLimitDefault,
+  limitMax = pageLimitMax,
+): PageRequest {
+  const limit = Math.min(query.limit ?? limitDefault, limitMax);
+  if (limit < 1) throw invalidInput('limit', 'must be a whole number of 1 or more');
+  if (query.page !== undefined && query.page < 1)
+    throw invalidInput('page', 'must be a whole number of 1 or more');
+  const offset = query.offset ?? (query.page === undefined ? 0 : (query.page - 1) * limit);
+  if (offset < 0) throw invalidInput('offset', 'must be a whole number of 0 or more');
+  return { limit, offset: Math.min(offset, Number.MAX_SAFE_INTEGER) };
+}

@@ -1,0 +1,35 @@
+import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
+import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
+import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
+import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
+import type { UserRef } from './user-ref.ts';
+
+/** What one user has, as last committed. */
+export interface UserReaders {
+  readonly memories: MemoryReader;
+  readonly conversations: ConversationReader;
+  readonly topics: TopicReader;
+  readonly relationships: RelationshipReader;
+}
+
+/** The same inside a transaction, with the changes made so far visible. */
+export interface UserWriters extends UserReaders {
+  readonly memories: MemoryWriter;
+  readonly conversations: ConversationWriter;
+  readonly topics: TopicWriter;
+  readonly relationships: RelationshipWriter;
+}
+
+export interface UserStores extends UserReaders {
+  /**
+   * Runs `body` in a transaction of this user; on return everything is on disk, or, where it throws, nothing.
+   * Transactions of one user run one after another. `body` may await nothing but the stores it is given: on
+   * SQLite it shares the one write connection with the bodies queued beside it.
+   */
+  transaction<T>(body: (tx: UserWriters) => Promise<T>): Promise<T>;
+}
+
+/** The only way to a user's data. */
+export interface Stores {
+  forUser(user: UserRef): UserStores;
+}

@@ -1,0 +1,66 @@
+import { invalidInput } from './errors.ts';
+
+/** Milliseconds since 1970-01-01T00:00:00Z: how times are held everywhere but at the HTTP edge. */
+export type EpochMs = number;
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
+const dateTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/;
+const window = /^(\d{1,6})(mo|m|h|d|w)$/;
+
+/** ISO 8601 in UTC with milliseconds and `Z`. */
+export function toIso(time: EpochMs): string {
+  return new Date(time).toISOString();
+}
+
+function isRealDate(text: string): boolean {
+  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
+  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function normalise(text: string): string {
+  const upper = text.toUpperCase().replace(' ', 'T').replace(',', '.');
+  const cut = upper.replace(/(\.\d{3})\d+/, '$1').replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
+  return /(Z|[+-]\d{2}:\d{2})$/.test(cut) ? cut : `${cut}Z`;
+}
+
+/**
+ * Any ISO 8601 date or date and time; without an offset it is UTC. Years 0000 to 9999.
+ * @param bound `end` reads a date-only value as the last millisecond of that day.
+ * @throws 422 naming `field`
+ */
+export function parseTime(text: string, field: string, bound: 'start' | 'end' = 'start'): EpochMs {
+  if (dateOnly.test(text) && isRealDate(text)) {
+    return Date.parse(`${text}T00:00:00.000Z`) + (bound === 'end' ? DAY_MS - 1 : 0);
+  }
+  if (dateTime.test(text) && isRealDate(text)) {
+    const time = Date.parse(normalise(text));
+    if (!Number.isNaN(time) && time >= -62_167_219_200_000 && time <= 253_402_300_799_999) return time;
+  }
+  throw invalidInput(field, 'must be an ISO 8601 date or time, such as 2026-02-01 or 2026-02-01T09:30:00Z');
+}
+
+/** The time `text` ago: a number and m, h, d, w or mo (minutes to calendar months), counted in UTC. @throws 422 */
+export function parseWindowStart(text: string, field: string, now: EpochMs): EpochMs {
+  const match = window.exec(text);
+  if (!match || Number(match[1]) === 0) {
+    throw invalidInput(field, 'must be a window such as 30m, 24h, 7d, 2w or 1mo');
+  }
+  const amount = Number(match[1]);
+  if (match[2] === 'mo') return monthsBefore(now, amount);
+  const unitMs = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }[match[2]] ?? DAY_MS;
+  return Math.max(now - amount * unitMs, -62_167_219_200_000);
+}
+
+function monthsBefore(now: EpochMs, months: number): EpochMs {
+  const date = new Date(now);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() - Math.min(months, 24_000));
+  const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  date.setUTCDate(Math.min(day, last));
+  return date.getTime();
+}

@@ -1,0 +1,96 @@
+import type { Memory, MemoryType, Outcome } from '../domain/memories/memory.ts';
+import type { EpochMs } from '../domain/shared/time.ts';
+
+export const searchMethods = ['keyword', 'semantic', 'hybrid'] as const;
+export type SearchMethod = (typeof searchMethods)[number];
+
+export const searchModes = ['unified', 'content', 'facts'] as const;
+export type SearchMode = (typeof searchModes)[number];
+
+export const searchSorts = ['relevance', 'createdAt', 'updatedAt', 'eventTime'] as const;
+export type SearchSort = (typeof searchSorts)[number];
+
+export const scopeKeys = ['product', 'service', 'team', 'role'] as const;
+export type ScopeKey = (typeof scopeKeys)[number];
+
+/** Which memories may be answered. Absent members let everything pass; all ranges are inclusive. */
+export interface MemoryFilter {
+  /** Any of these topics (normalised comparison). */
+  readonly topics?: readonly string[];
+  /** None of these topics. */
+  readonly excludeTopics?: readonly string[];
+  readonly memoryType?: MemoryType;
+  readonly conversationId?: string;
+  readonly createdFrom?: EpochMs;
+  readonly createdTo?: EpochMs;
+  /** Event time, or ingestion time where a memory has none. */
+  readonly eventFrom?: EpochMs;
+  readonly eventTo?: EpochMs;
+  /** Every pair must equal that of the memory's codeContext. */
+  readonly scope?: Readonly<Partial<Record<ScopeKey, string>>>;
+  readonly taskId?: string;
+  readonly outcome?: Outcome | 'any';
+  /** At least 6 characters of the id. */
+  readonly idPrefix?: string;
+  /** False hides superseded and contradicted memories. */
+  readonly includeSuperseded: boolean;
+}
+
+export interface MemoryOrder {
+  readonly sortBy: SearchSort;
+  readonly order: 'asc' | 'desc';
+}
+
+/** A search as asked for, the same whether it came by GET or POST. */
+export interface SearchRequest extends MemoryOrder {
+  /** Absent: browse by filter. */
+  readonly query?: string;
+  readonly method: SearchMethod;
+  readonly mode: SearchMode;
+  readonly limit: number;
+  readonly offset: number;
+  readonly filter: MemoryFilter;
+  /** False judges every memory alone, without its conversation. */
+  readonly context: boolean;
+  readonly explain: boolean;
+  readonly includeFacets: boolean;
+}
+
+export interface Explanation {
+  readonly matchReason: string;
+  readonly matchedTerms: readonly string[];
+  readonly contributingFactors: readonly string[];
+}
+
+export interface SearchHit {
+  readonly memory: Memory;
+  /** At most 200 characters, cut around the match. */
+  readonly preview: string;
+  /** 0 and up, comparable within one answer only; null when browsing. */
+  readonly score: number | null;
+  readonly fulltextScore: number | null;
+  readonly fulltextRank: number | null;
+  readonly matchedVia: readonly string[];
+  readonly branchScores: Readonly<Record<string, number>>;
+  readonly explanation?: Explanation;
+}
+
+export interface FacetCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+export interface Facets {
+  readonly topics: readonly FacetCount[];
+  readonly memoryType: readonly FacetCount[];
+  readonly effectiveState: readonly FacetCount[];
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly SearchHit[];
+  /** All matches, not only those on this page. */
+  readonly total: number;
+  /** The method that answered, which is not always the one asked for. */
+  readonly method: SearchMethod;
+  readonly facets?: Facets;
+}

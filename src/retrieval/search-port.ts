@@ -1,0 +1,56 @@
+import type { Conversation } from '../domain/conversations/conversation.ts';
+import type { Memory } from '../domain/memories/memory.ts';
+import type { Page, PageRequest } from '../domain/shared/page.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { MemoryFilter, MemoryOrder, SearchAnswer, SearchRequest } from './request.ts';
+
+export interface BrowseRequest extends PageRequest, MemoryOrder {
+  readonly filter: MemoryFilter;
+}
+
+export interface ConversationHit {
+  readonly conversation: Conversation;
+  readonly score: number;
+}
+
+export interface NeighbourRequest {
+  readonly before: number;
+  readonly after: number;
+}
+
+export interface TimeBucket {
+  readonly bucket: string;
+  readonly count: number;
+}
+
+export interface RelatedHit {
+  readonly memory: Memory;
+  /** Share of topics in common: shared / union, 0-1. */
+  readonly score: number;
+  readonly sharedTopics: readonly string[];
+}
+
+/** Finding, as the HTTP layer sees it. Every method works on the memories of one user as last committed. */
+export interface Search {
+  search(user: UserRef, request: SearchRequest): Promise<SearchAnswer>;
+  /** Lists without a query; ties in the sorted field go by `seq`. */
+  browse(user: UserRef, request: BrowseRequest): Promise<Page<Memory>>;
+  conversations(user: UserRef, query: string, limit: number): Promise<ConversationHit[]>;
+  /** Memories of a conversation in its order (event time else ingestion time, then writing), a page of them. */
+  conversationTimeline(user: UserRef, conversationId: string, page: PageRequest): Promise<Page<Memory>>;
+  /** All the user's memories around one, in the order of event time else ingestion time; nearest at the inner ends. */
+  around(
+    user: UserRef,
+    memory: Memory,
+    request: NeighbourRequest,
+  ): Promise<{ preceding: Memory[]; following: Memory[] }>;
+  /** Other memories that share topics, best share first, then newest. */
+  related(user: UserRef, memory: Memory, limit: number): Promise<RelatedHit[]>;
+  /** Counts of live memories per day, ISO week, month (UTC, by ingestion time) or topic; oldest bucket first, topics most frequent first. */
+  histogram(
+    user: UserRef,
+    filter: MemoryFilter,
+    groupBy: 'day' | 'week' | 'month' | 'topic',
+    limit: number,
+  ): Promise<TimeBucket[]>;
+}
