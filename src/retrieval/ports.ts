@@ -1,0 +1,74 @@
+import type { NewMemory } from '../domain/memories/memory-store.ts';
+
+/** What of a record goes into the keyword index. */
+export interface IndexedDocument {
+  /** Terms of the analyser with repetitions; order does not matter. */
+  readonly terms: readonly string[];
+  /** Bits of `documentTraits`. */
+  readonly traits: number;
+  /** Who speaks, folded like a term; empty when nobody is named. */
+  readonly speaker: string;
+}
+
+export const documentTraits = { question: 1, short: 2 } as const;
+
+/** How records become documents of the keyword index; pure, made in retrieval, used where records are written. */
+export interface DocumentIndexer {
+  /** Raised whenever the same record would give other terms. */
+  readonly version: number;
+  memory(memory: NewMemory): IndexedDocument;
+  conversation(title: string, summary: string | null): IndexedDocument;
+}
+
+/** One version of a memory as the in-process index keeps it: one row of its columns. */
+export interface IndexRow {
+  readonly doc: number;
+  /** Of the memory, the same in all its versions. */
+  readonly seq: number;
+  readonly rev: number;
+  readonly openedAt: number;
+  /** Null while it is the newest version. */
+  readonly closedAt: number | null;
+  /** 1 when the memory is in the trash. */
+  readonly trashed: number;
+  readonly memoryType: string;
+  readonly effectiveState: string;
+  readonly conversationId: string;
+  readonly eventTime: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly termCount: number;
+  readonly traits: number;
+  readonly speaker: string;
+  /** JSON array of names. */
+  readonly topics: string;
+}
+
+/** Kinds of records that have documents in the keyword index, each with terms of its own. */
+export type DocumentKind = 'memory' | 'conversation';
+
+/** A term's occurrences: `docs` rising; `frequencies[i]` is how often it stands in `docs[i]`, 1 to 8. */
+export interface Postings {
+  readonly docs: readonly number[];
+  readonly frequencies: Uint8Array;
+}
+
+/** Reads of one user's search index, as last committed. */
+export interface IndexReader {
+  /** The user's change counter: what it numbers up to is committed. `epoch` changes when rows were erased. */
+  head(): Promise<{ readonly rev: number; readonly epoch: number }>;
+  /** Rows changed after `rev`, in order of (rev, doc), the first `limit` after the row `(rev, doc)`. */
+  changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]>;
+  /** One entry a term, in order; docs of versions closed or trashed included. */
+  postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]>;
+  /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
+  docsWith(fields: RareFields): Promise<number[]>;
+  /** Live conversations by the docs of their titles. */
+  conversationDocs(): Promise<{ readonly id: string; readonly doc: number; readonly termCount: number }[]>;
+}
+
+export interface RareFields {
+  readonly scope?: Readonly<Partial<Record<string, string>>>;
+  readonly taskId?: string;
+  readonly outcome?: 'resolved' | 'unresolved';
+}

@@ -1,0 +1,21 @@
+import type { KeyStore } from '../domain/api-keys/key-store.ts';
+import type { Stores } from '../domain/shared/stores.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { UserStore } from '../domain/users/user-store.ts';
+import type { IndexReader } from '../retrieval/ports.ts';
+
+/** An open store, whatever the engine. */
+export interface StorageEngine extends Stores {
+  readonly name: 'sqlite' | 'postgres';
+  readonly keys: KeyStore;
+  readonly users: UserStore;
+  indexFor(user: UserRef): IndexReader;
+  /** Writes waiting to be committed. */
+  queueDepth(): number;
+  /** Fails when the store cannot be read. */
+  ping(): Promise<void>;
+  /** Bytes that the store takes on disk. */
+  sizeBytes(): Promise<number>;
+  /** Waits for what is queued, then closes. */
+  close(): Promise<void>;
+}

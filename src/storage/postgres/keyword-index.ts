@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely';
+import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
+import {
+  frequencyKey,
+  frequencyMax,
+  type KeywordWriter,
+  keyPrefix,
+  postingKeys,
+} from '../sql/keyword-writer.ts';
+import type { Database } from '../sql/schema.ts';
+
+/** A tsvector of finished keys under a GIN index: PostgreSQL as a plain inverted index. */
+export const keywordStatements = [
+  `CREATE TABLE keyword_documents (
+    user_id BIGINT NOT NULL,
+    doc BIGINT NOT NULL,
+    keys TSVECTOR NOT NULL,
+    PRIMARY KEY (user_id, doc)
+  )`,
+  'CREATE INDEX keyword_documents_keys ON keyword_documents USING GIN (keys)',
+  'CREATE SEQUENCE document_numbers',
+];
+
+export class PostgresKeywordWriter implements KeywordWriter {
+  readonly #db: Kysely<Database>;
+  readonly #userId: number;
+
+  constructor(db: Kysely<Database>, userId: number) {
+    this.#db = db;
+    this.#userId = userId;
+  }
+
+  async nextDoc(): Promise<number> {
+    const { rows } = await sql<{ doc: number }>`SELECT nextval('document_numbers') AS doc`.execute(this.#db);
+    return rows[0].doc;
+  }
+
+  async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {
+    const keys = postingKeys(keyPrefix(kind, this.#userId), terms);
+    await sql`INSERT INTO keyword_documents (user_id, doc, keys)
+      VALUES (${this.#userId}, ${doc}, array_to_tsvector(${keys}::text[]))`.execute(this.#db);
+  }
+
+  async erase(docs: readonly number[]): Promise<void> {
+    await sql`DELETE FROM keyword_documents WHERE user_id = ${this.#userId} AND doc = ANY(${docs}::bigint[])`.execute(
+      this.#db,
+    );
+  }
+}
+
+export class PostgresKeywordReader {
+  readonly #db: Kysely<Database>;
+  readonly #userId: number;
+
+  constructor(db: Kysely<Database>, userId: number) {
+    this.#db = db;
+    this.#userId = userId;
+  }
+
+  async postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]> {
+    const prefix = keyPrefix(kind, this.#userId);
+    const [once, twice] = await this.#lists(prefix, terms, [1, 2]);
+    const repeated = terms.filter((_, i) => twice[i].length > 0);
+    const more = repeated.length === 0 ? [] : await this.#lists(prefix, repeated, higherFrequencies);
+    return terms.map((term, i) => {
+      const at = repeated.indexOf(term);
+      const lists = at < 0 ? [] : [twice[i], ...more.map((ofTerms) => ofTerms[at])];
+      return toPostings(once[i], lists);
+    });
+  }
+
+  /** For each frequency, for each term: the docs that hold it at least so often. */
+  async #lists(
+    prefix: string,
+    terms: readonly string[],
+    frequencies: readonly number[],
+  ): Promise<number[][][]> {
+    const keys = frequencies.flatMap((frequency) =>
+      terms.map((term) => frequencyKey(prefix, term, frequency)),
+    );
+    const queries = keys.map((key) => `'${key}'`);
+    const { rows } = await sql<{ place: number; docs: string }>`
+      SELECT wanted.place, string_agg(found.doc::text, ',' ORDER BY found.doc) AS docs
+      FROM unnest(${queries}::text[]) WITH ORDINALITY AS wanted (query, place)
+      JOIN keyword_documents AS found ON found.user_id = ${this.#userId} AND found.keys @@ wanted.query::tsquery
+      GROUP BY wanted.place`.execute(this.#db);
+    const found = new Map(rows.map(({ place, docs }) => [place - 1, JSON.parse(`[${docs}]`) as number[]]));
+    return frequencies.map((_, f) => terms.map((_term, t) => found.get(f * terms.length + t) ?? []));
+  }
+}
+
+const higherFrequencies = Array.from({ length: frequencyMax - 2 }, (_, i) => i + 3);

@@ -1,0 +1,17 @@
+import type { Migration } from '../sql/migrate.ts';
+import { initialTables } from '../sql/migrations/0001-initial.ts';
+import type { ColumnTypes } from '../sql/migrations/column-types.ts';
+import { keywordStatements } from './keyword-index.ts';
+
+/** `COLLATE "C"` orders text by code point, as SQLite does. */
+const types: ColumnTypes = {
+  text: 'TEXT COLLATE "C"',
+  integer: 'BIGINT',
+  real: 'DOUBLE PRECISION',
+  rowId: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+  user: 'BIGINT NOT NULL',
+};
+
+export const postgresMigrations: readonly Migration[] = [
+  { id: 1, name: 'initial', statements: [...initialTables(types), ...keywordStatements] },
+];

@@ -1,0 +1,82 @@
+import { type Kysely, sql } from 'kysely';
+import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';
+import type { StorageEngine } from '../engine.ts';
+import { SqlIndexRows } from '../sql/index-rows.ts';
+import { SqlKeyStore } from '../sql/key-store.ts';
+import { migrate } from '../sql/migrate.ts';
+import type { Database } from '../sql/schema.ts';
+import { UserDatabase } from '../sql/user-database.ts';
+import { SqlUserStore } from '../sql/user-store.ts';
+import { userReaders, userWriters } from '../sql/user-stores.ts';
+import { PostgresKeywordReader, PostgresKeywordWriter } from './keyword-index.ts';
+import { postgresMigrations } from './migrations.ts';
+import { createPool, kyselyOver } from './pool.ts';
+
+export interface PostgresEngineOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly indexer: DocumentIndexer;
+}
+
+/** Any fixed number: it names our migration lock among the server's advisory locks. */
+const migrationLock = 7_366_010_274;
+
+async function eraseDocuments(db: Kysely<Database>, userId: number): Promise<void> {
+  await sql`DELETE FROM keyword_documents WHERE user_id = ${userId}`.execute(db);
+}
+
+/** Transactions of one user wait for each other here, so what a body reads stays true until it commits. */
+async function lockUser(db: Kysely<Database>, userId: number): Promise<void> {
+  await sql`SELECT rev FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(db);
+}
+
+/** Opens the PostgreSQL store; any number of processes may work on it at once. */
+export async function openPostgresEngine(options: PostgresEngineOptions): Promise<StorageEngine> {
+  const pool = createPool(options.url, options.connections);
+  const db = kyselyOver(pool);
+  const inTransaction = <T>(body: (tx: Kysely<Database>) => Promise<T>) => db.transaction().execute(body);
+  try {
+    await inTransaction(async (tx) => {
+      await sql`SELECT pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(tx);
+      await migrate(tx, postgresMigrations);
+    });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+
+  const forUser = (user: UserRef): UserStores => ({
+    ...userReaders(db, user.id),
+    transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
+      inTransaction(async (tx) => {
+        await lockUser(tx, user.id);
+        const keywords = new PostgresKeywordWriter(tx, user.id);
+        return body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer }));
+      }),
+  });
+
+  const indexFor = (user: UserRef): IndexReader => {
+    const rows = new SqlIndexRows(new UserDatabase(db, user.id));
+    const keywords = new PostgresKeywordReader(db, user.id);
+    return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
+  };
+
+  return {
+    name: 'postgres',
+    keys: new SqlKeyStore({ read: db, write: inTransaction }),
+    users: new SqlUserStore({ read: db, write: inTransaction, eraseDocuments }),
+    forUser,
+    indexFor,
+    queueDepth: () => pool.waitingCount,
+    ping: async () => void (await sql`SELECT 1`.execute(db)),
+    sizeBytes: async () => {
+      const { rows } = await sql<{
+        bytes: number;
+      }>`SELECT pg_database_size(current_database()) AS bytes`.execute(db);
+      return rows[0].bytes;
+    },
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,184 @@
+import { sql } from 'kysely';
+import type { Conversation } from '../../domain/conversations/conversation.ts';
+import type {
+  ConversationListQuery,
+  ConversationReader,
+  ConversationWriter,
+} from '../../domain/conversations/conversation-store.ts';
+import type { Page } from '../../domain/shared/page.ts';
+import type { DocumentIndexer } from '../../retrieval/ports.ts';
+import { nextRev } from './change-counter.ts';
+import type { KeywordWriter } from './keyword-writer.ts';
+import type { ConversationsTable } from './schema.ts';
+import type { UserDatabase } from './user-database.ts';
+import { UserQuery } from './user-query.ts';
+import type { UserTables } from './user-tables.ts';
+
+const live = (tables: UserTables) => tables.selectFrom('conversations').where('trashed_at', 'is', null);
+
+const byId = new UserQuery<{ id: string }, ConversationsTable>((tables, { id }) =>
+  live(tables).selectAll().where('id', '=', id),
+);
+
+const byAgentSession = new UserQuery<{ agentSessionId: string }, ConversationsTable>(
+  (tables, { agentSessionId }) =>
+    live(tables)
+      .selectAll()
+      .where('agent_session_id', '=', agentSessionId)
+      .orderBy('last_activity_at', 'desc')
+      .limit(1),
+);
+
+const newestImplicit = new UserQuery<Record<never, never>, ConversationsTable>((tables) =>
+  live(tables).selectAll().where('implicit', '=', 1).orderBy('last_activity_at', 'desc').limit(1),
+);
+
+const addMemory = new UserQuery<{ id: string; sessionId: string; at: number }, never>((tables, args) =>
+  tables
+    .updateTable('conversations')
+    .set({
+      memory_count: sql<number>`memory_count + 1`,
+      last_activity_at: sql<number>`CASE WHEN last_activity_at < ${args.at} THEN ${args.at} ELSE last_activity_at END`,
+      updated_at: args.at,
+      last_session_id: args.sessionId,
+    })
+    .where('id', '=', args.id),
+);
+
+const removeMemories = new UserQuery<{ id: string; count: number }, never>((tables, { id, count }) =>
+  tables
+    .updateTable('conversations')
+    .set({ memory_count: sql<number>`memory_count - ${count}` })
+    .where('id', '=', id),
+);
+
+const sortColumns = {
+  lastActivityAt: 'last_activity_at',
+  createdAt: 'created_at',
+  memoryCount: 'memory_count',
+} as const;
+
+function toConversation(row: ConversationsTable): Conversation {
+  return {
+    id: row.id,
+    title: row.title,
+    summary: row.summary,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    lastActivityAt: row.last_activity_at,
+    memoryCount: row.memory_count,
+    agentSessionId: row.agent_session_id,
+    implicit: row.implicit === 1,
+    lastSessionId: row.last_session_id,
+  };
+}
+
+export class SqlConversationReader implements ConversationReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<Conversation | undefined> {
+    const row = await this.db.first(byId, { id });
+    return row && toConversation(row);
+  }
+
+  async findMany(ids: readonly string[]): Promise<Conversation[]> {
+    if (ids.length === 0) return [];
+    const rows = await live(this.db.tables).selectAll().where('id', 'in', ids).execute();
+    return rows.map(toConversation);
+  }
+
+  async findByAgentSession(agentSessionId: string): Promise<Conversation | undefined> {
+    const row = await this.db.first(byAgentSession, { agentSessionId });
+    return row && toConversation(row);
+  }
+
+  async findNewestImplicit(): Promise<Conversation | undefined> {
+    const row = await this.db.first(newestImplicit, {});
+    return row && toConversation(row);
+  }
+
+  async list(query: ConversationListQuery): Promise<Page<Conversation>> {
+    let rows = live(this.db.tables);
+    if (query.since !== undefined) rows = rows.where('created_at', '>', query.since);
+    if (query.minMemories !== undefined) rows = rows.where('memory_count', '>=', query.minMemories);
+    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const page = await rows
+      .selectAll()
+      .orderBy(sortColumns[query.sortBy], query.order)
+      .orderBy('doc', query.order)
+      .limit(query.limit)
+      .offset(query.offset)
+      .execute();
+    return {
+      items: page.map(toConversation),
+      limit: query.limit,
+      offset: query.offset,
+      count: Number(count),
+    };
+  }
+
+  async count(): Promise<number> {
+    const row = await live(this.db.tables)
+      .select(sql<number>`count(*)`.as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  }
+}
+
+export interface ConversationWriterParts {
+  readonly db: UserDatabase;
+  readonly keywords: KeywordWriter;
+  readonly indexer: DocumentIndexer;
+}
+
+export class SqlConversationWriter extends SqlConversationReader implements ConversationWriter {
+  readonly #keywords: KeywordWriter;
+  readonly #indexer: DocumentIndexer;
+
+  constructor({ db, keywords, indexer }: ConversationWriterParts) {
+    super(db);
+    this.#keywords = keywords;
+    this.#indexer = indexer;
+  }
+
+  async insert(conversation: Conversation): Promise<void> {
+    const document = this.#indexer.conversation(conversation.title, conversation.summary);
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    const doc = await this.#keywords.nextDoc();
+    await this.db.tables
+      .insertInto('conversations', {
+        id: conversation.id,
+        title: conversation.title,
+        summary: conversation.summary,
+        created_at: conversation.createdAt,
+        updated_at: conversation.updatedAt,
+        last_activity_at: conversation.lastActivityAt,
+        memory_count: conversation.memoryCount,
+        agent_session_id: conversation.agentSessionId,
+        implicit: conversation.implicit ? 1 : 0,
+        last_session_id: conversation.lastSessionId,
+        trashed_at: null,
+        doc,
+        term_count: document.terms.length,
+      })
+      .execute();
+    await this.#keywords.add('conversation', doc, document.terms);
+  }
+
+  async addMemory(id: string, sessionId: string, at: number): Promise<void> {
+    await this.db.all(addMemory, { id, sessionId, at });
+  }
+
+  async removeMemories(id: string, count: number): Promise<void> {
+    await this.db.all(removeMemories, { id, count });
+  }
+
+  async trash(id: string, at: number): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.updateTable('conversations').set({ trashed_at: at }).where('id', '=', id).execute();
+  }
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { IndexReader, IndexRow, RareFields } from '../../retrieval/ports.ts';
+import type { UserDatabase } from './user-database.ts';
+import { UserQuery } from './user-query.ts';
+
+const headQuery = new UserQuery<Record<never, never>, { rev: number; epoch: number }>((tables) =>
+  tables.selectFrom('user_counters').select(['rev', 'epoch']),
+);
+
+const changes = new UserQuery<{ rev: number; doc: number; limit: number }, IndexRow>((tables, args) =>
+  tables
+    .selectFrom('memory_versions')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'memory_versions.user_id')
+        .onRef('memories.id', '=', 'memory_versions.memory_id'),
+    )
+    .select([
+      'memory_versions.doc',
+      'memories.seq',
+      'memory_versions.rev',
+      'memory_versions.opened_at as openedAt',
+      'memory_versions.closed_at as closedAt',
+      'memory_versions.trashed',
+      'memory_versions.memory_type as memoryType',
+      'memory_versions.effective_state as effectiveState',
+      'memories.conversation_id as conversationId',
+      'memory_versions.event_time as eventTime',
+      'memories.created_at as createdAt',
+      'memory_versions.updated_at as updatedAt',
+      'memory_versions.term_count as termCount',
+      'memory_versions.traits',
+      'memory_versions.speaker',
+      'memory_versions.topics',
+    ])
+    .where(sql<boolean>`(memory_versions.rev, memory_versions.doc) > (${args.rev}, ${args.doc})`)
+    .orderBy('memory_versions.rev')
+    .orderBy('memory_versions.doc')
+    .limit(args.limit),
+);
+
+const titles = new UserQuery<Record<never, never>, { id: string; doc: number; termCount: number }>((tables) =>
+  tables
+    .selectFrom('conversations')
+    .select(['id', 'doc', 'term_count as termCount'])
+    .where('trashed_at', 'is', null),
+);
+
+/** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
+export class SqlIndexRows implements Omit<IndexReader, 'postings'> {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async head(): Promise<{ rev: number; epoch: number }> {
+    return (await this.db.first(headQuery, {})) ?? { rev: 0, epoch: 0 };
+  }
+
+  changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]> {
+    return this.db.all(changes, { rev, doc, limit });
+  }
+
+  async docsWith({ scope, taskId, outcome }: RareFields): Promise<number[]> {
+    let query = this.db.tables.selectFrom('memory_versions').select('doc').where('trashed', '=', 0);
+    if (taskId !== undefined) query = query.where('task_id', '=', taskId);
+    if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+    const pairs = Object.entries(scope ?? {});
+    if (pairs.length === 0) return (await query.orderBy('doc').execute()).map(({ doc }) => doc);
+    const rows = await query
+      .select('code_context')
+      .where('code_context', 'is not', null)
+      .orderBy('doc')
+      .execute();
+    return rows.filter((row) => matchesScope(row.code_context, pairs)).map(({ doc }) => doc);
+  }
+
+  conversationDocs(): Promise<{ id: string; doc: number; termCount: number }[]> {
+    return this.db.all(titles, {});
+  }
+}
+
+function matchesScope(codeContext: string | null, pairs: readonly [string, string | undefined][]): boolean {
+  const values = JSON.parse(codeContext ?? '{}') as Record<string, unknown>;
+  return pairs.every(([key, value]) => values[key] === value);
+}

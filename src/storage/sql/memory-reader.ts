@@ -1,0 +1,108 @@
+import type { Memory } from '../../domain/memories/memory.ts';
+import type { MemoryReader } from '../../domain/memories/memory-store.ts';
+import { identityColumns, type MemoryRow, toMemory, versionColumns } from './memory-row.ts';
+import type { UserDatabase } from './user-database.ts';
+import { UserQuery } from './user-query.ts';
+import type { UserTables } from './user-tables.ts';
+
+/** Versions beside the identity of their memory, both of the one user. */
+export const versionsWithIdentity = (tables: UserTables) =>
+  tables
+    .selectFrom('memory_versions')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'memory_versions.user_id')
+        .onRef('memories.id', '=', 'memory_versions.memory_id'),
+    )
+    .select([...versionColumns, ...identityColumns]);
+
+/** Live memories beside their open version. */
+const liveMemories = (tables: UserTables) =>
+  tables
+    .selectFrom('memories')
+    .innerJoin('memory_versions', (join) =>
+      join
+        .onRef('memory_versions.user_id', '=', 'memories.user_id')
+        .onRef('memory_versions.doc', '=', 'memories.doc'),
+    )
+    .where('memories.trashed_at', 'is', null)
+    .select([...versionColumns, ...identityColumns]);
+
+const byId = new UserQuery<{ id: string }, MemoryRow>((tables, { id }) =>
+  liveMemories(tables).where('memories.id', '=', id),
+);
+
+const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
+  versionsWithIdentity(tables)
+    .where('memory_versions.name', '=', name)
+    .where('memory_versions.closed_at', 'is', null)
+    .where('memory_versions.trashed', '=', 0),
+);
+
+const byChain = new UserQuery<{ chainId: string; limit: number }, MemoryRow>((tables, { chainId, limit }) =>
+  liveMemories(tables)
+    .where('memories.chain_id', '=', chainId)
+    .orderBy('memories.chain_version', 'desc')
+    .limit(limit),
+);
+
+const docsByIdRange = new UserQuery<{ from: string; to: string; limit: number }, { doc: number }>(
+  (tables, args) =>
+    tables
+      .selectFrom('memories')
+      .select('doc')
+      .where('id', '>=', args.from)
+      .where('id', '<', args.to)
+      .where('trashed_at', 'is', null)
+      .orderBy('id')
+      .limit(args.limit),
+);
+
+const countLive = new UserQuery<Record<never, never>, { documents: number }>((tables) =>
+  tables.selectFrom('user_counters').select('documents'),
+);
+
+export class SqlMemoryReader implements MemoryReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<Memory | undefined> {
+    const row = await this.db.first(byId, { id });
+    return row && toMemory(row);
+  }
+
+  async findByName(name: string): Promise<Memory | undefined> {
+    const row = await this.db.first(byName, { name });
+    return row && toMemory(row);
+  }
+
+  async findMany(ids: readonly string[]): Promise<Memory[]> {
+    if (ids.length === 0) return [];
+    const rows: MemoryRow[] = await liveMemories(this.db.tables).where('memories.id', 'in', ids).execute();
+    return rows.map(toMemory);
+  }
+
+  async findByDocs(docs: readonly number[]): Promise<Memory[]> {
+    if (docs.length === 0) return [];
+    const query = versionsWithIdentity(this.db.tables).where('memory_versions.doc', 'in', docs);
+    const rows: MemoryRow[] = await query.execute();
+    const found = new Map(rows.map((row) => [row.doc, toMemory(row)]));
+    return docs.flatMap((doc) => found.get(doc) ?? []);
+  }
+
+  async docsByIdPrefix(prefix: string, limit: number): Promise<number[]> {
+    const rows = await this.db.all(docsByIdRange, { from: prefix, to: `${prefix}\u{10ffff}`, limit });
+    return rows.map(({ doc }) => doc);
+  }
+
+  async listChain(chainId: string, limit: number): Promise<Memory[]> {
+    return (await this.db.all(byChain, { chainId, limit })).map(toMemory);
+  }
+
+  async count(): Promise<number> {
+    return (await this.db.first(countLive, {}))?.documents ?? 0;
+  }
+}

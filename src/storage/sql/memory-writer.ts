@@ -1,0 +1,170 @@
+import type { Memory } from '../../domain/memories/memory.ts';
+import type { MemoryChange, MemoryWriter, NewMemory } from '../../domain/memories/memory-store.ts';
+import type { DocumentIndexer } from '../../retrieval/ports.ts';
+import { nextRev } from './change-counter.ts';
+import type { KeywordWriter } from './keyword-writer.ts';
+import { SqlMemoryReader, versionsWithIdentity } from './memory-reader.ts';
+import { type MemoryRow, toMemory, toVersionRow, type VersionPlace } from './memory-row.ts';
+import type { MemoriesTable, MemoryVersionsTable } from './schema.ts';
+import type { UserDatabase } from './user-database.ts';
+import { UserQuery } from './user-query.ts';
+
+type NoRow = never;
+
+const insertIdentity = new UserQuery<Omit<MemoriesTable, 'user_id'>, NoRow>((tables, row) =>
+  tables.insertInto('memories', {
+    id: row.id,
+    seq: row.seq,
+    doc: row.doc,
+    conversation_id: row.conversation_id,
+    session_id: row.session_id,
+    chain_id: row.chain_id,
+    chain_version: row.chain_version,
+    created_at: row.created_at,
+    trashed_at: null,
+  }),
+);
+
+const insertVersion = new UserQuery<Omit<MemoryVersionsTable, 'user_id'>, NoRow>((tables, row) =>
+  tables.insertInto('memory_versions', {
+    doc: row.doc,
+    memory_id: row.memory_id,
+    rev: row.rev,
+    opened_at: row.opened_at,
+    closed_at: null,
+    trashed: 0,
+    content: row.content,
+    memory_type: row.memory_type,
+    memory_type_user_set: row.memory_type_user_set,
+    name: row.name,
+    role: row.role,
+    context: row.context,
+    topics: row.topics,
+    event_time: row.event_time,
+    valid_from: row.valid_from,
+    valid_to: row.valid_to,
+    code_context: row.code_context,
+    task_id: row.task_id,
+    outcome: row.outcome,
+    importance: row.importance,
+    effective_state: row.effective_state,
+    updated_at: row.updated_at,
+    term_count: row.term_count,
+    traits: row.traits,
+    speaker: row.speaker,
+  }),
+);
+
+const closeVersion = new UserQuery<{ doc: number; rev: number; at: number }, { term_count: number }>(
+  (tables, args) =>
+    tables
+      .updateTable('memory_versions')
+      .set({ closed_at: args.at, rev: args.rev })
+      .where('doc', '=', args.doc)
+      .returning('term_count'),
+);
+
+const moveIdentity = new UserQuery<
+  { id: string; doc: number; chainId: string | null; chainVersion: number | null },
+  NoRow
+>((tables, args) =>
+  tables
+    .updateTable('memories')
+    .set({ doc: args.doc, chain_id: args.chainId, chain_version: args.chainVersion })
+    .where('id', '=', args.id),
+);
+
+const trashIdentity = new UserQuery<{ id: string; at: number }, NoRow>((tables, { id, at }) =>
+  tables.updateTable('memories').set({ trashed_at: at }).where('id', '=', id),
+);
+
+const trashVersions = new UserQuery<{ id: string; rev: number }, NoRow>((tables, { id, rev }) =>
+  tables.updateTable('memory_versions').set({ trashed: 1, rev }).where('memory_id', '=', id),
+);
+
+const termCountOf = new UserQuery<{ doc: number }, { term_count: number }>((tables, { doc }) =>
+  tables.selectFrom('memory_versions').select('term_count').where('doc', '=', doc),
+);
+
+const byConversation = new UserQuery<{ conversationId: string; limit: number }, MemoryRow>((tables, args) =>
+  versionsWithIdentity(tables)
+    .whereRef('memory_versions.doc', '=', 'memories.doc')
+    .where('memories.conversation_id', '=', args.conversationId)
+    .where('memories.trashed_at', 'is', null)
+    .orderBy('memories.seq')
+    .limit(args.limit),
+);
+
+export interface MemoryWriterParts {
+  readonly db: UserDatabase;
+  readonly keywords: KeywordWriter;
+  readonly indexer: DocumentIndexer;
+}
+
+export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
+  readonly #keywords: KeywordWriter;
+  readonly #indexer: DocumentIndexer;
+
+  constructor({ db, keywords, indexer }: MemoryWriterParts) {
+    super(db);
+    this.#keywords = keywords;
+    this.#indexer = indexer;
+  }
+
+  async insert(memory: NewMemory): Promise<Memory> {
+    const document = this.#indexer.memory(memory);
+    const rev = await nextRev(this.db, { documents: 1, terms: document.terms.length });
+    const doc = await this.#keywords.nextDoc();
+    await this.db.all(insertIdentity, {
+      id: memory.id,
+      seq: rev,
+      doc,
+      conversation_id: memory.conversationId,
+      session_id: memory.sessionId,
+      chain_id: memory.chainId,
+      chain_version: memory.chainVersion,
+      created_at: memory.createdAt,
+      trashed_at: null,
+    });
+    await this.db.all(
+      insertVersion,
+      toVersionRow(memory, document, { doc, rev, openedAt: memory.createdAt }),
+    );
+    await this.#keywords.add('memory', doc, document.terms);
+    return { ...memory, seq: rev, doc, rev };
+  }
+
+  async change(memory: Memory, change: MemoryChange, at: number): Promise<Memory> {
+    const next = { ...memory, ...change };
+    const document = this.#indexer.memory(next);
+    const before = await this.#termCount(memory.doc);
+    const rev = await nextRev(this.db, { documents: 0, terms: document.terms.length - before });
+    const place: VersionPlace = { doc: await this.#keywords.nextDoc(), rev, openedAt: at };
+    await this.db.all(closeVersion, { doc: memory.doc, rev, at });
+    await this.db.all(insertVersion, toVersionRow(next, document, place));
+    await this.db.all(moveIdentity, {
+      id: memory.id,
+      doc: place.doc,
+      chainId: next.chainId,
+      chainVersion: next.chainVersion,
+    });
+    await this.#keywords.add('memory', place.doc, document.terms);
+    return { ...next, doc: place.doc, rev };
+  }
+
+  async trash(memories: readonly Memory[], at: number): Promise<void> {
+    for (const { id, doc } of memories) {
+      const rev = await nextRev(this.db, { documents: -1, terms: -(await this.#termCount(doc)) });
+      await this.db.all(trashIdentity, { id, at });
+      await this.db.all(trashVersions, { id, rev });
+    }
+  }
+
+  async listByConversation(conversationId: string, limit: number): Promise<Memory[]> {
+    return (await this.db.all(byConversation, { conversationId, limit })).map(toMemory);
+  }
+
+  async #termCount(doc: number): Promise<number> {
+    return (await this.db.first(termCountOf, { doc }))?.term_count ?? 0;
+  }
+}

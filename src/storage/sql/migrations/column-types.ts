@@ -1,0 +1,10 @@
+/** How each engine writes the column types that migrations use. */
+export interface ColumnTypes {
+  readonly text: string;
+  readonly integer: string;
+  readonly real: string;
+  /** Primary key that numbers itself and never reuses a number. */
+  readonly rowId: string;
+  /** Owner of the row. */
+  readonly user: string;
+}

@@ -1,0 +1,132 @@
+import type {
+  CreationMethod,
+  Relationship,
+  RelationshipType,
+} from '../../domain/relationships/relationship.ts';
+import type {
+  Direction,
+  RelationshipReader,
+  RelationshipWriter,
+} from '../../domain/relationships/relationship-store.ts';
+import type { MemoryEdgesTable } from './schema.ts';
+import type { UserDatabase } from './user-database.ts';
+import { UserQuery } from './user-query.ts';
+import type { UserTables } from './user-tables.ts';
+
+/** Edges not taken away whose two ends are both live. */
+const liveEdges = (tables: UserTables) =>
+  tables
+    .selectFrom('memory_edges')
+    .innerJoin('memories as source', (join) =>
+      join
+        .onRef('source.user_id', '=', 'memory_edges.user_id')
+        .onRef('source.id', '=', 'memory_edges.source_id')
+        .on('source.trashed_at', 'is', null),
+    )
+    .innerJoin('memories as target', (join) =>
+      join
+        .onRef('target.user_id', '=', 'memory_edges.user_id')
+        .onRef('target.id', '=', 'memory_edges.target_id')
+        .on('target.trashed_at', 'is', null),
+    )
+    .where('memory_edges.removed_at', 'is', null);
+
+type EdgeRow = Omit<MemoryEdgesTable, 'user_id' | 'removed_at'>;
+
+const edgeColumns = [
+  'memory_edges.id',
+  'memory_edges.source_id',
+  'memory_edges.target_id',
+  'memory_edges.type',
+  'memory_edges.confidence',
+  'memory_edges.creation_method',
+  'memory_edges.reason',
+  'memory_edges.created_at',
+] as const;
+
+const incomingTypesOf = new UserQuery<{ memoryId: string }, { type: string }>((tables, { memoryId }) =>
+  liveEdges(tables).select('memory_edges.type').where('memory_edges.target_id', '=', memoryId),
+);
+
+const insertEdge = new UserQuery<EdgeRow, never>((tables, row) =>
+  tables.insertInto('memory_edges', {
+    id: row.id,
+    source_id: row.source_id,
+    target_id: row.target_id,
+    type: row.type,
+    confidence: row.confidence,
+    creation_method: row.creation_method,
+    reason: row.reason,
+    created_at: row.created_at,
+    removed_at: null,
+  }),
+);
+
+function toRelationship(row: EdgeRow): Relationship {
+  return {
+    id: row.id,
+    sourceMemoryId: row.source_id,
+    targetMemoryId: row.target_id,
+    type: row.type as RelationshipType,
+    confidence: row.confidence,
+    creationMethod: row.creation_method as CreationMethod,
+    reason: row.reason,
+    createdAt: row.created_at,
+  };
+}
+
+export class SqlRelationshipReader implements RelationshipReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async listOf(memoryId: string, direction: Direction, limit: number): Promise<Relationship[]> {
+    const rows: EdgeRow[] = await liveEdges(this.db.tables)
+      .select(edgeColumns)
+      .where((eb) => {
+        const outgoing = eb('memory_edges.source_id', '=', memoryId);
+        const incoming = eb('memory_edges.target_id', '=', memoryId);
+        if (direction === 'both') return eb.or([outgoing, incoming]);
+        return direction === 'outgoing' ? outgoing : incoming;
+      })
+      .orderBy('memory_edges.created_at')
+      .orderBy('memory_edges.id')
+      .limit(limit)
+      .execute();
+    return rows.map(toRelationship);
+  }
+
+  async incomingTypes(memoryId: string): Promise<RelationshipType[]> {
+    const rows = await this.db.all(incomingTypesOf, { memoryId });
+    return rows.map(({ type }) => type as RelationshipType);
+  }
+
+  async targetsOf(memoryIds: readonly string[]): Promise<string[]> {
+    if (memoryIds.length === 0) return [];
+    const rows = await this.db.tables
+      .selectFrom('memory_edges')
+      .select('target_id')
+      .distinct()
+      .where('source_id', 'in', memoryIds)
+      .where('removed_at', 'is', null)
+      .execute();
+    return rows.map((row) => row.target_id);
+  }
+}
+
+export class SqlRelationshipWriter extends SqlRelationshipReader implements RelationshipWriter {
+  async insert(edge: Relationship): Promise<void> {
+    await this.db.all(insertEdge, {
+      id: edge.id,
+      source_id: edge.sourceMemoryId,
+      target_id: edge.targetMemoryId,
+      type: edge.type,
+      confidence: edge.confidence,
+      creation_method: edge.creationMethod,
+      reason: edge.reason,
+      created_at: edge.createdAt,
+    });
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * The tables as both engines have them. Times are epoch milliseconds, booleans 0 or 1, lists and objects JSON text.
+ * Every user-owned table has `user_id` first in its primary key and in each of its indexes.
+ */
+export interface Database {
+  store_info: { key: string; value: string };
+  store_counters: { name: string; value: number };
+  users: UsersTable;
+  api_keys: ApiKeysTable;
+  user_counters: UserCountersTable;
+  memories: MemoriesTable;
+  memory_versions: MemoryVersionsTable;
+  memory_edges: MemoryEdgesTable;
+  conversations: ConversationsTable;
+  topics: TopicsTable;
+  memory_topics: { user_id: number; topic_id: string; memory_id: string };
+  idempotency_keys: IdempotencyKeysTable;
+  jobs: JobsTable;
+}
+
+export interface UsersTable {
+  id: number;
+  public_id: string;
+  name: string;
+  email: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ApiKeysTable {
+  id: string;
+  user_id: number;
+  prefix: string;
+  secret_hash: string;
+  label: string;
+  scopes: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+/** `rev` numbers the user's changes; updating it first makes a user's transactions run one after another. */
+export interface UserCountersTable {
+  user_id: number;
+  rev: number;
+  /** Raised when rows are erased, so that cached copies are read anew. */
+  epoch: number;
+  /** Live memories, and terms in their documents: the user's own term statistics. */
+  documents: number;
+  document_terms: number;
+}
+
+/** Identity of a memory; everything else stands in its versions. */
+export interface MemoriesTable {
+  user_id: number;
+  id: string;
+  seq: number;
+  /** Its open version. */
+  doc: number;
+  conversation_id: string;
+  session_id: string;
+  chain_id: string | null;
+  chain_version: number | null;
+  created_at: number;
+  trashed_at: number | null;
+}
+
+export interface MemoryVersionsTable {
+  user_id: number;
+  doc: number;
+  memory_id: string;
+  rev: number;
+  opened_at: number;
+  closed_at: number | null;
+  trashed: number;
+  content: string;
+  memory_type: string;
+  memory_type_user_set: number;
+  name: string | null;
+  role: string | null;
+  context: string | null;
+  topics: string;
+  event_time: number | null;
+  valid_from: number | null;
+  valid_to: number | null;
+  code_context: string | null;
+  task_id: string | null;
+  outcome: string | null;
+  importance: number | null;
+  effective_state: string;
+  updated_at: number;
+  term_count: number;
+  traits: number;
+  speaker: string;
+}
+
+export interface MemoryEdgesTable {
+  user_id: number;
+  id: string;
+  source_id: string;
+  target_id: string;
+  type: string;
+  confidence: number;
+  creation_method: string;
+  reason: string | null;
+  created_at: number;
+  /** When the edge was taken away; kept for questions about earlier times. */
+  removed_at: number | null;
+}
+
+export interface ConversationsTable {
+  user_id: number;
+  id: string;
+  title: string;
+  summary: string | null;
+  created_at: number;
+  updated_at: number;
+  last_activity_at: number;
+  memory_count: number;
+  agent_session_id: string | null;
+  implicit: number;
+  last_session_id: string | null;
+  trashed_at: number | null;
+  /** Id of its title in the keyword index. */
+  doc: number;
+  term_count: number;
+}
+
+export interface TopicsTable {
+  user_id: number;
+  id: string;
+  name: string;
+  normalized_name: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface IdempotencyKeysTable {
+  user_id: number;
+  key: string;
+  fingerprint: string;
+  status: number;
+  body: string;
+  created_at: number;
+}
+
+/** Work to do, recorded in the transaction that makes it necessary. */
+export interface JobsTable {
+  user_id: number;
+  id: string;
+  kind: string;
+  /** At most one waiting job per (user, kind, dedupe_key). */
+  dedupe_key: string;
+  payload: string;
+  state: string;
+  attempts: number;
+  run_at: number;
+  error: string | null;
+  created_at: number;
+}
+
+/** Tables whose rows belong to a user. */
+export type UserTable = {
+  [T in keyof Database]: Database[T] extends { user_id: number } ? T : never;
+}[keyof Database];

@@ -1,0 +1,110 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { User } from '../../domain/users/user.ts';
+import type { NewUser, UserStore } from '../../domain/users/user-store.ts';
+import type { Database, UsersTable, UserTable } from './schema.ts';
+
+/** In the order in which rows can go without breaking a reference. */
+const erasedTables = [
+  'jobs',
+  'idempotency_keys',
+  'memory_topics',
+  'topics',
+  'memory_edges',
+  'memory_versions',
+  'memories',
+  'conversations',
+  'user_counters',
+  'api_keys',
+] as const satisfies readonly UserTable[];
+
+export interface UserStoreParts {
+  readonly read: Kysely<Database>;
+  readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+  /** Takes all documents of a user out of the keyword index, within the given transaction. */
+  readonly eraseDocuments: (db: Kysely<Database>, userId: number) => Promise<void>;
+}
+
+function toUser(row: UsersTable): User {
+  return {
+    id: row.id,
+    publicId: row.public_id,
+    name: row.name,
+    email: row.email,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export class SqlUserStore implements UserStore {
+  readonly #parts: UserStoreParts;
+
+  constructor(parts: UserStoreParts) {
+    this.#parts = parts;
+  }
+
+  async find(id: number): Promise<User | undefined> {
+    const row = await this.#parts.read
+      .selectFrom('users')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && toUser(row);
+  }
+
+  async findByName(name: string): Promise<User | undefined> {
+    const row = await this.#parts.read
+      .selectFrom('users')
+      .selectAll()
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row && toUser(row);
+  }
+
+  async list(): Promise<User[]> {
+    return (await this.#parts.read.selectFrom('users').selectAll().orderBy('name').execute()).map(toUser);
+  }
+
+  async insert(user: NewUser): Promise<User> {
+    const row = await this.#parts.write(async (db) => {
+      const created = await db
+        .insertInto('users')
+        .values({
+          public_id: user.publicId,
+          name: user.name,
+          email: user.email,
+          created_at: user.at,
+          updated_at: user.at,
+        } as UsersTable)
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (!created) throw new AppError('USER_NAME_CONFLICT', 'There is already a user with this name.');
+      const counters = { user_id: created.id, rev: 0, epoch: 0, documents: 0, document_terms: 0 };
+      await db.insertInto('user_counters').values(counters).execute();
+      return created;
+    });
+    return toUser(row);
+  }
+
+  async erase(user: User): Promise<void> {
+    await this.#parts.write(async (db) => {
+      await this.#parts.eraseDocuments(db, user.id);
+      for (const table of erasedTables) {
+        await db
+          .deleteFrom(table as 'memories')
+          .where('user_id', '=', user.id)
+          .execute();
+      }
+      await db.deleteFrom('users').where('id', '=', user.id).execute();
+    });
+  }
+
+  async count(): Promise<number> {
+    const row = await this.#parts.read
+      .selectFrom('users')
+      .select(sql<number>`count(*)`.as('count'))
+      .executeTakeFirstOrThrow();
+    return Number(row.count);
+  }
+}

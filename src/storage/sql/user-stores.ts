@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely';
+import type { UserReaders, UserWriters } from '../../domain/shared/stores.ts';
+import type { DocumentIndexer } from '../../retrieval/ports.ts';
+import { SqlConversationReader, SqlConversationWriter } from './conversation-store.ts';
+import type { KeywordWriter } from './keyword-writer.ts';
+import { SqlMemoryReader } from './memory-reader.ts';
+import { SqlMemoryWriter } from './memory-writer.ts';
+import { SqlRelationshipReader, SqlRelationshipWriter } from './relationship-store.ts';
+import type { Database } from './schema.ts';
+import { SqlTopicReader, SqlTopicWriter } from './topic-store.ts';
+import { UserDatabase } from './user-database.ts';
+
+export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
+  const scoped = new UserDatabase(db, userId);
+  return {
+    memories: new SqlMemoryReader(scoped),
+    conversations: new SqlConversationReader(scoped),
+    topics: new SqlTopicReader(scoped),
+    relationships: new SqlRelationshipReader(scoped),
+  };
+}
+
+export interface WriterParts {
+  readonly db: Kysely<Database>;
+  readonly userId: number;
+  readonly keywords: KeywordWriter;
+  readonly indexer: DocumentIndexer;
+}
+
+/** The stores of a transaction; `db` is the transaction's own handle. */
+export function userWriters({ db, userId, keywords, indexer }: WriterParts): UserWriters {
+  const scoped = new UserDatabase(db, userId);
+  return {
+    memories: new SqlMemoryWriter({ db: scoped, keywords, indexer }),
+    conversations: new SqlConversationWriter({ db: scoped, keywords, indexer }),
+    topics: new SqlTopicWriter(scoped),
+    relationships: new SqlRelationshipWriter(scoped),
+  };
+}

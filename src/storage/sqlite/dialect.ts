@@ -1,0 +1,99 @@
+import type SqliteConnection from 'better-sqlite3';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { Database } from '../sql/schema.ts';
+import { toStorageError } from './errors.ts';
+
+const preparedStatementsMax = 500;
+
+/**
+ * Kysely's own SQLite driver prepares every statement anew and hands one connection round by a lock; this one keeps
+ * prepared statements and needs no lock, as better-sqlite3 runs a statement before it returns.
+ */
+class CachingConnection implements DatabaseConnection {
+  readonly #sqlite: SqliteConnection.Database;
+  readonly #statements = new Map<string, SqliteConnection.Statement>();
+
+  constructor(sqlite: SqliteConnection.Database) {
+    this.#sqlite = sqlite;
+  }
+
+  executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      const statement = this.#prepare(sql);
+      if (statement.reader) return Promise.resolve({ rows: statement.all(...parameters) as R[] });
+      const { changes, lastInsertRowid } = statement.run(...parameters);
+      return Promise.resolve({
+        rows: [],
+        numAffectedRows: BigInt(changes),
+        insertId: BigInt(lastInsertRowid),
+      });
+    } catch (error) {
+      return Promise.reject(toStorageError(error));
+    }
+  }
+
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('Streaming is not used on SQLite: lists are read in pages.');
+  }
+
+  #prepare(sql: string): SqliteConnection.Statement {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#sqlite.prepare(sql);
+    if (this.#statements.size >= preparedStatementsMax) this.#dropOldest();
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  #dropOldest(): void {
+    const oldest = this.#statements.keys().next();
+    if (!oldest.done) this.#statements.delete(oldest.value);
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #connection: CachingConnection;
+  readonly #sqlite: SqliteConnection.Database;
+
+  constructor(sqlite: SqliteConnection.Database) {
+    this.#sqlite = sqlite;
+    this.#connection = new CachingConnection(sqlite);
+  }
+
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+  async releaseConnection(): Promise<void> {}
+  async beginTransaction(): Promise<void> {
+    this.#sqlite.exec('BEGIN IMMEDIATE');
+  }
+  async commitTransaction(): Promise<void> {
+    this.#sqlite.exec('COMMIT');
+  }
+  async rollbackTransaction(): Promise<void> {
+    if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
+  }
+  async destroy(): Promise<void> {}
+}
+
+/** A Kysely over an open SQLite connection; closing the connection stays with its owner. */
+export function kyselyOver(sqlite: SqliteConnection.Database): Kysely<Database> {
+  const dialect: Dialect = {
+    createAdapter: () => new SqliteAdapter(),
+    createDriver: () => new SqliteDriver(sqlite),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  return new Kysely<Database>({ dialect });
+}

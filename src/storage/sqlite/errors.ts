@@ -1,0 +1,20 @@
+import SqliteConnection from 'better-sqlite3';
+import { AppError } from '../../domain/shared/errors.ts';
+
+const retryAfterSeconds = 5;
+
+/** What a client can be told of an SQLite failure; anything else stays as it is and is a fault of ours. */
+export function toStorageError(error: unknown): unknown {
+  if (!(error instanceof SqliteConnection.SqliteError)) return error;
+  const extra = { retryAfter: retryAfterSeconds, cause: error };
+  if (error.code.startsWith('SQLITE_FULL')) {
+    return new AppError('STORAGE_FULL', 'The disk is full: nothing was stored.', extra);
+  }
+  if (error.code.startsWith('SQLITE_IOERR') || error.code.startsWith('SQLITE_CANTOPEN')) {
+    return new AppError('STORAGE_FULL', 'The disk cannot be written: nothing was stored.', extra);
+  }
+  if (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_READONLY')) {
+    return new AppError('STORAGE_UNAVAILABLE', 'The store is busy: nothing was stored.', extra);
+  }
+  return error;
+}

@@ -1,0 +1,24 @@
+import type { Migration } from '../sql/migrate.ts';
+import { initialTables } from '../sql/migrations/0001-initial.ts';
+import type { ColumnTypes } from '../sql/migrations/column-types.ts';
+import { keywordTable } from './keyword-index.ts';
+
+const types: ColumnTypes = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  real: 'REAL',
+  rowId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  user: 'INTEGER NOT NULL',
+};
+
+export const sqliteMigrations: readonly Migration[] = [
+  {
+    id: 1,
+    name: 'initial',
+    statements: [
+      ...initialTables(types),
+      keywordTable,
+      "INSERT INTO store_counters (name, value) VALUES ('doc', 0)",
+    ],
+  },
+];

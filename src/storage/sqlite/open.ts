@@ -1,0 +1,102 @@
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { sql } from 'kysely';
+import { migrate } from '../sql/migrate.ts';
+import { kyselyOver } from './dialect.ts';
+import { sqliteMigrations } from './migrations.ts';
+
+const busyTimeoutMs = 5000;
+const versionMin = [3, 51, 3];
+
+/** The store cannot be opened; the message says what to do and is for the operator. */
+export class StoreRefusedError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StoreRefusedError';
+  }
+}
+
+/** SQLite 3.7.0 to 3.51.2 can lose committed data when a WAL is reset: https://sqlite.org/wal.html#walresetbug */
+export function assertSafeVersion(version: string): void {
+  const found = version.split('.').map(Number);
+  for (const [i, wanted] of versionMin.entries()) {
+    if (found[i] > wanted) return;
+    if (found[i] < wanted) {
+      throw new StoreRefusedError(
+        `SQLite ${version} can lose committed data (WAL-reset bug): ${versionMin.join('.')} or later is needed. Reinstall better-sqlite3 with \`npm ci\`.`,
+      );
+    }
+  }
+}
+
+function configure(sqlite: SqliteConnection.Database): void {
+  sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  sqlite.pragma('journal_mode = WAL');
+  sqlite.pragma('synchronous = FULL');
+  sqlite.pragma('foreign_keys = ON');
+  sqlite.pragma('secure_delete = ON');
+  sqlite.pragma('cache_size = -65536');
+  sqlite.pragma('temp_store = MEMORY');
+}
+
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
+}
+
+function refuseDamaged(path: string, cause: unknown): never {
+  throw new StoreRefusedError(
+    `${path} is not a usable memoryd store: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+      'It was left as it is. Put a backup in its place, or move it away to begin with an empty store.',
+    cause,
+  );
+}
+
+function assertUsable(path: string, sqlite: SqliteConnection.Database): void {
+  const [first] = sqlite.pragma('quick_check(1)') as { quick_check: string }[];
+  if (first.quick_check !== 'ok') refuseDamaged(path, new Error(first.quick_check));
+  const tables = sqlite
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .pluck()
+    .all() as string[];
+  if (tables.length > 0 && !tables.includes('schema_migrations')) {
+    refuseDamaged(path, new Error('the file is a database of another program'));
+  }
+}
+
+/** A connection to the file at `path`, made with mode 0600 where it is missing. @throws StoreRefusedError */
+export function connect(path: string): SqliteConnection.Database {
+  createPrivately(path);
+  const sqlite = new SqliteConnection(path);
+  try {
+    assertSafeVersion(sqlite.prepare('SELECT sqlite_version()').pluck().get() as string);
+    configure(sqlite);
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    if (error instanceof StoreRefusedError) throw error;
+    return refuseDamaged(path, error);
+  }
+}
+
+/** Checks the file and brings its tables to the present version, under SQLite's write lock. */
+export async function prepareStore(path: string, sqlite: SqliteConnection.Database): Promise<void> {
+  try {
+    assertUsable(path, sqlite);
+  } catch (error) {
+    if (error instanceof StoreRefusedError) throw error;
+    refuseDamaged(path, error);
+  }
+  const db = kyselyOver(sqlite);
+  sqlite.exec('BEGIN IMMEDIATE');
+  try {
+    await migrate(db, sqliteMigrations);
+    sqlite.exec('COMMIT');
+  } catch (error) {
+    if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
+    throw error;
+  }
+  await sql`PRAGMA optimize`.execute(db);
+  for (const suffix of ['-wal', '-shm']) if (existsSync(path + suffix)) chmodSync(path + suffix, 0o600);
+}

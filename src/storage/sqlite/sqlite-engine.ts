@@ -1,0 +1,96 @@
+import { statSync } from 'node:fs';
+import type SqliteConnection from 'better-sqlite3';
+import { type Kysely, sql } from 'kysely';
+import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';
+import type { StorageEngine } from '../engine.ts';
+import { SqlIndexRows } from '../sql/index-rows.ts';
+import { SqlKeyStore } from '../sql/key-store.ts';
+import type { Database } from '../sql/schema.ts';
+import { UserDatabase } from '../sql/user-database.ts';
+import { SqlUserStore } from '../sql/user-store.ts';
+import { userReaders, userWriters } from '../sql/user-stores.ts';
+import { kyselyOver } from './dialect.ts';
+import { SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
+import { connect, prepareStore } from './open.ts';
+import { lockForServing } from './serve-lock.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface SqliteEngineOptions {
+  readonly path: string;
+  readonly indexer: DocumentIndexer;
+  /** True for the one process that serves the file; commands beside it pass false. */
+  readonly exclusive: boolean;
+}
+
+interface Connections {
+  readonly write: SqliteConnection.Database;
+  readonly read: SqliteConnection.Database;
+  readonly release: () => void;
+}
+
+async function openConnections({ path, exclusive }: SqliteEngineOptions): Promise<Connections> {
+  const write = connect(path);
+  try {
+    const lock = exclusive ? lockForServing(path) : undefined;
+    await prepareStore(path, write);
+    const read = connect(path);
+    read.pragma('query_only = ON');
+    return { write, read, release: () => lock?.release() };
+  } catch (error) {
+    write.close();
+    throw error;
+  }
+}
+
+/** Erasing rewrites the index segments, for a contentless FTS5 table keeps a deleted term until it is merged away. */
+async function eraseDocuments(db: Kysely<Database>, userId: number): Promise<void> {
+  for (const table of ['memory_versions', 'conversations'] as const) {
+    const docs = await db.selectFrom(table).select('doc').where('user_id', '=', userId).execute();
+    for (const { doc } of docs) await sql`DELETE FROM keyword_index WHERE rowid = ${doc}`.execute(db);
+  }
+  await sql`INSERT INTO keyword_index (keyword_index) VALUES ('optimize')`.execute(db);
+}
+
+/** Opens the SQLite store: one connection that writes, in grouped commits, and one that reads what is committed. */
+export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
+  const { write, read, release } = await openConnections(options);
+  const writeDb = kyselyOver(write);
+  const readDb = kyselyOver(read);
+  const queue = new WriteQueue(write);
+  const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(() => body(writeDb));
+
+  const forUser = (user: UserRef): UserStores => ({
+    ...userReaders(readDb, user.id),
+    transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
+      queue.run(() => {
+        const keywords = new SqliteKeywordWriter(write, user.id);
+        return body(userWriters({ db: writeDb, userId: user.id, keywords, indexer: options.indexer }));
+      }),
+  });
+
+  const indexFor = (user: UserRef): IndexReader => {
+    const rows = new SqlIndexRows(new UserDatabase(readDb, user.id));
+    const keywords = new SqliteKeywordReader(read, user.id);
+    return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
+  };
+
+  return {
+    name: 'sqlite',
+    keys: new SqlKeyStore({ read: readDb, write: runWrite }),
+    users: new SqlUserStore({ read: readDb, write: runWrite, eraseDocuments }),
+    forUser,
+    indexFor,
+    queueDepth: () => queue.depth,
+    ping: async () => void read.prepare('SELECT 1').get(),
+    sizeBytes: async () =>
+      statSync(options.path).size + (statSync(`${options.path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
+    close: async () => {
+      await queue.idle();
+      read.close();
+      write.close();
+      release();
+    },
+  };
+}
