@@ -1,12 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
-import {
-  frequencyKey,
-  frequencyMax,
-  type KeywordWriter,
-  keyPrefix,
-  postingKeys,
-} from '../sql/keyword-writer.ts';
+import type { KeywordWriter } from '../sql/keyword-writer.ts';
+import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '../sql/posting-keys.ts';
 import type { Database } from '../sql/schema.ts';
 
 /** A tsvector of finished keys under a GIN index: PostgreSQL as a plain inverted index. */

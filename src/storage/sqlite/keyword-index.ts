@@ -1,12 +1,7 @@
 import type SqliteConnection from 'better-sqlite3';
 import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
-import {
-  frequencyKey,
-  frequencyMax,
-  type KeywordWriter,
-  keyPrefix,
-  postingKeys,
-} from '../sql/keyword-writer.ts';
+import type { KeywordWriter } from '../sql/keyword-writer.ts';
+import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '../sql/posting-keys.ts';
 
 /**
  * FTS5 as a plain inverted index: contentless (no stored text), docids only (`detail=none`), fed with finished keys.
