@@ -72,3 +72,11 @@ export interface RareFields {
   readonly taskId?: string;
   readonly outcome?: 'resolved' | 'unresolved';
 }
+
+/** Different terms of a query in order of first occurrence. */
+export type AnalyzeQuery = (text: string) => string[];
+
+/** Where the terms of a text stand: offsets in UTF-16 units of the text itself. */
+export type AnalyzeWithOffsets = (
+  text: string,
+) => { readonly term: string; readonly start: number; readonly end: number }[];

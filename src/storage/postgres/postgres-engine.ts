@@ -13,6 +13,7 @@ import { userReaders, userWriters } from '../sql/user-stores.ts';
 import { PostgresKeywordReader, PostgresKeywordWriter } from './keyword-index.ts';
 import { postgresMigrations } from './migrations.ts';
 import { createPool, kyselyOver } from './pool.ts';
+import { UserQueues } from './user-queues.ts';
 
 export interface PostgresEngineOptions {
   readonly url: string;
@@ -25,11 +26,6 @@ const migrationLock = 7_366_010_274;
 
 async function eraseDocuments(db: Kysely<Database>, userId: number): Promise<void> {
   await sql`DELETE FROM keyword_documents WHERE user_id = ${userId}`.execute(db);
-}
-
-/** Transactions of one user wait for each other here, so what a body reads stays true until it commits. */
-async function lockUser(db: Kysely<Database>, userId: number): Promise<void> {
-  await sql`SELECT rev FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(db);
 }
 
 /** Opens the PostgreSQL store; any number of processes may work on it at once. */
@@ -47,11 +43,12 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     throw error;
   }
 
+  const queues = new UserQueues(db);
+
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(db, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
-      inTransaction(async (tx) => {
-        await lockUser(tx, user.id);
+      queues.run(user.id, (tx) => {
         const keywords = new PostgresKeywordWriter(tx, user.id);
         return body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer }));
       }),
@@ -69,7 +66,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     users: new SqlUserStore({ read: db, write: inTransaction, eraseDocuments }),
     forUser,
     indexFor,
-    queueDepth: () => pool.waitingCount,
+    queueDepth: () => queues.depth,
     ping: async () => void (await sql`SELECT 1`.execute(db)),
     sizeBytes: async () => {
       const { rows } = await sql<{
@@ -77,6 +74,9 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       }>`SELECT pg_database_size(current_database()) AS bytes`.execute(db);
       return rows[0].bytes;
     },
-    close: () => db.destroy(),
+    close: async () => {
+      await queues.idle();
+      await db.destroy();
+    },
   };
 }

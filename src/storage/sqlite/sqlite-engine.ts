@@ -11,11 +11,13 @@ import type { Database } from '../sql/schema.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
+import { WriteQueue } from '../sql/write-queue.ts';
 import { kyselyOver } from './dialect.ts';
+import { toStorageError } from './errors.ts';
 import { SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
 import { connect, prepareStore } from './open.ts';
 import { lockForServing } from './serve-lock.ts';
-import { WriteQueue } from './write-queue.ts';
+import { sqliteGroups } from './write-group.ts';
 
 export interface SqliteEngineOptions {
   readonly path: string;
@@ -58,15 +60,15 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const { write, read, release } = await openConnections(options);
   const writeDb = kyselyOver(write);
   const readDb = kyselyOver(read);
-  const queue = new WriteQueue(write);
-  const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(() => body(writeDb));
+  const queue = new WriteQueue(sqliteGroups(write, writeDb), toStorageError);
+  const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
 
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(readDb, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
-      queue.run(() => {
+      queue.run((db) => {
         const keywords = new SqliteKeywordWriter(write, user.id);
-        return body(userWriters({ db: writeDb, userId: user.id, keywords, indexer: options.indexer }));
+        return body(userWriters({ db, userId: user.id, keywords, indexer: options.indexer }));
       }),
   });
 

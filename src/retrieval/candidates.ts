@@ -1,0 +1,56 @@
+import type { Stores } from '../domain/shared/stores.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { IndexCache } from './index/index-cache.ts';
+import { type RowTest, rowTest } from './index/row-filter.ts';
+import type { UserIndex } from './index/user-index.ts';
+import type { IndexReader } from './ports.ts';
+import type { MemoryFilter } from './request.ts';
+
+/** What finding needs from outside. */
+export interface RetrievalParts {
+  readonly stores: Stores;
+  readonly indexes: IndexCache;
+  readonly readerFor: (user: UserRef) => IndexReader;
+}
+
+/** A user's index as last committed, and which of its rows may be answered. */
+export interface Candidates {
+  readonly index: UserIndex;
+  readonly passes: RowTest;
+}
+
+const idPrefixDocsMax = 100_000;
+
+export async function candidatesFor(
+  parts: RetrievalParts,
+  user: UserRef,
+  filter: MemoryFilter,
+): Promise<Candidates> {
+  const index = await parts.indexes.get(user);
+  const lists = await outsideLists(parts, user, filter);
+  const allowed = lists.map((docs) => new Set(docs.map((doc) => index.rowOf(doc))));
+  return { index, passes: rowTest(index, filter, allowed) };
+}
+
+/** Docs that pass each of the filters which no column of the index holds. */
+async function outsideLists(parts: RetrievalParts, user: UserRef, filter: MemoryFilter): Promise<number[][]> {
+  const { scope, taskId, idPrefix } = filter;
+  const outcome = filter.outcome === 'any' ? undefined : filter.outcome;
+  const lists: number[][] = [];
+  if (scope !== undefined || taskId !== undefined || outcome !== undefined) {
+    lists.push(await parts.readerFor(user).docsWith({ scope, taskId, outcome }));
+  }
+  if (idPrefix !== undefined) {
+    lists.push(
+      await parts.stores.forUser(user).memories.docsByIdPrefix(idPrefix.toLowerCase(), idPrefixDocsMax),
+    );
+  }
+  return lists;
+}
+
+/** Every row that passes, in order of writing. */
+export function passingRows({ index, passes }: Candidates): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < index.size; row++) if (passes(row)) rows.push(row);
+  return rows;
+}

@@ -1,0 +1,92 @@
+import type { Memory } from '../domain/memories/memory.ts';
+import type { Page, PageRequest } from '../domain/shared/page.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import { keywordArm } from './arms/keyword-arm.ts';
+import { type Candidates, candidatesFor, type RetrievalParts } from './candidates.ts';
+import { queryTermsMax } from './plan.ts';
+import type { AnalyzeQuery, Postings } from './ports.ts';
+import { inverseDocumentFrequency, lengthNorm, termWeight } from './rank/bm25.ts';
+import { conversationScores } from './rank/conversation-score.ts';
+import type { MemoryFilter } from './request.ts';
+import type { ConversationHit } from './search-port.ts';
+
+const everything: MemoryFilter = { includeSuperseded: true };
+
+export async function conversationTimeline(
+  parts: RetrievalParts,
+  user: UserRef,
+  conversationId: string,
+  { limit, offset }: PageRequest,
+): Promise<Page<Memory>> {
+  const { index, passes } = await candidatesFor(parts, user, everything);
+  const conversation = index.conversations.find(conversationId);
+  const rows = index.conversationRows.of(conversation).filter(passes);
+  const docs = rows.slice(offset, offset + limit).map((row) => index.columns.docs[row]);
+  const items = await parts.stores.forUser(user).memories.findByDocs(docs);
+  return { items, limit, offset, count: rows.length };
+}
+
+export interface ConversationSearchParts extends RetrievalParts {
+  readonly analyzeQuery: AnalyzeQuery;
+}
+
+/** Conversations by the words of their titles and summaries and of the memories in them, best first. */
+export async function searchConversations(
+  parts: ConversationSearchParts,
+  user: UserRef,
+  query: string,
+  limit: number,
+): Promise<ConversationHit[]> {
+  const terms = parts.analyzeQuery(query).slice(0, queryTermsMax);
+  if (terms.length === 0) return [];
+  const scores = await titleScores(parts, user, terms);
+  const candidates = await candidatesFor(parts, user, everything);
+  for (const [id, score] of await memoryScores(parts, user, terms, candidates)) {
+    scores.set(id, (scores.get(id) ?? 0) + score);
+  }
+  const best = [...scores].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, limit);
+  const found = await parts.stores.forUser(user).conversations.findMany(best.map(([id]) => id));
+  const byId = new Map(found.map((conversation) => [conversation.id, conversation]));
+  return best.flatMap(([id, score]) => {
+    const conversation = byId.get(id);
+    return conversation ? [{ conversation, score }] : [];
+  });
+}
+
+async function memoryScores(
+  parts: ConversationSearchParts,
+  user: UserRef,
+  terms: readonly string[],
+  { index, passes }: Candidates,
+): Promise<Map<string, number>> {
+  const postings = await parts.readerFor(user).postings('memory', terms);
+  const { terms: matches } = keywordArm(index, terms, postings, passes);
+  const scores = conversationScores(index, matches);
+  return new Map(
+    [...scores].map(([conversation, score]) => [index.conversations.value(conversation), score]),
+  );
+}
+
+async function titleScores(
+  parts: ConversationSearchParts,
+  user: UserRef,
+  terms: readonly string[],
+): Promise<Map<string, number>> {
+  const reader = parts.readerFor(user);
+  const titles = await reader.conversationDocs();
+  const byDoc = new Map(titles.map((title) => [title.doc, title]));
+  const average = titles.reduce((sum, { termCount }) => sum + termCount, 0) / Math.max(titles.length, 1);
+  const scores = new Map<string, number>();
+  const add = ({ docs, frequencies }: Postings) => {
+    const live = docs.filter((doc) => byDoc.has(doc));
+    const idf = inverseDocumentFrequency(titles.length, live.length);
+    for (const [i, doc] of docs.entries()) {
+      const title = byDoc.get(doc);
+      if (!title) continue;
+      const weight = idf * termWeight(frequencies[i], lengthNorm(title.termCount, average));
+      scores.set(title.id, (scores.get(title.id) ?? 0) + weight);
+    }
+  };
+  for (const postings of await reader.postings('conversation', terms)) add(postings);
+  return scores;
+}

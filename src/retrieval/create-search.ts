@@ -1,0 +1,18 @@
+import { browseMemories, memoriesAround, relatedByTopics } from './browse.ts';
+import { conversationTimeline, searchConversations } from './conversations.ts';
+import { memoryHistogram } from './histogram.ts';
+import { type SearchParts, searchMemories } from './search.ts';
+import type { Search } from './search-port.ts';
+
+/** Finding over the given stores and indexes. */
+export function createSearch(parts: SearchParts): Search {
+  return {
+    search: (user, request) => searchMemories(parts, user, request),
+    browse: (user, request) => browseMemories(parts, user, request),
+    conversations: (user, query, limit) => searchConversations(parts, user, query, limit),
+    conversationTimeline: (user, id, page) => conversationTimeline(parts, user, id, page),
+    around: (user, memory, request) => memoriesAround(parts, user, memory, request),
+    related: (user, memory, limit) => relatedByTopics(parts, user, memory, limit),
+    histogram: (user, filter, groupBy, limit) => memoryHistogram(parts, user, { filter, groupBy, limit }),
+  };
+}

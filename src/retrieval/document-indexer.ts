@@ -1,0 +1,33 @@
+import type { NewMemory } from '../domain/memories/memory-store.ts';
+import { ANALYZER_VERSION, analyze, dateWords } from './analysis/index.ts';
+import { type DocumentIndexer, documentTraits, type IndexedDocument } from './ports.ts';
+
+/** A turn of talk is often written `Name: text`; names are at most 40 characters and begin with a letter. */
+const spokenBy = /^\s*(\p{L}[\p{L}\p{M}\p{N} .'’-]{0,39}):\s/u;
+const question = /[?？؟]["'”’)\]]*\s*$/u;
+const shortTermsMax = 11;
+
+/** Who speaks, folded as terms are: the name in front of the text, else the role. */
+export function speakerOf({ content, role }: Pick<NewMemory, 'content' | 'role'>): string {
+  const name = spokenBy.exec(content.slice(0, 60))?.[1];
+  return name === undefined ? (role ?? '') : analyze(name).join(' ');
+}
+
+function memoryDocument(memory: NewMemory): IndexedDocument {
+  const date = memory.eventTime === null ? '' : dateWords(memory.eventTime);
+  const terms = analyze([memory.content, date, memory.name ?? '', ...memory.topics].join('\n'));
+  const asks = question.test(memory.content.slice(-200)) ? documentTraits.question : 0;
+  const short = terms.length <= shortTermsMax ? documentTraits.short : 0;
+  return { terms, traits: asks | short, speaker: speakerOf(memory) };
+}
+
+/** Documents are the text itself, its event date in words, topics and name. */
+export const documentIndexer: DocumentIndexer = {
+  version: ANALYZER_VERSION,
+  memory: memoryDocument,
+  conversation: (title, summary) => ({
+    terms: analyze(`${title}\n${summary ?? ''}`),
+    traits: 0,
+    speaker: '',
+  }),
+};

@@ -1,0 +1,77 @@
+import { LRUCache } from 'lru-cache';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import type { IndexReader } from '../ports.ts';
+import { UserIndex } from './user-index.ts';
+
+const rowsPerRead = 5000;
+
+export interface IndexCacheOptions {
+  /** Memory that the indexes of all users may take together; those least recently searched go first. */
+  readonly bytesMax: number;
+  readonly readerFor: (user: UserRef) => IndexReader;
+}
+
+/** The indexes of the users who searched last, each brought up to date by what changed since it was read. */
+export class IndexCache {
+  readonly #readerFor: (user: UserRef) => IndexReader;
+  readonly #indexes: LRUCache<number, UserIndex>;
+  readonly #refreshing = new Map<number, Promise<UserIndex>>();
+
+  constructor({ bytesMax, readerFor }: IndexCacheOptions) {
+    this.#readerFor = readerFor;
+    this.#indexes = new LRUCache({
+      maxSize: bytesMax,
+      sizeCalculation: (index) => Math.min(index.bytes, bytesMax),
+    });
+  }
+
+  get users(): number {
+    return this.#indexes.size;
+  }
+
+  get bytes(): number {
+    return this.#indexes.calculatedSize;
+  }
+
+  /** The user's index with at least everything committed before this call. */
+  async get(user: UserRef): Promise<UserIndex> {
+    const reader = this.#readerFor(user);
+    const head = await reader.head();
+    let index = this.#indexes.get(user.id);
+    while (index === undefined || index.epoch !== head.epoch || index.rev < head.rev) {
+      index = await this.#refresh(user, reader);
+      if (index.epoch > head.epoch) break;
+    }
+    return index;
+  }
+
+  /** Refreshes run one at a time per user; who finds one running waits for it and looks again. */
+  #refresh(user: UserRef, reader: IndexReader): Promise<UserIndex> {
+    const running = this.#refreshing.get(user.id);
+    if (running) return running;
+    const refresh = this.#read(user, reader).finally(() => this.#refreshing.delete(user.id));
+    this.#refreshing.set(user.id, refresh);
+    return refresh;
+  }
+
+  async #read(user: UserRef, reader: IndexReader): Promise<UserIndex> {
+    const head = await reader.head();
+    const known = this.#indexes.get(user.id);
+    const index = known?.epoch === head.epoch ? known : new UserIndex(head.epoch);
+    const rows = [];
+    let rev = index.rev;
+    let doc = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const read = await reader.changesSince(rev, doc, rowsPerRead);
+      rows.push(...read);
+      const last = read.at(-1);
+      if (last === undefined || read.length < rowsPerRead) break;
+      ({ rev, doc } = last);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    // A row of a later change may be among them: taking it again at the next refresh does no harm.
+    index.apply(rows, head.rev);
+    this.#indexes.set(user.id, index);
+    return index;
+  }
+}

@@ -1,0 +1,71 @@
+import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
+import { normaliseTopicName } from '../../domain/topics/topic.ts';
+import type { MemoryFilter } from '../request.ts';
+import type { UserIndex } from './user-index.ts';
+
+export type RowTest = (row: number) => boolean;
+
+const hiddenStates = new Set([
+  effectiveStates.indexOf('superseded'),
+  effectiveStates.indexOf('contradicted'),
+]);
+
+/**
+ * The filter as one test on rows of `index`.
+ * @param allowed rows that each filter outside the columns lets pass
+ */
+export function rowTest(
+  index: UserIndex,
+  filter: MemoryFilter,
+  allowed: readonly ReadonlySet<number>[],
+): RowTest {
+  const tests: RowTest[] = [
+    (row) => index.isLive(row),
+    ...stateTests(index, filter),
+    ...timeTests(index, filter),
+    ...topicTests(index, filter),
+  ];
+  for (const rows of allowed) tests.push((row) => rows.has(row));
+  return (row) => tests.every((test) => test(row));
+}
+
+function stateTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
+  const { effectiveState, memoryType, conversation } = index.columns;
+  const tests: RowTest[] = [];
+  if (!filter.includeSuperseded) tests.push((row) => !hiddenStates.has(effectiveState[row]));
+  if (filter.memoryType !== undefined) {
+    const wanted = memoryTypes.indexOf(filter.memoryType);
+    tests.push((row) => memoryType[row] === wanted);
+  }
+  if (filter.conversationId !== undefined) {
+    const wanted = index.conversations.find(filter.conversationId);
+    tests.push((row) => conversation[row] === wanted);
+  }
+  return tests;
+}
+
+function timeTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
+  const { createdAt } = index.columns;
+  const { createdFrom, createdTo, eventFrom, eventTo } = filter;
+  const tests: RowTest[] = [];
+  if (createdFrom !== undefined) tests.push((row) => createdAt[row] >= createdFrom);
+  if (createdTo !== undefined) tests.push((row) => createdAt[row] <= createdTo);
+  if (eventFrom !== undefined) tests.push((row) => index.orderTime(row) >= eventFrom);
+  if (eventTo !== undefined) tests.push((row) => index.orderTime(row) <= eventTo);
+  return tests;
+}
+
+function topicTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
+  const numbers = (names: readonly string[]) =>
+    new Set(names.map((name) => index.topicKeys.find(normaliseTopicName(name))));
+  const tests: RowTest[] = [];
+  if (filter.topics !== undefined) {
+    const wanted = numbers(filter.topics);
+    tests.push((row) => index.topicsOf(row).some((topic) => wanted.has(topic)));
+  }
+  if (filter.excludeTopics !== undefined) {
+    const unwanted = numbers(filter.excludeTopics);
+    tests.push((row) => !index.topicsOf(row).some((topic) => unwanted.has(topic)));
+  }
+  return tests;
+}

@@ -1,0 +1,124 @@
+import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
+import { normaliseTopicName } from '../../domain/topics/topic.ts';
+import type { IndexRow } from '../ports.ts';
+import { Columns } from './columns.ts';
+import { ConversationRows } from './conversation-rows.ts';
+import { Interner } from './interner.ts';
+
+const noTopics: readonly number[] = [];
+const bytesPerTopicList = 48;
+
+/**
+ * What searching needs of one user's memories, held in the process as columns: no text, about 80 bytes a version.
+ * A row is a version; its number is its place in order of doc, and never changes.
+ */
+export class UserIndex {
+  readonly columns = new Columns();
+  readonly conversations = new Interner();
+  readonly speakers = new Interner();
+  /** Normalised topic names, and for each the spelling first seen. */
+  readonly topicKeys = new Interner();
+  readonly topicNames: string[] = [];
+  readonly #topics: (readonly number[])[] = [];
+  readonly conversationRows = new ConversationRows(this);
+  /** Rows, closed and trashed ones included. */
+  size = 0;
+  /** Versions that are open and not trashed, and the terms in them: N and the average length of BM25. */
+  documents = 0;
+  documentTerms = 0;
+  /** Changes of the user up to this number are in. */
+  rev = 0;
+  readonly epoch: number;
+
+  constructor(epoch: number) {
+    this.epoch = epoch;
+  }
+
+  get bytes(): number {
+    return this.columns.bytes + this.#topics.length * bytesPerTopicList + this.conversationRows.bytes + 4096;
+  }
+
+  /** Takes in everything that changed between the revision held and `rev`; `rows` in any order. */
+  apply(rows: readonly IndexRow[], rev: number): void {
+    const fresh: IndexRow[] = [];
+    for (const row of rows) {
+      const at = this.rowOf(row.doc);
+      if (at < 0) fresh.push(row);
+      else this.#write(at, row);
+    }
+    fresh.sort((a, b) => a.doc - b.doc);
+    this.columns.reserve(this.size + fresh.length);
+    for (const row of fresh) {
+      const at = this.size++;
+      this.columns.trashed[at] = 1;
+      this.#write(at, row);
+      this.conversationRows.add(at);
+    }
+    this.rev = rev;
+  }
+
+  /** Number of the row with this doc, or -1. */
+  rowOf(doc: number): number {
+    const { docs } = this.columns;
+    let low = 0;
+    let high = this.size - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      if (docs[middle] === doc) return middle;
+      if (docs[middle] < doc) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  /** True for what a search now may see: the newest version of a memory that is not in the trash. */
+  isLive(row: number): boolean {
+    return this.columns.trashed[row] === 0 && this.columns.closedAt[row] === Number.POSITIVE_INFINITY;
+  }
+
+  /** Event time, else ingestion time: what orders memories in a conversation. */
+  orderTime(row: number): number {
+    const time = this.columns.eventTime[row];
+    return Number.isNaN(time) ? this.columns.createdAt[row] : time;
+  }
+
+  /** Numbers of the topics that the version carries. */
+  topicsOf(row: number): readonly number[] {
+    return this.#topics[row];
+  }
+
+  #write(at: number, row: IndexRow): void {
+    const c = this.columns;
+    if (at < this.size && c.docs[at] === row.doc && this.isLive(at)) this.#count(at, -1);
+    c.docs[at] = row.doc;
+    c.seqs[at] = row.seq;
+    c.openedAt[at] = row.openedAt;
+    c.closedAt[at] = row.closedAt ?? Number.POSITIVE_INFINITY;
+    c.eventTime[at] = row.eventTime ?? Number.NaN;
+    c.createdAt[at] = row.createdAt;
+    c.updatedAt[at] = row.updatedAt;
+    c.conversation[at] = this.conversations.intern(row.conversationId);
+    c.speaker[at] = row.speaker === '' ? -1 : this.speakers.intern(row.speaker);
+    c.termCount[at] = row.termCount;
+    c.memoryType[at] = memoryTypes.indexOf(row.memoryType as (typeof memoryTypes)[number]);
+    c.effectiveState[at] = effectiveStates.indexOf(row.effectiveState as (typeof effectiveStates)[number]);
+    c.traits[at] = row.traits;
+    c.trashed[at] = row.trashed;
+    this.#topics[at] =
+      row.topics === '[]' ? noTopics : this.#internTopics(JSON.parse(row.topics) as string[]);
+    if (this.isLive(at)) this.#count(at, 1);
+  }
+
+  #count(at: number, sign: 1 | -1): void {
+    this.documents += sign;
+    this.documentTerms += sign * this.columns.termCount[at];
+  }
+
+  #internTopics(names: readonly string[]): number[] {
+    return names.map((name) => {
+      const topic = this.topicKeys.intern(normaliseTopicName(name));
+      this.topicNames[topic] ??= name;
+      return topic;
+    });
+  }
+}

@@ -1,0 +1,45 @@
+import { invalidInput } from '../domain/shared/errors.ts';
+import type { AnalyzeQuery } from './ports.ts';
+import type { MemoryFilter, MemoryOrder, SearchRequest } from './request.ts';
+
+/** Terms beyond this many add cost and no meaning: they are left out, the first ones stay. */
+export const queryTermsMax = 64;
+
+/** What a search will do, as plain data: no I/O went into it and every number in it is in range. */
+export interface SearchPlan extends MemoryOrder {
+  /** Different terms of the query, in order; empty when browsing or when nothing in it is a term. */
+  readonly terms: readonly string[];
+  readonly browse: boolean;
+  readonly filter: MemoryFilter;
+  readonly limit: number;
+  readonly offset: number;
+  readonly context: boolean;
+  readonly explain: boolean;
+  readonly includeFacets: boolean;
+}
+
+function assertRange(from: number | undefined, to: number | undefined, names: string): void {
+  if (from !== undefined && to !== undefined && from > to) {
+    throw invalidInput(names, 'contradict each other: the first is later than the second');
+  }
+}
+
+/** @throws 422 for ranges that contain nothing */
+export function planSearch(request: SearchRequest, analyzeQuery: AnalyzeQuery): SearchPlan {
+  const { filter } = request;
+  assertRange(filter.createdFrom, filter.createdTo, 'ingestionTimeFrom and ingestionTimeTo');
+  assertRange(filter.eventFrom, filter.eventTo, 'eventTimeFrom and eventTimeTo');
+  const query = request.query?.trim() ?? '';
+  return {
+    terms: query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax),
+    browse: query === '',
+    filter,
+    sortBy: query === '' && request.sortBy === 'relevance' ? 'createdAt' : request.sortBy,
+    order: request.order,
+    limit: request.limit,
+    offset: request.offset,
+    context: request.context,
+    explain: request.explain,
+    includeFacets: request.includeFacets,
+  };
+}

@@ -1,0 +1,42 @@
+/** Compares two rows: below 0 when the first comes first. */
+export type RowOrder = (a: number, b: number) => number;
+
+function siftDown(heap: number[], order: RowOrder): void {
+  let at = 0;
+  for (;;) {
+    const left = 2 * at + 1;
+    const right = left + 1;
+    let last = at;
+    if (left < heap.length && order(heap[left], heap[last]) > 0) last = left;
+    if (right < heap.length && order(heap[right], heap[last]) > 0) last = right;
+    if (last === at) return;
+    [heap[at], heap[last]] = [heap[last], heap[at]];
+    at = last;
+  }
+}
+
+function siftUp(heap: number[], order: RowOrder): void {
+  let at = heap.length - 1;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (order(heap[at], heap[parent]) <= 0) return;
+    [heap[at], heap[parent]] = [heap[parent], heap[at]];
+    at = parent;
+  }
+}
+
+/** The first `count` of `rows` in `order`, in order: a bounded heap, for a page is small beside all matches. */
+export function firstRows(rows: ArrayLike<number>, count: number, order: RowOrder): number[] {
+  if (count >= rows.length / 4) return Array.from(rows).sort(order).slice(0, count);
+  const heap: number[] = [];
+  for (let i = 0; i < rows.length; i++) {
+    if (heap.length < count) {
+      heap.push(rows[i]);
+      siftUp(heap, order);
+    } else if (count > 0 && order(rows[i], heap[0]) < 0) {
+      heap[0] = rows[i];
+      siftDown(heap, order);
+    }
+  }
+  return heap.sort(order);
+}

@@ -1,0 +1,20 @@
+import type { UserIndex } from '../index/user-index.ts';
+import type { MemoryOrder } from '../request.ts';
+import type { RowOrder } from './order.ts';
+
+/** By score, highest first; then by time, newest first; then by order of writing, last first. A total order. */
+export function byScore(index: UserIndex, scores: Float64Array): RowOrder {
+  const { seqs } = index.columns;
+  return (a, b) => scores[b] - scores[a] || index.orderTime(b) - index.orderTime(a) || seqs[b] - seqs[a];
+}
+
+/** By a time of the memory; ties go by order of writing, in the same direction. */
+export function byTime(index: UserIndex, { sortBy, order }: MemoryOrder): RowOrder {
+  const { createdAt, updatedAt, seqs } = index.columns;
+  const direction = order === 'asc' ? 1 : -1;
+  const time = (row: number) => {
+    if (sortBy === 'updatedAt') return updatedAt[row];
+    return sortBy === 'eventTime' ? index.orderTime(row) : createdAt[row];
+  };
+  return (a, b) => direction * (time(a) - time(b) || seqs[a] - seqs[b]);
+}
