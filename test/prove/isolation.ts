@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { mapConcurrently } from '../support/concurrently.ts';
+import { newDatabase } from '../support/database.ts';
+import { type Client, client } from '../support/http-client.ts';
+import { listOperations } from '../support/openapi.ts';
+import { type Random, randomFrom } from '../support/random.ts';
+import { createUserKey, startServer } from '../support/server.ts';
+import { type Ids, probeOperation, type Secrets, withoutTimes } from './isolation-probe.ts';
+import { demand, type Proof, type ProofContext, type ProofResult } from './proof.ts';
+
+const sizes = {
+  small: { ownMemories: 60, otherMemories: 300 },
+  full: { ownMemories: 500, otherMemories: 10_000 },
+};
+const writers = 16;
+const secretWord = 'zvorgliptak';
+const vocabulary =
+  'garden river music travel coffee project deadline invoice hiking guitar recipe doctor school holiday budget'.split(
+    ' ',
+  );
+
+/** Two users in one store. */
+export const isolation: Proof = {
+  name: 'isolation',
+  claim: 'nothing of one user appears to another, in any answer, score or difference between answers',
+  run: proveIsolation,
+};
+
+async function proveIsolation(context: ProofContext): Promise<ProofResult> {
+  const size = sizes[context.size];
+  const random = randomFrom(context.seed);
+  const database = await newDatabase(context.engine);
+  const server = await startServer({ databaseUrl: database.url });
+  try {
+    const a = client(server.url, await createUserKey(database.url, 'user-a'));
+    const b = client(server.url, await createUserKey(database.url, 'user-b'));
+    await writeMany(a, { count: size.ownMemories, word: 'own', random });
+    const secrets = await writeSecrets(b);
+    const operations = await listOperations(a);
+    const before = await readAll(b);
+    for (const operation of operations) await probeOperation(a, operation, secrets);
+    demand((await readAll(b)) === before, 'something of B changed through requests of A', before);
+    context.log(`${operations.length} operations show nothing and change nothing`);
+    const queries = searchesOf(random);
+    const answers = await ask(a, queries);
+    await writeMany(b, { count: size.otherMemories, word: secretWord, random });
+    context.log(`${size.otherMemories} memories of B written`);
+    const later = await ask(a, queries);
+    for (const [index, answer] of answers.entries())
+      demand(
+        later[index] === answer,
+        "A's answer changed when B wrote",
+        queries[index],
+        answer,
+        later[index],
+      );
+    const counted = { operations: operations.length, queries: queries.length };
+    return { counted: { ...counted, 'memories of B': size.otherMemories } };
+  } finally {
+    await server.kill();
+    await database.drop();
+  }
+}
+
+async function writeMany(http: Client, plan: { count: number; word: string; random: Random }): Promise<void> {
+  const { random } = plan;
+  const bodies = Array.from({ length: plan.count }, (_, index) => ({
+    content: `${plan.word} ${Array.from({ length: random.int(3, 20) }, () => random.pick(vocabulary)).join(' ')}`,
+    topics: random.sample(vocabulary, 2),
+    agentSessionId: `${plan.word}-${index % 20}`,
+    eventTime: new Date(Date.UTC(2024, index % 12, 1 + (index % 28))).toISOString(),
+  }));
+  await mapConcurrently(bodies, writers, async (body) => {
+    const reply = await http.post('/api/memories', body);
+    demand(reply.status === 201, `a create answered ${reply.status}`, reply.text);
+  });
+}
+
+/** What B keeps to itself, all of it with the secret word in it. */
+async function writeSecrets(b: Client): Promise<Secrets> {
+  const name = `${secretWord}-name`;
+  const create = async (body: Record<string, unknown>) => {
+    const reply = await b.post<{ data: { id: string; conversationId: string } }>('/api/memories', {
+      content: `the ${secretWord} garden is B's`,
+      topics: [`${secretWord}-topic`],
+      ...body,
+    });
+    demand(reply.status === 201, `a create answered ${reply.status}`, reply.text);
+    return reply.body.data;
+  };
+  const memory = await create({ name });
+  const other = await create({ conversationId: memory.conversationId });
+  const topics = await b.get<{ data: { id: string }[] }>('/api/topics');
+  const key = await b.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: secretWord });
+  const me = await b.get<{ data: { id: string } }>('/api/users/me');
+  const topic = topics.body.data[0]?.id ?? '';
+  demand(topic !== '' && key.status === 201, 'B has a topic and a key', topics.text, key.text);
+  const ids: Ids = {
+    memory: memory.id,
+    otherMemory: other.id,
+    conversation: memory.conversationId,
+    topic,
+    key: key.body.data.keyInfo.id,
+    name,
+  };
+  const all = [...Object.values(ids), me.body.data.id, secretWord];
+  return { ids, unknown: unknownIds(ids), all };
+}
+
+/** For each id one of the same form that nobody has. */
+function unknownIds(ids: Ids): Ids {
+  const unlike = (id: string) => {
+    const fresh = randomUUID().replaceAll('-', '');
+    let at = 0;
+    // Only hexadecimal digits are exchanged, so that prefixes and dashes keep the form.
+    return id.replaceAll(/(?<=^|_|-|[0-9a-f])[0-9a-f]/g, () => fresh[at++ % fresh.length] ?? '0');
+  };
+  return {
+    memory: randomUUID(),
+    otherMemory: randomUUID(),
+    conversation: unlike(ids.conversation),
+    topic: unlike(ids.topic),
+    key: unlike(ids.key),
+    name: `${'y'.repeat(secretWord.length)}-name`,
+  };
+}
+
+async function readAll(http: Client): Promise<string> {
+  const paths = ['/api/memories?limit=1000', '/api/conversations', '/api/topics', '/api/apikeys'];
+  const replies = await mapConcurrently(paths, 1, (path) => http.get(path));
+  return replies.map((reply) => reply.text.replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '')).join('\n');
+}
+
+interface Search {
+  path: string;
+  body?: Record<string, unknown>;
+}
+
+function searchesOf(random: Random): Search[] {
+  const words = () => random.sample(vocabulary, random.int(1, 3)).join(' ');
+  const gets = Array.from({ length: 12 }, () => `/api/memories/search?q=${encodeURIComponent(words())}`);
+  return [
+    ...gets.map((path) => ({ path: `${path}&searchMethod=keyword&explain=true` })),
+    ...gets.slice(0, 4).map((path) => ({ path: `${path}&includeFacets=true&includeTopics=true&limit=50` })),
+    ...gets.slice(0, 4).map((path) => ({ path: `${path}&sortBy=createdAt&order=asc&offset=3` })),
+    ...Array.from({ length: 6 }, () => ({
+      path: '/api/memories/search',
+      body: { query: words(), searchMethod: 'hybrid', threshold: 0, explain: true, limit: 30 },
+    })),
+    ...Array.from({ length: 3 }, () => ({ path: '/api/conversations/search', body: { query: words() } })),
+    { path: '/api/topics?limit=100' },
+    { path: '/api/memories?limit=100' },
+    { path: '/api/memories/stats' },
+  ];
+}
+
+async function ask(http: Client, searches: readonly Search[]): Promise<string[]> {
+  return mapConcurrently(searches, 1, async ({ path, body }) => {
+    const reply = body ? await http.post(path, body) : await http.get(path);
+    demand(reply.status === 200, `${path} answered ${reply.status}`, reply.text);
+    return withoutTimes(reply.text);
+  });
+}
