@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto';
+import type { Conversation } from '../../domain/conversations/conversation.ts';
+import type { Memory } from '../../domain/memories/memory.ts';
+import type { NewMemory } from '../../domain/memories/memory-store.ts';
+import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
+import type { User } from '../../domain/users/user.ts';
+import type { StorageEngine } from '../engine.ts';
+
+export function newConversation(fields: Partial<Conversation> = {}): Conversation {
+  return {
+    id: `conv_${randomUUID()}`,
+    title: 'Talk',
+    summary: null,
+    createdAt: 1000,
+    updatedAt: 1000,
+    lastActivityAt: 1000,
+    memoryCount: 0,
+    agentSessionId: null,
+    implicit: false,
+    lastSessionId: null,
+    ...fields,
+  };
+}
+
+export function newMemory(conversationId: string, fields: Partial<NewMemory> = {}): NewMemory {
+  return {
+    id: randomUUID(),
+    content: 'The cat sat on the mat',
+    memoryType: 'episodic',
+    memoryTypeUserSet: false,
+    name: null,
+    role: null,
+    context: null,
+    topics: [],
+    eventTime: null,
+    validFrom: null,
+    validTo: null,
+    codeContext: null,
+    taskId: null,
+    outcome: null,
+    importance: null,
+    conversationId,
+    sessionId: 'session_1',
+    chainId: null,
+    chainVersion: null,
+    effectiveState: 'current',
+    createdAt: 2000,
+    updatedAt: 2000,
+    ...fields,
+  };
+}
+
+export async function newUser(
+  engine: StorageEngine,
+  name = `user-${randomUUID().slice(0, 8)}`,
+): Promise<User> {
+  return engine.users.insert({ publicId: randomUUID(), name, email: `${name}@example.test`, at: 1 });
+}
+
+/** Writes a memory, in a conversation made for it unless one is named. */
+export async function writeMemory(stores: UserStores, fields: Partial<NewMemory> = {}): Promise<Memory> {
+  return stores.transaction(async (tx: UserWriters) => {
+    const conversation = newConversation();
+    if (!fields.conversationId) await tx.conversations.insert(conversation);
+    const memory = await tx.memories.insert(newMemory(conversation.id, fields));
+    await tx.topics.assign(memory.id, memory.topics, memory.createdAt);
+    await tx.conversations.addMemory(memory.conversationId, memory.sessionId, memory.createdAt);
+    return memory;
+  });
+}
