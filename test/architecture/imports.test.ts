@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { sourceFiles } from './sources.ts';
+
+/** Who may import whom, by the folder directly below `src`; the way of the data runs from left to right. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  lib: ['lib'],
+  config: ['config', 'lib'],
+  domain: ['domain', 'lib'],
+  retrieval: ['retrieval', 'domain', 'lib'],
+  storage: ['storage', 'retrieval', 'domain', 'lib'],
+  http: ['http', 'retrieval', 'domain', 'lib', 'config'],
+  cli: ['cli', 'domain', 'config', 'lib', 'container.ts', 'http'],
+};
+const engines = ['storage/sqlite/', 'storage/postgres/'];
+
+const files = sourceFiles().filter(({ isTest }) => !isTest);
+const topOf = (path: string) => path.split('/')[0];
+
+describe('imports', () => {
+  it('run in one direction', () => {
+    const wrong = files.flatMap(({ path, imports }) => {
+      const rule = allowed[topOf(path)];
+      return rule
+        ? imports.filter((target) => !rule.includes(topOf(target))).map((target) => `${path} -> ${target}`)
+        : [];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('name an engine only from the composition root and the engine itself', () => {
+    const wrong = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => engines.some((engine) => target.startsWith(engine) && !path.startsWith(engine)))
+        .filter(() => path !== 'container.ts')
+        .map((target) => `${path} -> ${target}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('never leave storage for anything of retrieval but its ports', () => {
+    const wrong = files
+      .filter(({ path }) => path.startsWith('storage/'))
+      .flatMap(({ path, imports }) =>
+        imports
+          .filter((target) => target.startsWith('retrieval/') && target !== 'retrieval/ports.ts')
+          .map((target) => `${path} -> ${target}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it('have no cycles', () => {
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      else if (!done.has(path)) {
+        for (const target of runtimeImports(byPath.get(path)?.text ?? '', byPath.get(path)?.imports ?? []))
+          visit(target, [...trail, path]);
+        done.add(path);
+      }
+    };
+    for (const { path } of files) visit(path, []);
+    expect(cycles).toEqual([]);
+  });
+});
+
+/** Imports that exist when the program runs: `import type` does not. */
+function runtimeImports(text: string, imports: readonly string[]): string[] {
+  const types = new Set(
+    [...text.matchAll(/import type [^;]*?from '([^']+)'/g)].map(([, target]) => target.split('/').at(-1)),
+  );
+  return imports.filter((target) => !types.has(target.split('/').at(-1)));
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { sourceFiles } from './sources.ts';
+
+const files = sourceFiles();
+const sources = files.filter(({ isTest }) => !isTest);
+const linesMax = 400;
+const medianMax = 90;
+const portLinesMax = 120;
+
+describe('files of src', () => {
+  it(`have at most ${linesMax} lines, half of them at most ${medianMax}`, () => {
+    expect(
+      files.filter(({ lines }) => lines > linesMax).map(({ path, lines }) => `${path}: ${lines}`),
+    ).toEqual([]);
+    const lines = sources.map((file) => file.lines).sort((a, b) => a - b);
+    expect(lines[lines.length >> 1]).toBeLessThanOrEqual(medianMax);
+  });
+
+  it('are named in kebab-case, and never after what they are not', () => {
+    const drawers = /(^|\/)(utils?|helpers?|common|misc|new|v2)(\.ts$|\/)/;
+    const wrong = files.filter(
+      ({ path }) => !/^[a-z0-9/-]+(\.[a-z0-9-]+)*\.ts$/.test(path) || drawers.test(path),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('read the environment in config only', () => {
+    const readers = sources.filter(
+      ({ path, text }) => /process\.env/.test(text) && !path.startsWith('config/'),
+    );
+    expect(readers.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('keep ports small', () => {
+    const ports = sources.filter(({ path }) => /^domain\/.*-store\.ts$/.test(path));
+    expect(ports.filter(({ lines }) => lines > portLinesMax).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('stores of user data', () => {
+  it('build every statement from the scoped tables', () => {
+    const unscoped = [
+      'key-store.ts',
+      'user-store.ts',
+      'migrate.ts',
+      'user-tables.ts',
+      'user-query.ts',
+      'user-database.ts',
+      'user-stores.ts',
+      'schema.ts',
+    ];
+    const wrong = sources
+      .filter(
+        ({ path }) =>
+          /^storage\/sql\/[^/]+\.ts$/.test(path) && !unscoped.includes(path.split('/').at(-1) ?? ''),
+      )
+      .filter(({ text }) => /import[^;]*\bKysely\b[^;]*from 'kysely'/.test(text));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('have user_id first in every primary key and index', async () => {
+    const { initialTables } = await import('../../src/storage/sql/migrations/0001-initial.ts');
+    const plain = { text: 'TEXT', integer: 'INTEGER', real: 'REAL', rowId: 'ID', user: 'USER' };
+    const shared = /CREATE TABLE (store_info|store_counters|users|api_keys|user_counters) /;
+    const statements = initialTables(plain);
+    const wrong = statements.filter((sql) => {
+      if (/^CREATE (UNIQUE )?INDEX/.test(sql)) return !/\(user_id[,)]/.test(sql.replace(/^.*? ON /s, ''));
+      return !shared.test(sql) && !/PRIMARY KEY \(user_id, /.test(sql);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
