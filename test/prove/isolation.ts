@@ -111,9 +111,10 @@ async function writeSecrets(b: Client): Promise<Secrets> {
 function unknownIds(ids: Ids): Ids {
   const unlike = (id: string) => {
     const fresh = randomUUID().replaceAll('-', '');
+    const start = id.lastIndexOf('_') + 1;
     let at = 0;
-    // Only hexadecimal digits are exchanged, so that prefixes and dashes keep the form.
-    return id.replaceAll(/(?<=^|_|-|[0-9a-f])[0-9a-f]/g, () => fresh[at++ % fresh.length] ?? '0');
+    const digits = id.slice(start).replaceAll(/[0-9a-f]/g, () => fresh[at++ % fresh.length] ?? '0');
+    return id.slice(0, start) + digits;
   };
   return {
     memory: randomUUID(),

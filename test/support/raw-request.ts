@@ -1,0 +1,49 @@
+import { Agent, request } from 'node:http';
+
+/** A request exactly as given: nothing is corrected, encoded or refused on the way. */
+export interface RawRequest {
+  method: string;
+  /** Path and query as they go onto the wire; ASCII without spaces. */
+  path: string;
+  headers: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+export interface RawReply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+const deadlineMs = 60_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/** Sends it; throws when the connection breaks before an answer came, or none came within a minute. */
+export async function sendRaw(url: string, raw: RawRequest): Promise<RawReply> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        hostname,
+        port,
+        agent,
+        method: raw.method,
+        path: raw.path,
+        headers: raw.headers,
+        timeout: deadlineMs,
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.once('error', reject);
+        answer.once('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+        });
+      },
+    );
+    sent.once('timeout', () => sent.destroy(new Error(`no answer within ${deadlineMs} ms`)));
+    sent.once('error', reject);
+    sent.end(raw.body);
+  });
+}
