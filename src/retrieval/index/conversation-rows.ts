@@ -2,12 +2,20 @@ import type { UserIndex } from './user-index.ts';
 
 const none: readonly number[] = [];
 
-/** The rows of each conversation in its order: event time else ingestion time, then order of writing. */
+/** Stands for "nothing before" or "nothing after" in the links between rows. */
+export const noRow = -1;
+
+/**
+ * The rows of each conversation in its order (event time else ingestion time, then order of writing), and for each
+ * live row the live rows beside it, as links, so that looking at neighbours costs one array read.
+ */
 export class ConversationRows {
   readonly #index: UserIndex;
   readonly #rows: number[][] = [];
-  /** Conversations with rows added since they were last put in order. */
-  readonly #unordered = new Set<number>();
+  /** Conversations whose rows have been added to or changed since they were last put in order. */
+  readonly #stale = new Set<number>();
+  #previous = new Int32Array(64).fill(noRow);
+  #next = new Int32Array(64).fill(noRow);
   #count = 0;
 
   constructor(index: UserIndex) {
@@ -15,24 +23,64 @@ export class ConversationRows {
   }
 
   get bytes(): number {
-    return this.#count * 8 + this.#rows.length * 32;
+    return this.#count * 8 + this.#rows.length * 32 + this.#next.length * 8;
   }
 
   add(row: number): void {
     const conversation = this.#index.columns.conversation[row];
     this.#rows[conversation] ??= [];
-    const rows = this.#rows[conversation];
-    if (rows.length > 0 && this.#compare(rows[rows.length - 1], row) > 0) this.#unordered.add(conversation);
-    rows.push(row);
+    this.#rows[conversation].push(row);
+    this.#stale.add(conversation);
     this.#count++;
+  }
+
+  /** The row was closed, trashed or restored: its neighbours are others now. */
+  touch(row: number): void {
+    this.#stale.add(this.#index.columns.conversation[row]);
   }
 
   /** Every version in the conversation, those closed and trashed included. */
   of(conversation: number): readonly number[] {
-    const rows = this.#rows[conversation];
-    if (rows === undefined) return none;
-    if (this.#unordered.delete(conversation)) rows.sort((a, b) => this.#compare(a, b));
-    return rows;
+    this.#relink();
+    return this.#rows[conversation] ?? none;
+  }
+
+  /** The live row before each live row in its conversation, or `noRow`; true until the next `apply`. */
+  get previous(): Int32Array {
+    this.#relink();
+    return this.#previous;
+  }
+
+  get next(): Int32Array {
+    this.#relink();
+    return this.#next;
+  }
+
+  #relink(): void {
+    if (this.#stale.size === 0) return;
+    if (this.#next.length < this.#index.size) this.#grow(this.#index.columns.capacity);
+    for (const conversation of this.#stale) this.#link(this.#rows[conversation] ?? []);
+    this.#stale.clear();
+  }
+
+  #grow(capacity: number): void {
+    const [previous, next] = [this.#previous, this.#next];
+    this.#previous = new Int32Array(capacity).fill(noRow);
+    this.#next = new Int32Array(capacity).fill(noRow);
+    this.#previous.set(previous);
+    this.#next.set(next);
+  }
+
+  #link(rows: number[]): void {
+    rows.sort((a, b) => this.#compare(a, b));
+    let before = noRow;
+    for (const row of rows) {
+      this.#next[row] = noRow;
+      if (!this.#index.isLive(row)) continue;
+      this.#previous[row] = before;
+      if (before !== noRow) this.#next[before] = row;
+      before = row;
+    }
   }
 
   #compare(a: number, b: number): number {

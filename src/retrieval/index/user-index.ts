@@ -20,6 +20,7 @@ export class UserIndex {
   readonly topicKeys = new Interner();
   readonly topicNames: string[] = [];
   readonly #topics: (readonly number[])[] = [];
+  readonly #speakersByTerm = new Map<string, readonly number[]>();
   readonly conversationRows = new ConversationRows(this);
   /** Rows, closed and trashed ones included. */
   size = 0;
@@ -44,7 +45,10 @@ export class UserIndex {
     for (const row of rows) {
       const at = this.rowOf(row.doc);
       if (at < 0) fresh.push(row);
-      else this.#write(at, row);
+      else {
+        this.#write(at, row);
+        this.conversationRows.touch(at);
+      }
     }
     fresh.sort((a, b) => a.doc - b.doc);
     this.columns.reserve(this.size + fresh.length);
@@ -98,7 +102,7 @@ export class UserIndex {
     c.createdAt[at] = row.createdAt;
     c.updatedAt[at] = row.updatedAt;
     c.conversation[at] = this.conversations.intern(row.conversationId);
-    c.speaker[at] = row.speaker === '' ? -1 : this.speakers.intern(row.speaker);
+    c.speaker[at] = this.#internSpeaker(row.speaker);
     c.termCount[at] = row.termCount;
     c.memoryType[at] = memoryTypes.indexOf(row.memoryType as (typeof memoryTypes)[number]);
     c.effectiveState[at] = effectiveStates.indexOf(row.effectiveState as (typeof effectiveStates)[number]);
@@ -107,6 +111,34 @@ export class UserIndex {
     this.#topics[at] =
       row.topics === '[]' ? noTopics : this.#internTopics(JSON.parse(row.topics) as string[]);
     if (this.isLive(at)) this.#count(at, 1);
+  }
+
+  /** Numbers of the speakers all of whose name's terms are among `terms`. */
+  speakersNamed(terms: ReadonlySet<string>): ReadonlySet<number> {
+    const named = new Set<number>();
+    for (const term of terms) {
+      for (const speaker of this.#speakersByTerm.get(term) ?? []) {
+        if (
+          this.speakers
+            .value(speaker)
+            .split(' ')
+            .every((part) => terms.has(part))
+        )
+          named.add(speaker);
+      }
+    }
+    return named;
+  }
+
+  #internSpeaker(name: string): number {
+    if (name === '') return -1;
+    const known = this.speakers.size;
+    const speaker = this.speakers.intern(name);
+    if (speaker === known) {
+      const [first] = name.split(' ');
+      this.#speakersByTerm.set(first, [...(this.#speakersByTerm.get(first) ?? []), speaker]);
+    }
+    return speaker;
   }
 
   #count(at: number, sign: 1 | -1): void {
