@@ -63,10 +63,10 @@ function reachedRows(index: UserIndex, own: Float64Array, terms: readonly TermMa
   return reached;
 }
 
-function bestOf(rows: readonly number[], valueOf: (row: number) => number): number {
+function bestOf(rows: readonly number[], measure: (row: number) => number): number {
   let best = 0;
   for (const row of rows) {
-    const value = valueOf(row);
+    const value = measure(row);
     if (value > best) best = value;
   }
   return best;
