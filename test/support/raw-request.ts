@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { request } from 'node:http';
 
 /** A request exactly as given: nothing is corrected, encoded or refused on the way. */
 export interface RawRequest {
@@ -16,20 +16,23 @@ export interface RawReply {
 }
 
 const deadlineMs = 60_000;
-const agent = new Agent({ keepAlive: true, maxSockets: 16 });
 
 /** Sends it; throws when the connection breaks before an answer came, or none came within a minute. */
 export async function sendRaw(url: string, raw: RawRequest): Promise<RawReply> {
   const { hostname, port } = new URL(url);
+  // Node frames no body of a GET or DELETE by itself: without a length it would be read as the next request.
+  const length = raw.body === undefined ? undefined : Buffer.byteLength(raw.body);
+  const headers = length === undefined ? raw.headers : { 'content-length': String(length), ...raw.headers };
   return new Promise((resolve, reject) => {
     const sent = request(
       {
         hostname,
         port,
-        agent,
+        // A connection of its own: many a bad request ends in one that the server closes.
+        agent: false,
         method: raw.method,
         path: raw.path,
-        headers: raw.headers,
+        headers,
         timeout: deadlineMs,
       },
       (answer) => {
