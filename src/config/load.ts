@@ -1,0 +1,75 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'dotenv';
+import { type Config, type SettingName, settings, variableOf } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every fault of the configuration at once, each by the name of its variable. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+const names = Object.keys(settings) as SettingName[];
+/** Set by our tests, not by a user. */
+const foreign = /^MEMORYD_TEST_/;
+
+function unknownVariables(environment: Environment): string[] {
+  const known = new Set(names.map(variableOf));
+  return Object.keys(environment)
+    .filter((variable) => variable.startsWith('MEMORYD_') && !known.has(variable) && !foreign.test(variable))
+    .map((variable) => `${variable} is not a setting; \`memoryd config\` lists them all`);
+}
+
+/** @throws ConfigError with every wrong or unknown variable */
+export function parseConfig(environment: Environment): Config {
+  const faults = unknownVariables(environment);
+  const values: Record<string, unknown> = {};
+  for (const name of names) {
+    const text = environment[variableOf(name)];
+    try {
+      values[name] = settings[name].read(
+        text === undefined || text === '' ? settings[name].defaultText : text,
+      );
+    } catch (error) {
+      faults.push(`${variableOf(name)} ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(values) as Config;
+}
+
+/** The process environment, completed from `.env` in the working directory; what is exported wins. */
+export function loadConfig(): Config {
+  const file = existsSync('.env') ? parse(readFileSync('.env')) : {};
+  return parseConfig({ ...file, ...process.env });
+}
+
+export interface SettingLine {
+  readonly variable: string;
+  readonly value: string;
+  readonly description: string;
+}
+
+/** The settings in force, secrets masked. */
+export function describeConfig(config: Config): SettingLine[] {
+  return names.map((name) => {
+    const value = config[name];
+    const text = value === undefined ? '' : String(value);
+    return {
+      variable: variableOf(name),
+      value: maskSecret(name, text),
+      description: settings[name].description,
+    };
+  });
+}
+
+function maskSecret(name: SettingName, text: string): string {
+  if (name === 'databaseUrl') return text.replace(/\/\/([^:@/]+):[^@]*@/, '//$1:***@');
+  return 'secret' in settings[name] && text !== '' ? `${text.split('.')[0]}.***` : text;
+}

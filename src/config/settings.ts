@@ -1,0 +1,135 @@
+/** One setting: how its text is read, what it is without one, and what it is for. */
+export interface Setting<T> {
+  readonly defaultText: string;
+  readonly description: string;
+  readonly kind: string;
+  /** True where the value must not be shown. */
+  readonly secret?: boolean;
+  /** Reads the text; the thrown message completes the sentence "NAME …". */
+  read(text: string): T;
+}
+
+function whole(defaultValue: number, min: number, max: number, description: string): Setting<number> {
+  return {
+    defaultText: String(defaultValue),
+    kind: `whole number, ${min} to ${max}`,
+    description,
+    read(text) {
+      const value = Number(text);
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    },
+  };
+}
+
+function choice<const C extends readonly string[]>(values: C, description: string): Setting<C[number]> {
+  return {
+    defaultText: values[0],
+    kind: values.join(', '),
+    description,
+    read(text) {
+      const value = values.find((known) => known === text);
+      if (value !== undefined) return value;
+      throw new Error(`must be one of ${values.join(', ')}`);
+    },
+  };
+}
+
+function flag(defaultValue: boolean, description: string): Setting<boolean> {
+  const base = choice(defaultValue ? ['true', 'false'] : ['false', 'true'], description);
+  return { ...base, kind: 'true, false', read: (text) => base.read(text) === 'true' };
+}
+
+function list(description: string): Setting<readonly string[]> {
+  return {
+    defaultText: '',
+    kind: 'list, separated by commas',
+    description,
+    read: (text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+  };
+}
+
+const databaseUrl: Setting<string> = {
+  defaultText: 'sqlite:./data/memoryd.db',
+  kind: '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`',
+  description: 'Where everything is kept.',
+  secret: true,
+  read(text) {
+    if (/^sqlite:.+/.test(text)) return text;
+    if (/^postgres(ql)?:\/\/.+/.test(text) && URL.canParse(text)) return text;
+    throw new Error('must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  },
+};
+
+const firstKey: Setting<string | undefined> = {
+  defaultText: '',
+  kind: '`PREFIX.SECRET`',
+  description:
+    'The first API key, for an empty store: everything before the first dot is its public part, at least 16 characters after it are its secret. Without it the first start makes one, prints it once and writes it to `first-key` beside the SQLite file.',
+  secret: true,
+  read(text) {
+    if (text === '') return undefined;
+    if (/^[\w-]{4,64}\.[^\s.]{16,200}$/.test(text)) return text;
+    throw new Error(
+      'must be PREFIX.SECRET: 4 to 64 letters, digits, _ or -, a dot, and a secret of 16 to 200 characters',
+    );
+  },
+};
+
+const host: Setting<string> = {
+  defaultText: '127.0.0.1',
+  kind: 'address or host name',
+  description: 'Address to listen on; 0.0.0.0 for all.',
+  read(text) {
+    if (/^[A-Za-z0-9.:_-]+$/.test(text)) return text;
+    throw new Error('must be an address or a host name');
+  },
+};
+
+/** Every setting; the variable is `MEMORYD_` and the name in upper case with underscores. */
+export const settings = {
+  host,
+  port: whole(3000, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
+  databaseUrl,
+  databaseConnections: whole(10, 1, 500, 'Connections to PostgreSQL at most, a process.'),
+  apiKey: firstKey,
+  logLevel: choice(
+    ['info', 'debug', 'warn', 'error', 'silent'],
+    'How much is logged, as JSON lines on standard output.',
+  ),
+  bodyBytesMax: whole(1_048_576, 1024, 104_857_600, 'Largest request body in bytes.'),
+  corsOrigins: list('Origins that browsers may call from; empty: none, `*`: all.'),
+  trustedProxies: list('Addresses or networks of proxies whose X-Forwarded-For is believed.'),
+  metricsPublic: flag(false, 'Whether /metrics answers addresses other than this machine.'),
+  connectionTimeoutMs: whole(60_000, 1000, 3_600_000, 'A connection without traffic is closed after this.'),
+  headersTimeoutMs: whole(15_000, 1000, 3_600_000, 'Time a client has to send the headers of a request.'),
+  requestTimeoutMs: whole(30_000, 1000, 3_600_000, 'Time a client has to send a whole request.'),
+  handlerTimeoutMs: whole(30_000, 100, 3_600_000, 'Time after which a request is answered with 503.'),
+  shutdownTimeoutMs: whole(
+    10_000,
+    100,
+    600_000,
+    'Time that requests in flight have to finish when the service stops.',
+  ),
+  requestsInFlightMax: whole(1000, 1, 100_000, 'Requests worked on at once; more are answered with 503.'),
+  eventLoopDelayMaxMs: whole(
+    1500,
+    50,
+    60_000,
+    'Lag of the process beyond which requests are answered with 503.',
+  ),
+  indexCacheMb: whole(256, 1, 65_536, 'Memory for the search indexes of the users who searched last.'),
+} as const satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof settings;
+
+/** Values of all settings, frozen. */
+export type Config = { readonly [N in SettingName]: ReturnType<(typeof settings)[N]['read']> };
+
+export function variableOf(name: string): string {
+  return `MEMORYD_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
