@@ -2,7 +2,7 @@
 # Where the PostgreSQL test server lives and what is known of it. Sourced by start.sh and stop.sh.
 
 PG_VERSION=17
-PG_HOME=$(realpath -m "${MEMORYD_PG_DIR:-/var/tmp/memoryd-pg}")
+PG_HOME=$(realpath -m "${MEMORYD_TEST_POSTGRES_DIR:-/var/tmp/memoryd-pg}")
 PG_ROOT=$PG_HOME/root
 # As seen from inside the root.
 PG_DATA=/var/lib/memoryd-pg

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Starts a PostgreSQL server with pgvector for tests, made from Debian's packages alone, and prints its
 # superuser URL as the last line of standard output. Running it again finds the server that is there.
-# Needs root (debootstrap and chroot do). MEMORYD_PG_DIR moves its folder from /var/tmp/memoryd-pg.
+# Needs root (debootstrap and chroot do). MEMORYD_TEST_POSTGRES_DIR moves its folder from /var/tmp/memoryd-pg.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=scripts/postgres/paths.sh
