@@ -1,0 +1,93 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Memory } from '../memories/memory.ts';
+import { settleTrashed } from '../memories/trash-memories.ts';
+import { conversationNotFound } from '../shared/errors.ts';
+import type { Page } from '../shared/page.ts';
+import type { Stores } from '../shared/stores.ts';
+import { assertLength } from '../shared/text-length.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import type { Write } from '../shared/write.ts';
+import { type Conversation, summaryLengthMax, titleLengthMax } from './conversation.ts';
+import type { ConversationListQuery } from './conversation-store.ts';
+import { newConversationId } from './place-memory.ts';
+
+export interface ConversationServiceParts {
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
+
+export interface NewConversationInput {
+  readonly title: string;
+  readonly summary?: string;
+}
+
+const memoriesAtOnce = 500;
+
+/** What can be done to conversations. */
+export class ConversationService {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+
+  constructor({ stores, clock }: ConversationServiceParts) {
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  /** @throws 404 */
+  async get(user: UserRef, id: string): Promise<Conversation> {
+    const conversation = await this.#stores.forUser(user).conversations.find(id);
+    if (!conversation) throw conversationNotFound();
+    return conversation;
+  }
+
+  list(user: UserRef, query: ConversationListQuery): Promise<Page<Conversation>> {
+    return this.#stores.forUser(user).conversations.list(query);
+  }
+
+  /** @throws 422 */
+  async create(user: UserRef, { title, summary }: NewConversationInput): Promise<Conversation> {
+    assertLength(title, 'title', titleLengthMax, 1);
+    assertLength(summary ?? '', 'summary', summaryLengthMax);
+    return this.#stores.forUser(user).transaction(async (tx) => {
+      const at = this.#clock.now();
+      const conversation: Conversation = {
+        id: newConversationId(),
+        title,
+        summary: summary || null,
+        createdAt: at,
+        updatedAt: at,
+        lastActivityAt: at,
+        memoryCount: 0,
+        agentSessionId: null,
+        implicit: false,
+        lastSessionId: null,
+      };
+      await tx.conversations.insert(conversation);
+      return conversation;
+    });
+  }
+
+  /** Moves a conversation to the trash and its memories with it. @throws 404 */
+  delete(user: UserRef, id: string): Promise<void> {
+    return this.#stores.forUser(user).transaction(async (tx) => {
+      const write = { tx, at: this.#clock.now() };
+      if (!(await tx.conversations.find(id))) throw conversationNotFound();
+      const trashed = await trashMemoriesOf(write, id);
+      await tx.conversations.trash(id, write.at);
+      await settleTrashed(write, trashed);
+    });
+  }
+}
+
+type TrashedMemory = Pick<Memory, 'id' | 'name' | 'chainId'>;
+
+/** The conversation keeps its count of memories: it is what comes back when both are restored. */
+async function trashMemoriesOf({ tx, at }: Write, conversationId: string): Promise<TrashedMemory[]> {
+  const trashed: TrashedMemory[] = [];
+  for (;;) {
+    const memories = await tx.memories.listByConversation(conversationId, memoriesAtOnce);
+    if (memories.length === 0) return trashed;
+    await tx.memories.trash(memories, at);
+    for (const { id, name, chainId } of memories) trashed.push({ id, name, chainId });
+  }
+}

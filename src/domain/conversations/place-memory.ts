@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { conversationNotFound } from '../shared/errors.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { Write } from '../shared/write.ts';
+import { type Conversation, sessionGapMs } from './conversation.ts';
+
+/** What decides the conversation of a new memory. */
+export interface PlaceRequest {
+  /** `NEW` or the id of one of the user's conversations. */
+  readonly conversationId?: string;
+  /** Looked at only where `conversationId` is absent. */
+  readonly agentSessionId?: string;
+  /** Becomes the title of a conversation that is made for it. */
+  readonly content: string;
+}
+
+export interface Place {
+  readonly conversationId: string;
+  readonly sessionId: string;
+  readonly sessionCreated: boolean;
+  readonly conversationCreated: boolean;
+}
+
+const titleFromContentMax = 80;
+
+/** The beginning of a text on one line: its first 80 UTF-16 units, cut at a word where one ends in the last 30. */
+export function titleFrom(content: string): string {
+  const line = content.slice(0, 1000).replace(/\s+/g, ' ').trim();
+  if (line === '') return 'Untitled';
+  if (line.length <= titleFromContentMax) return line;
+  const cut = line.slice(0, titleFromContentMax);
+  const space = cut.lastIndexOf(' ');
+  const end = space >= titleFromContentMax - 30 ? space : titleFromContentMax - 1;
+  const kept = cut.slice(0, end).replace(/[\ud800-\udbff]$/, '');
+  return `${kept}…`;
+}
+
+/** True when a memory written at `at` belongs to what was going on when the conversation was last written to. */
+export function continuesActivity(conversation: Conversation, at: EpochMs): boolean {
+  return at - conversation.lastActivityAt <= sessionGapMs;
+}
+
+async function findConversation(
+  { tx, at }: Write,
+  { conversationId, agentSessionId }: PlaceRequest,
+): Promise<Conversation | undefined> {
+  if (conversationId === 'NEW') return undefined;
+  if (conversationId !== undefined) {
+    const named = await tx.conversations.find(conversationId);
+    if (!named) throw conversationNotFound();
+    return named;
+  }
+  if (agentSessionId !== undefined) return tx.conversations.findByAgentSession(agentSessionId);
+  const newest = await tx.conversations.findNewestImplicit();
+  return newest && continuesActivity(newest, at) ? newest : undefined;
+}
+
+/**
+ * Chooses the conversation and session of a memory about to be written, makes the conversation where there
+ * is none, and counts the memory into it. The rules are those of design section 5.
+ * @throws 404 when `conversationId` is not one of the user's
+ */
+export async function placeMemory(write: Write, request: PlaceRequest): Promise<Place> {
+  const { tx, at } = write;
+  const conversation = await findConversation(write, request);
+  if (!conversation) return startConversation(write, request);
+  const known = continuesActivity(conversation, at) ? conversation.lastSessionId : null;
+  const sessionId = known ?? newSessionId();
+  await tx.conversations.addMemory(conversation.id, sessionId, at);
+  return {
+    conversationId: conversation.id,
+    sessionId,
+    sessionCreated: known === null,
+    conversationCreated: false,
+  };
+}
+
+async function startConversation({ tx, at }: Write, request: PlaceRequest): Promise<Place> {
+  const agentSessionId = request.conversationId === undefined ? (request.agentSessionId ?? null) : null;
+  const sessionId = newSessionId();
+  const conversation: Conversation = {
+    id: newConversationId(),
+    title: titleFrom(request.content),
+    summary: null,
+    createdAt: at,
+    updatedAt: at,
+    lastActivityAt: at,
+    memoryCount: 1,
+    agentSessionId,
+    implicit: request.conversationId === undefined && agentSessionId === null,
+    lastSessionId: sessionId,
+  };
+  await tx.conversations.insert(conversation);
+  return { conversationId: conversation.id, sessionId, sessionCreated: true, conversationCreated: true };
+}
+
+export function newConversationId(): string {
+  return `conv_${randomUUID()}`;
+}
+
+function newSessionId(): string {
+  return `session_${randomUUID()}`;
+}

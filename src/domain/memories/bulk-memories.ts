@@ -1,0 +1,79 @@
+import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import type { Write } from '../shared/write.ts';
+import { normaliseTopicName, uniqueTopics } from '../topics/topic.ts';
+import { topicsMax } from './limits.ts';
+import type { Memory, MemoryType } from './memory.ts';
+import { applyChange } from './update-memory.ts';
+
+export interface BulkError {
+  readonly id: string;
+  readonly error: string;
+}
+
+/** Every id asked for (each counted once) is either done or in `errors`. */
+export interface BulkResult {
+  readonly done: number;
+  readonly errors: readonly BulkError[];
+}
+
+/**
+ * Does `act` to every memory among `ids`. What a client may be told of fails that one item; anything else fails
+ * all, and nothing is written.
+ */
+export async function forEachMemory(
+  { tx }: Write,
+  ids: readonly string[],
+  act: (memory: Memory) => Promise<unknown>,
+): Promise<BulkResult> {
+  const wanted = [...new Set(ids)];
+  const found = new Map((await tx.memories.findMany(wanted)).map((memory) => [memory.id, memory]));
+  const errors: BulkError[] = [];
+  for (const id of wanted) {
+    try {
+      const memory = found.get(id);
+      if (!memory) throw memoryNotFound();
+      await act(memory);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      errors.push({ id, error: error.message });
+    }
+  }
+  return { done: wanted.length - errors.length, errors };
+}
+
+export interface TagChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** The topics after removing `remove` and then adding `add`. @throws 422 when there are too many */
+export function retagged(topics: readonly string[], { add, remove }: TagChange): string[] {
+  const removed = new Set(remove.map(normaliseTopicName));
+  const kept = topics.filter((name) => !removed.has(normaliseTopicName(name)));
+  const next = uniqueTopics([...kept, ...add]);
+  if (next.length > topicsMax) throw invalidInput('topics', `must have at most ${topicsMax} items`);
+  return next;
+}
+
+export interface BulkUpdates {
+  readonly topics?: readonly string[];
+  readonly memoryType?: MemoryType;
+}
+
+export async function bulkTag(write: Write, ids: readonly string[], change: TagChange): Promise<BulkResult> {
+  return forEachMemory(write, ids, async (memory) =>
+    applyChange(write, memory, { topics: retagged(memory.topics, change) }),
+  );
+}
+
+export async function bulkUpdate(
+  write: Write,
+  ids: readonly string[],
+  { topics, memoryType }: BulkUpdates,
+): Promise<BulkResult> {
+  const change = {
+    ...(topics && { topics }),
+    ...(memoryType && { memoryType, memoryTypeUserSet: true }),
+  };
+  return forEachMemory(write, ids, (memory) => applyChange(write, memory, change));
+}

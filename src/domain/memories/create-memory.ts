@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { type Place, placeMemory } from '../conversations/place-memory.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Write } from '../shared/write.ts';
+import type { Memory, MemoryContent } from './memory.ts';
+
+export interface WantedPlace {
+  readonly conversationId?: string;
+  readonly agentSessionId?: string;
+}
+
+export interface CreatedMemory {
+  readonly memory: Memory;
+  readonly place: Place;
+}
+
+export const nameConflict = () => new AppError('MEMORY_NAME_CONFLICT', 'Another memory has this name.');
+
+/** Membership in a chain of versions of a named memory. */
+export interface ChainPlace {
+  readonly chainId: string | null;
+  readonly chainVersion: number | null;
+}
+
+export function newChain(): { readonly chainId: string; readonly chainVersion: number } {
+  return { chainId: randomUUID(), chainVersion: 1 };
+}
+
+/**
+ * Writes a memory; a name starts a chain of versions with it.
+ * @throws 404 for an unknown conversation, 409 where the name is taken
+ */
+export async function createMemory(
+  write: Write,
+  content: MemoryContent,
+  wanted: WantedPlace,
+): Promise<CreatedMemory> {
+  if (content.name !== null && (await write.tx.memories.findByName(content.name))) throw nameConflict();
+  const chain = content.name === null ? { chainId: null, chainVersion: null } : newChain();
+  return insertMemory(write, { content, wanted, chain });
+}
+
+export interface MemoryInsertion {
+  readonly content: MemoryContent;
+  readonly wanted: WantedPlace;
+  readonly chain: ChainPlace;
+}
+
+/** Writes a memory of which nothing is to be checked but its conversation. @throws 404 for an unknown one */
+export async function insertMemory(
+  write: Write,
+  { content, wanted, chain }: MemoryInsertion,
+): Promise<CreatedMemory> {
+  const { tx, at } = write;
+  const place = await placeMemory(write, { ...wanted, content: content.content });
+  const memory = await tx.memories.insert({
+    ...content,
+    ...chain,
+    id: randomUUID(),
+    conversationId: place.conversationId,
+    sessionId: place.sessionId,
+    effectiveState: 'current',
+    createdAt: at,
+    updatedAt: at,
+  });
+  if (memory.topics.length > 0) await tx.topics.assign(memory.id, memory.topics, at);
+  return { memory, place };
+}

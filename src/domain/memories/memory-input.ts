@@ -1,0 +1,118 @@
+import { invalidInput } from '../shared/errors.ts';
+import { assertLength } from '../shared/text-length.ts';
+import { uniqueTopics } from '../topics/topic.ts';
+import {
+  codeContextExtraLengthMax,
+  codeContextExtraMax,
+  codeContextValueLengthMax,
+  contentLengthMax,
+  contextLengthMax,
+  namePattern,
+  nameRule,
+  taskIdLengthMax,
+  topicLengthMax,
+  topicsMax,
+} from './limits.ts';
+import type { CodeContext, MemoryContent } from './memory.ts';
+
+/** What a client states about a memory, as it came: absent members were not stated, null means "none". */
+export type MemoryInput = Partial<Omit<MemoryContent, 'memoryTypeUserSet'>>;
+
+type Fields = Partial<MemoryContent>;
+
+const nameExpression = new RegExp(namePattern);
+const codeContextKeys = ['product', 'repo', 'service', 'component', 'team', 'role'] as const;
+
+/** @throws 422 */
+export function assertName(name: string): void {
+  if (!nameExpression.test(name)) throw invalidInput('name', nameRule);
+}
+
+/** Topics without repetitions and blank ones. @throws 422 naming `field` */
+export function checkedTopics(names: readonly string[], field = 'topics'): string[] {
+  if (names.length > topicsMax) throw invalidInput(field, `must have at most ${topicsMax} items`);
+  for (const name of names) assertLength(name, `${field} items`, topicLengthMax);
+  return uniqueTopics(names);
+}
+
+/** The known keys of `given`; null where it has none. @throws 422 */
+export function checkedCodeContext(given: CodeContext | null): CodeContext | null {
+  if (!given) return null;
+  const known: Record<string, string | Record<string, string>> = {};
+  for (const key of codeContextKeys) {
+    const value = given[key];
+    if (value === undefined) continue;
+    assertLength(value, `codeContext.${key}`, codeContextValueLengthMax);
+    known[key] = value;
+  }
+  const extra = Object.entries(given.extra ?? {});
+  if (extra.length > codeContextExtraMax)
+    throw invalidInput('codeContext.extra', `must have at most ${codeContextExtraMax} entries`);
+  for (const [key, value] of extra) {
+    assertLength(key, 'codeContext.extra keys', codeContextValueLengthMax);
+    assertLength(value, 'codeContext.extra values', codeContextExtraLengthMax);
+  }
+  if (extra.length > 0) known.extra = Object.fromEntries(extra);
+  return Object.keys(known).length > 0 ? known : null;
+}
+
+/**
+ * The stated fields, checked and in the form that is stored; absent ones stay absent. An empty context means none.
+ * @throws 422 naming the field and the rule
+ */
+export function checkedFields(input: MemoryInput): Fields {
+  const fields: { -readonly [K in keyof MemoryContent]?: MemoryContent[K] } = {};
+  for (const key of ['role', 'eventTime', 'validFrom', 'validTo', 'outcome', 'importance'] as const) {
+    if (input[key] !== undefined) Object.assign(fields, { [key]: input[key] });
+  }
+  if (input.content !== undefined) {
+    assertLength(input.content, 'content', contentLengthMax, 1);
+    fields.content = input.content;
+  }
+  if (input.memoryType !== undefined) {
+    fields.memoryType = input.memoryType;
+    fields.memoryTypeUserSet = true;
+  }
+  if (input.context !== undefined) {
+    if (input.context !== null) assertLength(input.context, 'context', contextLengthMax);
+    fields.context = input.context || null;
+  }
+  if (input.taskId !== undefined) {
+    if (input.taskId !== null) assertLength(input.taskId, 'taskId', taskIdLengthMax);
+    fields.taskId = input.taskId || null;
+  }
+  if (input.topics !== undefined) fields.topics = checkedTopics(input.topics);
+  if (input.codeContext !== undefined) fields.codeContext = checkedCodeContext(input.codeContext);
+  return fields;
+}
+
+/** @throws 422 when nothing lies in `[validFrom, validTo)` */
+export function assertValidity({ validFrom, validTo }: Pick<MemoryContent, 'validFrom' | 'validTo'>): void {
+  if (validFrom !== null && validTo !== null && validFrom >= validTo)
+    throw invalidInput('validTo', 'must be later than validFrom');
+}
+
+/** A whole content from what was stated: episodic, everything else not stated. @throws 422 */
+export function toContent(input: MemoryInput & { readonly content: string }): MemoryContent {
+  const name = input.name || null;
+  if (name !== null) assertName(name);
+  const content: MemoryContent = {
+    memoryType: 'episodic',
+    memoryTypeUserSet: false,
+    role: null,
+    context: null,
+    topics: [],
+    eventTime: null,
+    validFrom: null,
+    validTo: null,
+    codeContext: null,
+    taskId: null,
+    outcome: null,
+    importance: null,
+    ...checkedFields(input),
+    content: input.content,
+    name,
+  };
+  assertValidity(content);
+  return content;
+}

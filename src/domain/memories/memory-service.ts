@@ -1,0 +1,135 @@
+import type { Clock } from '../../lib/clock.ts';
+import { memoryNotFound } from '../shared/errors.ts';
+import type { Stores } from '../shared/stores.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import type { Write } from '../shared/write.ts';
+import {
+  type BulkResult,
+  type BulkUpdates,
+  bulkTag,
+  bulkUpdate,
+  forEachMemory,
+  type TagChange,
+} from './bulk-memories.ts';
+import { type CreatedMemory, createMemory, type WantedPlace } from './create-memory.ts';
+import type { Memory } from './memory.ts';
+import { checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
+import { addVersion, type NewVersion, type NewVersionInput } from './named-memory.ts';
+import { trashMemories } from './trash-memories.ts';
+import { assertRev, type ExpectedRevs, updateMemory } from './update-memory.ts';
+
+export interface MemoryServiceParts {
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
+
+/** What can be done to memories, each call in one transaction of its user. */
+export class MemoryService {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+
+  constructor({ stores, clock }: MemoryServiceParts) {
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
+    return this.#stores.forUser(user).transaction((tx) => body({ tx, at: this.#clock.now() }));
+  }
+
+  /** @throws 404 for an unknown conversation, 409 where the name is taken, 422 */
+  async create(
+    user: UserRef,
+    input: MemoryInput & { readonly content: string },
+    wanted: WantedPlace,
+  ): Promise<CreatedMemory> {
+    const content = toContent(input);
+    return this.#write(user, (write) => createMemory(write, content, wanted));
+  }
+
+  /** @throws 404 */
+  async get(user: UserRef, id: string): Promise<Memory> {
+    const memory = await this.#stores.forUser(user).memories.find(id);
+    if (!memory) throw memoryNotFound();
+    return memory;
+  }
+
+  /** The head of a named chain. @throws 404 */
+  async getNamed(user: UserRef, name: string): Promise<Memory> {
+    const memory = await this.#stores.forUser(user).memories.findByName(name);
+    if (!memory) throw memoryNotFound();
+    return memory;
+  }
+
+  /** Those among `ids` that exist, each once, in the order asked for. */
+  async findMany(user: UserRef, ids: readonly string[]): Promise<Memory[]> {
+    const wanted = [...new Set(ids)];
+    const found = await this.#stores.forUser(user).memories.findMany(wanted);
+    const byId = new Map(found.map((memory) => [memory.id, memory]));
+    return wanted.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** @throws 404, 409 where the name is taken, 412, 422 */
+  update(user: UserRef, id: string, input: MemoryInput, expected?: ExpectedRevs): Promise<Memory> {
+    return this.#write(user, async (write) => {
+      const memory = await write.tx.memories.find(id);
+      if (!memory) throw memoryNotFound();
+      assertRev(memory, expected);
+      return updateMemory(write, memory, input);
+    });
+  }
+
+  /** Moves a memory to the trash. @throws 404, 412 */
+  delete(user: UserRef, id: string, expected?: ExpectedRevs): Promise<void> {
+    return this.#write(user, async (write) => {
+      const memory = await write.tx.memories.find(id);
+      if (!memory) throw memoryNotFound();
+      assertRev(memory, expected);
+      await trashMemories(write, [memory]);
+    });
+  }
+
+  /** @throws 404 for an unknown name, conversation or `supersedes`, 409 for another head, 412, 422 */
+  addVersion(
+    user: UserRef,
+    name: string,
+    input: NewVersionInput,
+    expected?: ExpectedRevs,
+  ): Promise<NewVersion> {
+    return this.#write(user, async (write) => {
+      const head = await write.tx.memories.findByName(name);
+      if (!head) throw memoryNotFound();
+      assertRev(head, expected);
+      return addVersion(write, head, input);
+    });
+  }
+
+  /** Versions of a named memory, newest first, at most `limit`. @throws 404 */
+  async history(user: UserRef, name: string, limit: number): Promise<readonly Memory[]> {
+    const head = await this.getNamed(user, name);
+    if (head.chainId === null) return [head];
+    return this.#stores.forUser(user).memories.listChain(head.chainId, limit);
+  }
+
+  bulkDelete(user: UserRef, ids: readonly string[]): Promise<BulkResult> {
+    return this.#write(user, async (write) => {
+      const memories: Memory[] = [];
+      const result = await forEachMemory(write, ids, async (memory) => memories.push(memory));
+      await trashMemories(write, memories);
+      return result;
+    });
+  }
+
+  /** @throws 422 */
+  async bulkTag(user: UserRef, ids: readonly string[], change: TagChange): Promise<BulkResult> {
+    const add = checkedTopics(change.add, 'addTopics');
+    const remove = checkedTopics(change.remove, 'removeTopics');
+    return this.#write(user, (write) => bulkTag(write, ids, { add, remove }));
+  }
+
+  /** @throws 422 */
+  async bulkUpdate(user: UserRef, ids: readonly string[], updates: BulkUpdates): Promise<BulkResult> {
+    const topics = updates.topics && checkedTopics(updates.topics, 'updates.topics');
+    return this.#write(user, (write) => bulkUpdate(write, ids, { ...updates, topics }));
+  }
+}

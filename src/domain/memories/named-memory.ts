@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { refreshStates } from '../relationships/refresh-states.ts';
+import { effectiveStateOf, type Relationship } from '../relationships/relationship.ts';
+import { AppError, memoryNotFound } from '../shared/errors.ts';
+import type { Write } from '../shared/write.ts';
+import { insertMemory } from './create-memory.ts';
+import type { Memory, MemoryContent } from './memory.ts';
+import { assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
+
+export interface NewVersionInput extends MemoryInput {
+  readonly content: string;
+  /** As on create; absent: the conversation of the version before. */
+  readonly conversationId?: string;
+  /** Compare and swap: the id that the head must have. */
+  readonly expectedHeadId?: string;
+  /** A further memory that the new version supersedes. */
+  readonly supersedes?: string;
+}
+
+export interface NewVersion {
+  readonly memory: Memory;
+  readonly previousVersionId: string;
+  readonly version: number;
+}
+
+type Fields = Partial<MemoryContent>;
+
+/** @throws 409 with `details.currentHeadId` */
+function assertHead(head: Memory, expectedHeadId: string | undefined): void {
+  if (expectedHeadId === undefined || expectedHeadId === head.id) return;
+  throw new AppError('MEMORY_HEAD_CONFLICT', 'expectedHeadId is not the current head of this memory.', {
+    details: { currentHeadId: head.id },
+  });
+}
+
+/** The content of the version after `head`: what was stated, and the rest as `head` has it. */
+function nextContent(head: Memory, fields: Fields): MemoryContent {
+  return {
+    content: fields.content ?? head.content,
+    memoryType: fields.memoryType ?? head.memoryType,
+    memoryTypeUserSet: fields.memoryTypeUserSet ?? head.memoryTypeUserSet,
+    name: head.name,
+    role: fields.role ?? head.role,
+    context: fields.context === undefined ? head.context : fields.context,
+    topics: fields.topics ?? head.topics,
+    eventTime: fields.eventTime ?? head.eventTime,
+    validFrom: fields.validFrom ?? head.validFrom,
+    validTo: fields.validTo === undefined ? head.validTo : fields.validTo,
+    codeContext: fields.codeContext === undefined ? head.codeContext : fields.codeContext,
+    taskId: fields.taskId === undefined ? head.taskId : fields.taskId,
+    outcome: fields.outcome === undefined ? head.outcome : fields.outcome,
+    importance: fields.importance ?? head.importance,
+  };
+}
+
+function supersedesEdge(source: Memory, targetMemoryId: string, edge: Partial<Relationship>): Relationship {
+  return {
+    id: randomUUID(),
+    sourceMemoryId: source.id,
+    targetMemoryId,
+    type: 'SUPERSEDES',
+    confidence: 1,
+    creationMethod: 'manual',
+    reason: null,
+    createdAt: source.createdAt,
+    ...edge,
+  };
+}
+
+/**
+ * Adds a version to a named memory: the name moves to it, and the version before is superseded.
+ * @throws 404 for an unknown name, conversation or `supersedes`, 409 when `expectedHeadId` is not the head, 422
+ */
+export async function addVersion(write: Write, head: Memory, input: NewVersionInput): Promise<NewVersion> {
+  const { tx, at } = write;
+  const { conversationId, expectedHeadId, supersedes, ...stated } = input;
+  assertHead(head, expectedHeadId);
+  const content = nextContent(head, checkedFields(stated));
+  assertValidity(content);
+  if (supersedes !== undefined && !(await tx.memories.find(supersedes))) throw memoryNotFound();
+  const chainId = head.chainId ?? randomUUID();
+  const version = (head.chainVersion ?? 1) + 1;
+  // The head gives up the name first: no moment may have two memories of one name.
+  const effectiveState = effectiveStateOf(['SUPERSEDES']);
+  await tx.memories.change(head, { name: null, chainId, chainVersion: version - 1, effectiveState }, at);
+  const { memory } = await insertMemory(write, {
+    content,
+    wanted: { conversationId: conversationId ?? head.conversationId },
+    chain: { chainId, chainVersion: version },
+  });
+  await tx.relationships.insert(
+    supersedesEdge(memory, head.id, { creationMethod: 'auto-temporal', reason: `Version ${version}.` }),
+  );
+  if (supersedes !== undefined && supersedes !== head.id) {
+    await tx.relationships.insert(supersedesEdge(memory, supersedes, {}));
+    await refreshStates(write, [supersedes]);
+  }
+  return { memory, previousVersionId: head.id, version };
+}

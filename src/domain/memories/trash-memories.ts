@@ -1,0 +1,36 @@
+import { chunksOf, refreshStates } from '../relationships/refresh-states.ts';
+import type { Write } from '../shared/write.ts';
+import type { Memory } from './memory.ts';
+import type { MemoryChange } from './memory-store.ts';
+
+/**
+ * Moves memories to the trash with all that follows: their conversations count fewer, what their edges pointed to
+ * gets its state anew, and a trashed head gives its name back to the newest version left.
+ */
+export async function trashMemories(write: Write, memories: readonly Memory[]): Promise<void> {
+  const { tx, at } = write;
+  await tx.memories.trash(memories, at);
+  const counts = new Map<string, number>();
+  for (const { conversationId } of memories)
+    counts.set(conversationId, (counts.get(conversationId) ?? 0) + 1);
+  for (const [conversationId, count] of counts) await tx.conversations.removeMemories(conversationId, count);
+  await settleTrashed(write, memories);
+}
+
+/** What follows from trashing memories, their conversations aside. */
+export async function settleTrashed(
+  write: Write,
+  memories: readonly Pick<Memory, 'id' | 'name' | 'chainId'>[],
+): Promise<void> {
+  const { tx } = write;
+  const targets: string[] = [];
+  for (const chunk of chunksOf(memories))
+    targets.push(...(await tx.relationships.targetsOf(chunk.map(({ id }) => id))));
+  const heirs = new Map<string, MemoryChange>();
+  for (const { name, chainId } of memories) {
+    if (name === null || chainId === null) continue;
+    const [heir] = await tx.memories.listChain(chainId, 1);
+    if (heir) heirs.set(heir.id, { name });
+  }
+  await refreshStates(write, targets, heirs);
+}

@@ -1,0 +1,64 @@
+import { AppError } from '../shared/errors.ts';
+import type { Write } from '../shared/write.ts';
+import { nameConflict, newChain } from './create-memory.ts';
+import type { Memory } from './memory.ts';
+import { assertName, assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
+import type { MemoryChange, MemoryReader } from './memory-store.ts';
+
+/** Which `rev`s an edit may start from; undefined lets any. */
+export type ExpectedRevs = readonly number[] | undefined;
+
+/** @throws 412 */
+export function assertRev(memory: Memory, expected: ExpectedRevs): void {
+  if (!expected || expected.includes(memory.rev)) return;
+  throw new AppError('EDIT_CONFLICT', 'If-Match names a version that is no longer the current one.');
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** What of `change` is not so already. */
+export function realChanges(memory: Memory, change: MemoryChange): MemoryChange {
+  const entries = Object.entries(change).filter(
+    ([key, value]) => !isSame(memory[key as keyof Memory], value),
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Writes what of `change` is not so already, and nothing when everything is. */
+export async function applyChange({ tx, at }: Write, memory: Memory, change: MemoryChange): Promise<Memory> {
+  const changes = realChanges(memory, change);
+  if (Object.keys(changes).length === 0) return memory;
+  if (changes.topics) await tx.topics.assign(memory.id, changes.topics, at);
+  return tx.memories.change(memory, { ...changes, updatedAt: at }, at);
+}
+
+/** The change that gives `memory` this name, or takes its name for an empty one. @throws 409 where it is taken */
+async function nameChange({ tx }: Write, memory: Memory, name: string): Promise<MemoryChange> {
+  if (name === '') return { name: null };
+  const holder = await tx.memories.findByName(name);
+  if (holder && holder.id !== memory.id) throw nameConflict();
+  if (holder || (await isHeadOfChain(tx.memories, memory))) return { name };
+  // A name given to an older version of a chain must not reach over that chain's newer ones.
+  return { name, ...newChain() };
+}
+
+async function isHeadOfChain(memories: MemoryReader, memory: Memory): Promise<boolean> {
+  if (memory.chainId === null) return false;
+  const [head] = await memories.listChain(memory.chainId, 1);
+  return head?.id === memory.id;
+}
+
+/**
+ * Changes what `input` states and nothing else; stating what is so already writes nothing. An empty name removes it.
+ * @throws 409 where the name is taken, 422 for what breaks a rule
+ */
+export async function updateMemory(write: Write, memory: Memory, input: MemoryInput): Promise<Memory> {
+  const { name, ...rest } = input;
+  if (name) assertName(name);
+  const fields = checkedFields(rest);
+  assertValidity({ ...memory, ...fields });
+  const naming = name === undefined ? {} : await nameChange(write, memory, name ?? '');
+  return applyChange(write, memory, { ...fields, ...naming });
+}
