@@ -1,0 +1,46 @@
+import { fold, needsFolding } from './fold.ts';
+import { foldWithOffsets } from './fold-with-offsets.ts';
+import { scan } from './scan.ts';
+import { TermList } from './term-list.ts';
+
+/** Rises whenever any text may give other terms than before: indexes of an older version must be built anew. */
+export const ANALYZER_VERSION = 1;
+
+function termsOf(text: string, singles: boolean): string[] {
+  const out = new TermList({ singles, spans: false });
+  scan(needsFolding(text) ? fold(text) : text, out);
+  return out.terms;
+}
+
+/**
+ * Terms of a document, in order and with repetitions. They hold lower-case ASCII letters, digits and non-ASCII
+ * letters, marks and emoji only, and at most 64 UTF-16 units each. Any string is safe; stop words alone give [].
+ */
+export function analyze(text: string): string[] {
+  return termsOf(text, true);
+}
+
+/** Different terms of a query, in order; of scripts without spaces pairs of characters, one only if it stands alone. */
+export function analyzeQuery(text: string): string[] {
+  return [...new Set(termsOf(text, false))];
+}
+
+export interface PlacedTerm {
+  readonly term: string;
+  /** UTF-16 units of the original text, end exclusive. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The terms of `analyze`, each with the part of the original text it was made of. Slower by far for non-ASCII text. */
+export function analyzeWithOffsets(text: string): PlacedTerm[] {
+  const folded = needsFolding(text) ? foldWithOffsets(text) : undefined;
+  const out = new TermList({ singles: true, spans: true });
+  scan(folded?.text ?? text, out);
+  const spans = out.spans ?? [];
+  return out.terms.map((term, i) => {
+    const start = spans[2 * i];
+    const end = spans[2 * i + 1];
+    return { term, start: folded?.starts[start] ?? start, end: folded?.ends[end - 1] ?? end };
+  });
+}

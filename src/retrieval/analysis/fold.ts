@@ -1,0 +1,84 @@
+/** Text needs no folding if it is ASCII but for the punctuation that editors put in by themselves. */
+const foldable = /[^\0-\x7f‘’“”–—…\u00a0]/;
+
+/** Far beyond any orthography (Unicode's own stream-safe limit); normalising longer runs takes quadratic time. */
+const excessMarks = /(\p{M}{30})\p{M}+/gu;
+
+const droppedRanges = [
+  // Accents, mostly of Latin, Greek and Cyrillic.
+  String.raw`\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f`,
+  // Hebrew points.
+  String.raw`\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7`,
+  // Arabic tatweel, harakat, hamza above and below, Quranic marks.
+  String.raw`\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed`,
+  // Syriac points, Devanagari nukta.
+  String.raw`\u0711\u0730-\u074a\u093c`,
+  // What only steers joining, direction or looks, the colour of emoji included.
+  String.raw`\u00ad\u061c\u180b-\u180f\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f`,
+  String.raw`\u{1f3fb}-\u{1f3ff}\u{e0000}-\u{e01ef}`,
+];
+const dropped = new RegExp(`[${droppedRanges.join('')}]`, 'gu');
+
+/** Letters that Unicode does not decompose but people type without their stroke, or in a sister form. */
+const sisters: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  ẞ: 'SS',
+  æ: 'ae',
+  Æ: 'AE',
+  œ: 'oe',
+  Œ: 'OE',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'TH',
+  ħ: 'h',
+  Ħ: 'H',
+  ı: 'i',
+  ς: 'σ',
+  Σ: 'σ',
+  ى: 'ي',
+  ی: 'ي',
+  ک: 'ك',
+  ة: 'ه',
+  ٱ: 'ا',
+  '\u0901': '\u0902',
+  '\u02bc': "'",
+  '\u2010': '-',
+  '\u200b': ' ',
+  '\ufeff': ' ',
+};
+
+/** Zero of each set of decimal digits that NFKD leaves alone; the other nine follow it. */
+const zeros = [
+  0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0,
+  0xf20, 0x1040, 0x1090, 0x17e0, 0x1810,
+];
+
+const replacements = new Map(Object.entries(sisters));
+for (const zero of zeros) {
+  for (let digit = 0; digit < 10; digit++) replacements.set(String.fromCharCode(zero + digit), `${digit}`);
+}
+const replaced = new RegExp(`[${[...replacements.keys()].join('')}]`, 'g');
+
+export function needsFolding(text: string): boolean {
+  return foldable.test(text);
+}
+
+/**
+ * Text in the form in which words are compared: NFKC, diacritics gone, digits ASCII. Case stays, because it tells
+ * where the words of an identifier begin. White space between words stays.
+ */
+export function fold(text: string): string {
+  return text
+    .replace(excessMarks, '$1')
+    .normalize('NFKD')
+    .replace(dropped, '')
+    .replace(replaced, (char) => replacements.get(char) ?? char)
+    .normalize('NFC');
+}
