@@ -1,0 +1,120 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError, invalidInput } from '../shared/errors.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import { type ApiKey, type KeyScope, keyScopes } from './api-key.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
+
+const keyFamily = 'cmk_live_';
+const prefixBytes = 8;
+const secretBytes = 32;
+const touchIntervalMs = 10_000;
+const hashLength = 32;
+
+export interface NewKeyFields {
+  readonly label?: string;
+  readonly expiresAt?: EpochMs;
+  readonly scopes?: readonly KeyScope[];
+}
+
+/** A key just made: the only time its secret is known. */
+export interface CreatedKey {
+  readonly apiKey: string;
+  readonly keyInfo: ApiKey;
+}
+
+export interface Authenticated {
+  readonly user: UserRef;
+  readonly key: ApiKey;
+}
+
+function hash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** Public part and secret of a key; a text without a dot has no secret. */
+export function splitKey(key: string): { readonly prefix: string; readonly secret: string } {
+  const dot = key.indexOf('.');
+  return dot < 0 ? { prefix: key, secret: '' } : { prefix: key.slice(0, dot), secret: key.slice(dot + 1) };
+}
+
+export class KeyService {
+  readonly #store: KeyStore;
+  readonly #clock: Clock;
+  readonly #uses = new Map<string, EpochMs>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #noHash = randomBytes(hashLength);
+
+  constructor(store: KeyStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#timer = setInterval(() => void this.flush().catch(() => undefined), touchIntervalMs);
+    this.#timer.unref();
+  }
+
+  /** Whose key this is; undefined when it is unknown, expired or revoked. An unknown one costs the same work. */
+  async authenticate(key: string): Promise<Authenticated | undefined> {
+    const { prefix, secret } = splitKey(key);
+    const found = await this.#store.findByPrefix(prefix);
+    const expected = found ? Buffer.from(found.key.secretHash, 'hex') : this.#noHash;
+    const matches = timingSafeEqual(hash(secret), expected);
+    const now = this.#clock.now();
+    if (!found || !matches || found.key.revokedAt !== null) return undefined;
+    if (found.key.expiresAt !== null && found.key.expiresAt <= now) return undefined;
+    this.#uses.set(found.key.id, now);
+    return { user: found.owner, key: found.key };
+  }
+
+  list(user: UserRef): Promise<ApiKey[]> {
+    return this.#store.listOf(user.id);
+  }
+
+  /** @throws 422 for an expiry that has passed */
+  create(user: UserRef, fields: NewKeyFields): Promise<CreatedKey> {
+    const prefix = keyFamily + randomBytes(prefixBytes).toString('hex');
+    return this.adopt(user, `${prefix}.${randomBytes(secretBytes).toString('hex')}`, fields);
+  }
+
+  /** Makes `apiKey`, chosen by the caller, a key of the user. */
+  async adopt(
+    user: UserRef,
+    apiKey: string,
+    { label, expiresAt, scopes }: NewKeyFields = {},
+  ): Promise<CreatedKey> {
+    const now = this.#clock.now();
+    if (expiresAt !== undefined && expiresAt <= now) throw invalidInput('expiresAt', 'must be in the future');
+    const { prefix, secret } = splitKey(apiKey);
+    const keyInfo: ApiKey = {
+      id: randomUUID(),
+      userId: user.id,
+      prefix,
+      label: label ?? 'API key',
+      scopes: scopes === undefined ? keyScopes : keyScopes.filter((scope) => scopes.includes(scope)),
+      createdAt: now,
+      expiresAt: expiresAt ?? null,
+      lastUsedAt: null,
+    };
+    const stored: StoredKey = { ...keyInfo, secretHash: hash(secret).toString('hex'), revokedAt: null };
+    await this.#store.insert(stored);
+    return { apiKey, keyInfo };
+  }
+
+  /** Effective at once. @throws 404 */
+  async revoke(user: UserRef, id: string): Promise<void> {
+    const revoked = await this.#store.revoke(user.id, id, this.#clock.now());
+    if (!revoked) throw new AppError('API_KEY_NOT_FOUND', 'No such API key.');
+  }
+
+  /** Writes down when keys were last used; called in the background so that no request waits for it. */
+  async flush(): Promise<void> {
+    const uses = new Map(this.#uses);
+    this.#uses.clear();
+    await this.#store.touch(uses);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+}

@@ -1,0 +1,19 @@
+import type { EpochMs } from './time.ts';
+import type { UserRef } from './user-ref.ts';
+
+/** An answer that is given again to whoever repeats the request with the same key. */
+export interface StoredAnswer {
+  /** Hash of method, path and body. */
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+  readonly createdAt: EpochMs;
+}
+
+export interface IdempotencyStore {
+  find(user: UserRef, key: string): Promise<StoredAnswer | undefined>;
+  /** The first answer under a key stays. */
+  save(user: UserRef, key: string, answer: StoredAnswer): Promise<void>;
+  /** Forgets answers given before `time`, of all users. */
+  prune(time: EpochMs): Promise<void>;
+}

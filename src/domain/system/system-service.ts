@@ -1,0 +1,95 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Stores } from '../shared/stores.ts';
+import { type EpochMs, toIso } from '../shared/time.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import type { IndexProbe, StoreProbe } from './store-probe.ts';
+
+const pingTimeoutMs = 2000;
+
+export interface CheckResult {
+  readonly status: 'up' | 'down';
+  /** Milliseconds. */
+  readonly responseTime: number;
+}
+
+export interface SystemParts {
+  readonly version: string;
+  readonly probe: StoreProbe;
+  readonly indexes: IndexProbe;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly flags: Readonly<Record<string, boolean | number | string>>;
+}
+
+function deadline(ms: number): Promise<never> {
+  return new Promise((_, reject) =>
+    setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms).unref(),
+  );
+}
+
+/** How the service is, what it holds and which of its switches are on. */
+export class SystemService {
+  readonly #parts: SystemParts;
+  readonly #startedAt: EpochMs;
+
+  constructor(parts: SystemParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock.now();
+  }
+
+  get version(): string {
+    return this.#parts.version;
+  }
+
+  get probe(): StoreProbe {
+    return this.#parts.probe;
+  }
+
+  get indexes(): IndexProbe {
+    return this.#parts.indexes;
+  }
+
+  uptimeSeconds(): number {
+    return Math.floor((this.#parts.clock.now() - this.#startedAt) / 1000);
+  }
+
+  /** Whether the store answers within 2 s. */
+  async checkStore(): Promise<CheckResult> {
+    const { clock, probe } = this.#parts;
+    const began = clock.now();
+    try {
+      await Promise.race([probe.ping(), deadline(pingTimeoutMs)]);
+      return { status: 'up', responseTime: clock.now() - began };
+    } catch {
+      return { status: 'down', responseTime: clock.now() - began };
+    }
+  }
+
+  /** What the store holds, for the user and as a whole. */
+  async contextStatus(user: UserRef) {
+    const { probe, stores, indexes } = this.#parts;
+    const own = stores.forUser(user);
+    return {
+      memories: await own.memories.count(),
+      conversations: await own.conversations.count(),
+      topics: await own.topics.count(),
+      database: {
+        engine: probe.engine,
+        sizeBytes: await probe.sizeBytes(),
+        writesWaiting: probe.queueDepth(),
+      },
+      searchIndex: { usersInMemory: indexes.users, bytesInMemory: indexes.bytes },
+      generatedAt: toIso(this.#parts.clock.now()),
+    };
+  }
+
+  flags(): Readonly<Record<string, boolean | number | string>> {
+    return this.#parts.flags;
+  }
+
+  /** A flag that does not exist is off. */
+  isEnabled(flagName: string): boolean {
+    const { flags } = this.#parts;
+    return Object.hasOwn(flags, flagName) && flags[flagName] !== false;
+  }
+}

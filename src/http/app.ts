@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import compress from '@fastify/compress';
+import cors from '@fastify/cors';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyServerOptions } from 'fastify';
+import type { Config } from '../config/settings.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { authenticate } from './plugins/authenticate.ts';
+import { errorHandler, sendError } from './plugins/error-handler.ts';
+import { jsonBodies } from './plugins/json-bodies.ts';
+import { metrics } from './plugins/metrics.ts';
+import { notFound } from './plugins/not-found.ts';
+import { openApi } from './plugins/openapi.ts';
+import { overload } from './plugins/overload.ts';
+import { repeatedRequests } from './plugins/repeated-requests.ts';
+import { requestLog } from './plugins/request-log.ts';
+import { textRules } from './plugins/text-rules.ts';
+import type { RouteApp } from './route-plugin.ts';
+import { allRoutes } from './routes/index.ts';
+import type { AppServices } from './services.ts';
+import { validatorCompiler } from './validation.ts';
+
+const compressedFromBytes = 2048;
+const pathPartLengthMax = 500;
+const clientRequestId = /^[\w.-]{1,64}$/;
+
+function serverOptions(config: Config): FastifyServerOptions {
+  return {
+    logger: { level: config.logLevel, base: undefined },
+    disableRequestLogging: true,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    bodyLimit: config.bodyBytesMax,
+    connectionTimeout: config.connectionTimeoutMs,
+    keepAliveTimeout: config.connectionTimeoutMs,
+    requestTimeout: config.requestTimeoutMs,
+    handlerTimeout: config.handlerTimeoutMs,
+    http: { headersTimeout: config.headersTimeoutMs },
+    forceCloseConnections: 'idle',
+    return503OnClosing: true,
+    exposeHeadRoutes: true,
+    genReqId: ({ headers }) => {
+      const sent = headers['x-request-id'];
+      return typeof sent === 'string' && clientRequestId.test(sent) ? sent : randomUUID();
+    },
+    rewriteUrl: ({ url = '/' }) => url.replace(/^\/{2,}/, '/'),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: pathPartLengthMax },
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
+    frameworkErrors: (error, request, reply) => void sendError(request as never, reply as never, error),
+    clientErrorHandler: answerBrokenRequest,
+  } as FastifyServerOptions;
+}
+
+/**
+ * The HTTP interface over the given services; it neither listens nor reads the environment.
+ *
+ * To add an endpoint: write `routes/<resource>/<operation-id>.ts` exporting a `Route` (schema with operationId, tags,
+ * summary, request, `...errorResponses`; a handler that only translates), and name it in that folder's `index.ts`.
+ * GET needs a key with the scope read, everything else write, unless the route's `config` says otherwise.
+ */
+export async function buildApp(services: AppServices, config: Config): Promise<RouteApp> {
+  const app = Fastify(serverOptions(config)).withTypeProvider<TypeBoxTypeProvider>() as unknown as RouteApp;
+  app.setValidatorCompiler(validatorCompiler);
+  await app.register(errorHandler);
+  await app.register(notFound);
+  await app.register(requestLog);
+  await app.register(jsonBodies);
+  await app.register(metrics, { system: services.system });
+  await app.register(overload, config);
+  if (config.corsOrigins.length > 0) {
+    const origin = config.corsOrigins.includes('*') ? true : [...config.corsOrigins];
+    await app.register(cors, { origin, exposedHeaders: ['X-Request-Id', 'ETag', 'Retry-After'] });
+  }
+  await app.register(compress, {
+    global: true,
+    threshold: compressedFromBytes,
+    encodings: ['gzip', 'identity'],
+  });
+  await app.register(authenticate, { keys: services.keys });
+  await app.register(textRules);
+  await app.register(repeatedRequests, { store: services.idempotency });
+  await app.register(openApi, { version: services.system.version });
+  for (const route of allRoutes(config)) route(app, services);
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { ApiKey, KeyScope } from '../../domain/api-keys/api-key.ts';
+import type { KeyService } from '../../domain/api-keys/key-service.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { globalPlugin } from './global-plugin.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose data the request works on; set before any handler of a route that needs a key. */
+    user: UserRef;
+    apiKey: ApiKey;
+  }
+  interface FastifyContextConfig {
+    /** Scope that the route needs; without one: read for GET, write for everything else. */
+    scope?: KeyScope;
+    /** True for routes that anyone may call. */
+    public?: boolean;
+  }
+}
+
+const failuresMax = 30;
+const windowMs = 60_000;
+const addressesMax = 10_000;
+
+/** Counts failed authentications by address, in windows of a minute. */
+class FailureCounter {
+  readonly #failures = new LRUCache<string, { count: number; since: number }>({
+    max: addressesMax,
+    ttl: windowMs,
+  });
+
+  /** @throws 429 once there were more than 30 failures in the window */
+  note(address: string): void {
+    const now = Date.now();
+    const entry = this.#failures.get(address) ?? { count: 0, since: now };
+    entry.count++;
+    this.#failures.set(address, entry, { ttl: Math.max(1, entry.since + windowMs - now) });
+    if (entry.count > failuresMax) {
+      const retryAfter = Math.max(1, Math.ceil((entry.since + windowMs - now) / 1000));
+      throw new AppError('RATE_LIMITED', 'Too many failed authentications from this address.', {
+        retryAfter,
+      });
+    }
+  }
+}
+
+function bearer(request: FastifyRequest): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+function scopeOf(request: FastifyRequest): KeyScope {
+  const { scope } = request.routeOptions.config;
+  return scope ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
+}
+
+/** Asks for a key on every route that is not public. A valid key is never throttled. */
+export const authenticate = globalPlugin<{ keys: KeyService }>(
+  'authenticate',
+  async (app: FastifyInstance, { keys }) => {
+    const failures = new FailureCounter();
+    app.decorateRequest('user');
+    app.decorateRequest('apiKey');
+    app.addHook('onRequest', async (request) => {
+      if (request.routeOptions.config.public || request.is404) return;
+      const key = bearer(request);
+      const found = key === undefined ? undefined : await keys.authenticate(key);
+      if (!found) {
+        failures.note(request.ip);
+        throw new AppError(
+          'AUTHENTICATION_REQUIRED',
+          'Send a valid API key: Authorization: Bearer <API_KEY>.',
+        );
+      }
+      const scope = scopeOf(request);
+      if (!found.key.scopes.includes(scope)) {
+        throw new AppError('SCOPE_REQUIRED', `This call needs a key with the scope ${scope}.`);
+      }
+      request.user = found.user;
+      request.apiKey = found.key;
+    });
+  },
+);

@@ -1,0 +1,78 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { SystemService } from '../../domain/system/system-service.ts';
+import { globalPlugin } from './global-plugin.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    metricsRegistry: Registry;
+  }
+}
+
+const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+function storeGauges(registry: Registry, system: SystemService): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'memoryd_store_bytes',
+    help: 'Bytes that the store takes on disk.',
+    registers,
+    async collect() {
+      this.set(await system.probe.sizeBytes().catch(() => Number.NaN));
+    },
+  });
+  new Gauge({
+    name: 'memoryd_store_up',
+    help: '1 when the store answers.',
+    registers,
+    async collect() {
+      this.set((await system.checkStore()).status === 'up' ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'memoryd_writes_waiting',
+    help: 'Writes waiting to be committed.',
+    registers,
+    collect() {
+      this.set(system.probe.queueDepth());
+    },
+  });
+  new Gauge({
+    name: 'memoryd_index_cache_bytes',
+    help: 'Bytes of search indexes held in the process.',
+    registers,
+    collect() {
+      this.set(system.indexes.bytes);
+    },
+  });
+}
+
+/** Counts and times requests by route pattern, never by URL: a URL may hold what somebody searched for. */
+export const metrics = globalPlugin<{ system: SystemService }>(
+  'metrics',
+  async (app: FastifyInstance, { system }) => {
+    const registry = new Registry();
+    collectDefaultMetrics({ register: registry, prefix: 'memoryd_' });
+    storeGauges(registry, system);
+    const labelNames = ['method', 'route', 'status'] as const;
+    const requests = new Counter({
+      name: 'memoryd_http_requests_total',
+      help: 'Requests answered.',
+      labelNames,
+      registers: [registry],
+    });
+    const seconds = new Histogram({
+      name: 'memoryd_http_request_seconds',
+      help: 'Time from request to answer.',
+      labelNames: ['method', 'route'],
+      buckets: latencyBucketsSeconds,
+      registers: [registry],
+    });
+    app.decorate('metricsRegistry', registry);
+    app.addHook('onResponse', async (request, reply) => {
+      const route = request.routeOptions.url ?? 'unknown';
+      requests.inc({ method: request.method, route, status: reply.statusCode });
+      seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000);
+    });
+  },
+);

@@ -1,0 +1,42 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { ErrorSchema, PaginationSchema } from '../schemas/envelope.ts';
+import { globalPlugin } from './global-plugin.ts';
+
+const tags = ['Memories', 'Search', 'Conversations', 'Topics', 'API keys', 'Users', 'System', 'Public'];
+
+/** The OpenAPI document, made from the schemas that validate, and a page at /docs that shows it from local files. */
+export const openApi = globalPlugin<{ version: string }>(
+  'openapi',
+  async (app: FastifyInstance, { version }) => {
+    app.addSchema(ErrorSchema);
+    app.addSchema(PaginationSchema);
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.0.3',
+        info: {
+          title: 'memoryd',
+          description:
+            'A self-hosted memory service for AI agents. Send an API key as `Authorization: Bearer <API_KEY>`.',
+          license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+          version,
+        },
+        servers: [{ url: '/' }],
+        tags: tags.map((name) => ({ name })),
+        components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
+        security: [{ apiKey: [] }],
+      },
+      refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
+    });
+    app.addHook('onRoute', (route) => {
+      if (route.url.startsWith('/docs')) route.config = { ...route.config, public: true };
+    });
+    await app.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: true,
+      uiConfig: { docExpansion: 'none', tryItOutEnabled: true },
+      theme: { title: 'memoryd' },
+    });
+  },
+);

@@ -1,0 +1,111 @@
+import { AppError } from '../../../domain/shared/errors.ts';
+import { toIso } from '../../../domain/shared/time.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { oneOf } from '../../schemas/query.ts';
+
+const livez: Route = (app, { system }) => {
+  app.get(
+    '/livez',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getLiveness',
+        tags: ['Public'],
+        security: [],
+        summary: 'That the process runs; never asks the store',
+        response: { 200: Type.Object({ status: Type.String(), uptime: Type.Number() }) },
+      },
+    },
+    async () => ({ status: 'alive', uptime: system.uptimeSeconds() }),
+  );
+};
+
+const CheckSchema = Type.Object({ status: Type.String(), responseTime: Type.Number() });
+const HealthCheckSchema = Type.Object({
+  status: Type.String({ description: 'healthy or unhealthy' }),
+  timestamp: Type.String(),
+  version: Type.String(),
+  uptime: Type.Number(),
+  checks: Type.Record(Type.String(), CheckSchema),
+});
+
+const health: Route = (app, { system, clock }) => {
+  app.get(
+    '/health',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getHealth',
+        tags: ['Public'],
+        security: [],
+        summary: 'Whether the service can work; 503 when the store does not answer',
+        response: { 200: HealthCheckSchema, 503: HealthCheckSchema },
+      },
+    },
+    async (_, reply) => {
+      const store = await system.checkStore();
+      const up = store.status === 'up';
+      return reply.code(up ? 200 : 503).send({
+        status: up ? 'healthy' : 'unhealthy',
+        timestamp: toIso(clock.now()),
+        version: system.version,
+        uptime: system.uptimeSeconds(),
+        checks: { store },
+      });
+    },
+  );
+};
+
+const loopback = /^(127\.|::1$|::ffff:127\.)/;
+
+function metrics(isPublic: boolean): Route {
+  return (app) => {
+    app.get(
+      '/metrics',
+      {
+        config: { public: true },
+        schema: {
+          operationId: 'getMetrics',
+          tags: ['Public'],
+          security: [],
+          summary: 'Prometheus metrics; to this machine only unless MEMORYD_METRICS_PUBLIC is true',
+          produces: ['text/plain'],
+        },
+      },
+      async (request, reply) => {
+        if (!isPublic && !loopback.test(request.ip))
+          throw new AppError('ROUTE_NOT_FOUND', 'No endpoint has this path.');
+        const text = await app.metricsRegistry.metrics();
+        return reply.type(app.metricsRegistry.contentType).send(text);
+      },
+    );
+  };
+}
+
+const cacheSeconds = 300;
+
+const openApi: Route = (app) => {
+  app.get(
+    '/api/openapi.json',
+    {
+      config: { public: true },
+      schema: {
+        operationId: 'getOpenApi',
+        tags: ['Public'],
+        security: [],
+        summary: 'This interface as an OpenAPI document',
+        querystring: Type.Object({
+          noCache: Type.Optional(oneOf(['1', 'true'], { description: 'Answer that no cache keeps.' })),
+        }),
+      },
+    },
+    async (request, reply) => {
+      reply.header('Cache-Control', request.query.noCache ? 'no-store' : `public, max-age=${cacheSeconds}`);
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger()));
+    },
+  );
+};
+
+export function publicRoutes(options: { readonly metricsPublic: boolean }): readonly Route[] {
+  return [livez, health, metrics(options.metricsPublic), openApi];
+}

@@ -1,0 +1,114 @@
+import { toIso } from '../../../domain/shared/time.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+
+const ComponentSchema = Type.Object({ status: Type.String(), responseTime: Type.Optional(Type.Number()) });
+
+const HealthSchema = Type.Object({
+  status: Type.String({ description: 'healthy or unhealthy' }),
+  database: Type.Object({ status: Type.String(), engine: Type.String(), responseTime: Type.Number() }),
+  components: Type.Record(Type.String(), ComponentSchema),
+  uptime: Type.Number({ description: 'Seconds since the start.' }),
+  version: Type.String(),
+});
+
+const systemHealth: Route = (app, { system }) => {
+  app.get(
+    '/api/system/health',
+    {
+      schema: {
+        operationId: 'getSystemHealth',
+        tags: ['System'],
+        summary: 'How the service is; 503 with the same body when the store does not answer',
+        response: { ...errorResponses, 200: dataOf(HealthSchema), 503: dataOf(HealthSchema) },
+      },
+    },
+    async (_, reply) => {
+      const store = await system.checkStore();
+      const healthy = store.status === 'up';
+      const status = healthy ? 'healthy' : 'unhealthy';
+      return reply.code(healthy ? 200 : 503).send({
+        data: {
+          status,
+          database: { status: store.status, engine: system.probe.engine, responseTime: store.responseTime },
+          components: { store: { status, responseTime: store.responseTime }, search: { status: 'healthy' } },
+          uptime: system.uptimeSeconds(),
+          version: system.version,
+        },
+      });
+    },
+  );
+};
+
+const ContextStatusSchema = Type.Object({
+  memories: Type.Integer(),
+  conversations: Type.Integer(),
+  topics: Type.Integer(),
+  database: Type.Object({ engine: Type.String(), sizeBytes: Type.Number(), writesWaiting: Type.Integer() }),
+  searchIndex: Type.Object({ usersInMemory: Type.Integer(), bytesInMemory: Type.Number() }),
+  generatedAt: Type.String(),
+});
+
+const contextStatus: Route = (app, { system }) => {
+  app.get(
+    '/api/system/context/status',
+    {
+      schema: {
+        operationId: 'getContextStatus',
+        tags: ['System'],
+        summary: 'What the store holds',
+        response: { 200: dataOf(ContextStatusSchema), ...errorResponses },
+      },
+    },
+    async (request) => ({ data: await system.contextStatus(request.user) }),
+  );
+};
+
+const FlagValue = Type.Unsafe<boolean | number | string>({ type: ['boolean', 'number', 'string'] });
+
+const featureFlags: Route = (app, { system }) => {
+  app.get(
+    '/api/system/feature-flags',
+    {
+      schema: {
+        operationId: 'listFeatureFlags',
+        tags: ['System'],
+        summary: 'The switches of this server and how they are set',
+        response: { 200: dataOf(Type.Record(Type.String(), FlagValue)), ...errorResponses },
+      },
+    },
+    async () => ({ data: { ...system.flags() } }),
+  );
+};
+
+const evaluateFlag: Route = (app, { system, clock }) => {
+  app.post(
+    '/api/system/feature-flags/evaluate',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'evaluateFeatureFlag',
+        tags: ['System'],
+        summary: 'Whether one switch is on; one that does not exist is off',
+        body: Type.Object(
+          {
+            flagName: Type.String({ minLength: 1, maxLength: 200 }),
+            context: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+          },
+          { examples: [{ flagName: 'conversationRanking' }] },
+        ),
+        response: {
+          200: dataOf(
+            Type.Object({ flagName: Type.String(), enabled: Type.Boolean(), evaluatedAt: Type.String() }),
+          ),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ body: { flagName } }) => ({
+      data: { flagName, enabled: system.isEnabled(flagName), evaluatedAt: toIso(clock.now()) },
+    }),
+  );
+};
+
+export const systemRoutes: readonly Route[] = [systemHealth, contextStatus, featureFlags, evaluateFlag];

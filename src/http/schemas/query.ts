@@ -1,0 +1,29 @@
+import { type TUnsafe, Type } from 'typebox';
+import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
+
+/** One of a closed set of texts, as a plain `enum`. */
+export function oneOf<const C extends readonly string[]>(
+  values: C,
+  options: Record<string, unknown> = {},
+): TUnsafe<C[number]> {
+  return Type.Unsafe<C[number]>({ type: 'string', enum: [...values], ...options });
+}
+
+/** ISO 8601; the domain reads it, so that the error names the field. */
+export const timeText = (description: string) =>
+  Type.String({ maxLength: 64, description, examples: ['2026-02-01T09:30:00Z'] });
+
+export const pageQuery = {
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: `Page size, ${pageLimitDefault} by default; more than ${pageLimitMax} gives ${pageLimitMax}.`,
+    }),
+  ),
+  offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Items to skip.' })),
+} as const;
+
+export const sortDirection = oneOf(['asc', 'desc'], { description: 'Direction of the order.' });
+
+/** A path id: any text, so that an unknown one is 404 and not 422. */
+export const idParams = Type.Object({ id: Type.String({ maxLength: 500 }) });

@@ -1,0 +1,18 @@
+import type { KeyService } from '../domain/api-keys/key-service.ts';
+import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
+import type { Stores } from '../domain/shared/stores.ts';
+import type { SystemService } from '../domain/system/system-service.ts';
+import type { UserStore } from '../domain/users/user-store.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Search } from '../retrieval/search-port.ts';
+
+/** Everything that routes call; made by the container. */
+export interface AppServices {
+  readonly clock: Clock;
+  readonly keys: KeyService;
+  readonly users: UserStore;
+  readonly stores: Stores;
+  readonly search: Search;
+  readonly system: SystemService;
+  readonly idempotency: IdempotencyStore;
+}
