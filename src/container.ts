@@ -1,29 +1,80 @@
-import type { DocumentIndexer } from './retrieval/ports.ts';
+import type { Config } from './config/settings.ts';
+import { KeyService } from './domain/api-keys/key-service.ts';
+import { ConversationService } from './domain/conversations/conversation-service.ts';
+import { MemoryService } from './domain/memories/memory-service.ts';
+import { SystemService } from './domain/system/system-service.ts';
+import { TopicService } from './domain/topics/topic-service.ts';
+import type { AppServices } from './http/services.ts';
+import { systemClock } from './lib/clock.ts';
+import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
+import { createSearch } from './retrieval/create-search.ts';
+import { documentIndexer } from './retrieval/document-indexer.ts';
+import { IndexCache } from './retrieval/index/index-cache.ts';
 import type { StorageEngine } from './storage/engine.ts';
 import { openPostgresEngine } from './storage/postgres/postgres-engine.ts';
 import { openSqliteEngine } from './storage/sqlite/sqlite-engine.ts';
-
-export interface StorageOptions {
-  /** `sqlite:PATH` or `postgres://…`. */
-  readonly databaseUrl: string;
-  /** Connections to PostgreSQL at most. */
-  readonly connections: number;
-  /** True for the process that serves, false for commands beside it. */
-  readonly exclusive: boolean;
-  readonly indexer: DocumentIndexer;
-}
+import { version } from './version.ts';
 
 const sqliteScheme = 'sqlite:';
+const megabyte = 1024 * 1024;
 
-/** Opens the store that the URL names: the one place that knows the engines. */
-export function openStorage({
-  databaseUrl,
-  connections,
-  exclusive,
-  indexer,
-}: StorageOptions): Promise<StorageEngine> {
-  if (databaseUrl.startsWith(sqliteScheme)) {
-    return openSqliteEngine({ path: databaseUrl.slice(sqliteScheme.length), exclusive, indexer });
-  }
-  return openPostgresEngine({ url: databaseUrl, connections, indexer });
+export interface StorageOptions {
+  /** True for the process that serves, false for commands that work beside it. */
+  readonly exclusive: boolean;
+}
+
+/** Path of the SQLite file, or undefined where the store is PostgreSQL. */
+export function sqlitePathOf({ databaseUrl }: Config): string | undefined {
+  return databaseUrl.startsWith(sqliteScheme) ? databaseUrl.slice(sqliteScheme.length) : undefined;
+}
+
+/** Opens the store that the configuration names: the one place that knows the engines. */
+export function openStorage(config: Config, { exclusive }: StorageOptions): Promise<StorageEngine> {
+  const path = sqlitePathOf(config);
+  const indexer = documentIndexer;
+  if (path !== undefined) return openSqliteEngine({ path, exclusive, indexer });
+  return openPostgresEngine({ url: config.databaseUrl, connections: config.databaseConnections, indexer });
+}
+
+/** Everything the HTTP interface calls, over an open store. */
+export function createServices(config: Config, storage: StorageEngine): AppServices {
+  const clock = systemClock;
+  const indexes = new IndexCache({
+    bytesMax: config.indexCacheMb * megabyte,
+    readerFor: (user) => storage.indexFor(user),
+  });
+  return {
+    clock,
+    stores: storage,
+    users: storage.users,
+    idempotency: storage.idempotency,
+    keys: new KeyService(storage.keys, clock),
+    search: createSearch({
+      stores: storage,
+      indexes,
+      readerFor: (user) => storage.indexFor(user),
+      analyzeQuery,
+      analyzeWithOffsets,
+    }),
+    memories: new MemoryService({ stores: storage, clock }),
+    conversations: new ConversationService({ stores: storage, clock }),
+    topics: new TopicService({ stores: storage }),
+    system: new SystemService({
+      version,
+      clock,
+      indexes,
+      stores: storage,
+      probe: {
+        engine: storage.name,
+        ping: () => storage.ping(),
+        sizeBytes: () => storage.sizeBytes(),
+        queueDepth: () => storage.queueDepth(),
+      },
+      flags: {
+        metricsPublic: config.metricsPublic,
+        crossOriginCalls: config.corsOrigins.length > 0,
+        semanticSearch: false,
+      },
+    }),
+  };
 }

@@ -1,7 +1,10 @@
 import type { KeyService } from '../domain/api-keys/key-service.ts';
+import type { ConversationService } from '../domain/conversations/conversation-service.ts';
+import type { MemoryService } from '../domain/memories/memory-service.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { SystemService } from '../domain/system/system-service.ts';
+import type { TopicService } from '../domain/topics/topic-service.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Search } from '../retrieval/search-port.ts';
@@ -13,6 +16,9 @@ export interface AppServices {
   readonly users: UserStore;
   readonly stores: Stores;
   readonly search: Search;
+  readonly memories: MemoryService;
+  readonly conversations: ConversationService;
+  readonly topics: TopicService;
   readonly system: SystemService;
   readonly idempotency: IdempotencyStore;
 }

@@ -1,4 +1,5 @@
 import type { KeyStore } from '../domain/api-keys/key-store.ts';
+import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
@@ -8,6 +9,7 @@ import type { IndexReader } from '../retrieval/ports.ts';
 export interface StorageEngine extends Stores {
   readonly name: 'sqlite' | 'postgres';
   readonly keys: KeyStore;
+  readonly idempotency: IdempotencyStore;
   readonly users: UserStore;
   indexFor(user: UserRef): IndexReader;
   /** Writes waiting to be committed. */

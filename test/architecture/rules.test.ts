@@ -41,6 +41,7 @@ describe('stores of user data', () => {
   it('build every statement from the scoped tables', () => {
     const unscoped = [
       'key-store.ts',
+      'idempotency-store.ts',
       'user-store.ts',
       'migrate.ts',
       'user-tables.ts',

@@ -3,6 +3,7 @@ import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
+import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
 import { SqlIndexRows } from '../sql/index-rows.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
 import { migrate } from '../sql/migrate.ts';
@@ -62,6 +63,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
 
   return {
     name: 'postgres',
+    idempotency: new SqlIdempotencyStore({ read: db, write: inTransaction }),
     keys: new SqlKeyStore({ read: db, write: inTransaction }),
     users: new SqlUserStore({ read: db, write: inTransaction, eraseDocuments }),
     forUser,

@@ -5,6 +5,7 @@ import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
+import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
 import { SqlIndexRows } from '../sql/index-rows.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
 import type { Database } from '../sql/schema.ts';
@@ -80,6 +81,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
 
   return {
     name: 'sqlite',
+    idempotency: new SqlIdempotencyStore({ read: readDb, write: runWrite }),
     keys: new SqlKeyStore({ read: readDb, write: runWrite }),
     users: new SqlUserStore({ read: readDb, write: runWrite, eraseDocuments }),
     forUser,

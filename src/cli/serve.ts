@@ -1,0 +1,67 @@
+import type { Config } from '../config/settings.ts';
+import { createServices, openStorage, sqlitePathOf } from '../container.ts';
+import { HOUR_MS } from '../domain/shared/time.ts';
+import { UserService } from '../domain/users/user-service.ts';
+import { buildApp } from '../http/app.ts';
+import { idempotencyLifetimeMs } from '../http/plugins/repeated-requests.ts';
+import type { RouteApp } from '../http/route-plugin.ts';
+import type { AppServices } from '../http/services.ts';
+import type { StorageEngine } from '../storage/engine.ts';
+import { firstStart } from './first-start.ts';
+
+interface Running {
+  readonly app: RouteApp;
+  readonly services: AppServices;
+  readonly storage: StorageEngine;
+}
+
+/** Starts the service and returns when it listens; signals end it. */
+export async function serve(config: Config, print: (line: string) => void): Promise<void> {
+  const storage = await openStorage(config, { exclusive: true });
+  const services = createServices(config, storage);
+  try {
+    await firstStart({
+      users: new UserService(storage.users, services.clock),
+      keys: services.keys,
+      apiKey: config.apiKey,
+      sqlitePath: sqlitePathOf(config),
+      print,
+    });
+    const app = await buildApp(services, config);
+    housekeep(services);
+    stopOnSignals({ app, services, storage }, config);
+    print(`memoryd listens on ${await app.listen({ host: config.host, port: config.port })}`);
+  } catch (error) {
+    await services.keys.close();
+    await storage.close();
+    throw error;
+  }
+}
+
+/** Forgets, every hour, stored answers that nobody may ask for any more. */
+function housekeep({ idempotency, clock }: AppServices): void {
+  const prune = () => void idempotency.prune(clock.now() - idempotencyLifetimeMs).catch(() => undefined);
+  setInterval(prune, HOUR_MS).unref();
+}
+
+/** On the first signal: no new requests, those in flight finish, the store closes, exit 0. A second one ends at once. */
+function stopOnSignals(running: Running, config: Config): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    running.app.log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), config.shutdownTimeoutMs).unref();
+    close(running).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+}
+
+async function close({ app, services, storage }: Running): Promise<void> {
+  await app.close();
+  await services.keys.close();
+  await storage.close();
+}

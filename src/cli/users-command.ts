@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { toIso } from '../domain/shared/time.ts';
+import { withStorage } from './with-storage.ts';
+
+type Print = (line: string) => void;
+
+/** `memoryd users add|list|remove` */
+export function usersCommand(print: Print): Command {
+  const users = new Command('users').description('the people and agents whose memories are kept');
+  users
+    .command('add <name>')
+    .description('make a user')
+    .option('--email <address>', 'shown to clients of the user')
+    .action((name: string, { email }: { email?: string }) =>
+      withStorage(async (management) => {
+        const user = await management.users.add(name, email);
+        print(`Made the user ${user.name}, id ${user.publicId}`);
+      }),
+    );
+  users
+    .command('list')
+    .description('list users')
+    .action(() =>
+      withStorage(async (management) => {
+        for (const user of await management.users.list()) {
+          print([user.name, user.publicId, user.email, toIso(user.createdAt)].join('\t'));
+        }
+      }),
+    );
+  users
+    .command('remove <name>')
+    .description('erase a user and everything of theirs, for good')
+    .option('--yes', 'really do it')
+    .action((name: string, { yes }: { yes?: boolean }) =>
+      withStorage(async (management) => {
+        if (!yes) throw new Error(`This erases everything of ${name}, for good. Say so with --yes.`);
+        await management.users.remove(name);
+        print(`Erased the user ${name}`);
+      }),
+    );
+  return users;
+}

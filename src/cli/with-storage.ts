@@ -1,0 +1,22 @@
+import { loadConfig } from '../config/load.ts';
+import { openStorage } from '../container.ts';
+import { KeyService } from '../domain/api-keys/key-service.ts';
+import { UserService } from '../domain/users/user-service.ts';
+import { systemClock } from '../lib/clock.ts';
+
+export interface Management {
+  readonly users: UserService;
+  readonly keys: KeyService;
+}
+
+/** Runs a command on the store, beside a service that may be running on it. */
+export async function withStorage<T>(command: (management: Management) => Promise<T>): Promise<T> {
+  const storage = await openStorage(loadConfig(), { exclusive: false });
+  const keys = new KeyService(storage.keys, systemClock);
+  try {
+    return await command({ users: new UserService(storage.users, systemClock), keys });
+  } finally {
+    await keys.close();
+    await storage.close();
+  }
+}

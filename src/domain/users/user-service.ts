@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import { AppError, invalidInput } from '../shared/errors.ts';
+import { defaultEmail, type User, userNamePattern } from './user.ts';
+import type { UserStore } from './user-store.ts';
+
+/** Users, as the operator's command line manages them. */
+export class UserService {
+  readonly #store: UserStore;
+  readonly #clock: Clock;
+
+  constructor(store: UserStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  list(): Promise<User[]> {
+    return this.#store.list();
+  }
+
+  /** @throws 404 */
+  async get(name: string): Promise<User> {
+    const user = await this.#store.findByName(name);
+    if (!user) throw new AppError('USER_NOT_FOUND', `There is no user named ${name}.`);
+    return user;
+  }
+
+  /** @throws 409 where the name is taken, 422 for a name of another form */
+  add(name: string, email = defaultEmail(name)): Promise<User> {
+    if (!userNamePattern.test(name)) {
+      throw invalidInput(
+        'name',
+        'must be 1 to 64 letters, digits, dots, dashes, underscores or @, starting with a letter or digit',
+      );
+    }
+    return this.#store.insert({ publicId: randomUUID(), name, email, at: this.#clock.now() });
+  }
+
+  /** The user of this name, made where there is none. */
+  async ensure(name: string): Promise<User> {
+    return (await this.#store.findByName(name)) ?? this.add(name);
+  }
+
+  /** Erases the user and everything of theirs. @throws 404 */
+  async remove(name: string): Promise<void> {
+    await this.#store.erase(await this.get(name));
+  }
+}
