@@ -40,3 +40,28 @@ export function firstRows(rows: ArrayLike<number>, count: number, order: RowOrde
   }
   return heap.sort(order);
 }
+
+/**
+ * Rank, from 1, of each of `values` among the scores of `rows`: one more than the rows that score higher.
+ * One pass over the rows, with a binary search among the few values.
+ */
+export function ranksAmong(
+  values: readonly number[],
+  rows: readonly number[],
+  scores: Float64Array,
+): number[] {
+  const sorted = [...new Set(values)].sort((a, b) => a - b);
+  const higher = new Array<number>(sorted.length + 1).fill(0);
+  for (const row of rows) {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle] < scores[row]) low = middle + 1;
+      else high = middle;
+    }
+    higher[low]++;
+  }
+  for (let i = sorted.length - 1; i >= 0; i--) higher[i] += higher[i + 1];
+  return values.map((value) => higher[sorted.indexOf(value) + 1] + 1);
+}

@@ -1,0 +1,28 @@
+import type { KeywordMatches } from './arms/keyword-arm.ts';
+import type { Candidates } from './candidates.ts';
+import type { SearchPlan } from './plan.ts';
+import { type InConversation, scoreInConversation } from './rank/in-conversation.ts';
+import { wordWeights } from './rank/weights.ts';
+
+/** What was found and how it is ranked; everything that an explanation needs is kept. */
+export interface Fused {
+  /** All matches, in no fixed order. */
+  readonly rows: readonly number[];
+  /** By row; undefined when there was nothing to rank by. */
+  readonly scores?: Float64Array;
+  readonly keyword?: KeywordMatches;
+  readonly inConversation?: InConversation;
+}
+
+/** Scores from what the arms found: pure, the same for the same input. */
+export function fuse(plan: SearchPlan, { index, passes }: Candidates, keyword: KeywordMatches): Fused {
+  if (!plan.context) return { rows: keyword.rows, scores: keyword.scores, keyword };
+  const inConversation = scoreInConversation({
+    index,
+    passes,
+    terms: keyword.terms,
+    own: keyword.scores,
+    weights: wordWeights,
+  });
+  return { rows: inConversation.rows, scores: inConversation.scores, keyword, inConversation };
+}

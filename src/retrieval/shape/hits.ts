@@ -1,0 +1,78 @@
+import type { Memory } from '../../domain/memories/memory.ts';
+import type { Fused } from '../fuse.ts';
+import type { UserIndex } from '../index/user-index.ts';
+import type { SearchPlan } from '../plan.ts';
+import type { AnalyzeWithOffsets } from '../ports.ts';
+import { ranksAmong } from '../rank/order.ts';
+import type { SearchHit } from '../request.ts';
+import { browsed, explain } from './explanation.ts';
+import { matchedWords } from './matched-words.ts';
+import { previewLengthMax, previewOf } from './preview.ts';
+
+export interface HitsInput {
+  readonly plan: SearchPlan;
+  readonly index: UserIndex;
+  readonly fused: Fused;
+  /** Rows of the page, in order. */
+  readonly page: readonly number[];
+  /** Their memories, in the same order; one erased meanwhile is missing. */
+  readonly memories: readonly Memory[];
+}
+
+/** What a search answers for each memory of the page; formats what the arms kept and searches nothing again. */
+export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffsets): SearchHit[] {
+  const { plan, index, fused, page, memories } = input;
+  const own = fused.keyword?.scores;
+  const ranks =
+    own &&
+    ranksAmong(
+      page.map((row) => own[row]),
+      fused.rows,
+      own,
+    );
+  const places = new Map(page.map((row, i) => [index.columns.docs[row], { row, rank: ranks?.[i] ?? null }]));
+  const terms = new Set(plan.terms);
+  return memories.flatMap((memory) => {
+    const place = places.get(memory.doc);
+    if (!place) return [];
+    const wanted = terms.size > 0 && (plan.explain || memory.content.length > previewLengthMax);
+    const words = wanted ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
+    const hit = { memory, preview: previewOf(memory.content, words[0]?.start) };
+    const found = { ...place, matchedTerms: words.map(({ word }) => word), withReason: plan.explain };
+    return { ...hit, ...(own ? ranked(fused, own[place.row], found) : listed(plan.explain)) };
+  });
+}
+
+type Ranking = Omit<SearchHit, 'memory' | 'preview'>;
+
+function listed(withReason: boolean): Ranking {
+  const nothing = { score: null, fulltextScore: null, fulltextRank: null, matchedVia: [], branchScores: {} };
+  return withReason ? { ...nothing, explanation: browsed } : nothing;
+}
+
+interface Found {
+  readonly row: number;
+  readonly rank: number | null;
+  readonly matchedTerms: readonly string[];
+  readonly withReason: boolean;
+}
+
+function ranked(fused: Fused, ownScore: number, { row, rank, matchedTerms, withReason }: Found): Ranking {
+  const contributions = fused.inConversation?.contributionsOf(row);
+  const byWords = ownScore > 0;
+  return {
+    score: fused.scores ? Math.max(0, fused.scores[row]) : null,
+    fulltextScore: byWords ? ownScore : null,
+    fulltextRank: byWords ? rank : null,
+    matchedVia: [byWords ? 'fulltext' : 'conversation'],
+    branchScores: branchScores(ownScore, contributions),
+    ...(withReason && { explanation: explain({ matchedTerms, contributions, ownScore }) }),
+  };
+}
+
+/** Own words first, then what came from the conversation; both in units of the final score where there is one. */
+function branchScores(ownScore: number, contributions: Float64Array | undefined): Record<string, number> {
+  if (!contributions) return { fulltext: ownScore };
+  const [own] = contributions;
+  return { fulltext: own, conversation: contributions.reduce((sum, part) => sum + part, 0) - own };
+}
