@@ -1,0 +1,62 @@
+import { client } from '../../test/support/http-client.ts';
+import { type AskOptions, askQuestions } from './ask-questions.ts';
+import type { DataSet } from './data-set.ts';
+import { importConversation } from './import-conversation.ts';
+import { type RankedQuestion, type Scores, toScoresByCategory } from './score.ts';
+
+export interface Measured {
+  scores: Record<string, Scores>;
+  /** How the service says it searched. */
+  methods: string[];
+  memories: number;
+  importSeconds: number;
+  askSeconds: number;
+  /** Per conversation, in the order of its questions: what weights are fitted on. */
+  questions: Record<string, RankedQuestion[]>;
+}
+
+/**
+ * Imports each conversation of the set as a user of its own and asks all questions, users side by side.
+ *
+ * @param keys one key per conversation, each of another user without memories
+ * @throws Error when the run is hollow: nothing stored, or no evidence found at all
+ */
+export async function measure(
+  set: DataSet,
+  url: string,
+  keys: readonly string[],
+  options: AskOptions,
+): Promise<Measured> {
+  const users = set.conversations.map((conversation, index) => {
+    const key = keys[index];
+    if (!key) throw new Error(`${set.conversations.length} keys are needed, ${keys.length} were given`);
+    return { conversation, http: client(url, key) };
+  });
+  const started = performance.now();
+  const stored = await Promise.all(
+    users.map(async (user) => ({ ...user, turnIds: await importConversation(user.http, user.conversation) })),
+  );
+  const imported = performance.now();
+  const asked = await Promise.all(
+    stored.map(async ({ http, conversation, turnIds }) => ({
+      id: conversation.id,
+      ...(await askQuestions(http, conversation.questions, turnIds, options)),
+    })),
+  );
+  const measured: Measured = {
+    scores: toScoresByCategory(asked.flatMap(({ questions }) => questions)),
+    methods: [...new Set(asked.flatMap(({ methods }) => methods))],
+    memories: stored.reduce((sum, { turnIds }) => sum + turnIds.size, 0),
+    importSeconds: (imported - started) / 1000,
+    askSeconds: (performance.now() - imported) / 1000,
+    questions: Object.fromEntries(asked.map(({ id, questions }) => [id, questions])),
+  };
+  assertSolid(measured);
+  return measured;
+}
+
+function assertSolid({ scores, memories }: Measured): void {
+  if (memories === 0) throw new Error('hollow: no memory was stored');
+  if (!scores.all?.questions) throw new Error('hollow: no question was asked');
+  if (scores.all.recall20 === 0) throw new Error('hollow: no evidence was found for any question');
+}
