@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import { ConversationService } from '../../src/domain/conversations/conversation-service.ts';
 import { MemoryService } from '../../src/domain/memories/memory-service.ts';
 import { TopicService } from '../../src/domain/topics/topic-service.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import { wordIndexer } from '../../src/storage/contract/word-indexer.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { type Engine, newDatabase } from './database.ts';
 
@@ -21,12 +21,8 @@ export interface ServiceFixture {
 
 export async function newServiceFixture(name: Engine): Promise<ServiceFixture> {
   const database = await newDatabase(name);
-  const engine = await openStorage({
-    databaseUrl: database.url,
-    connections: 4,
-    exclusive: true,
-    indexer: wordIndexer,
-  });
+  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+  const engine = await openStorage(config, { exclusive: true });
   const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time };
   const parts = { stores: engine, clock };
   return {

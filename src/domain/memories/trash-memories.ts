@@ -1,4 +1,5 @@
-import { chunksOf, refreshStates } from '../relationships/refresh-states.ts';
+import { chunksOf } from '../../lib/chunks.ts';
+import { refreshStates } from '../relationships/refresh-states.ts';
 import type { Write } from '../shared/write.ts';
 import type { Memory } from './memory.ts';
 import type { MemoryChange } from './memory-store.ts';

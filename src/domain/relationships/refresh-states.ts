@@ -1,14 +1,8 @@
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Memory } from '../memories/memory.ts';
 import type { MemoryChange } from '../memories/memory-store.ts';
 import type { Write } from '../shared/write.ts';
 import { effectiveStateOf } from './relationship.ts';
-
-const idsAtOnce = 500;
-
-/** `ids` in pieces that one statement takes. */
-export function* chunksOf<T>(items: readonly T[], size = idsAtOnce): Generator<readonly T[]> {
-  for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
-}
 
 /**
  * Gives the live memories among `ids` the state that their incoming live edges call for, after edges or memories

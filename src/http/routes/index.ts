@@ -1,10 +1,21 @@
 import type { Route } from '../route-plugin.ts';
 import { apiKeyRoutes } from './apikeys/index.ts';
+import { conversationRoutes } from './conversations/index.ts';
+import { memoryRoutes } from './memories/index.ts';
 import { publicRoutes } from './public/index.ts';
 import { systemRoutes } from './system/index.ts';
+import { topicRoutes } from './topics/index.ts';
 import { userRoutes } from './users/index.ts';
 
 /** Every endpoint of the service. */
 export function allRoutes(options: { readonly metricsPublic: boolean }): readonly Route[] {
-  return [...publicRoutes(options), ...apiKeyRoutes, ...userRoutes, ...systemRoutes];
+  return [
+    ...publicRoutes(options),
+    ...memoryRoutes,
+    ...conversationRoutes,
+    ...topicRoutes,
+    ...apiKeyRoutes,
+    ...userRoutes,
+    ...systemRoutes,
+  ];
 }

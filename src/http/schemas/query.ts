@@ -27,3 +27,8 @@ export const sortDirection = oneOf(['asc', 'desc'], { description: 'Direction of
 
 /** A path id: any text, so that an unknown one is 404 and not 422. */
 export const idParams = Type.Object({ id: Type.String({ maxLength: 500 }) });
+
+export const nameParams = Type.Object({ name: Type.String({ maxLength: 500 }) });
+
+export const limitField = pageQuery.limit;
+export const limitQuery = Type.Object({ limit: limitField });

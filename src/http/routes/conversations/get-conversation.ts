@@ -1,0 +1,22 @@
+import type { Route } from '../../route-plugin.ts';
+import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { conversationParams } from './conversation-params.ts';
+
+export const getConversation: Route = (app, { conversations }) => {
+  app.get(
+    '/api/conversations/:conversationId',
+    {
+      schema: {
+        operationId: 'getConversation',
+        tags: ['Conversations'],
+        summary: 'One conversation',
+        params: conversationParams,
+        response: { 200: dataOf(ConversationSchema), ...errorResponses },
+      },
+    },
+    async ({ user, params }) => ({
+      data: toConversationRecord(await conversations.get(user, params.conversationId)),
+    }),
+  );
+};

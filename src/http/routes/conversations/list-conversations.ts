@@ -1,0 +1,47 @@
+import { conversationSorts } from '../../../domain/conversations/conversation.ts';
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { parseTime } from '../../../domain/shared/time.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { toPagination } from '../../schemas/pagination.ts';
+import { oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';
+
+const Query = Type.Object({
+  ...pageQuery,
+  since: Type.Optional(timeText('Created after this time.')),
+  minMemories: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'At least this many memories; 1 leaves out empty ones.' }),
+  ),
+  sortBy: Type.Optional(oneOf(conversationSorts, { default: 'lastActivityAt' })),
+  order: Type.Optional(sortDirection),
+});
+
+export const listConversations: Route = (app, { conversations }) => {
+  app.get(
+    '/api/conversations',
+    {
+      schema: {
+        operationId: 'listConversations',
+        tags: ['Conversations'],
+        summary: 'Conversations, the last active first unless asked otherwise',
+        querystring: Query,
+        response: {
+          200: Type.Object({ data: Type.Array(ConversationSchema), pagination: Type.Ref('Pagination') }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, query }) => {
+      const { since, minMemories, sortBy = 'lastActivityAt', order = 'desc' } = query;
+      const page = await conversations.list(user, {
+        ...toPageRequest(query),
+        since: since === undefined ? undefined : parseTime(since, 'since'),
+        minMemories,
+        sortBy,
+        order,
+      });
+      return { data: page.items.map(toConversationRecord), pagination: toPagination(page) };
+    },
+  );
+};

@@ -1,0 +1,34 @@
+import { invalidInput } from '../../../domain/shared/errors.ts';
+import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { limitField } from '../../schemas/query.ts';
+
+const Body = Type.Object({ query: Type.String({ minLength: 1, maxLength: 2000 }), limit: limitField });
+
+export const searchConversations: Route = (app, { search }) => {
+  app.post(
+    '/api/conversations/search',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'searchConversations',
+        tags: ['Conversations', 'Search'],
+        summary: 'Find conversations by the words of their titles, summaries and memories, best first',
+        body: Body,
+        response: {
+          200: Type.Object({ data: Type.Array(ConversationSchema), count: Type.Integer() }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body }) => {
+      if (body.query.trim() === '') throw invalidInput('query', 'must not be blank');
+      const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
+      const hits = await search.conversations(user, body.query, limit);
+      const data = hits.map(({ conversation }) => toConversationRecord(conversation));
+      return { data, count: data.length };
+    },
+  );
+};

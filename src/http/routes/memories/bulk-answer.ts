@@ -1,0 +1,20 @@
+import { bulkIdsMax } from '../../../domain/memories/limits.ts';
+import { Type } from '../../route-plugin.ts';
+
+/** Memories that a bulk operation works on; repeated ids count once. */
+export const bulkIds = Type.Array(Type.String(), { minItems: 1, maxItems: bulkIdsMax });
+
+/** What failed; the rest of the memories were changed. */
+export const bulkFailures = {
+  failed: Type.Integer(),
+  errors: Type.Array(Type.Object({ id: Type.String(), error: Type.String() })),
+} as const;
+
+export interface BulkFailures {
+  failed: number;
+  errors: { id: string; error: string }[];
+}
+
+export function toBulkFailures(errors: readonly { id: string; error: string }[]): BulkFailures {
+  return { failed: errors.length, errors: [...errors] };
+}

@@ -1,0 +1,27 @@
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { bulkFailures, bulkIds, toBulkFailures } from './bulk-answer.ts';
+
+const Body = Type.Object({
+  ids: bulkIds,
+  confirmDeletion: Type.Literal(true, { description: 'Anything but true changes nothing.' }),
+});
+
+export const bulkDeleteMemories: Route = (app, { memories }) => {
+  app.delete(
+    '/api/memories/bulk',
+    {
+      schema: {
+        operationId: 'bulkDeleteMemories',
+        tags: ['Memories'],
+        summary: 'Delete up to 100 memories',
+        body: Body,
+        response: { 200: Type.Object({ deleted: Type.Integer(), ...bulkFailures }), ...errorResponses },
+      },
+    },
+    async ({ user, body }) => {
+      const { done, errors } = await memories.bulkDelete(user, body.ids);
+      return { deleted: done, ...toBulkFailures(errors) };
+    },
+  );
+};

@@ -1,0 +1,113 @@
+import type { Memory } from '../../../../domain/memories/memory.ts';
+import type { Relationship } from '../../../../domain/relationships/relationship.ts';
+import { toIso } from '../../../../domain/shared/time.ts';
+import type { UserRef } from '../../../../domain/shared/user-ref.ts';
+import { chunksOf } from '../../../../lib/chunks.ts';
+import { previewOf } from '../../../../retrieval/shape/preview.ts';
+import { toMemoryRecord } from '../../../schemas/memory.ts';
+import type { Detail, DetailedMemoryRecord, RelationRecord } from '../../../schemas/memory-detail.ts';
+import type { AppServices } from '../../../services.ts';
+import { conversationPosition } from './conversation-position.ts';
+
+/** Edges shown of one memory, the oldest. */
+const relationshipsShownMax = 100;
+
+type Sources = Pick<AppServices, 'stores' | 'search'>;
+
+function toRelation(edge: Relationship, memoryId: string): RelationRecord {
+  const outgoing = edge.sourceMemoryId === memoryId;
+  return {
+    id: edge.id,
+    type: edge.type,
+    direction: outgoing ? 'outgoing' : 'incoming',
+    targetMemoryId: outgoing ? edge.targetMemoryId : edge.sourceMemoryId,
+    confidence: edge.confidence,
+    creationMethod: edge.creationMethod,
+    reason: edge.reason ?? undefined,
+    createdAt: toIso(edge.createdAt),
+  };
+}
+
+async function loadStandard(
+  { stores }: Sources,
+  user: UserRef,
+  memory: Memory,
+): Promise<DetailedMemoryRecord & { relationships: RelationRecord[] }> {
+  const edges = await stores.forUser(user).relationships.listOf(memory.id, 'both', relationshipsShownMax);
+  const record = toMemoryRecord(memory);
+  return {
+    ...record,
+    userTopics: record.topics,
+    extractedTopics: [],
+    entities: [],
+    facts: [],
+    relationships: edges.map((edge) => toRelation(edge, memory.id)),
+  };
+}
+
+async function previews(
+  { stores }: Sources,
+  user: UserRef,
+  relations: readonly RelationRecord[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(relations.map(({ targetMemoryId }) => targetMemoryId))];
+  const found = new Map<string, string>();
+  for (const chunk of chunksOf(ids)) {
+    for (const { id, content } of await stores.forUser(user).memories.findMany(chunk))
+      found.set(id, previewOf(content));
+  }
+  return found;
+}
+
+async function loadFull(
+  sources: Sources,
+  user: UserRef,
+  memories: readonly Memory[],
+): Promise<DetailedMemoryRecord[]> {
+  const records = await loadDetails(sources, user, { memories, detail: 'standard' });
+  const conversationIds = [...new Set(memories.map(({ conversationId }) => conversationId))];
+  const conversations = await sources.stores.forUser(user).conversations.findMany(conversationIds);
+  const byId = new Map(conversations.map((conversation) => [conversation.id, conversation]));
+  const previewOfId = await previews(
+    sources,
+    user,
+    records.flatMap(({ relationships }) => relationships ?? []),
+  );
+  const full = [];
+  for (const [i, memory] of memories.entries()) {
+    const { relationships = [], ...record } = records[i];
+    const conversation = byId.get(memory.conversationId);
+    full.push({
+      ...record,
+      relationships: relationships.map((relation) => ({
+        ...relation,
+        targetPreview: previewOfId.get(relation.targetMemoryId),
+      })),
+      conversationContext: conversation && {
+        conversationId: conversation.id,
+        title: conversation.title,
+        position: await conversationPosition(sources.search, user, memory),
+        memoryCount: conversation.memoryCount,
+      },
+    });
+  }
+  return full;
+}
+
+export interface DetailsRequest {
+  readonly memories: readonly Memory[];
+  readonly detail: Detail;
+}
+
+/** Memories as clients see them, in the same order, with what the level of detail adds. */
+export async function loadDetails(
+  sources: Sources,
+  user: UserRef,
+  { memories, detail }: DetailsRequest,
+): Promise<DetailedMemoryRecord[]> {
+  if (detail === 'minimal') return memories.map(toMemoryRecord);
+  if (detail === 'full') return loadFull(sources, user, memories);
+  const records = [];
+  for (const memory of memories) records.push(await loadStandard(sources, user, memory));
+  return records;
+}

@@ -1,0 +1,86 @@
+import type { Static } from 'typebox';
+import { topicLengthMax } from '../../../domain/memories/limits.ts';
+import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
+import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
+import type { MemoryFilter } from '../../../retrieval/request.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { assertedRange, parseRange } from '../../schemas/memory-filter.ts';
+import { limitField, oneOf, timeText } from '../../schemas/query.ts';
+
+const groups = ['day', 'week', 'month', 'topic'] as const;
+
+const Query = Type.Object({
+  groupBy: Type.Optional(oneOf(groups, { default: 'day' })),
+  after: Type.Optional(timeText('Created at this time or later.')),
+  before: Type.Optional(timeText('Created at this time or earlier; a date alone means its end.')),
+  recent: Type.Optional(
+    Type.String({ maxLength: 20, description: 'Window such as 24h, 1w or 1mo; wins over after.' }),
+  ),
+  topic: Type.Optional(Type.String({ maxLength: topicLengthMax })),
+  limit: limitField,
+});
+
+const Answer = Type.Object({
+  groupBy: oneOf(groups),
+  data: Type.Array(
+    Type.Object({
+      bucket: Type.String({ description: '2026-02-01, 2026-W05, 2026-02 or the name of a topic.' }),
+      count: Type.Integer(),
+    }),
+  ),
+  total: Type.Integer({ description: 'All memories that pass the filters.' }),
+  filters: Type.Object({
+    after: Type.Optional(Type.String()),
+    before: Type.Optional(Type.String()),
+    topic: Type.Optional(Type.String()),
+  }),
+});
+
+/** @throws 422 for unreadable or contradicting times */
+function statsFilter(query: Static<typeof Query>, now: number): MemoryFilter {
+  const recent = query.recent === undefined ? undefined : parseWindowStart(query.recent, 'recent', now);
+  const after = recent === undefined ? query.after : undefined;
+  const parsed = parseRange({ from: after, to: query.before }, ['after', 'before']);
+  const range =
+    recent === undefined ? parsed : assertedRange({ from: recent, to: parsed.to }, ['recent', 'before']);
+  return {
+    createdFrom: range.from,
+    createdTo: range.to,
+    topics: query.topic ? [query.topic] : undefined,
+    includeSuperseded: true,
+  };
+}
+
+export const getMemoriesStats: Route = (app, { search, clock }) => {
+  app.get(
+    '/api/memories/stats',
+    {
+      schema: {
+        operationId: 'getMemoriesStats',
+        tags: ['Memories'],
+        summary: 'Numbers of memories by day, ISO week, month (UTC, by ingestion time) or topic',
+        querystring: Query,
+        response: { 200: Answer, ...errorResponses },
+      },
+    },
+    async ({ user, query }) => {
+      const filter = statsFilter(query, clock.now());
+      const groupBy = query.groupBy ?? 'day';
+      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const buckets = await search.histogram(user, filter, groupBy, limit);
+      const one = { limit: 1, offset: 0, sortBy: 'createdAt', order: 'asc' } as const;
+      const { count } = await search.browse(user, { ...one, filter });
+      return {
+        groupBy,
+        data: buckets.map(({ bucket, count: inBucket }) => ({ bucket, count: inBucket })),
+        total: count,
+        filters: {
+          after: filter.createdFrom === undefined ? undefined : toIso(filter.createdFrom),
+          before: filter.createdTo === undefined ? undefined : toIso(filter.createdTo),
+          topic: query.topic,
+        },
+      };
+    },
+  );
+};

@@ -1,0 +1,52 @@
+import { type Route, Type } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { idParams } from '../../schemas/query.ts';
+
+const neighboursDefault = 5;
+const neighboursMax = 100;
+
+const neighbours = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, default: neighboursDefault, description }));
+
+export const getMemoryTimeline: Route = (app, { memories, search }) => {
+  app.get(
+    '/api/memories/:id/timeline',
+    {
+      schema: {
+        operationId: 'getMemoryTimeline',
+        tags: ['Memories'],
+        summary: 'A memory among those before and after it, by event time, else ingestion time',
+        params: idParams,
+        querystring: Type.Object({
+          before: neighbours(`Preceding memories; more than ${neighboursMax} gives ${neighboursMax}.`),
+          after: neighbours(`Following memories; more than ${neighboursMax} gives ${neighboursMax}.`),
+        }),
+        response: {
+          200: dataOf(
+            Type.Object({
+              memory: MemorySchema,
+              preceding: Type.Array(MemorySchema),
+              following: Type.Array(MemorySchema),
+            }),
+          ),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query }) => {
+      const memory = await memories.get(user, params.id);
+      const { preceding, following } = await search.around(user, memory, {
+        before: Math.min(query.before ?? neighboursDefault, neighboursMax),
+        after: Math.min(query.after ?? neighboursDefault, neighboursMax),
+      });
+      return {
+        data: {
+          memory: toMemoryRecord(memory),
+          preceding: preceding.map(toMemoryRecord),
+          following: following.map(toMemoryRecord),
+        },
+      };
+    },
+  );
+};

@@ -1,0 +1,39 @@
+import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { idParams, limitQuery } from '../../schemas/query.ts';
+import { RelatedMemorySchema } from './related-memory.ts';
+
+export const getRelatedMemories: Route = (app, { memories, search }) => {
+  app.get(
+    '/api/memories/:id/related',
+    {
+      schema: {
+        operationId: 'getRelatedMemories',
+        tags: ['Memories'],
+        summary: 'Memories that share topics, the largest share first, then the newest',
+        params: idParams,
+        querystring: limitQuery,
+        response: {
+          200: Type.Object({ data: Type.Array(RelatedMemorySchema), sourceMemory: MemorySchema }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query }) => {
+      const source = await memories.get(user, params.id);
+      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const hits = await search.related(user, source, limit);
+      return {
+        data: hits.map(({ memory, score, sharedTopics }) => ({
+          memory: toMemoryRecord(memory),
+          score,
+          relationship: 'topic',
+          sharedTopics: [...sharedTopics],
+        })),
+        sourceMemory: toMemoryRecord(source),
+      };
+    },
+  );
+};

@@ -1,0 +1,116 @@
+import type { Static } from 'typebox';
+import { idPrefixLengthMin } from '../../../domain/memories/limits.ts';
+import { outcomes } from '../../../domain/memories/memory.ts';
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
+import type { MemoryFilter } from '../../../retrieval/request.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { assertedRange, parseRange, parseScope, splitList } from '../../schemas/memory-filter.ts';
+import { toPagination } from '../../schemas/pagination.ts';
+import { oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';
+
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
+
+const Query = Type.Object({
+  ...pageQuery,
+  page: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1; an alternative to offset.' })),
+  idPrefix: Type.Optional(Type.String({ minLength: idPrefixLengthMin, maxLength: 100 })),
+  sortBy: Type.Optional(oneOf(['createdAt', 'updatedAt', 'eventTime'], { default: 'createdAt' })),
+  order: Type.Optional(sortDirection),
+  from: Type.Optional(timeText('Created at this time or later.')),
+  to: Type.Optional(timeText('Created at this time or earlier; a date alone means its end.')),
+  recent: Type.Optional(
+    Type.String({ maxLength: 20, description: 'Window such as 24h, 7d or 2w; wins over from.' }),
+  ),
+  topics: text('Comma-separated; memories with any of them.'),
+  excludeTopics: text('Comma-separated; memories with none of them.'),
+  conversationId: text('Memories of this conversation.'),
+  scope: text(
+    'Comma-separated key:value pairs over codeContext (product, service, team, role); all must match.',
+  ),
+  taskId: text('Memories of this task.'),
+  outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
+});
+
+const FiltersApplied = Type.Object({
+  idPrefix: Type.Optional(Type.String()),
+  from: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String()),
+  topics: Type.Optional(Type.Array(Type.String())),
+  excludeTopics: Type.Optional(Type.Array(Type.String())),
+  conversationId: Type.Optional(Type.String()),
+  scope: Type.Optional(Type.Record(Type.String(), Type.String())),
+  taskId: Type.Optional(Type.String()),
+  outcomeFilter: Type.Optional(Type.String()),
+});
+
+/** @throws 400 for an unknown scope key, 422 for unreadable or contradicting times */
+export function listFilter(query: Static<typeof Query>, now: number): MemoryFilter {
+  const recent = query.recent === undefined ? undefined : parseWindowStart(query.recent, 'recent', now);
+  const parsed = parseRange({ from: recent === undefined ? query.from : undefined, to: query.to }, [
+    'from',
+    'to',
+  ]);
+  const range =
+    recent === undefined ? parsed : assertedRange({ from: recent, to: parsed.to }, ['recent', 'to']);
+  return {
+    idPrefix: query.idPrefix?.toLowerCase(),
+    createdFrom: range.from,
+    createdTo: range.to,
+    topics: splitList(query.topics),
+    excludeTopics: splitList(query.excludeTopics),
+    conversationId: query.conversationId,
+    scope: parseScope(query.scope),
+    taskId: query.taskId,
+    outcome: query.outcomeFilter,
+    includeSuperseded: true,
+  };
+}
+
+function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
+  return {
+    idPrefix: filter.idPrefix,
+    from: filter.createdFrom === undefined ? undefined : toIso(filter.createdFrom),
+    to: filter.createdTo === undefined ? undefined : toIso(filter.createdTo),
+    topics: filter.topics && [...filter.topics],
+    excludeTopics: filter.excludeTopics && [...filter.excludeTopics],
+    conversationId: filter.conversationId,
+    scope: filter.scope,
+    taskId: filter.taskId,
+    outcomeFilter: filter.outcome,
+  };
+}
+
+export const listMemories: Route = (app, { search, clock }) => {
+  app.get(
+    '/api/memories',
+    {
+      schema: {
+        operationId: 'listMemories',
+        tags: ['Memories'],
+        summary: 'Memories by filter, newest first unless asked otherwise, superseded ones included',
+        querystring: Query,
+        response: {
+          200: Type.Object({
+            data: Type.Array(MemorySchema),
+            pagination: Type.Ref('Pagination'),
+            filtersApplied: FiltersApplied,
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, query }) => {
+      const filter = listFilter(query, clock.now());
+      const { sortBy = 'createdAt', order = 'desc' } = query;
+      const page = await search.browse(user, { ...toPageRequest(query), filter, sortBy, order });
+      return {
+        data: page.items.map(toMemoryRecord),
+        pagination: toPagination(page),
+        filtersApplied: toFiltersApplied(filter),
+      };
+    },
+  );
+};

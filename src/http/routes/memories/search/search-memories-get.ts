@@ -1,0 +1,41 @@
+import { type Route, Type } from '../../../route-plugin.ts';
+import { errorResponses } from '../../../schemas/envelope.ts';
+import { splitList } from '../../../schemas/memory-filter.ts';
+import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
+import { SearchAnswerSchema } from '../../../schemas/search-result.ts';
+import { runSearch } from './run-search.ts';
+
+const topicList = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
+
+const Query = Type.Object({
+  q: Type.Optional(
+    Type.String({ maxLength: 2000, description: 'What to find; may be absent where a filter is given.' }),
+  ),
+  topics: topicList('Comma-separated; memories with any of them.'),
+  excludeTopics: topicList('Comma-separated; memories with none of them.'),
+  ...searchFields,
+});
+
+export const searchMemoriesGet: Route = (app, { search }) => {
+  app.get(
+    '/api/memories/search',
+    {
+      schema: {
+        operationId: 'searchMemoriesGet',
+        tags: ['Search'],
+        summary: 'Find memories by words and filters',
+        querystring: Query,
+        response: { 200: SearchAnswerSchema, ...errorResponses },
+      },
+    },
+    async ({ user, query: { q, topics, excludeTopics, ...fields } }) => {
+      const input = {
+        ...fields,
+        query: q,
+        topics: splitList(topics),
+        excludeTopics: splitList(excludeTopics),
+      };
+      return runSearch(search, user, toSearchParameters(input, 'q'));
+    },
+  );
+};

@@ -1,0 +1,50 @@
+import { topicLengthMax } from '../../../../domain/memories/limits.ts';
+import { type Route, Type } from '../../../route-plugin.ts';
+import { errorResponses } from '../../../schemas/envelope.ts';
+import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
+import { SearchAnswerSchema } from '../../../schemas/search-result.ts';
+import { runSearch } from './run-search.ts';
+
+const namesMax = 100;
+
+const names = (description: string) =>
+  Type.Optional(Type.Array(Type.String({ maxLength: topicLengthMax }), { maxItems: namesMax, description }));
+
+const Body = Type.Object(
+  {
+    query: Type.String({ minLength: 1, maxLength: 32_768 }),
+    topics: names('Memories with any of them.'),
+    excludeTopics: names('Memories with none of them.'),
+    entityTypes: names('Types of the entities to add.'),
+    ...searchFields,
+  },
+  { examples: [{ query: 'how do we deploy', limit: 10, includeTopics: true }] },
+);
+
+function orUndefined(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list && list.length > 0 ? list : undefined;
+}
+
+export const searchMemories: Route = (app, { search }) => {
+  app.post(
+    '/api/memories/search',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'searchMemories',
+        tags: ['Search'],
+        summary: 'Find memories by words and filters, for long queries',
+        body: Body,
+        response: { 200: SearchAnswerSchema, ...errorResponses },
+      },
+    },
+    async ({ user, body: { topics, excludeTopics, ...fields } }) => {
+      const input = {
+        ...fields,
+        topics: orUndefined(topics),
+        excludeTopics: orUndefined(excludeTopics),
+      };
+      return runSearch(search, user, toSearchParameters(input, 'query'));
+    },
+  );
+};

@@ -1,0 +1,41 @@
+import { namePattern, nameRule } from '../../../domain/memories/limits.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOf, expectedRevs } from '../../schemas/if-match.ts';
+import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { contentField, statedFields, timeFields, toMemoryInput } from '../../schemas/memory-body.ts';
+import { idParams } from '../../schemas/query.ts';
+
+const Body = Type.Object({
+  content: Type.Optional(contentField),
+  name: Type.Optional(
+    Type.String({
+      pattern: `^$|${namePattern}`,
+      rule: `${nameRule}, or be empty`,
+      description: 'A valid name assigns it, an empty text removes it.',
+    }),
+  ),
+  ...statedFields,
+  ...timeFields,
+});
+
+export const updateMemory: Route = (app, { memories }) => {
+  app.put(
+    '/api/memories/:id',
+    {
+      schema: {
+        operationId: 'updateMemory',
+        tags: ['Memories'],
+        summary: 'Change what the body names and nothing else; If-Match with an old ETag answers 412',
+        params: idParams,
+        body: Body,
+        response: { 200: dataOf(MemorySchema), ...errorResponses },
+      },
+    },
+    async ({ user, params, body, headers }, reply) => {
+      const input = toMemoryInput(body);
+      const memory = await memories.update(user, params.id, input, expectedRevs(headers['if-match']));
+      return reply.header('ETag', etagOf(memory)).send({ data: toMemoryRecord(memory) });
+    },
+  );
+};

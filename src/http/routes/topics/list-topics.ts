@@ -1,0 +1,35 @@
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { toPagination } from '../../schemas/pagination.ts';
+import { oneOf, pageQuery, sortDirection } from '../../schemas/query.ts';
+import { TopicSchema, toTopicRecord } from '../../schemas/topic.ts';
+
+const Query = Type.Object({
+  ...pageQuery,
+  sortBy: Type.Optional(oneOf(['name', 'memoryCount'], { default: 'name' })),
+  order: Type.Optional(sortDirection),
+});
+
+export const listTopics: Route = (app, { topics }) => {
+  app.get(
+    '/api/topics',
+    {
+      schema: {
+        operationId: 'listTopics',
+        tags: ['Topics'],
+        summary: 'Topics by name, or by how many memories carry them (the most first)',
+        querystring: Query,
+        response: {
+          200: Type.Object({ data: Type.Array(TopicSchema), pagination: Type.Ref('Pagination') }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, query }) => {
+      const { sortBy = 'name', order = sortBy === 'name' ? 'asc' : 'desc' } = query;
+      const page = await topics.list(user, { ...toPageRequest(query), sortBy, order });
+      return { data: page.items.map(toTopicRecord), pagination: toPagination(page) };
+    },
+  );
+};

@@ -1,0 +1,27 @@
+import { type Static, Type } from 'typebox';
+import type { Conversation } from '../../domain/conversations/conversation.ts';
+import { toIso } from '../../domain/shared/time.ts';
+
+export const ConversationSchema = Type.Object({
+  id: Type.String({ examples: ['conv_0b8f1d0e-9c0f-4f6e-8a55-3a0f0d9f5c11'] }),
+  title: Type.String(),
+  summary: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  memoryCount: Type.Integer(),
+  messageCount: Type.Integer({ description: 'The same as memoryCount.' }),
+  lastActivityAt: Type.String({ description: 'When its newest memory was written, else its creation.' }),
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+});
+
+export function toConversationRecord(conversation: Conversation): Static<typeof ConversationSchema> {
+  return {
+    id: conversation.id,
+    title: conversation.title,
+    summary: conversation.summary,
+    memoryCount: conversation.memoryCount,
+    messageCount: conversation.memoryCount,
+    lastActivityAt: toIso(conversation.lastActivityAt),
+    createdAt: toIso(conversation.createdAt),
+    updatedAt: toIso(conversation.updatedAt),
+  };
+}

@@ -1,0 +1,96 @@
+import { type Static, Type } from 'typebox';
+import {
+  codeContextExtraLengthMax,
+  codeContextExtraMax,
+  codeContextValueLengthMax,
+  contentLengthMax,
+  contextLengthMax,
+  namePattern,
+  nameRule,
+  taskIdLengthMax,
+  topicLengthMax,
+  topicsMax,
+} from '../../domain/memories/limits.ts';
+import { memoryTypes, type Outcome, outcomes, roles } from '../../domain/memories/memory.ts';
+import type { MemoryInput } from '../../domain/memories/memory-input.ts';
+import { parseTime } from '../../domain/shared/time.ts';
+import { oneOf, timeText } from './query.ts';
+
+const codeContextValue = Type.Optional(Type.String({ maxLength: codeContextValueLengthMax }));
+
+const CodeContextBody = Type.Object({
+  product: codeContextValue,
+  repo: codeContextValue,
+  service: codeContextValue,
+  component: codeContextValue,
+  team: codeContextValue,
+  role: codeContextValue,
+  extra: Type.Optional(
+    Type.Record(Type.String(), Type.String({ maxLength: codeContextExtraLengthMax }), {
+      maxProperties: codeContextExtraMax,
+    }),
+  ),
+});
+
+export const contentField = Type.String({ minLength: 1, maxLength: contentLengthMax });
+export const nameField = Type.String({ pattern: namePattern, rule: nameRule, examples: ['release-plan'] });
+export const topicsField = Type.Array(Type.String({ maxLength: topicLengthMax }), { maxItems: topicsMax });
+
+/** What may be stated of a memory beside its content and name, the same wherever a memory is written. */
+export const statedFields = {
+  memoryType: Type.Optional(oneOf(memoryTypes)),
+  role: Type.Optional(oneOf(roles)),
+  context: Type.Optional(Type.String({ maxLength: contextLengthMax })),
+  topics: Type.Optional(topicsField),
+  codeContext: Type.Optional(
+    Type.Unsafe<Static<typeof CodeContextBody> | null>({ ...CodeContextBody, type: ['object', 'null'] }),
+  ),
+  taskId: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: taskIdLengthMax })),
+  outcome: Type.Optional(
+    Type.Unsafe<Outcome | null>({ type: ['string', 'null'], enum: [...outcomes, null] }),
+  ),
+  importance: Type.Optional(Type.Number()),
+} as const;
+
+/** When it was true; a date alone as `validTo` means the end of that day. */
+export const timeFields = {
+  eventTime: Type.Optional(timeText('When it happened.')),
+  validFrom: Type.Optional(timeText('Start of validity.')),
+  validTo: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 64,
+      description: 'End of validity, itself not included; null or absent: never expires.',
+    }),
+  ),
+} as const;
+
+interface TimeTexts {
+  readonly eventTime?: string;
+  readonly validFrom?: string;
+  readonly validTo?: string | null;
+}
+
+function optionalTime(text: string | undefined, field: string): number | undefined {
+  return text === undefined ? undefined : parseTime(text, field);
+}
+
+/** Of a body, what a memory states. Other members of the body are left out. @throws 422 for unreadable times */
+export function toMemoryInput(body: Omit<MemoryInput, keyof TimeTexts> & TimeTexts): MemoryInput {
+  const { content, name, memoryType, role, context, topics, codeContext, taskId, outcome, importance } = body;
+  return {
+    content,
+    name,
+    memoryType,
+    role,
+    context,
+    topics,
+    codeContext,
+    taskId,
+    outcome,
+    importance,
+    eventTime: optionalTime(body.eventTime, 'eventTime'),
+    validFrom: optionalTime(body.validFrom, 'validFrom'),
+    validTo: typeof body.validTo === 'string' ? parseTime(body.validTo, 'validTo', 'end') : body.validTo,
+  };
+}

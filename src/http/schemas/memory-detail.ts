@@ -1,0 +1,57 @@
+import { type Static, Type } from 'typebox';
+import { creationMethods, relationshipTypes } from '../../domain/relationships/relationship.ts';
+import { memoryFields } from './memory.ts';
+import { oneOf } from './query.ts';
+
+export const details = ['minimal', 'standard', 'full'] as const;
+export type Detail = (typeof details)[number];
+
+export const detailField = (byDefault: Detail) =>
+  Type.Optional(
+    oneOf(details, {
+      default: byDefault,
+      description:
+        'standard adds userTopics, extractedTopics, entities, facts and relationships; full adds ' +
+        'conversationContext and a preview of each related memory.',
+    }),
+  );
+
+const RelationSchema = Type.Object({
+  id: Type.String(),
+  type: oneOf(relationshipTypes),
+  direction: oneOf(['outgoing', 'incoming']),
+  targetMemoryId: Type.String({ description: 'The other memory, whatever the direction.' }),
+  confidence: Type.Number(),
+  creationMethod: oneOf(creationMethods),
+  reason: Type.Optional(Type.String()),
+  createdAt: Type.String(),
+  targetPreview: Type.Optional(Type.String({ description: 'Detail full only.' })),
+});
+
+const ConversationContextSchema = Type.Object({
+  conversationId: Type.String(),
+  title: Type.String(),
+  position: Type.Integer({ description: 'Place of the memory in its conversation, from 1.' }),
+  memoryCount: Type.Integer(),
+});
+
+export const EntitySchema = Type.Object({ name: Type.String(), type: Type.String() });
+export const FactSchema = Type.Object({
+  subject: Type.String(),
+  predicate: Type.String(),
+  object: Type.String(),
+});
+
+/** A memory with what its level of detail adds. */
+export const DetailedMemorySchema = Type.Object({
+  ...memoryFields,
+  userTopics: Type.Optional(Type.Array(Type.String())),
+  extractedTopics: Type.Optional(Type.Array(Type.String())),
+  entities: Type.Optional(Type.Array(EntitySchema)),
+  facts: Type.Optional(Type.Array(FactSchema)),
+  relationships: Type.Optional(Type.Array(RelationSchema)),
+  conversationContext: Type.Optional(ConversationContextSchema),
+});
+
+export type RelationRecord = Static<typeof RelationSchema>;
+export type DetailedMemoryRecord = Static<typeof DetailedMemorySchema>;

@@ -1,0 +1,67 @@
+import { AppError, invalidInput } from '../../domain/shared/errors.ts';
+import { type EpochMs, parseTime } from '../../domain/shared/time.ts';
+import { type ScopeKey, scopeKeys } from '../../retrieval/request.ts';
+
+/** The items of a comma-separated list, blank ones left out; undefined when nothing is left. */
+export function splitList(text: string | undefined): string[] | undefined {
+  const items = (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  return items.length > 0 ? items : undefined;
+}
+
+function isScopeKey(key: string): key is ScopeKey {
+  return (scopeKeys as readonly string[]).includes(key);
+}
+
+/** Reads `product:memoryd,team:core`. @throws 400 for an unknown key, 422 where no pair can be read */
+export function parseScope(text: string | undefined): Partial<Record<ScopeKey, string>> | undefined {
+  const pairs = splitList(text);
+  if (!pairs) return undefined;
+  const scope: Partial<Record<ScopeKey, string>> = {};
+  for (const pair of pairs) {
+    const colon = pair.indexOf(':');
+    const key = pair.slice(0, colon).trim();
+    const value = pair.slice(colon + 1).trim();
+    if (colon < 1 || value === '')
+      throw invalidInput('scope', 'must be key:value pairs, separated by commas, such as product:memoryd');
+    if (!isScopeKey(key))
+      throw new AppError('SCOPE_KEY_UNKNOWN', `scope has a key other than ${scopeKeys.join(', ')}.`);
+    scope[key] = value;
+  }
+  return scope;
+}
+
+export interface RangeTexts {
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export interface TimeRange {
+  readonly from?: EpochMs;
+  readonly to?: EpochMs;
+}
+
+/**
+ * An inclusive range; a date alone as its end means the end of that day.
+ * @param names of the two parameters, for errors
+ * @throws 422 for unreadable times and for an end before the beginning
+ */
+export function parseRange({ from, to }: RangeTexts, names: readonly [string, string]): TimeRange {
+  const range = {
+    from: from === undefined ? undefined : parseTime(from, names[0]),
+    to: to === undefined ? undefined : parseTime(to, names[1], 'end'),
+  };
+  return assertedRange(range, names);
+}
+
+/** @throws 422 naming both parameters for an end before the beginning */
+export function assertedRange(range: TimeRange, [fromName, toName]: readonly [string, string]): TimeRange {
+  if (range.from !== undefined && range.to !== undefined && range.from > range.to)
+    throw invalidInput(
+      `${fromName} and ${toName}`,
+      'contradict each other: the first is later than the second',
+    );
+  return range;
+}

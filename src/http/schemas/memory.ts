@@ -1,0 +1,80 @@
+import { type Static, Type } from 'typebox';
+import { effectiveStates, type Memory, memoryTypes, outcomes, roles } from '../../domain/memories/memory.ts';
+import { toIso } from '../../domain/shared/time.ts';
+import { oneOf } from './query.ts';
+
+const optionalText = Type.Optional(Type.String());
+const optionalTime = Type.Optional(Type.String({ examples: ['2026-02-01T09:30:00.000Z'] }));
+
+export const CodeContextSchema = Type.Object(
+  {
+    product: optionalText,
+    repo: optionalText,
+    service: optionalText,
+    component: optionalText,
+    team: optionalText,
+    role: optionalText,
+    extra: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { description: 'Where in a body of code the memory belongs.' },
+);
+
+/** The fields of every memory; absent ones were not stated. No unions: the serialiser is fastest without. */
+export const memoryFields = {
+  id: Type.String({ examples: ['2d09116a-7c41-4a33-9f0e-6f1f2a1d9b70'] }),
+  content: Type.String(),
+  memoryType: oneOf(memoryTypes),
+  memoryTypeUserSet: Type.Boolean({ description: 'True if the caller chose memoryType.' }),
+  name: Type.Optional(Type.String({ description: 'On the newest version of a named memory only.' })),
+  version: Type.Optional(Type.Integer({ description: 'Number of this version of a named memory, from 1.' })),
+  role: Type.Optional(oneOf(roles)),
+  context: optionalText,
+  topics: Type.Array(Type.String()),
+  conversationId: Type.String(),
+  timestamp: Type.String({ description: 'Ingestion time, the same as createdAt.' }),
+  eventTime: optionalTime,
+  validFrom: optionalTime,
+  validTo: optionalTime,
+  createdAt: Type.String(),
+  updatedAt: Type.String(),
+  effectiveState: oneOf(effectiveStates),
+  codeContext: Type.Optional(CodeContextSchema),
+  taskId: optionalText,
+  outcome: Type.Optional(oneOf(outcomes)),
+  importance: Type.Optional(Type.Number()),
+} as const;
+
+export const MemorySchema = Type.Object(memoryFields);
+export type MemoryRecord = Static<typeof MemorySchema>;
+
+function optionalIso(time: number | null): string | undefined {
+  return time === null ? undefined : toIso(time);
+}
+
+/** A memory as clients see it. */
+export function toMemoryRecord(memory: Memory): MemoryRecord {
+  const createdAt = toIso(memory.createdAt);
+  return {
+    id: memory.id,
+    content: memory.content,
+    memoryType: memory.memoryType,
+    memoryTypeUserSet: memory.memoryTypeUserSet,
+    name: memory.name ?? undefined,
+    version: memory.chainVersion ?? undefined,
+    role: memory.role ?? undefined,
+    context: memory.context ?? undefined,
+    topics: memory.topics as string[],
+    conversationId: memory.conversationId,
+    timestamp: createdAt,
+    eventTime: optionalIso(memory.eventTime),
+    validFrom: optionalIso(memory.validFrom),
+    validTo: optionalIso(memory.validTo),
+    createdAt,
+    updatedAt: memory.updatedAt === memory.createdAt ? createdAt : toIso(memory.updatedAt),
+    effectiveState: memory.effectiveState,
+    codeContext: memory.codeContext ?? undefined,
+    taskId: memory.taskId ?? undefined,
+    outcome: memory.outcome ?? undefined,
+    importance: memory.importance ?? undefined,
+  };
+}

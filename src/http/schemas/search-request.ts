@@ -1,0 +1,148 @@
+import { type Static, Type } from 'typebox';
+import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
+import { invalidInput } from '../../domain/shared/errors.ts';
+import { toPageRequest } from '../../domain/shared/page.ts';
+import { parseTime } from '../../domain/shared/time.ts';
+import {
+  type MemoryFilter,
+  type SearchRequest,
+  searchMethods,
+  searchModes,
+  searchSorts,
+} from '../../retrieval/request.ts';
+import { parseRange, parseScope } from './memory-filter.ts';
+import { oneOf, pageQuery, sortDirection, timeText } from './query.ts';
+
+const flag = (description: string) => Type.Optional(Type.Boolean({ default: false, description }));
+const share = (byDefault: number, description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: byDefault, description }));
+const time = (description: string) => Type.Optional(timeText(description));
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
+
+const temporalModes = ['current', 'historical', 'evolution'] as const;
+
+/** What GET and POST searches share, by the same names. */
+export const searchFields = {
+  ...pageQuery,
+  searchMethod: Type.Optional(oneOf(searchMethods, { default: 'hybrid' })),
+  mode: Type.Optional(oneOf(searchModes, { default: 'unified' })),
+  threshold: share(0.5, 'Minimum similarity of the semantic arm.'),
+  vectorWeight: share(0.7, 'Weight of the semantic arm; the default means as tuned, 0 switches it off.'),
+  fulltextWeight: share(0.3, 'Weight of the keyword arm; the default means as tuned, 0 switches it off.'),
+  entityWeight: share(0.7, 'Weight of the entity arm.'),
+  topicWeight: share(0.5, 'Weight of the topic arm.'),
+  factWeight: share(0.6, 'Weight of the fact arm.'),
+  memoryType: Type.Optional(oneOf(memoryTypes)),
+  conversationId: text('Memories of this conversation.'),
+  scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
+  taskId: text('Memories of this task.'),
+  outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
+  explain: flag('Adds to each result why it was found.'),
+  includeTopics: flag('Adds the topics of each result.'),
+  includeEntities: flag('Adds the entities of each result.'),
+  includeFacts: flag('Adds the facts of each result.'),
+  includeFacets: flag('Counts all matches by topic, type and state.'),
+  includeSuperseded: flag('Finds superseded and contradicted memories too.'),
+  includeExpired: flag('Finds memories whose validity has ended too.'),
+  expandEntities: flag('Walks to memories of the same entities.'),
+  expandTopics: flag('Walks to memories of the same topics.'),
+  expandFacts: flag('Walks to memories of the same facts.'),
+  context: Type.Optional(
+    Type.Boolean({ default: true, description: 'False judges every memory without its conversation.' }),
+  ),
+  asOfTime: time('What was known at this time.'),
+  validAtTime: time('What was true at this time.'),
+  eventTimeFrom: time('Happened (else written) at this time or later.'),
+  eventTimeTo: time('Happened (else written) at this time or earlier; a date alone means its end.'),
+  ingestionTimeFrom: time('Written at this time or later.'),
+  ingestionTimeTo: time('Written at this time or earlier; a date alone means its end.'),
+  temporalMode: Type.Optional(oneOf(temporalModes, { default: 'current' })),
+  sortBy: Type.Optional(oneOf(searchSorts, { default: 'relevance' })),
+  order: Type.Optional(sortDirection),
+} as const;
+
+const Fields = Type.Object(searchFields);
+
+/** A search as it came, whichever way: lists are lists, and the query is not blank. */
+export interface SearchInput extends Static<typeof Fields> {
+  readonly query: string | undefined;
+  readonly topics: readonly string[] | undefined;
+  readonly excludeTopics: readonly string[] | undefined;
+}
+
+/** What is to be found, and how the answer is to look. */
+export interface SearchParameters {
+  readonly request: SearchRequest;
+  readonly includeTopics: boolean;
+  readonly includeEntities: boolean;
+  readonly includeFacts: boolean;
+  readonly includeExpired: boolean;
+  readonly temporalMode: string;
+}
+
+function filterOf(input: SearchInput): MemoryFilter {
+  const { topics, excludeTopics, memoryType, conversationId, taskId } = input;
+  const event = parseRange({ from: input.eventTimeFrom, to: input.eventTimeTo }, [
+    'eventTimeFrom',
+    'eventTimeTo',
+  ]);
+  const written = parseRange({ from: input.ingestionTimeFrom, to: input.ingestionTimeTo }, [
+    'ingestionTimeFrom',
+    'ingestionTimeTo',
+  ]);
+  return {
+    topics,
+    excludeTopics,
+    memoryType,
+    conversationId,
+    taskId,
+    eventFrom: event.from,
+    eventTo: event.to,
+    createdFrom: written.from,
+    createdTo: written.to,
+    scope: parseScope(input.scope),
+    outcome: input.outcomeFilter,
+    includeSuperseded: input.includeSuperseded ?? false,
+  };
+}
+
+/** True where the filter says more than which states are shown. */
+function isNarrowing({ includeSuperseded: _, ...filter }: MemoryFilter): boolean {
+  return Object.values(filter).some((value) => value !== undefined && value !== 'any');
+}
+
+/**
+ * @param queryName of the query's field, for errors
+ * @throws 400 for an unknown scope key, 422 for unreadable or contradicting times, or neither query nor filter
+ */
+export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query'): SearchParameters {
+  if (input.asOfTime !== undefined) parseTime(input.asOfTime, 'asOfTime');
+  if (input.validAtTime !== undefined) parseTime(input.validAtTime, 'validAtTime');
+  const filter = filterOf(input);
+  const query = input.query?.trim() ? input.query : undefined;
+  if (query === undefined && (queryName === 'query' || !isNarrowing(filter))) {
+    throw invalidInput(
+      queryName,
+      queryName === 'q' ? 'is required unless a filter is given' : 'must not be blank',
+    );
+  }
+  return {
+    request: {
+      query,
+      filter,
+      ...toPageRequest(input),
+      method: input.searchMethod ?? 'hybrid',
+      mode: input.mode ?? 'unified',
+      sortBy: input.sortBy ?? 'relevance',
+      order: input.order ?? 'desc',
+      context: input.context ?? true,
+      explain: input.explain ?? false,
+      includeFacets: input.includeFacets ?? false,
+    },
+    includeTopics: input.includeTopics ?? false,
+    includeEntities: input.includeEntities ?? false,
+    includeFacts: input.includeFacts ?? false,
+    includeExpired: input.includeExpired ?? false,
+    temporalMode: input.temporalMode ?? 'current',
+  };
+}

@@ -1,0 +1,136 @@
+import { type Static, Type } from 'typebox';
+import { toIso } from '../../domain/shared/time.ts';
+import type { SearchAnswer, SearchHit } from '../../retrieval/request.ts';
+import { memoryFields, toMemoryRecord } from './memory.ts';
+import { EntitySchema, FactSchema } from './memory-detail.ts';
+import type { SearchParameters } from './search-request.ts';
+
+const optionalScore = Type.Optional(Type.Number());
+
+/** A memory beside how it was found; scores are comparable within one answer only and absent when browsing. */
+export const SearchResultSchema = Type.Object({
+  ...memoryFields,
+  topics: Type.Optional(Type.Array(Type.String(), { description: 'With includeTopics.' })),
+  preview: Type.String({ description: 'At most 200 characters around the match.' }),
+  score: optionalScore,
+  fulltextScore: optionalScore,
+  fulltextRank: Type.Optional(Type.Integer()),
+  matchedVia: Type.Array(Type.String()),
+  branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
+  entities: Type.Optional(Type.Array(EntitySchema, { description: 'With includeEntities.' })),
+  facts: Type.Optional(Type.Array(FactSchema, { description: 'With includeFacts.' })),
+  explanation: Type.Optional(
+    Type.Object({
+      matchReason: Type.String(),
+      matchedTerms: Type.Array(Type.String()),
+      contributingFactors: Type.Array(Type.String()),
+    }),
+  ),
+});
+
+const facet = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }));
+const nullableTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const range = Type.Unsafe<{ from: string | null; to: string | null } | null>({
+  type: ['object', 'null'],
+  properties: { from: nullableTime, to: nullableTime },
+});
+
+const TemporalMetadataSchema = Type.Object({
+  temporalMode: Type.String(),
+  asOfTime: nullableTime,
+  validAtTime: nullableTime,
+  eventTimeRange: range,
+  ingestionTimeRange: range,
+  includeExpired: Type.Boolean(),
+  temporalFieldsIncluded: Type.Boolean(),
+});
+
+export const SearchAnswerSchema = Type.Object({
+  data: Type.Array(SearchResultSchema),
+  meta: Type.Object({
+    total: Type.Integer({ description: 'All matches.' }),
+    page: Type.Integer({ description: 'From 1.' }),
+    pageSize: Type.Integer(),
+    searchTime: Type.Number({ description: 'Milliseconds.' }),
+    searchMethod: Type.String({ description: 'The method that answered, not always the one asked for.' }),
+    temporalMetadata: Type.Optional(TemporalMetadataSchema),
+  }),
+  facets: Type.Optional(Type.Object({ topics: facet, memoryType: facet, effectiveState: facet })),
+});
+
+export type SearchResultRecord = Static<typeof SearchResultSchema>;
+export type SearchAnswerRecord = Static<typeof SearchAnswerSchema>;
+
+type Shown = Pick<SearchParameters, 'includeTopics' | 'includeEntities' | 'includeFacts'>;
+
+export function toSearchResult(hit: SearchHit, shown: Shown): SearchResultRecord {
+  const { topics, ...record } = toMemoryRecord(hit.memory);
+  const { explanation } = hit;
+  return {
+    ...record,
+    topics: shown.includeTopics ? topics : undefined,
+    preview: hit.preview,
+    score: hit.score ?? undefined,
+    fulltextScore: hit.fulltextScore ?? undefined,
+    fulltextRank: hit.fulltextRank ?? undefined,
+    matchedVia: hit.matchedVia as string[],
+    branchScores: hit.score === null ? undefined : hit.branchScores,
+    entities: shown.includeEntities ? [] : undefined,
+    facts: shown.includeFacts ? [] : undefined,
+    explanation: explanation && {
+      matchReason: explanation.matchReason,
+      matchedTerms: [...explanation.matchedTerms],
+      contributingFactors: [...explanation.contributingFactors],
+    },
+  };
+}
+
+function rangeOf(from: number | undefined, to: number | undefined) {
+  if (from === undefined && to === undefined) return null;
+  return { from: from === undefined ? null : toIso(from), to: to === undefined ? null : toIso(to) };
+}
+
+type TemporalMetadata = Static<typeof TemporalMetadataSchema>;
+
+/** Tells of the times that results were chosen by; undefined where none were. */
+function temporalMetadata({ request, ...asked }: SearchParameters): TemporalMetadata | undefined {
+  const { filter } = request;
+  const eventTimeRange = rangeOf(filter.eventFrom, filter.eventTo);
+  const ingestionTimeRange = rangeOf(filter.createdFrom, filter.createdTo);
+  if (!eventTimeRange && !ingestionTimeRange) return undefined;
+  return {
+    temporalMode: asked.temporalMode,
+    asOfTime: null,
+    validAtTime: null,
+    eventTimeRange,
+    ingestionTimeRange,
+    includeExpired: asked.includeExpired,
+    temporalFieldsIncluded: true,
+  };
+}
+
+/** @param searchTime milliseconds */
+export function toSearchAnswer(
+  answer: SearchAnswer,
+  parameters: SearchParameters,
+  searchTime: number,
+): SearchAnswerRecord {
+  const { limit, offset } = parameters.request;
+  const { facets } = answer;
+  return {
+    data: answer.hits.map((hit) => toSearchResult(hit, parameters)),
+    meta: {
+      total: answer.total,
+      page: Math.floor(offset / limit) + 1,
+      pageSize: limit,
+      searchTime,
+      searchMethod: answer.method,
+      temporalMetadata: temporalMetadata(parameters),
+    },
+    facets: facets && {
+      topics: [...facets.topics],
+      memoryType: [...facets.memoryType],
+      effectiveState: [...facets.effectiveState],
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { parseConfig } from '../../src/config/load.ts';
+import { createServices, openStorage } from '../../src/container.ts';
+import type { KeyScope } from '../../src/domain/api-keys/api-key.ts';
+import { buildApp } from '../../src/http/app.ts';
+import { type Engine, newDatabase } from './database.ts';
+import { type Client, client } from './http-client.ts';
+
+/** The real app over an empty store, listening on a free port of 127.0.0.1. */
+export interface AppFixture {
+  readonly url: string;
+  /** A client of a user made for it. */
+  newClient(scopes?: readonly KeyScope[]): Promise<Client>;
+  close(): Promise<void>;
+}
+
+export async function newAppFixture(engine: Engine): Promise<AppFixture> {
+  const database = await newDatabase(engine);
+  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_LOG_LEVEL: 'silent' });
+  const storage = await openStorage(config, { exclusive: true });
+  const services = createServices(config, storage);
+  const app = await buildApp(services, config);
+  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return {
+    url,
+    newClient: async (scopes) => {
+      const name = `user-${randomUUID()}`;
+      const user = await storage.users.insert({
+        publicId: randomUUID(),
+        name,
+        email: `${name}@example.test`,
+        at: 1,
+      });
+      const { apiKey } = await services.keys.create(user, { label: 'test', scopes });
+      return client(url, apiKey);
+    },
+    close: async () => {
+      await app.close();
+      await storage.close();
+      await database.drop();
+    },
+  };
+}
