@@ -3,7 +3,14 @@ import type { FastifySchemaCompiler } from 'fastify';
 import { invalidInput } from '../domain/shared/errors.ts';
 
 /** `unicode: false` counts lengths in UTF-16 units, as JavaScript clients do; Ajv calls it deprecated on the console. */
-const shared = { allErrors: false, unicode: false, strict: false, useDefaults: true, logger: false } as const;
+const shared = {
+  allErrors: false,
+  unicode: false,
+  strict: false,
+  useDefaults: true,
+  logger: false,
+  verbose: true,
+} as const;
 
 /** Bodies are taken as they are; what comes as text in a URL is read as what the schema says. */
 const bodies = new Ajv({ ...shared, coerceTypes: false });
