@@ -257,8 +257,8 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     const found = await sdk.conversations.searchConversations({ query: 'quixotic' });
     expect(eachAccepted(conversation, found.data?.data).map((item) => item.id)).toEqual([id]);
     const around = await sdk.memories.getMemoryTimeline(middle, { before: 5, after: 5 });
-    expect(eachAccepted(memory, around.data?.data?.preceding)).toHaveLength(1);
-    expect(eachAccepted(memory, around.data?.data?.following)).toHaveLength(1);
+    expect(eachAccepted(memory, around.data?.data?.preceding).at(-1)?.id).toBe(memories[0]?.id);
+    expect(eachAccepted(memory, around.data?.data?.following).at(0)?.id).toBe(memories[2]?.id);
     const related = await sdk.memories.getRelatedMemories(middle, { limit: 5 });
     expect(eachAccepted(relatedMemoryResult, related.data?.data)).toHaveLength(2);
     const together = await sdk.memories.getConversationMemories(middle, { limit: 5 });

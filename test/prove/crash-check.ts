@@ -113,10 +113,13 @@ async function readMemory(http: Client, id: string): Promise<MemoryBody | undefi
   return reply.body.data;
 }
 
+/** Memories that hold the word themselves: a search also gives those that stand beside one in its conversation. */
 async function findByWord(http: Client, word: string): Promise<string[]> {
-  const reply = await http.get<{ data: MemoryBody[] }>(
+  const reply = await http.get<{ data: (MemoryBody & { matchedVia: string[] })[] }>(
     `/api/memories/search?q=${word}&searchMethod=keyword&mode=content`,
   );
   demand(reply.status === 200, `search answered ${reply.status}`, reply.text);
-  return reply.body.data.map((memory) => memory.id);
+  const holding = reply.body.data.filter((hit) => hit.matchedVia.includes('fulltext'));
+  demand(reply.body.data[0]?.id === holding[0]?.id, 'a memory without the word comes first', reply.text);
+  return holding.map((memory) => memory.id);
 }

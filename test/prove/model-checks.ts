@@ -32,10 +32,13 @@ export async function checkRecord(http: Client, world: World, id: string): Promi
   }
   demand(reply.status === 200, `memory ${id} answers ${reply.status}`, reply.text);
   checkFields(world, wanted, reply.body.data);
-  const found = await http.get<Listing>(
+  const found = await http.get<{ data: { id: string; matchedVia: string[] }[] }>(
     `/api/memories/search?q=${wordOf(wanted.content)}&searchMethod=keyword`,
   );
-  const hit = found.body.data.some((memory) => memory.id === id);
+  // Memories beside it in its conversation come along; only those that hold the word are matched by it.
+  const holding = found.body.data.filter(({ matchedVia }) => matchedVia.includes('fulltext'));
+  const hit = holding.some((memory) => memory.id === id);
+  demand(holding.length <= 1, 'a word of one memory is found in others', wanted, found.text);
   const state = world.stateOf(id);
   demand(hit === (state === 'current'), `search finds a ${state} memory: ${hit}`, wanted, found.text);
   if (wanted.name === undefined) return;
