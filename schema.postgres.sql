@@ -63,6 +63,7 @@ CREATE TABLE memories (
     created_at BIGINT NOT NULL,
     trashed_at BIGINT,
     PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id)
   );
 CREATE INDEX memories_by_conversation ON memories (user_id, conversation_id, seq);
@@ -70,7 +71,7 @@ CREATE INDEX memories_by_chain ON memories (user_id, chain_id, chain_version) WH
 CREATE TABLE memory_versions (
     user_id BIGINT NOT NULL,
     doc BIGINT NOT NULL,
-    memory_id TEXT COLLATE "C" NOT NULL,
+    memory_seq BIGINT NOT NULL,
     rev BIGINT NOT NULL,
     opened_at BIGINT NOT NULL,
     closed_at BIGINT,
@@ -95,9 +96,9 @@ CREATE TABLE memory_versions (
     traits BIGINT NOT NULL,
     speaker TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (user_id, doc),
-    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+    FOREIGN KEY (user_id, memory_seq) REFERENCES memories (user_id, seq) ON DELETE CASCADE
   );
-CREATE INDEX memory_versions_by_memory ON memory_versions (user_id, memory_id, doc);
+CREATE INDEX memory_versions_by_memory ON memory_versions (user_id, memory_seq, doc);
 CREATE INDEX memory_versions_by_rev ON memory_versions (user_id, rev, doc);
 CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0;

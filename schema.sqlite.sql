@@ -63,6 +63,7 @@ CREATE TABLE memories (
     created_at INTEGER NOT NULL,
     trashed_at INTEGER,
     PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id)
   );
 CREATE INDEX memories_by_conversation ON memories (user_id, conversation_id, seq);
@@ -70,7 +71,7 @@ CREATE INDEX memories_by_chain ON memories (user_id, chain_id, chain_version) WH
 CREATE TABLE memory_versions (
     user_id INTEGER NOT NULL,
     doc INTEGER NOT NULL,
-    memory_id TEXT NOT NULL,
+    memory_seq INTEGER NOT NULL,
     rev INTEGER NOT NULL,
     opened_at INTEGER NOT NULL,
     closed_at INTEGER,
@@ -95,9 +96,9 @@ CREATE TABLE memory_versions (
     traits INTEGER NOT NULL,
     speaker TEXT NOT NULL,
     PRIMARY KEY (user_id, doc),
-    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+    FOREIGN KEY (user_id, memory_seq) REFERENCES memories (user_id, seq) ON DELETE CASCADE
   );
-CREATE INDEX memory_versions_by_memory ON memory_versions (user_id, memory_id, doc);
+CREATE INDEX memory_versions_by_memory ON memory_versions (user_id, memory_seq, doc);
 CREATE INDEX memory_versions_by_rev ON memory_versions (user_id, rev, doc);
 CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0;

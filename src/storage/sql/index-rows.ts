@@ -13,7 +13,7 @@ const changes = new UserQuery<{ rev: number; doc: number; limit: number }, Index
     .innerJoin('memories', (join) =>
       join
         .onRef('memories.user_id', '=', 'memory_versions.user_id')
-        .onRef('memories.id', '=', 'memory_versions.memory_id'),
+        .onRef('memories.seq', '=', 'memory_versions.memory_seq'),
     )
     .select([
       'memory_versions.doc',

@@ -12,7 +12,7 @@ export const versionsWithIdentity = (tables: UserTables) =>
     .innerJoin('memories', (join) =>
       join
         .onRef('memories.user_id', '=', 'memory_versions.user_id')
-        .onRef('memories.id', '=', 'memory_versions.memory_id'),
+        .onRef('memories.seq', '=', 'memory_versions.memory_seq'),
     )
     .select([...versionColumns, ...identityColumns]);
 

@@ -12,7 +12,6 @@ import type { MemoriesTable, MemoryVersionsTable } from './schema.ts';
 
 export const versionColumns = [
   'memory_versions.doc',
-  'memory_versions.memory_id',
   'memory_versions.rev',
   'memory_versions.content',
   'memory_versions.memory_type',
@@ -33,6 +32,7 @@ export const versionColumns = [
 ] as const;
 
 export const identityColumns = [
+  'memories.id',
   'memories.seq',
   'memories.conversation_id',
   'memories.session_id',
@@ -54,7 +54,7 @@ function fromJson<T>(text: string | null): T | null {
 
 export function toMemory(row: MemoryRow): Memory {
   return {
-    id: row.memory_id,
+    id: row.id,
     seq: row.seq,
     doc: row.doc,
     rev: row.rev,
@@ -83,6 +83,8 @@ export function toMemory(row: MemoryRow): Memory {
 }
 
 export interface VersionPlace {
+  /** Of the memory. */
+  readonly seq: number;
   readonly doc: number;
   readonly rev: number;
   readonly openedAt: number;
@@ -96,7 +98,7 @@ export function toVersionRow(
 ): Omit<MemoryVersionsTable, 'user_id'> {
   return {
     doc: place.doc,
-    memory_id: memory.id,
+    memory_seq: place.seq,
     rev: place.rev,
     opened_at: place.openedAt,
     closed_at: null,

@@ -28,7 +28,7 @@ const insertIdentity = new UserQuery<Omit<MemoriesTable, 'user_id'>, NoRow>((tab
 const insertVersion = new UserQuery<Omit<MemoryVersionsTable, 'user_id'>, NoRow>((tables, row) =>
   tables.insertInto('memory_versions', {
     doc: row.doc,
-    memory_id: row.memory_id,
+    memory_seq: row.memory_seq,
     rev: row.rev,
     opened_at: row.opened_at,
     closed_at: null,
@@ -78,8 +78,8 @@ const trashIdentity = new UserQuery<{ id: string; at: number }, NoRow>((tables, 
   tables.updateTable('memories').set({ trashed_at: at }).where('id', '=', id),
 );
 
-const trashVersions = new UserQuery<{ id: string; rev: number }, NoRow>((tables, { id, rev }) =>
-  tables.updateTable('memory_versions').set({ trashed: 1, rev }).where('memory_id', '=', id),
+const trashVersions = new UserQuery<{ seq: number; rev: number }, NoRow>((tables, { seq, rev }) =>
+  tables.updateTable('memory_versions').set({ trashed: 1, rev }).where('memory_seq', '=', seq),
 );
 
 const termCountOf = new UserQuery<{ doc: number }, { term_count: number }>((tables, { doc }) =>
@@ -128,7 +128,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     });
     await this.db.all(
       insertVersion,
-      toVersionRow(memory, document, { doc, rev, openedAt: memory.createdAt }),
+      toVersionRow(memory, document, { seq: rev, doc, rev, openedAt: memory.createdAt }),
     );
     await this.#keywords.add('memory', doc, document.terms);
     return { ...memory, seq: rev, doc, rev };
@@ -139,7 +139,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     const document = this.#indexer.memory(next);
     const before = await this.#termCount(memory.doc);
     const rev = await nextRev(this.db, { documents: 0, terms: document.terms.length - before });
-    const place: VersionPlace = { doc: await this.#keywords.nextDoc(), rev, openedAt: at };
+    const place: VersionPlace = { seq: memory.seq, doc: await this.#keywords.nextDoc(), rev, openedAt: at };
     await this.db.all(closeVersion, { doc: memory.doc, rev, at });
     await this.db.all(insertVersion, toVersionRow(next, document, place));
     await this.db.all(moveIdentity, {
@@ -153,10 +153,10 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   }
 
   async trash(memories: readonly Memory[], at: number): Promise<void> {
-    for (const { id, doc } of memories) {
+    for (const { id, seq, doc } of memories) {
       const rev = await nextRev(this.db, { documents: -1, terms: -(await this.#termCount(doc)) });
       await this.db.all(trashIdentity, { id, at });
-      await this.db.all(trashVersions, { id, rev });
+      await this.db.all(trashVersions, { seq, rev });
     }
   }
 

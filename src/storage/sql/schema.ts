@@ -69,7 +69,8 @@ export interface MemoriesTable {
 export interface MemoryVersionsTable {
   user_id: number;
   doc: number;
-  memory_id: string;
+  /** `seq` of its memory: rising with time, so that its index grows at the end, as an index of ids would not. */
+  memory_seq: number;
   rev: number;
   opened_at: number;
   closed_at: number | null;

@@ -11,55 +11,85 @@ export const keywordTable = `CREATE VIRTUAL TABLE keyword_index USING fts5(
   keys, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
 )`;
 
-export class SqliteKeywordWriter implements KeywordWriter {
-  readonly #userId: number;
-  readonly #nextDoc: SqliteConnection.Statement<[], number>;
+/**
+ * Documents of the open group, written to the index just before its commit. At every savepoint FTS5 writes what it
+ * holds in memory to a segment of its own (fts5SavepointMethod); one flush a group of 32 instead of one a body made
+ * its inserts 1.5 times faster (median of seven alternating runs).
+ */
+export class PendingDocuments {
   readonly #insert: SqliteConnection.Statement<[number, string]>;
   readonly #delete: SqliteConnection.Statement<[number]>;
+  readonly #pending: (readonly [doc: number, keys: string | undefined])[] = [];
+  #mark = 0;
 
-  constructor(sqlite: SqliteConnection.Database, userId: number) {
-    const statements = writeStatements(sqlite);
-    this.#userId = userId;
-    this.#nextDoc = statements.nextDoc;
-    this.#insert = statements.insert;
-    this.#delete = statements.delete;
+  constructor(sqlite: SqliteConnection.Database) {
+    this.#insert = sqlite.prepare('INSERT INTO keyword_index (rowid, keys) VALUES (?, ?)');
+    this.#delete = sqlite.prepare('DELETE FROM keyword_index WHERE rowid = ?');
   }
 
-  async nextDoc(): Promise<number> {
-    const doc = this.#nextDoc.get();
-    if (doc === undefined) throw new Error('The document counter is missing.');
-    return doc;
+  add(doc: number, keys: string): void {
+    this.#pending.push([doc, keys]);
   }
 
-  async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {
-    this.#insert.run(doc, postingKeys(keyPrefix(kind, this.#userId), terms).join(' '));
+  erase(doc: number): void {
+    this.#pending.push([doc, undefined]);
   }
 
-  async erase(docs: readonly number[]): Promise<void> {
-    for (const doc of docs) this.#delete.run(doc);
+  savepoint(): void {
+    this.#mark = this.#pending.length;
+  }
+
+  undo(): void {
+    this.#pending.length = this.#mark;
+  }
+
+  discard(): void {
+    this.#pending.length = 0;
+  }
+
+  flush(): void {
+    for (const [doc, keys] of this.#pending) {
+      if (keys === undefined) this.#delete.run(doc);
+      else this.#insert.run(doc, keys);
+    }
+    this.discard();
   }
 }
 
-type WriteStatements = {
-  readonly nextDoc: SqliteConnection.Statement<[], number>;
-  readonly insert: SqliteConnection.Statement<[number, string]>;
-  readonly delete: SqliteConnection.Statement<[number]>;
-};
+export class SqliteKeywordWriter implements KeywordWriter {
+  readonly #userId: number;
+  readonly #documents: PendingDocuments;
+  readonly #nextDoc: () => number;
 
-const preparedWrites = new WeakMap<SqliteConnection.Database, WriteStatements>();
+  constructor(userId: number, documents: PendingDocuments, nextDoc: () => number) {
+    this.#userId = userId;
+    this.#documents = documents;
+    this.#nextDoc = nextDoc;
+  }
 
-function writeStatements(sqlite: SqliteConnection.Database): WriteStatements {
-  const known = preparedWrites.get(sqlite);
-  if (known) return known;
-  const statements = {
-    nextDoc: sqlite
-      .prepare<[], number>("UPDATE store_counters SET value = value + 1 WHERE name = 'doc' RETURNING value")
-      .pluck(),
-    insert: sqlite.prepare<[number, string]>('INSERT INTO keyword_index (rowid, keys) VALUES (?, ?)'),
-    delete: sqlite.prepare<[number]>('DELETE FROM keyword_index WHERE rowid = ?'),
+  async nextDoc(): Promise<number> {
+    return this.#nextDoc();
+  }
+
+  async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {
+    this.#documents.add(doc, postingKeys(keyPrefix(kind, this.#userId), terms).join(' '));
+  }
+
+  async erase(docs: readonly number[]): Promise<void> {
+    for (const doc of docs) this.#documents.erase(doc);
+  }
+}
+
+/** Numbers documents over the whole store; the number is part of the transaction. */
+export function documentCounter(sqlite: SqliteConnection.Database): () => number {
+  const next = sqlite
+    .prepare<[], number>("UPDATE store_counters SET value = value + 1 WHERE name = 'doc' RETURNING value")
+    .pluck();
+  return () => {
+    const doc = next.get();
+    if (doc === undefined) throw new Error('The document counter is missing.');
+    return doc;
   };
-  preparedWrites.set(sqlite, statements);
-  return statements;
 }
 
 export class SqliteKeywordReader {

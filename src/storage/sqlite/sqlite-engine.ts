@@ -15,7 +15,12 @@ import { userReaders, userWriters } from '../sql/user-stores.ts';
 import { WriteQueue } from '../sql/write-queue.ts';
 import { kyselyOver } from './dialect.ts';
 import { toStorageError } from './errors.ts';
-import { SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
+import {
+  documentCounter,
+  PendingDocuments,
+  SqliteKeywordReader,
+  SqliteKeywordWriter,
+} from './keyword-index.ts';
 import { connect, prepareStore } from './open.ts';
 import { lockForServing } from './serve-lock.ts';
 import { sqliteGroups } from './write-group.ts';
@@ -61,14 +66,16 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const { write, read, release } = await openConnections(options);
   const writeDb = kyselyOver(write);
   const readDb = kyselyOver(read);
-  const queue = new WriteQueue(sqliteGroups(write, writeDb), toStorageError);
+  const documents = new PendingDocuments(write);
+  const nextDoc = documentCounter(write);
+  const queue = new WriteQueue(sqliteGroups(write, writeDb, documents), toStorageError);
   const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
 
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(readDb, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
       queue.run((db) => {
-        const keywords = new SqliteKeywordWriter(write, user.id);
+        const keywords = new SqliteKeywordWriter(user.id, documents, nextDoc);
         return body(userWriters({ db, userId: user.id, keywords, indexer: options.indexer }));
       }),
   });

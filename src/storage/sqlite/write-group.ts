@@ -1,26 +1,41 @@
 import type SqliteConnection from 'better-sqlite3';
 import type { WriteGroup } from '../sql/write-queue.ts';
+import type { PendingDocuments } from './keyword-index.ts';
 
 /** Begins transactions on the write connection; its statements run at once, so a group never waits on anything. */
-export function sqliteGroups<H>(sqlite: SqliteConnection.Database, handle: H): () => Promise<WriteGroup<H>> {
+export function sqliteGroups<H>(
+  sqlite: SqliteConnection.Database,
+  handle: H,
+  documents: PendingDocuments,
+): () => Promise<WriteGroup<H>> {
   const run = (sql: string) => {
     const statement = sqlite.prepare(sql);
     return async () => void statement.run();
   };
   const begin = run('BEGIN IMMEDIATE');
+  const savepoint = run('SAVEPOINT body');
+  const commit = run('COMMIT');
   const undo = run('ROLLBACK TO body');
   const release = run('RELEASE body');
   const group: WriteGroup<H> = {
     handle,
-    savepoint: run('SAVEPOINT body'),
+    savepoint: async () => {
+      documents.savepoint();
+      await savepoint();
+    },
     release,
     undo: async () => {
       if (!sqlite.inTransaction) throw new Error('SQLite rolled the whole transaction back.');
+      documents.undo();
       await undo();
       await release();
     },
-    commit: run('COMMIT'),
+    commit: async () => {
+      documents.flush();
+      await commit();
+    },
     rollback: async () => {
+      documents.discard();
       if (sqlite.inTransaction) sqlite.exec('ROLLBACK');
     },
   };

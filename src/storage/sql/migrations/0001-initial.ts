@@ -72,6 +72,7 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     created_at ${integer} NOT NULL,
     trashed_at ${integer},
     PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id)
   )`,
   'CREATE INDEX memories_by_conversation ON memories (user_id, conversation_id, seq)',
@@ -79,7 +80,7 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE TABLE memory_versions (
     user_id ${user},
     doc ${integer} NOT NULL,
-    memory_id ${text} NOT NULL,
+    memory_seq ${integer} NOT NULL,
     rev ${integer} NOT NULL,
     opened_at ${integer} NOT NULL,
     closed_at ${integer},
@@ -104,9 +105,9 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     traits ${integer} NOT NULL,
     speaker ${text} NOT NULL,
     PRIMARY KEY (user_id, doc),
-    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+    FOREIGN KEY (user_id, memory_seq) REFERENCES memories (user_id, seq) ON DELETE CASCADE
   )`,
-  'CREATE INDEX memory_versions_by_memory ON memory_versions (user_id, memory_id, doc)',
+  'CREATE INDEX memory_versions_by_memory ON memory_versions (user_id, memory_seq, doc)',
   'CREATE INDEX memory_versions_by_rev ON memory_versions (user_id, rev, doc)',
   `CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0`,
