@@ -6,6 +6,7 @@ import { SystemService } from './domain/system/system-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import type { AppServices } from './http/services.ts';
 import { systemClock } from './lib/clock.ts';
+import { version } from './lib/version.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
 import { documentIndexer } from './retrieval/document-indexer.ts';
@@ -13,7 +14,6 @@ import { IndexCache } from './retrieval/index/index-cache.ts';
 import type { StorageEngine } from './storage/engine.ts';
 import { openPostgresEngine } from './storage/postgres/postgres-engine.ts';
 import { openSqliteEngine } from './storage/sqlite/sqlite-engine.ts';
-import { version } from './version.ts';
 
 const sqliteScheme = 'sqlite:';
 const megabyte = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describeConfig, loadConfig } from '../config/load.ts';
-import { version } from '../version.ts';
+import { version } from '../lib/version.ts';
 import { keysCommand } from './keys-command.ts';
 import { serve } from './serve.ts';
 import { usersCommand } from './users-command.ts';

@@ -9,7 +9,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   retrieval: ['retrieval', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   http: ['http', 'retrieval', 'domain', 'lib', 'config'],
-  cli: ['cli', 'domain', 'config', 'lib', 'container.ts', 'http'],
+  cli: ['cli', 'container.ts', 'http', 'storage', 'domain', 'config', 'lib'],
 };
 const engines = ['storage/sqlite/', 'storage/postgres/'];
 
