@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+
+type Data = Record<string, unknown> & { id: string };
+
+describe.each(engines)('many memories at once on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+  let ids: string[];
+  const unknown = randomUUID();
+  const notFound = { id: unknown, error: 'No such memory.' };
+
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+  });
+  beforeEach(async () => {
+    http = await app.newClient();
+    ids = [];
+    for (const content of ['one', 'two', 'three']) {
+      const made = await http.post<{ data: Data }>('/api/memories', { content, topics: ['old'] });
+      ids.push(made.body.data.id);
+    }
+  });
+  afterAll(() => app?.close());
+
+  const read = async () =>
+    (await http.post<{ data: Data[]; meta: unknown }>('/api/memories/batch', { ids })).body;
+
+  it('are read in the order asked for, each once, and what is missing is named', async () => {
+    const asked = [ids[2], unknown, ids[0], ids[2], '', 'x'.repeat(300)];
+    const reply = await http.post<{ data: Data[]; meta: unknown }>('/api/memories/batch', { ids: asked });
+    expect(reply.status).toBe(200);
+    expect(reply.body.data.map(({ id }) => id)).toEqual([ids[2], ids[0]]);
+    expect(reply.body.data[0]).not.toHaveProperty('relationships');
+    expect(reply.body.meta).toEqual({ requested: 5, found: 2, missing: [unknown, '', 'x'.repeat(300)] });
+    const full = await http.post<{ data: Data[] }>('/api/memories/batch', { ids: asked, detail: 'full' });
+    expect(full.body.data[0]).toMatchObject({ relationships: [], conversationContext: { position: 3 } });
+  });
+
+  it('are deleted when that is confirmed, and the rest is told', async () => {
+    const reply = await http.delete('/api/memories/bulk', {
+      ids: [ids[0], unknown, ids[0]],
+      confirmDeletion: true,
+    });
+    expect(reply.body).toEqual({ deleted: 1, failed: 1, errors: [notFound] });
+    expect((await read()).meta).toEqual({ requested: 3, found: 2, missing: [ids[0]] });
+  });
+
+  it.each([{}, { confirmDeletion: false }, { confirmDeletion: 'true' }, { confirmDeletion: 1 }])(
+    'stay when deletion comes with %j',
+    async (confirmation) => {
+      const reply = await http.delete('/api/memories/bulk', { ids, ...confirmation });
+      expect(reply.status).toBe(422);
+      expect(reply.body.error).toMatch(/^confirmDeletion /);
+      expect((await read()).meta).toEqual({ requested: 3, found: 3, missing: [] });
+    },
+  );
+
+  it('are tagged', async () => {
+    const reply = await http.post('/api/memories/bulk-tag', {
+      ids: [...ids, unknown],
+      addTopics: ['new'],
+      removeTopics: ['OLD'],
+    });
+    expect(reply.body).toEqual({ modified: 3, failed: 1, errors: [notFound] });
+    expect((await read()).data.map(({ topics }) => topics)).toEqual([['new'], ['new'], ['new']]);
+    const found = await http.get<{ data: Data[] }>('/api/memories?topics=new');
+    expect(found.body.data).toHaveLength(3);
+  });
+
+  it('get topics, a type, or both', async () => {
+    const updates = { topics: ['b', 'a'], memoryType: 'semantic', content: 'left out' };
+    const reply = await http.post('/api/memories/bulk-update', { ids: [...ids, unknown], updates });
+    expect(reply.body).toEqual({ updated: 3, failed: 1, errors: [notFound] });
+    const [first] = (await read()).data;
+    expect(first).toMatchObject({ content: 'one', topics: ['b', 'a'], memoryType: 'semantic' });
+  });
+
+  it.each([
+    ['/api/memories/batch', {}],
+    ['/api/memories/bulk-tag', { addTopics: ['x'] }],
+    ['/api/memories/bulk-update', { updates: { topics: [] } }],
+  ])('are 1 to 100 for %s', async (path, rest) => {
+    for (const wrong of [[], Array(101).fill(unknown), [5], 'x', undefined]) {
+      expect((await http.post(path, { ids: wrong, ...rest })).status).toBe(422);
+    }
+    expect((await http.post(path, { ids: Array(100).fill(unknown), ...rest })).status).toBe(200);
+  });
+
+  it.each([
+    ['/api/memories/bulk-tag', {}],
+    ['/api/memories/bulk-tag', { addTopics: [], removeTopics: [] }],
+    ['/api/memories/bulk-tag', { addTopics: ['x'.repeat(101)] }],
+    ['/api/memories/bulk-update', {}],
+    ['/api/memories/bulk-update', { updates: {} }],
+    ['/api/memories/bulk-update', { updates: { content: 'x' } }],
+    ['/api/memories/bulk-update', { updates: { memoryType: 'odd' } }],
+    ['/api/memories/bulk-update', { updates: { topics: Array(51).fill('x') } }],
+  ])('stay for %s with %j', async (path, rest) => {
+    const before = await read();
+    expect((await http.post(path, { ids, ...rest })).status).toBe(422);
+    expect(await read()).toEqual(before);
+  });
+});

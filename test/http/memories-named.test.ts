@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+
+type Data = Record<string, unknown> & { id: string };
+type Made = { data: Data; meta: Record<string, unknown> };
+
+describe.each(engines)('a named memory on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+  });
+  afterAll(() => app?.close());
+
+  const start = async (fields = {}) => {
+    http = await app.newClient();
+    return http.post<Made>('/api/memories', { content: 'one', name: 'plan', ...fields });
+  };
+  const put = (body: unknown, headers = {}) => http.put<Made>('/api/memories/named/plan', body, headers);
+  const history = async (query = '') =>
+    (await http.get<{ name: string; versions: Data[] }>(`/api/memories/named/plan/history${query}`)).body;
+
+  it('gets a version with every PUT, newest first in its history', async () => {
+    const { data: first } = (await start({ topics: ['a'], taskId: 't' })).body;
+    const second = await put({ content: 'two', context: 'c', expectedHeadId: first.id });
+    expect(second.status).toBe(201);
+    expect(second.body.meta).toEqual({ previousVersionId: first.id, version: 2 });
+    expect(second.body.data).toMatchObject({
+      name: 'plan',
+      version: 2,
+      content: 'two',
+      context: 'c',
+      topics: ['a'],
+      taskId: 't',
+      conversationId: first.conversationId,
+    });
+    const third = await put({ content: 'three', topics: [], conversationId: 'NEW' });
+    expect(third.body.data).toMatchObject({ topics: [], context: 'c', version: 3 });
+    expect(third.body.data.conversationId).not.toBe(first.conversationId);
+    const all = await history();
+    expect(all).toMatchObject({
+      name: 'plan',
+      versions: [
+        { version: 3, content: 'three', effectiveState: 'current' },
+        { version: 2, content: 'two', effectiveState: 'superseded' },
+        {
+          version: 1,
+          content: 'one',
+          effectiveState: 'superseded',
+          id: first.id,
+          createdAt: first.createdAt,
+        },
+      ],
+    });
+    expect((await history('?limit=2')).versions).toEqual(all.versions.slice(0, 2));
+    const head = await http.get<Made>('/api/memories/named/plan');
+    expect(head.body.data.id).toBe(third.body.data.id);
+    const found = await http.get<{ data: Data[] }>('/api/memories/search?q=two');
+    expect(found.body.data).toEqual([]);
+  });
+
+  it('is not written over an old head', async () => {
+    const made = await start();
+    const second = await put({ content: 'two' });
+    const stale = await put({ content: 'three', expectedHeadId: made.body.data.id });
+    expect(stale.status).toBe(409);
+    expect(stale.body).toMatchObject({
+      code: 'MEMORY_HEAD_CONFLICT',
+      details: { currentHeadId: second.body.data.id },
+    });
+    const old = { 'if-match': made.headers.get('etag') ?? '' };
+    expect((await put({ content: 'three' }, old)).status).toBe(412);
+    expect((await history()).versions).toHaveLength(2);
+  });
+
+  it('supersedes a further memory, which must exist', async () => {
+    await start();
+    const other = await http.post<Made>('/api/memories', { content: 'other' });
+    expect((await put({ content: 'two', supersedes: other.body.data.id })).status).toBe(201);
+    const seen = await http.get<Made>(`/api/memories/${other.body.data.id}`);
+    expect(seen.body.data.effectiveState).toBe('superseded');
+    expect((await put({ content: 'three', supersedes: randomUUID() })).status).toBe(404);
+    expect((await put({ content: 'three', conversationId: 'conv_x' })).status).toBe(404);
+    expect((await history()).versions).toHaveLength(2);
+  });
+
+  it('refuses bad fields', async () => {
+    await start();
+    expect((await put({})).status).toBe(422);
+    expect((await put({ content: '' })).status).toBe(422);
+    expect((await put({ content: 'x', topics: 'a' })).status).toBe(422);
+    expect((await http.get('/api/memories/named/plan/history?limit=0')).status).toBe(422);
+  });
+
+  it('gives its name back when its head is deleted', async () => {
+    const { data: first } = (await start()).body;
+    const second = await put({ content: 'two' });
+    expect((await http.delete(`/api/memories/${second.body.data.id}`)).status).toBe(204);
+    const head = await http.get<Made>('/api/memories/named/plan');
+    expect(head.body.data).toMatchObject({ id: first.id, name: 'plan', effectiveState: 'current' });
+    const found = await http.get<{ data: Data[] }>('/api/memories/search?q=one');
+    expect(found.body.data.map(({ id }) => id)).toEqual([first.id]);
+  });
+});
