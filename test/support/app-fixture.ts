@@ -16,7 +16,12 @@ export interface AppFixture {
 
 export async function newAppFixture(engine: Engine): Promise<AppFixture> {
   const database = await newDatabase(engine);
-  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_LOG_LEVEL: 'silent' });
+  // Tests share the process and the machine: its lag says nothing of what is tested.
+  const config = parseConfig({
+    MEMORYD_DATABASE_URL: database.url,
+    MEMORYD_LOG_LEVEL: 'silent',
+    MEMORYD_EVENT_LOOP_DELAY_MAX_MS: '60000',
+  });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
   const app = await buildApp(services, config);

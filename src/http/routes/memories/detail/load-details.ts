@@ -35,14 +35,13 @@ async function loadStandard(
 ): Promise<DetailedMemoryRecord & { relationships: RelationRecord[] }> {
   const edges = await stores.forUser(user).relationships.listOf(memory.id, 'both', relationshipsShownMax);
   const record = toMemoryRecord(memory);
-  return {
-    ...record,
+  return Object.assign(record, {
     userTopics: record.topics,
     extractedTopics: [],
     entities: [],
     facts: [],
     relationships: edges.map((edge) => toRelation(edge, memory.id)),
-  };
+  });
 }
 
 async function previews(
@@ -73,25 +72,19 @@ async function loadFull(
     user,
     records.flatMap(({ relationships }) => relationships ?? []),
   );
-  const full = [];
   for (const [i, memory] of memories.entries()) {
-    const { relationships = [], ...record } = records[i];
+    const record = records[i];
+    for (const relation of record.relationships ?? [])
+      relation.targetPreview = previewOfId.get(relation.targetMemoryId);
     const conversation = byId.get(memory.conversationId);
-    full.push({
-      ...record,
-      relationships: relationships.map((relation) => ({
-        ...relation,
-        targetPreview: previewOfId.get(relation.targetMemoryId),
-      })),
-      conversationContext: conversation && {
-        conversationId: conversation.id,
-        title: conversation.title,
-        position: await conversationPosition(sources.search, user, memory),
-        memoryCount: conversation.memoryCount,
-      },
-    });
+    record.conversationContext = conversation && {
+      conversationId: conversation.id,
+      title: conversation.title,
+      position: await conversationPosition(sources.search, user, memory),
+      memoryCount: conversation.memoryCount,
+    };
   }
-  return full;
+  return records;
 }
 
 export interface DetailsRequest {

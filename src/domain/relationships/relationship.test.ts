@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { effectiveStateOf } from './relationship.ts';
+
+describe('effectiveStateOf', () => {
+  it.each([
+    [[], 'current'],
+    [['FOLLOWS', 'RESOLVES', 'REFERENCES'], 'current'],
+    [['DUPLICATES', 'FOLLOWS'], 'duplicate'],
+    [['DUPLICATES', 'CONTRADICTS'], 'contradicted'],
+    [['CONTRADICTS', 'DUPLICATES', 'SUPERSEDES'], 'superseded'],
+  ] as const)('of %j is %s', (incoming, state) => {
+    expect(effectiveStateOf(incoming)).toBe(state);
+  });
+});
