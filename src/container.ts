@@ -55,6 +55,7 @@ export function createServices(config: Config, storage: StorageEngine): AppServi
       readerFor: (user) => storage.indexFor(user),
       analyzeQuery,
       analyzeWithOffsets,
+      clock,
     }),
     memories: new MemoryService({ stores: storage, clock }),
     conversations: new ConversationService({ stores: storage, clock }),

@@ -8,6 +8,7 @@ import { scoreInConversation } from '../../src/retrieval/rank/in-conversation.ts
 import { firstRows } from '../../src/retrieval/rank/order.ts';
 import { byScore } from '../../src/retrieval/rank/sort-orders.ts';
 import type { ContextWeights } from '../../src/retrieval/rank/weights.ts';
+import { timePhrases } from '../../src/retrieval/time/time-phrases.ts';
 import type { Conversation, Question } from './data-set.ts';
 import { toContent } from './import-conversation.ts';
 import { type RankedQuestion, resultsMax } from './score.ts';
@@ -104,6 +105,7 @@ export function rankAll({ index, turnIds, questions }: Prepared, weights: Contex
       own: matches.scores,
       passes: () => true,
       weights,
+      periods: timePhrases(question.question, Date.now()),
     });
     const found = firstRows(rows, resultsMax, byScore(index, scores)).map((row) => turnIds[row]);
     return { category: question.category, evidence: question.evidence, found };

@@ -23,6 +23,7 @@ export function fuse(plan: SearchPlan, { index, passes }: Candidates, keyword: K
     terms: keyword.terms,
     own: keyword.scores,
     weights: wordWeights,
+    periods: plan.periods,
   });
   return { rows: inConversation.rows, scores: inConversation.scores, keyword, inConversation };
 }

@@ -1,6 +1,9 @@
 import { invalidInput } from '../domain/shared/errors.ts';
+import type { EpochMs } from '../domain/shared/time.ts';
 import type { AnalyzeQuery } from './ports.ts';
 import type { MemoryFilter, MemoryOrder, SearchRequest } from './request.ts';
+import type { NamedPeriod } from './time/named-periods.ts';
+import { timePhrases } from './time/time-phrases.ts';
 
 /** Terms beyond this many add cost and no meaning: they are left out, the first ones stay. */
 export const queryTermsMax = 64;
@@ -10,6 +13,8 @@ export interface SearchPlan extends MemoryOrder {
   /** Different terms of the query, in order; empty when browsing or when nothing in it is a term. */
   readonly terms: readonly string[];
   readonly browse: boolean;
+  /** Times that the query speaks of; they are preferred, never required. */
+  readonly periods: readonly NamedPeriod[];
   readonly filter: MemoryFilter;
   readonly limit: number;
   readonly offset: number;
@@ -24,8 +29,11 @@ function assertRange(from: number | undefined, to: number | undefined, names: st
   }
 }
 
-/** @throws 422 for ranges that contain nothing */
-export function planSearch(request: SearchRequest, analyzeQuery: AnalyzeQuery): SearchPlan {
+/**
+ * @param now what "yesterday" in the query is counted from
+ * @throws 422 for ranges that contain nothing
+ */
+export function planSearch(request: SearchRequest, analyzeQuery: AnalyzeQuery, now: EpochMs): SearchPlan {
   const { filter } = request;
   assertRange(filter.createdFrom, filter.createdTo, 'ingestionTimeFrom and ingestionTimeTo');
   assertRange(filter.eventFrom, filter.eventTo, 'eventTimeFrom and eventTimeTo');
@@ -33,6 +41,7 @@ export function planSearch(request: SearchRequest, analyzeQuery: AnalyzeQuery): 
   return {
     terms: query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax),
     browse: query === '',
+    periods: request.context ? timePhrases(query, now) : [],
     filter,
     sortBy: query === '' && request.sortBy === 'relevance' ? 'createdAt' : request.sortBy,
     order: request.order,

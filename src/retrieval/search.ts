@@ -1,4 +1,5 @@
 import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { Clock } from '../lib/clock.ts';
 import { keywordArm } from './arms/keyword-arm.ts';
 import { type Candidates, candidatesFor, passingRows, type RetrievalParts } from './candidates.ts';
 import { type Fused, fuse } from './fuse.ts';
@@ -13,6 +14,7 @@ import { shapeHits } from './shape/hits.ts';
 export interface SearchParts extends RetrievalParts {
   readonly analyzeQuery: AnalyzeQuery;
   readonly analyzeWithOffsets: AnalyzeWithOffsets;
+  readonly clock: Clock;
 }
 
 /** The whole way of a search: plan, arms, fuse, shape. */
@@ -21,7 +23,7 @@ export async function searchMemories(
   user: UserRef,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
-  const plan = planSearch(request, parts.analyzeQuery);
+  const plan = planSearch(request, parts.analyzeQuery, parts.clock.now());
   const candidates = await candidatesFor(parts, user, plan.filter);
   const fused = plan.browse
     ? { rows: passingRows(candidates) }

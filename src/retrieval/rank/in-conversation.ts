@@ -3,6 +3,7 @@ import { noRow } from '../index/conversation-rows.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import { documentTraits } from '../ports.ts';
+import { closeness, type NamedPeriod } from '../time/named-periods.ts';
 import { conversationScores } from './conversation-score.ts';
 import type { ContextWeights } from './weights.ts';
 
@@ -13,6 +14,8 @@ export interface InConversationInput {
   readonly own: Float64Array;
   readonly passes: RowTest;
   readonly weights: ContextWeights;
+  /** Times that the query speaks of. */
+  readonly periods: readonly NamedPeriod[];
 }
 
 /** Ingredients of a score in the order in which they are kept. */
@@ -28,6 +31,7 @@ export const ingredients = [
   'speaker',
   'question',
   'shortQuestion',
+  'time',
 ] as const satisfies readonly (keyof ContextWeights | 'own')[];
 export type Ingredient = (typeof ingredients)[number];
 
@@ -82,6 +86,7 @@ export function scoreInConversation({
   own,
   passes,
   weights: w,
+  periods,
 }: InConversationInput): InConversation {
   const { previous, next } = index.conversationRows;
   const { conversation, traits, speaker } = index.columns;
@@ -93,6 +98,9 @@ export function scoreInConversation({
   const speakers = index.speakersNamed(new Set(terms.map(({ term }) => term)));
   const x = (row: number) => (row === noRow ? 0 : own[row] * perOwn);
   const asks = (row: number) => row !== noRow && (traits[row] & documentTraits.question) !== 0;
+
+  const timeFit = (row: number) =>
+    Math.max(...periods.map((period) => closeness(period, index.orderTime(row))));
 
   const contribute = (row: number, parts: Float64Array): Float64Array => {
     const [before, after] = [previous[row], next[row]];
@@ -108,6 +116,7 @@ export function scoreInConversation({
     parts[8] = speakers.has(speaker[row]) ? w.speaker : 0;
     parts[9] = question ? w.question : 0;
     parts[10] = question && (traits[row] & documentTraits.short) !== 0 ? w.shortQuestion : 0;
+    parts[11] = periods.length === 0 ? 0 : w.time * timeFit(row);
     return parts;
   };
   const scores = new Float64Array(index.size);

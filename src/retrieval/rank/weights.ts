@@ -19,17 +19,20 @@ export interface ContextWeights {
   /** It is a question, and a short one at that: rarely the answer. */
   readonly question: number;
   readonly shortQuestion: number;
+  /** Its time is what the query speaks of ("last May"): a preference, never a filter. */
+  readonly time: number;
 }
 
 export const wordWeights: ContextWeights = {
-  before: 0.2,
-  after: 0.4,
-  twoBefore: 0.25,
+  before: 0.15,
+  after: 0.15,
+  twoBefore: 0.3,
   twoAfter: 0.35,
-  questionBefore: 0.6,
-  answerAfter: 0.18,
-  conversation: 0.65,
-  speaker: 0.5,
+  questionBefore: 0.65,
+  answerAfter: -0.22,
+  conversation: 0.6,
+  speaker: 0.6,
   question: -0.1,
-  shortQuestion: -0.2,
+  shortQuestion: -0.15,
+  time: 0.4,
 };

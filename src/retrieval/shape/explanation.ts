@@ -13,6 +13,7 @@ const phrases: Readonly<Record<Ingredient, string>> = {
   speaker: 'the speaker named in the query',
   question: 'being a question',
   shortQuestion: 'being a short question',
+  time: 'the time that the query speaks of',
 };
 
 export interface ExplainedParts {

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { closeness } from './named-periods.ts';
+import { timePhrases } from './time-phrases.ts';
+
+const now = Date.parse('2026-11-21T12:00:00Z');
+const day = (time: number) => new Date(time).toISOString().slice(0, 10);
+const read = (query: string) => timePhrases(query, now).map(({ from, to }) => [day(from), day(to)]);
+
+describe('time phrases', () => {
+  it.each([
+    ['what did we do last May?', '2026-05-01', '2026-06-01'],
+    ['what happened last November', '2025-11-01', '2025-12-01'],
+    ['in March', '2026-03-01', '2026-04-01'],
+    ['trips in summer 2023', '2023-06-01', '2023-09-01'],
+    ['last winter', '2025-12-01', '2026-03-01'],
+    ['in 2022', '2022-01-01', '2023-01-01'],
+    ['the May 2023 release', '2023-05-01', '2023-06-01'],
+    ['on 3 June', '2026-06-03', '2026-06-04'],
+    ['on 3 December', '2025-12-03', '2025-12-04'],
+    ['the 7 May 2023 meeting', '2023-05-07', '2023-05-08'],
+    ['yesterday', '2026-11-20', '2026-11-21'],
+    ['two weeks ago', '2026-11-03', '2026-11-12'],
+    ['on Monday', '2026-11-16', '2026-11-17'],
+  ])('reads "%s"', (query, from, to) => {
+    expect(read(query)).toEqual([[from, to]]);
+  });
+
+  it.each([
+    'may I ask who sat there',
+    'use the -v flag',
+    'error 404 on line 12',
+    'the sun and the moon',
+    'a march through the city in the rain',
+    'version 1.2.3',
+    'what does Ana like',
+    'standup at 10am',
+  ])('finds none in "%s"', (query) => {
+    expect(read(query)).toEqual([]);
+  });
+
+  it('fits a time less the farther it is', () => {
+    const [may] = timePhrases('last May', now);
+    const closenessAt = (time: string) => closeness(may, Date.parse(time));
+    expect(closenessAt('2026-05-20')).toBe(1);
+    expect(closenessAt('2026-06-10')).toBeLessThan(1);
+    expect(closenessAt('2026-06-10')).toBeGreaterThan(closenessAt('2026-07-10'));
+    expect(closenessAt('2024-01-01')).toBeLessThan(0.001);
+  });
+});

@@ -1,0 +1,65 @@
+import { en, type ParsedResult } from 'chrono-node';
+import { DAY_MS, type EpochMs } from '../../domain/shared/time.ts';
+import { type NamedPeriod, namedPeriods } from './named-periods.ts';
+
+/** Time phrases are looked for in the first part of a query only; agents send whole texts. */
+const searchedLengthMax = 500;
+const phrasesMax = 4;
+
+/** How far "two weeks ago" may be off, by the unit it is counted in. */
+const relativeUnits = [
+  { word: /\byears?\b/i, slack: 182 * DAY_MS },
+  { word: /\bmonths?\b/i, slack: 15 * DAY_MS },
+  { word: /\bweeks?\b/i, slack: 4 * DAY_MS },
+  { word: /\bdays?\b/i, slack: DAY_MS },
+] as const;
+
+function startOfDay(time: EpochMs): EpochMs {
+  return Math.floor(time / DAY_MS) * DAY_MS;
+}
+
+/** A day, or for counted and named stretches a time around it; undefined where only a time of day is named. */
+function toPeriod({ text, start, end }: ParsedResult, now: EpochMs): NamedPeriod | undefined {
+  // A bare month is a matter for the rules of our own: chrono takes "a march in the rain" for one.
+  const dated = start.isCertain('day') || start.isCertain('year');
+  const named = start.isCertain('weekday') && text.length > 3;
+  if (!dated && !named) return undefined;
+  let day = startOfDay(start.date().getTime());
+  // "on Monday" and "on 3 June" speak of the past here: a memory is of something that was.
+  if (!start.isCertain('year') && day > now) {
+    const earlier = new Date(day);
+    earlier.setUTCFullYear(earlier.getUTCFullYear() - 1);
+    day = named && !dated ? day - 7 * DAY_MS : earlier.getTime();
+  }
+  if (end) return { text, from: day, to: startOfDay(end.date().getTime()) + DAY_MS };
+  const unit = /\b(ago|last|past|this|next)\b/i.test(text)
+    ? relativeUnits.find(({ word }) => word.test(text))
+    : undefined;
+  const slack = unit?.slack ?? 0;
+  return { text, from: day - slack, to: day + DAY_MS + slack };
+}
+
+/**
+ * What a query says about when: "last May", "two weeks ago", "in summer 2023", "on 3 June", "yesterday". English, UTC.
+ * Dates and counted times are read by chrono-node, months, seasons and years by rules of our own.
+ * @param now what "yesterday" is counted from
+ */
+export function timePhrases(query: string, now: EpochMs): NamedPeriod[] {
+  const text = query.slice(0, searchedLengthMax);
+  if (
+    !/\d|\b(ago|last|this|yesterday|today|tonight|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
+      text,
+    )
+  )
+    return [];
+  const periods = namedPeriods(text, now);
+  const dates = en.casual.parse(text, { instant: new Date(now), timezone: 0 });
+  for (const date of dates) {
+    const overlaps = periods.some(
+      (period) => period.text.includes(date.text) || date.text.includes(period.text),
+    );
+    const period = overlaps ? undefined : toPeriod(date, now);
+    if (period) periods.push(period);
+  }
+  return periods.slice(0, phrasesMax);
+}
