@@ -12,8 +12,8 @@ export interface Known {
 }
 
 export interface BadRequest extends RawRequest {
-  /** Too large to be read to its end: the connection may be closed while it is still sent. */
-  oversized: boolean;
+  /** So large that the server may answer and close before it has read it all. */
+  large: boolean;
   changes: boolean;
 }
 
@@ -24,10 +24,12 @@ interface Draft {
   headers: Record<string, string>;
   body: unknown;
   raw: string | Uint8Array | undefined;
-  oversized: boolean;
 }
 
 type Spoil = (draft: Draft, random: Random, operation: Operation) => void;
+
+/** More than this does not fit into the buffers of a connection. */
+const largeBytes = 32 * 1024;
 
 /** How a valid request is made a bad one, and how often against the others. */
 const spoils: readonly [number, Spoil][] = [
@@ -53,11 +55,14 @@ export function badRequest(operation: Operation, known: Known, random: Random): 
     method: draft.method,
     path: draft.path + query,
     headers: draft.headers,
-    oversized: draft.oversized,
+    large: false,
     changes: !['GET', 'HEAD', 'OPTIONS'].includes(draft.method),
   };
   const body = draft.raw ?? (draft.body === undefined ? undefined : toJson(draft.body));
-  if (body !== undefined) request.body = body;
+  if (body !== undefined) {
+    request.body = body;
+    request.large = Buffer.byteLength(body) > largeBytes;
+  }
   return request;
 }
 
@@ -80,7 +85,7 @@ function validDraft(operation: Operation, known: Known, random: Random): Draft {
   const body = operation.body && exampleOf(operation.body, give);
   const headers: Record<string, string> = {};
   if (body !== undefined) headers['content-type'] = 'application/json';
-  return { method: operation.method, path, query, headers, body, raw: undefined, oversized: false };
+  return { method: operation.method, path, query, headers, body, raw: undefined };
 }
 
 function spoilField(draft: Draft, random: Random, operation: Operation): void {
@@ -145,7 +150,6 @@ function oddMethod(draft: Draft, random: Random): void {
 function oversize(draft: Draft, random: Random): void {
   draft.raw = JSON.stringify({ content: 'x'.repeat(random.pick([1_100_000, 3_000_000])) });
   draft.headers['content-type'] = 'application/json';
-  draft.oversized = true;
 }
 
 /** JSON with the numbers that JSON.stringify would turn into null. */

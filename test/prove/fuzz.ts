@@ -64,7 +64,7 @@ async function sendChecked(http: Client, request: BadRequest): Promise<RawReply 
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const hungUp = connectionErrors.includes(code ?? '');
-    demand(hungUp && request.oversized, `the connection broke: ${message}`, shown());
+    demand(hungUp && request.large, `the connection broke: ${message}`, shown());
     return undefined;
   }
   if (reply.status < 400 || request.method === 'HEAD') {
@@ -148,4 +148,6 @@ function checkReach(statuses: Readonly<Record<string, number>>, operations: read
   demand(operations.length >= 30, `only ${operations.length} operations in the OpenAPI document`);
   for (const status of ['200', '400', '401', '404', '405', '415', '422'])
     demand((statuses[status] ?? 0) > 0, `no answer was ${status}`, statuses);
+  const sent = Object.values(statuses).reduce((sum, times) => sum + times, 0);
+  demand((statuses.closed ?? 0) <= sent / 100, 'too many large requests got no answer', statuses);
 }
