@@ -41,6 +41,7 @@ export async function newAppFixture(engine: Engine): Promise<AppFixture> {
     },
     close: async () => {
       await app.close();
+      await services.keys.close();
       await storage.close();
       await database.drop();
     },
