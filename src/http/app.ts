@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import Fastify, { type FastifyServerOptions } from 'fastify';
+import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config/settings.ts';
+import { bufferedOutput } from '../lib/buffered-output.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { authenticate } from './plugins/authenticate.ts';
+import { deadline } from './plugins/deadline.ts';
 import { errorHandler, sendError } from './plugins/error-handler.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { metrics } from './plugins/metrics.ts';
@@ -26,14 +28,13 @@ const clientRequestId = /^[\w.-]{1,64}$/;
 
 function serverOptions(config: Config): FastifyServerOptions {
   return {
-    logger: { level: config.logLevel, base: undefined },
-    disableRequestLogging: true,
+    logger: { level: config.logLevel, base: undefined, stream: bufferedOutput(process.stdout) },
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     bodyLimit: config.bodyBytesMax,
     connectionTimeout: config.connectionTimeoutMs,
     keepAliveTimeout: config.connectionTimeoutMs,
     requestTimeout: config.requestTimeoutMs,
-    handlerTimeout: config.handlerTimeoutMs,
     http: { headersTimeout: config.headersTimeoutMs },
     forceCloseConnections: 'idle',
     return503OnClosing: true,
@@ -67,6 +68,7 @@ export async function buildApp(services: AppServices, config: Config): Promise<R
   await app.register(jsonBodies);
   await app.register(metrics, { system: services.system });
   await app.register(overload, config);
+  await app.register(deadline, config);
   if (config.corsOrigins.length > 0) {
     const origin = config.corsOrigins.includes('*') ? true : [...config.corsOrigins];
     await app.register(cors, { origin, exposedHeaders: ['X-Request-Id', 'ETag', 'Retry-After'] });

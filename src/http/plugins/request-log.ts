@@ -3,13 +3,13 @@ import { globalPlugin } from './global-plugin.ts';
 
 /** One line a request: what was asked by route pattern, never by URL, header or body. */
 export const requestLog = globalPlugin('request-log', async (app: FastifyInstance) => {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
-        requestId: request.id,
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
@@ -17,5 +17,6 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
       },
       'request',
     );
+    done();
   });
 });

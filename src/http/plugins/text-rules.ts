@@ -32,9 +32,14 @@ export function assertTexts(value: unknown, field = '', depth = 0): void {
 
 /** Refuses texts that could not be stored and given back unchanged. */
 export const textRules = globalPlugin('text-rules', async (app: FastifyInstance) => {
-  app.addHook('preValidation', async (request) => {
-    assertTexts(request.query);
-    assertTexts(request.params);
-    assertTexts(request.body);
+  app.addHook('preValidation', (request, _reply, done) => {
+    try {
+      assertTexts(request.query);
+      assertTexts(request.params);
+      assertTexts(request.body);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
   });
 });

@@ -1,5 +1,6 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { MemoryReader } from '../../domain/memories/memory-store.ts';
+import { listArguments, listQuery } from './list-query.ts';
 import { identityColumns, type MemoryRow, toMemory, versionColumns } from './memory-row.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
@@ -62,6 +63,14 @@ const countLive = new UserQuery<Record<never, never>, { documents: number }>((ta
   tables.selectFrom('user_counters').select('documents'),
 );
 
+const byDocs = listQuery<number, MemoryRow>((tables, docs) =>
+  versionsWithIdentity(tables).where('memory_versions.doc', 'in', docs),
+);
+
+const byIds = listQuery<string, MemoryRow>((tables, ids) =>
+  liveMemories(tables).where('memories.id', 'in', ids),
+);
+
 export class SqlMemoryReader implements MemoryReader {
   protected readonly db: UserDatabase;
 
@@ -81,14 +90,13 @@ export class SqlMemoryReader implements MemoryReader {
 
   async findMany(ids: readonly string[]): Promise<Memory[]> {
     if (ids.length === 0) return [];
-    const rows: MemoryRow[] = await liveMemories(this.db.tables).where('memories.id', 'in', ids).execute();
+    const rows = await this.db.all(byIds(ids.length), listArguments(ids));
     return rows.map(toMemory);
   }
 
   async findByDocs(docs: readonly number[]): Promise<Memory[]> {
     if (docs.length === 0) return [];
-    const query = versionsWithIdentity(this.db.tables).where('memory_versions.doc', 'in', docs);
-    const rows: MemoryRow[] = await query.execute();
+    const rows = await this.db.all(byDocs(docs.length), listArguments(docs));
     const found = new Map(rows.map((row) => [row.doc, toMemory(row)]));
     return docs.flatMap((doc) => found.get(doc) ?? []);
   }

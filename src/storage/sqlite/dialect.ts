@@ -21,7 +21,7 @@ const preparedStatementsMax = 500;
  */
 class CachingConnection implements DatabaseConnection {
   readonly #sqlite: SqliteConnection.Database;
-  readonly #statements = new Map<string, SqliteConnection.Statement>();
+  readonly #statements = new Map<string, Prepared>();
 
   constructor(sqlite: SqliteConnection.Database) {
     this.#sqlite = sqlite;
@@ -29,8 +29,8 @@ class CachingConnection implements DatabaseConnection {
 
   executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     try {
-      const statement = this.#prepare(sql);
-      if (statement.reader) return Promise.resolve({ rows: statement.all(...parameters) as R[] });
+      const { statement, columns } = this.#prepare(sql);
+      if (columns) return Promise.resolve({ rows: toObjects<R>(columns, statement.all(...parameters)) });
       const { changes, lastInsertRowid } = statement.run(...parameters);
       return Promise.resolve({
         rows: [],
@@ -46,19 +46,40 @@ class CachingConnection implements DatabaseConnection {
     throw new Error('Streaming is not used on SQLite: lists are read in pages.');
   }
 
-  #prepare(sql: string): SqliteConnection.Statement {
+  #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const statement = this.#sqlite.prepare(sql);
+    const prepared = prepare(this.#sqlite, sql);
     if (this.#statements.size >= preparedStatementsMax) this.#dropOldest();
-    this.#statements.set(sql, statement);
-    return statement;
+    this.#statements.set(sql, prepared);
+    return prepared;
   }
 
   #dropOldest(): void {
     const oldest = this.#statements.keys().next();
     if (!oldest.done) this.#statements.delete(oldest.value);
   }
+}
+
+interface Prepared {
+  readonly statement: SqliteConnection.Statement;
+  /** Names of the columns it answers; undefined where it answers none. */
+  readonly columns: readonly string[] | undefined;
+}
+
+function prepare(sqlite: SqliteConnection.Database, sql: string): Prepared {
+  const statement = sqlite.prepare(sql);
+  if (!statement.reader) return { statement, columns: undefined };
+  return { statement: statement.raw(), columns: statement.columns().map(({ name }) => name) };
+}
+
+/** better-sqlite3 fills an object property by property from C++; making it here from an array took less than half the time. */
+function toObjects<R>(columns: readonly string[], rows: readonly unknown[]): R[] {
+  return rows.map((values) => {
+    const row: Record<string, unknown> = {};
+    for (let i = 0; i < columns.length; i++) row[columns[i]] = (values as unknown[])[i];
+    return row as R;
+  });
 }
 
 class SqliteDriver implements Driver {

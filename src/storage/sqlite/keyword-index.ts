@@ -109,7 +109,7 @@ export class SqliteKeywordReader {
   #postingsOf(prefix: string, term: string): Postings {
     const docs = this.#docs(frequencyKey(prefix, term, 1));
     const repeated: number[][] = [];
-    for (let frequency = 2; frequency <= frequencyMax; frequency++) {
+    for (let frequency = 2; docs.length > 0 && frequency <= frequencyMax; frequency++) {
       const list = this.#docs(frequencyKey(prefix, term, frequency));
       if (list.length === 0) break;
       repeated.push(list);

@@ -1,0 +1,39 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/shared/errors.ts';
+import { sendError } from './error-handler.ts';
+import { globalPlugin } from './global-plugin.ts';
+
+const retryAfter = 5;
+const looksPerTimeout = 20;
+
+/**
+ * Answers 503 to requests that take longer than the handler timeout; what they began goes on. One timer looks at all
+ * of them: Fastify's own `handlerTimeout` makes an AbortController a request, which cost more than the routing.
+ */
+export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
+  'deadline',
+  async (app: FastifyInstance, options) => {
+    const inFlight = new Map<FastifyRequest, { readonly reply: FastifyReply; readonly since: number }>();
+    const lookAtAll = () => {
+      const latest = performance.now() - options.handlerTimeoutMs;
+      for (const [request, { reply, since }] of inFlight) {
+        if (since > latest) break;
+        inFlight.delete(request);
+        if (!reply.sent) {
+          sendError(
+            request,
+            reply,
+            new AppError('DEADLINE_EXCEEDED', 'The request took too long.', { retryAfter }),
+          );
+        }
+      }
+    };
+    const timer = setInterval(lookAtAll, Math.max(5, options.handlerTimeoutMs / looksPerTimeout)).unref();
+    app.addHook('onRequest', (request, reply, done) => {
+      inFlight.set(request, { reply, since: performance.now() });
+      reply.raw.once('close', () => inFlight.delete(request));
+      done();
+    });
+    app.addHook('onClose', async () => clearInterval(timer));
+  },
+);
