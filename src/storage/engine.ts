@@ -4,6 +4,7 @@ import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { IndexReader } from '../retrieval/ports.ts';
+import type { Upkeep } from './upkeep.ts';
 
 /** An open store, whatever the engine. */
 export interface StorageEngine extends Stores {
@@ -11,6 +12,7 @@ export interface StorageEngine extends Stores {
   readonly keys: KeyStore;
   readonly idempotency: IdempotencyStore;
   readonly users: UserStore;
+  readonly upkeep: Upkeep;
   indexFor(user: UserRef): IndexReader;
   /** Writes waiting to be committed. */
   queueDepth(): number;

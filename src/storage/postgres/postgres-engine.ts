@@ -8,12 +8,15 @@ import { SqlIndexRows } from '../sql/index-rows.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Database } from '../sql/schema.ts';
+import { SqlUpkeep } from '../sql/upkeep/sql-upkeep.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
 import { PostgresKeywordReader, PostgresKeywordWriter } from './keyword-index.ts';
 import { postgresMigrations } from './migrations.ts';
+import { pendingListCleaner } from './pending-list-cleaner.ts';
 import { createPool, kyselyOver } from './pool.ts';
+import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
 import { UserQueues } from './user-queues.ts';
 
 export interface PostgresEngineOptions {
@@ -61,8 +64,23 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
   };
 
+  const upkeep = new SqlUpkeep(
+    {
+      indexer: options.indexer,
+      read: db,
+      write: inTransaction,
+      writeOf: (userId, body) => queues.run(userId, (tx) => body(tx, new PostgresKeywordWriter(tx, userId))),
+      stores: { forUser },
+      snapshot: (body) => withSnapshot(db, body),
+      eraseOrphans,
+      resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
+    },
+    pendingListCleaner(db, queues),
+  );
+
   return {
     name: 'postgres',
+    upkeep,
     idempotency: new SqlIdempotencyStore({ read: db, write: inTransaction }),
     keys: new SqlKeyStore({ read: db, write: inTransaction }),
     users: new SqlUserStore({ read: db, write: inTransaction, eraseDocuments }),
@@ -77,6 +95,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       return rows[0].bytes;
     },
     close: async () => {
+      await upkeep.stop();
       await queues.idle();
       await db.destroy();
     },

@@ -46,3 +46,8 @@ export function toPostings(docs: readonly number[], repeated: readonly (readonly
   }
   return { docs, frequencies };
 }
+
+/** The user whose key this is: the inverse of `keyPrefix`. */
+export function userOfKey(key: string): number {
+  return Number.parseInt(key.slice(1, key.indexOf('_')), 36);
+}

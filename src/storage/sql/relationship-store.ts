@@ -14,7 +14,7 @@ import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
 
 /** Edges not taken away whose two ends are both live. */
-const liveEdges = (tables: UserTables) =>
+export const liveEdges = (tables: UserTables) =>
   tables
     .selectFrom('memory_edges')
     .innerJoin('memories as source', (join) =>

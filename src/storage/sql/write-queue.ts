@@ -30,6 +30,7 @@ export class WriteQueue<H> {
   readonly #toStorageError: (error: unknown) => unknown;
   readonly #waiting: Task<H>[] = [];
   #draining: Promise<void> | undefined;
+  #taken = 0;
 
   constructor(begin: () => Promise<WriteGroup<H>>, toStorageError: (error: unknown) => unknown) {
     this.#begin = begin;
@@ -40,11 +41,17 @@ export class WriteQueue<H> {
     return this.#waiting.length;
   }
 
+  /** Bodies queued since the start, done or not. */
+  get taken(): number {
+    return this.#taken;
+  }
+
   /** @throws 503 OVERLOADED when 10,000 bodies wait already */
   run<T>(body: (handle: H) => Promise<T>): Promise<T> {
     if (this.#waiting.length >= queueMax) {
       return Promise.reject(new AppError('OVERLOADED', 'Too many writes are waiting.', { retryAfter: 1 }));
     }
+    this.#taken++;
     return new Promise<T>((resolve, reject) => {
       this.#waiting.push({ body, resolve: resolve as (value: unknown) => void, reject });
       this.#draining ??= this.#drain();

@@ -9,6 +9,7 @@ import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
 import { SqlIndexRows } from '../sql/index-rows.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
 import type { Database } from '../sql/schema.ts';
+import { SqlUpkeep } from '../sql/upkeep/sql-upkeep.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
@@ -22,7 +23,9 @@ import {
   SqliteKeywordWriter,
 } from './keyword-index.ts';
 import { connect, prepareStore } from './open.ts';
+import { segmentMerger } from './segment-merger.ts';
 import { lockForServing } from './serve-lock.ts';
+import { withSnapshot } from './store-snapshot.ts';
 import { sqliteGroups } from './write-group.ts';
 
 export interface SqliteEngineOptions {
@@ -61,6 +64,14 @@ async function eraseDocuments(db: Kysely<Database>, userId: number): Promise<voi
   await sql`INSERT INTO keyword_index (keyword_index) VALUES ('optimize')`.execute(db);
 }
 
+async function eraseOrphans(db: Kysely<Database>, docs: readonly number[]): Promise<void> {
+  for (const doc of docs) await sql`DELETE FROM keyword_index WHERE rowid = ${doc}`.execute(db);
+}
+
+async function resetIndex(db: Kysely<Database>): Promise<void> {
+  await sql`INSERT INTO keyword_index (keyword_index) VALUES ('delete-all')`.execute(db);
+}
+
 /** Opens the SQLite store: one connection that writes, in grouped commits, and one that reads what is committed. */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
   const { write, read, release } = await openConnections(options);
@@ -71,11 +82,13 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const queue = new WriteQueue(sqliteGroups(write, writeDb, documents), toStorageError);
   const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
 
+  const keywordsOf = (userId: number) => new SqliteKeywordWriter(userId, documents, nextDoc);
+
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(readDb, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
       queue.run((db) => {
-        const keywords = new SqliteKeywordWriter(user.id, documents, nextDoc);
+        const keywords = keywordsOf(user.id);
         return body(userWriters({ db, userId: user.id, keywords, indexer: options.indexer }));
       }),
   });
@@ -86,8 +99,23 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
   };
 
+  const upkeep = new SqlUpkeep(
+    {
+      indexer: options.indexer,
+      read: readDb,
+      write: runWrite,
+      writeOf: (userId, body) => queue.run((db) => body(db, keywordsOf(userId))),
+      stores: { forUser },
+      snapshot: (body) => withSnapshot(options.path, body),
+      eraseOrphans,
+      resetIndex,
+    },
+    segmentMerger(write, queue),
+  );
+
   return {
     name: 'sqlite',
+    upkeep,
     idempotency: new SqlIdempotencyStore({ read: readDb, write: runWrite }),
     keys: new SqlKeyStore({ read: readDb, write: runWrite }),
     users: new SqlUserStore({ read: readDb, write: runWrite, eraseDocuments }),
@@ -98,6 +126,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     sizeBytes: async () =>
       statSync(options.path).size + (statSync(`${options.path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
     close: async () => {
+      await upkeep.stop();
       await queue.idle();
       read.close();
       write.close();

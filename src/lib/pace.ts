@@ -1,0 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Runs `work` and then rests as long as it took: background work leaves half of the time to others. */
+export async function paced<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  const began = performance.now();
+  const result = await work();
+  await rest(performance.now() - began, signal);
+  return result;
+}
+
+/** Returns early when `signal` aborts; a wait that can be aborted does not keep the process alive. */
+export async function rest(ms: number, signal?: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal, ref: signal === undefined }).catch(() => undefined);
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { User } from '../../domain/users/user.ts';
+import type { DocumentIndexer } from '../../retrieval/ports.ts';
+import type { StorageEngine } from '../engine.ts';
+import type { CheckReport, RebuildStatus } from '../upkeep.ts';
+import { newUser, writeMemory } from './store-fixture.ts';
+import { wordIndexer } from './word-indexer.ts';
+
+export interface UpkeepUnderTest {
+  /** The same store each time. */
+  open(indexer: DocumentIndexer): Promise<StorageEngine>;
+  /** Writes to the tables behind the store's back. */
+  corrupt(statement: string): Promise<void>;
+  /** Takes a document out of the keyword index behind the store's back. */
+  dropDocument(doc: number): Promise<void>;
+  /** Puts one in that holds the words `stray` and `word`, as if it were of this user. */
+  plantDocument(user: User, doc: number): Promise<void>;
+  drop(): Promise<void>;
+}
+
+const quiet = () => undefined;
+const repairAt = { at: 9000, onProgress: quiet };
+
+/** Finds the second letter and what follows of each word: the same records, other terms. */
+const laterIndexer: DocumentIndexer = {
+  version: 2,
+  memory: (memory) => {
+    const { terms } = wordIndexer.memory(memory);
+    return { terms: [...terms.map((term) => term.slice(1)), 'later'], traits: 1, speaker: 'x' };
+  },
+  conversation: (title) => ({ ...wordIndexer.conversation(title, null), terms: ['later', title.toLowerCase()] }),
+};
+
+/** What the upkeep of every engine promises; run by both with an empty store a test. */
+export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTest>): void {
+  describe(`upkeep on ${name}`, () => {
+    let subject: UpkeepUnderTest;
+    let engine: StorageEngine;
+    let user: User;
+    beforeEach(async () => {
+      subject = await under();
+      engine = await subject.open(wordIndexer);
+      user = await newUser(engine);
+    });
+    afterEach(async () => {
+      await engine.close();
+      await subject.drop();
+    });
+
+    const docsOf = async (term: string, of = user) =>
+      (await engine.indexFor(of).postings('memory', [term]))[0].docs;
+    const check = () => engine.upkeep.check(quiet);
+    const repair = async (report: CheckReport) => engine.upkeep.repair(report, repairAt);
+    const clean = { damage: [], indexDamage: [], orphans: [], faults: [] };
+
+    it('finds nothing wrong in a store with edges, changes, trash and several users', async () => {
+      const stores = engine.forUser(user);
+      const [a, b] = [await writeMemory(stores, { content: 'tea tea' }), await writeMemory(stores)];
+      await stores.transaction(async (tx) => {
+        await tx.memories.change(a, { content: 'coffee' }, 3000);
+        await tx.memories.trash([b], 4000);
+        await tx.conversations.removeMemories(b.conversationId, 1);
+      });
+      await writeMemory(engine.forUser(await newUser(engine)), { content: '' });
+      expect(await check()).toEqual({ ...clean, users: 2, versions: 4, conversations: 3 });
+    });
+
+    it('finds and restores a document that is gone', async () => {
+      const memory = await writeMemory(engine.forUser(user), { content: 'walrus' });
+      await subject.dropDocument(memory.doc);
+      expect(await docsOf('walrus')).toEqual([]);
+      const report = await check();
+      expect(report.faults).toMatchObject([
+        { missing: [{ kind: 'memory', doc: memory.doc }], wrongWords: [], wrongColumns: [] },
+      ]);
+      await repair(report);
+      expect(await docsOf('walrus')).toEqual([memory.doc]);
+      expect(await check()).toMatchObject(clean);
+    });
+
+    it('finds and mends documents with other words than their record', async () => {
+      const memory = await writeMemory(engine.forUser(user), { content: 'walrus' });
+      await subject.corrupt(
+        `UPDATE memory_versions SET content = 'penguin penguin' WHERE doc = ${memory.doc}`,
+      );
+      const report = await check();
+      expect(report.faults).toMatchObject([
+        {
+          wrongWords: [{ kind: 'memory', doc: memory.doc }],
+          wrongColumns: [{ kind: 'memory', doc: memory.doc }],
+          counters: { documents: 0, terms: 0 },
+        },
+      ]);
+      await repair(report);
+      expect([await docsOf('walrus'), await docsOf('penguin')]).toEqual([[], [memory.doc]]);
+      expect(await check()).toMatchObject(clean);
+    });
+
+    it('finds and mends titles, traits, numbers of terms and speakers', async () => {
+      const memory = await writeMemory(engine.forUser(user));
+      await subject.corrupt(`UPDATE conversations SET title = 'Voyage', term_count = 7`);
+      await subject.corrupt(`UPDATE memory_versions SET term_count = 99, traits = 3, speaker = 'nobody'`);
+      const before = await engine.indexFor(user).head();
+      const report = await check();
+      expect(report.faults).toMatchObject([
+        {
+          missing: [],
+          wrongWords: [{ kind: 'conversation' }],
+          wrongColumns: [{ kind: 'memory', doc: memory.doc }, { kind: 'conversation' }],
+          counters: { documents: 0, terms: 93 },
+        },
+      ]);
+      await repair(report);
+      const after = await engine.indexFor(user).head();
+      expect(after.epoch).toBeGreaterThan(before.epoch);
+      const [row] = await engine.indexFor(user).changesSince(0, 0, 10);
+      expect(row).toMatchObject({ termCount: 6, traits: 0, speaker: '', rev: memory.rev });
+      expect(await check()).toMatchObject(clean);
+    });
+
+    it('finds and removes documents of no record and of users that are gone', async () => {
+      const memory = await writeMemory(engine.forUser(user), { content: 'walrus' });
+      await subject.plantDocument(user, 700);
+      await subject.plantDocument({ ...user, id: user.id + 5 }, 701);
+      const report = await check();
+      expect(report.orphans).toEqual([
+        { userId: user.id, doc: 700 },
+        { userId: user.id + 5, doc: 701 },
+      ]);
+      expect(report.faults).toEqual([]);
+      await repair(report);
+      expect([await docsOf('stray'), await docsOf('walrus')]).toEqual([[], [memory.doc]]);
+      expect(await check()).toMatchObject(clean);
+    });
+
+    it('finds and corrects counters of users and conversations', async () => {
+      const memory = await writeMemory(engine.forUser(user));
+      await subject.corrupt(`UPDATE user_counters SET documents = 40, document_terms = 2`);
+      await subject.corrupt('UPDATE conversations SET memory_count = 9');
+      const report = await check();
+      expect(report.faults).toMatchObject([
+        {
+          counters: { documents: -39, terms: 4 },
+          memoryCounts: [{ id: memory.conversationId, by: -8 }],
+        },
+      ]);
+      const late = await writeMemory(engine.forUser(user), { conversationId: memory.conversationId });
+      await repair(report);
+      expect(await engine.forUser(user).memories.count()).toBe(2);
+      expect(await engine.forUser(user).conversations.find(late.conversationId)).toMatchObject({
+        memoryCount: 2,
+      });
+      expect(await check()).toMatchObject(clean);
+    });
+
+    it('finds and corrects an effective state that no edge calls for, and one that an edge does', async () => {
+      const stores = engine.forUser(user);
+      const [a, b] = [await writeMemory(stores), await writeMemory(stores)];
+      const edge = {
+        id: randomUUID(),
+        sourceMemoryId: a.id,
+        targetMemoryId: b.id,
+        type: 'SUPERSEDES',
+      } as const;
+      const rest = { confidence: 1, creationMethod: 'manual', reason: null, createdAt: 1 } as const;
+      await stores.transaction((tx) => tx.relationships.insert({ ...edge, ...rest }));
+      await subject.corrupt(`UPDATE memory_versions SET effective_state = 'duplicate' WHERE doc = ${a.doc}`);
+      const report = await check();
+      expect(report.faults.map(({ wrongStates }) => wrongStates)).toEqual([[a.id, b.id]]);
+      await repair(report);
+      expect((await stores.memories.find(a.id))?.effectiveState).toBe('current');
+      expect((await stores.memories.find(b.id))?.effectiveState).toBe('superseded');
+      expect(await check()).toMatchObject(clean);
+    });
+
+    it('mends hundreds of documents while others write', async () => {
+      const stores = engine.forUser(user);
+      const made = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => writeMemory(stores, { content: `n${'x'.repeat(i % 7)} tea` })),
+      );
+      await subject.corrupt(`UPDATE memory_versions SET term_count = 50, content = 'milk and ' || content`);
+      const report = await check();
+      const repairing = repair(report);
+      const changed = stores.transaction((tx) => tx.memories.change(made[5], { content: 'cocoa' }, 3000));
+      const added = await Promise.all(Array.from({ length: 20 }, () => writeMemory(stores)));
+      await Promise.all([repairing, changed]);
+      expect(await check()).toMatchObject(clean);
+      expect((await docsOf('milk')).length).toBe(300);
+      expect(await stores.memories.count()).toBe(made.length + added.length);
+    });
+
+    const rebuilt = async (): Promise<RebuildStatus> => {
+      const deadline = Date.now() + 20_000;
+      for (;;) {
+        const status = await engine.upkeep.rebuildStatus();
+        const [row] = await engine.indexFor(user).changesSince(0, 0, 1);
+        if (status.state === 'idle' && row?.traits === 1) return status;
+        if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(status)}`);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+
+    it('builds the index anew for a newer analyser, while searches are answered', async () => {
+      const other = await newUser(engine);
+      const memories = await Promise.all(
+        Array.from({ length: 150 }, () => writeMemory(engine.forUser(user), { content: 'walrus' })),
+      );
+      await writeMemory(engine.forUser(other), { content: 'walrus' });
+      const { epoch } = await engine.indexFor(user).head();
+      await engine.close();
+      engine = await subject.open(laterIndexer);
+      engine.upkeep.start();
+      const late = await writeMemory(engine.forUser(user), { content: 'walrus' });
+      const found = new Set([...(await docsOf('walrus')), ...(await docsOf('alrus'))]);
+      expect(found).toEqual(new Set([...memories, late].map(({ doc }) => doc)));
+      expect(await rebuilt()).toEqual({ state: 'idle', done: 0, total: 0 });
+      expect(await docsOf('walrus')).toEqual([]);
+      expect(await docsOf('alrus')).toHaveLength(151);
+      expect(await docsOf('alrus', other)).toHaveLength(1);
+      expect((await engine.indexFor(user).head()).epoch).toBe(epoch + 1);
+      expect(await check()).toMatchObject(clean);
+    });
+
+    it('goes on with a rebuild that was stopped, and does none twice', async () => {
+      const contents = Array.from({ length: 200 }, () => 'walrus');
+      await Promise.all(contents.map((content) => writeMemory(engine.forUser(user), { content })));
+      await engine.close();
+      let indexed = 0;
+      const counting: DocumentIndexer = {
+        ...laterIndexer,
+        memory: (memory) => {
+          indexed++;
+          return laterIndexer.memory(memory);
+        },
+      };
+      engine = await subject.open(counting);
+      engine.upkeep.start();
+      while (indexed === 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(await engine.upkeep.rebuildStatus()).toMatchObject({ state: 'running', total: 400 });
+      await engine.close();
+      expect(indexed).toBeLessThan(200);
+      engine = await subject.open(counting);
+      engine.upkeep.start();
+      await rebuilt();
+      expect(indexed).toBe(200);
+      expect(await check()).toMatchObject(clean);
+    });
+  });
+}

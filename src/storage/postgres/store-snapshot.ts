@@ -1,0 +1,54 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../sql/schema.ts';
+import type { StoreSnapshot } from '../sql/upkeep/check-store.ts';
+import { type HeldDocuments, hashKey } from '../sql/upkeep/held-documents.ts';
+
+const documentsPerRead = 1000;
+
+interface DocumentRow {
+  readonly user_id: number;
+  readonly doc: number;
+  readonly keys: readonly string[];
+}
+
+/** Runs `body` in a transaction that sees the store as it is now. */
+export async function withSnapshot<T>(
+  db: Kysely<Database>,
+  body: (snapshot: StoreSnapshot) => Promise<T>,
+): Promise<T> {
+  const transaction = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
+  return transaction.execute((tx) =>
+    body({
+      db: tx,
+      // PostgreSQL fails by itself on a page that it finds damaged; `amcheck` is the operator's.
+      damage: async () => ({ database: [], index: [] }),
+      readDocuments: (held) => readDocuments(tx, held),
+    }),
+  );
+}
+
+async function readDocuments(tx: Kysely<Database>, held: HeldDocuments): Promise<void> {
+  let after = { user_id: -1, doc: -1 };
+  for (;;) {
+    const { rows } = await sql<DocumentRow>`
+      SELECT user_id, doc, tsvector_to_array(keys) AS keys FROM keyword_documents
+      WHERE (user_id, doc) > (${after.user_id}, ${after.doc})
+      ORDER BY user_id, doc LIMIT ${documentsPerRead}`.execute(tx);
+    for (const { user_id, doc, keys } of rows) {
+      held.addDocument(doc);
+      for (const key of keys) held.addKey(user_id, doc, hashKey(key));
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < documentsPerRead) return;
+    after = last;
+  }
+}
+
+/** Documents are kept by user: only the rows go that no record of their own user accounts for. */
+export async function eraseOrphans(db: Kysely<Database>, docs: readonly number[]): Promise<void> {
+  await sql`DELETE FROM keyword_documents AS held WHERE held.doc = ANY(${docs}::bigint[])
+    AND NOT EXISTS (SELECT FROM memory_versions AS v WHERE v.user_id = held.user_id AND v.doc = held.doc)
+    AND NOT EXISTS (SELECT FROM conversations AS c WHERE c.user_id = held.user_id AND c.doc = held.doc)`.execute(
+    db,
+  );
+}

@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely';
+import type { DocumentRef } from '../../upkeep.ts';
+import type { Database } from '../schema.ts';
+import type { UserDatabase } from '../user-database.ts';
+import { documentsAtOnce } from './rewrite-documents.ts';
+
+/** Where a rebuild stands: users by id, each one's memories from the newest version back, then the conversations. */
+export interface RebuildCursor {
+  /** Of the analyser that the index is being built for. */
+  readonly version: number;
+  readonly userId: number;
+  /** The last version done; undefined at the user's newest. */
+  readonly doc?: number;
+  /** The last conversation done; undefined while versions remain. */
+  readonly conversation?: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Text in one step at most, unless a single memory is longer: about 5 ms of analysis. */
+const charactersAtOnce = 65_536;
+
+export interface RebuildBatch {
+  readonly refs: readonly DocumentRef[];
+  /** The cursor after them, or undefined when the user has nothing more. */
+  readonly next: RebuildCursor | undefined;
+}
+
+export async function nextBatch(db: UserDatabase, cursor: RebuildCursor): Promise<RebuildBatch> {
+  const versions = cursor.conversation === undefined ? await nextVersions(db, cursor) : [];
+  const last = versions.at(-1);
+  if (last !== undefined) {
+    const refs = versions.map(({ doc }) => ({ kind: 'memory', doc }) as const);
+    return { refs, next: { ...cursor, doc: last.doc, done: cursor.done + refs.length } };
+  }
+  const rows = await db.tables
+    .selectFrom('conversations')
+    .select(['id', 'doc'])
+    .where('id', '>', cursor.conversation ?? '')
+    .orderBy('id')
+    .limit(documentsAtOnce)
+    .execute();
+  const refs = rows.map(({ doc }) => ({ kind: 'conversation', doc }) as const);
+  const conversation = rows.at(-1)?.id;
+  const next = conversation && { ...cursor, conversation, done: cursor.done + refs.length };
+  return { refs, next: next || undefined };
+}
+
+async function nextVersions(db: UserDatabase, { doc }: RebuildCursor): Promise<{ doc: number }[]> {
+  let query = db.tables
+    .selectFrom('memory_versions')
+    .select(['doc', sql<number>`length(content)`.as('size')]);
+  if (doc !== undefined) query = query.where('doc', '<', doc);
+  const rows = await query.orderBy('doc', 'desc').limit(documentsAtOnce).execute();
+  let characters = 0;
+  return rows.filter(({ size }, i) => {
+    characters += Number(size);
+    return i === 0 || characters <= charactersAtOnce;
+  });
+}
+
+export async function userAfter(db: Kysely<Database>, userId: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '>', userId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}

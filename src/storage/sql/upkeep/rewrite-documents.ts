@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { DocumentIndexer } from '../../../retrieval/ports.ts';
+import type { DocumentRef } from '../../upkeep.ts';
+import type { KeywordWriter } from '../keyword-writer.ts';
+import { versionsWithIdentity } from '../memory-reader.ts';
+import { toMemory } from '../memory-row.ts';
+import type { UserDatabase } from '../user-database.ts';
+
+/** What writes of one user's index need inside a transaction that holds the user's lock. */
+export interface IndexWriter {
+  readonly db: UserDatabase;
+  readonly keywords: KeywordWriter;
+  readonly indexer: DocumentIndexer;
+}
+
+/** Documents written in one transaction at most. */
+export const documentsAtOnce = 32;
+
+/**
+ * Writes the documents of these records anew, with all that is computed from their text, and moves the user's
+ * counters by the difference. Docs without a record are passed over. At most `documentsAtOnce`.
+ */
+export async function rewriteDocuments(writer: IndexWriter, refs: readonly DocumentRef[]): Promise<void> {
+  const docsOf = (kind: DocumentRef['kind']) => refs.filter((ref) => ref.kind === kind).map(({ doc }) => doc);
+  const terms = await rewriteVersions(writer, docsOf('memory'));
+  await rewriteConversations(writer, docsOf('conversation'));
+  if (terms !== 0) await raiseCounters(writer.db, { documents: 0, terms });
+}
+
+/** Moves the user's counters. */
+export async function raiseCounters(
+  db: UserDatabase,
+  by: { readonly documents: number; readonly terms: number },
+): Promise<void> {
+  await db.tables
+    .updateTable('user_counters')
+    .set({
+      documents: sql<number>`documents + ${by.documents}`,
+      document_terms: sql<number>`document_terms + ${by.terms}`,
+    })
+    .execute();
+}
+
+/** Makes every process read the user's columns anew. Not `rev`: records did not change, so neither do their ETags. */
+export async function nextEpoch(db: UserDatabase): Promise<void> {
+  await db.tables.updateTable('user_counters').set({ epoch: sql<number>`epoch + 1` }).execute();
+}
+
+/** @returns by how much the terms of live memories grew */
+async function rewriteVersions(
+  { db, keywords, indexer }: IndexWriter,
+  docs: readonly number[],
+): Promise<number> {
+  if (docs.length === 0) return 0;
+  const rows = await versionsWithIdentity(db.tables)
+    .select(['memory_versions.term_count', 'memory_versions.closed_at', 'memory_versions.trashed'])
+    .where('memory_versions.doc', 'in', docs)
+    .execute();
+  let grown = 0;
+  for (const row of rows) {
+    const { terms, traits, speaker } = indexer.memory(toMemory(row));
+    await keywords.erase([row.doc]);
+    await keywords.add('memory', row.doc, terms);
+    await db.tables
+      .updateTable('memory_versions')
+      .set({ term_count: terms.length, traits, speaker })
+      .where('doc', '=', row.doc)
+      .execute();
+    if (row.closed_at === null && row.trashed === 0) grown += terms.length - row.term_count;
+  }
+  return grown;
+}
+
+async function rewriteConversations(
+  { db, keywords, indexer }: IndexWriter,
+  docs: readonly number[],
+): Promise<void> {
+  if (docs.length === 0) return;
+  const rows = await db.tables
+    .selectFrom('conversations')
+    .select(['id', 'title', 'summary', 'doc'])
+    .where('doc', 'in', docs)
+    .execute();
+  for (const { id, title, summary, doc } of rows) {
+    const { terms } = indexer.conversation(title, summary);
+    await keywords.erase([doc]);
+    await keywords.add('conversation', doc, terms);
+    await db.tables
+      .updateTable('conversations')
+      .set({ term_count: terms.length })
+      .where('id', '=', id)
+      .execute();
+  }
+}

@@ -1,0 +1,42 @@
+import type { EpochMs } from '../../../domain/shared/time.ts';
+import type { CheckReport, OnProgress, RebuildStatus, Upkeep } from '../../upkeep.ts';
+import { AnalyzerRebuild } from './analyzer-rebuild.ts';
+import { checkStore } from './check-store.ts';
+import type { IdleWorker } from './idle-worker.ts';
+import { repairStore } from './repair-store.ts';
+import type { UpkeepParts } from './upkeep-parts.ts';
+
+/** Upkeep of the index, the same on both engines; `merger` is the engine's own. */
+export class SqlUpkeep implements Upkeep {
+  readonly #parts: UpkeepParts;
+  readonly #merger: IdleWorker;
+  readonly #rebuild: AnalyzerRebuild;
+
+  constructor(parts: UpkeepParts, merger: IdleWorker) {
+    this.#parts = parts;
+    this.#merger = merger;
+    this.#rebuild = new AnalyzerRebuild(parts);
+  }
+
+  check(onProgress: OnProgress): Promise<CheckReport> {
+    const { indexer } = this.#parts;
+    return this.#parts.snapshot((snapshot) => checkStore({ snapshot, indexer, onProgress }));
+  }
+
+  repair(report: CheckReport, options: { at: EpochMs; onProgress: OnProgress }): Promise<void> {
+    return repairStore(this.#parts, report, options);
+  }
+
+  rebuildStatus(): Promise<RebuildStatus> {
+    return this.#rebuild.status();
+  }
+
+  start(): void {
+    this.#merger.start();
+    this.#rebuild.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#merger.stop(), this.#rebuild.stop()]);
+  }
+}

@@ -1,0 +1,63 @@
+import type SqliteConnection from 'better-sqlite3';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../sql/schema.ts';
+import { type IdleWork, IdleWorker } from '../sql/upkeep/idle-worker.ts';
+import type { WriteQueue } from '../sql/write-queue.ts';
+
+const idleMs = 3000;
+/** Index pages of 4 KB written in one step: about 2 ms. */
+const pagesAtOnce = 16;
+/** 640 MB of index in one go; what is left waits for the next pause. */
+const stepsMax = 10_000;
+/** A step that changed less found nothing to merge (https://sqlite.org/fts5.html#the_merge_command). */
+const changesMin = 2;
+/** All segments become one when the index grew by this part since they last did; else only small ones are joined. */
+const growthToMergeAll = 0.05;
+
+/** Merges the segments that grouped commits leave in the FTS5 index: every keyword lookup reads each of them. */
+export class SegmentMerger implements IdleWork {
+  readonly #queue: WriteQueue<Kysely<Database>>;
+  readonly #changes: SqliteConnection.Statement<[], number>;
+  readonly #lastDoc: SqliteConnection.Statement<[], number>;
+  #steps = 0;
+  #merging = false;
+  #mergedUpTo = 0;
+
+  constructor(sqlite: SqliteConnection.Database, queue: WriteQueue<Kysely<Database>>) {
+    this.#queue = queue;
+    this.#changes = sqlite.prepare<[], number>('SELECT total_changes()').pluck();
+    this.#lastDoc = sqlite.prepare<[], number>("SELECT value FROM store_counters WHERE name = 'doc'").pluck();
+  }
+
+  writes(): number {
+    return this.#queue.taken - this.#steps;
+  }
+
+  /** Goes through the write queue, so a write waits for one step at most. */
+  async step(): Promise<boolean> {
+    this.#steps++;
+    this.#merging = await this.#queue.run(async (db) => {
+      const before = this.#changes.get() ?? 0;
+      const pages = this.#pages();
+      await sql`INSERT INTO keyword_index (keyword_index, rank) VALUES ('merge', ${pages})`.execute(db);
+      return (this.#changes.get() ?? 0) - before >= changesMin;
+    });
+    return this.#merging;
+  }
+
+  /** A negative number puts all segments on one level, to be merged by this step and those that follow. */
+  #pages(): number {
+    const doc = this.#lastDoc.get() ?? 0;
+    if (this.#merging || doc - this.#mergedUpTo <= doc * growthToMergeAll) return pagesAtOnce;
+    this.#mergedUpTo = doc;
+    return -pagesAtOnce;
+  }
+}
+
+/** Runs when nothing has been written for 3 s. */
+export function segmentMerger(
+  sqlite: SqliteConnection.Database,
+  queue: WriteQueue<Kysely<Database>>,
+): IdleWorker {
+  return new IdleWorker(new SegmentMerger(sqlite, queue), { idleMs, stepsMax });
+}

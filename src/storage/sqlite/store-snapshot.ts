@@ -1,0 +1,59 @@
+import type SqliteConnection from 'better-sqlite3';
+import { userOfKey } from '../sql/posting-keys.ts';
+import type { StoreSnapshot } from '../sql/upkeep/check-store.ts';
+import { type HeldDocuments, hashKey } from '../sql/upkeep/held-documents.ts';
+import { kyselyOver } from './dialect.ts';
+import { connect } from './open.ts';
+
+const damageLinesMax = 20;
+/** How SQLite names the keyword index in what it says of damage. */
+const ofIndex = /keyword_index|fts5/i;
+
+/** Runs `body` on a connection of its own that sees the store as it is now. */
+export async function withSnapshot<T>(
+  path: string,
+  body: (snapshot: StoreSnapshot) => Promise<T>,
+): Promise<T> {
+  const sqlite = connect(path);
+  try {
+    sqlite.exec(`CREATE VIRTUAL TABLE temp.held_keys USING fts5vocab('main', 'keyword_index', 'instance')`);
+    sqlite.pragma('query_only = ON');
+    sqlite.exec('BEGIN');
+    return await body({
+      db: kyselyOver(sqlite),
+      damage: async () => damageOf(sqlite),
+      readDocuments: async (held) => readDocuments(sqlite, held),
+    });
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** `integrity_check` looks through tables, their indexes and, by its own means, the FTS5 index. */
+function damageOf(sqlite: SqliteConnection.Database): { database: string[]; index: string[] } {
+  const lines = (sqlite.pragma(`integrity_check(${damageLinesMax})`) as { integrity_check: string }[]).map(
+    (line) => line.integrity_check,
+  );
+  const damage = lines.filter((line) => line !== 'ok');
+  return {
+    database: damage.filter((line) => !ofIndex.test(line)),
+    index: damage.filter((line) => ofIndex.test(line)),
+  };
+}
+
+function readDocuments(sqlite: SqliteConnection.Database, held: HeldDocuments): void {
+  const ids = sqlite.prepare<[], number>('SELECT id FROM keyword_index_docsize').pluck();
+  for (const id of ids.iterate()) held.addDocument(id);
+  const keys = sqlite.prepare<[], [string, number]>('SELECT term, doc FROM temp.held_keys').raw();
+  let last = '';
+  let hash = hashKey(last);
+  let userId = 0;
+  for (const [key, doc] of keys.iterate()) {
+    if (key !== last) {
+      last = key;
+      hash = hashKey(key);
+      userId = userOfKey(key);
+    }
+    held.addKey(userId, doc, hash);
+  }
+}

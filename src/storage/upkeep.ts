@@ -1,0 +1,69 @@
+import type { EpochMs } from '../domain/shared/time.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { DocumentKind } from '../retrieval/ports.ts';
+
+export interface DocumentRef {
+  readonly kind: DocumentKind;
+  readonly doc: number;
+}
+
+/** What of one user's index does not follow from the records; all empty or 0 where all is well. */
+export interface UserFaults {
+  readonly user: UserRef;
+  /** Records that the keyword index does not hold. */
+  readonly missing: readonly DocumentRef[];
+  /** Documents that hold other words than their record. */
+  readonly wrongWords: readonly DocumentRef[];
+  /** Records whose number of terms, traits or speaker are not those of their text. */
+  readonly wrongColumns: readonly DocumentRef[];
+  /** What the user's counters of live memories and of terms in them lack; negative where they are too high. */
+  readonly counters: { readonly documents: number; readonly terms: number };
+  /** Live conversations whose count of memories is wrong, and by how much it must rise. */
+  readonly memoryCounts: readonly { readonly id: string; readonly by: number }[];
+  /** Live memories whose effective state is not the one that the live edges to them call for. */
+  readonly wrongStates: readonly string[];
+}
+
+/** The index compared with the records, as of one moment. */
+export interface CheckReport {
+  readonly users: number;
+  readonly versions: number;
+  readonly conversations: number;
+  /** Damage of the database itself, in the engine's words: only a backup helps. */
+  readonly damage: readonly string[];
+  /** Damage inside the keyword index, in the engine's words: it must be written anew as a whole. */
+  readonly indexDamage: readonly string[];
+  /** Documents that belong to no record of the user under whom they are found; user 0 where they hold no word. */
+  readonly orphans: readonly { readonly userId: number; readonly doc: number }[];
+  /** Of users with faults only. */
+  readonly faults: readonly UserFaults[];
+}
+
+/** Called now and then with how many of how many records are done. */
+export type OnProgress = (done: number, total: number) => void;
+
+/** How far the keyword index is with the words of the program's own analyser. */
+export interface RebuildStatus {
+  /** `retrying`: the last step in this process failed and is tried again. */
+  readonly state: 'idle' | 'running' | 'retrying';
+  /** Records written anew, and records to write anew; 0 when idle. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Keeps the search index true to the records. */
+export interface Upkeep {
+  /** Changes nothing; reads as of one moment, so a service may write meanwhile. */
+  check(onProgress: OnProgress): Promise<CheckReport>;
+  /**
+   * Mends what `report` names, in short transactions beside a running service. Each computes anew what it writes, so
+   * a report may be old.
+   * @throws where the database itself is damaged
+   */
+  repair(report: CheckReport, options: { at: EpochMs; onProgress: OnProgress }): Promise<void>;
+  rebuildStatus(): Promise<RebuildStatus>;
+  /** Begins what the serving process does in the background: merging, and building anew for a newer analyser. */
+  start(): void;
+  /** Ends it; resolves when nothing runs any more. */
+  stop(): Promise<void>;
+}
