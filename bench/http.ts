@@ -1,0 +1,112 @@
+import { parseArgs } from 'node:util';
+import { type Floor, startFloor } from './http/processes.ts';
+import { runSelfCheck } from './http/self-check.ts';
+import {
+  runConcurrency,
+  runCreate,
+  runOthers,
+  runSearch,
+  type Settings,
+  type StageResult,
+} from './http/stages.ts';
+import { toCells } from './http/verdict.ts';
+import { describeEnvironment } from './report/environment.ts';
+import { toTable } from './report/table.ts';
+import { writeResult } from './report/write-result.ts';
+
+const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
+  [--rounds N] [--others N] [--out FILE] [--check]
+  PART: create, search, facets, concurrency, others; or self (the floor against itself)
+  --quick: shorter rounds, sizes 1,000 and 10,000, no "others"; --check: exit 1 when a target is missed`;
+const parts = ['create', 'search', 'facets', 'concurrency', 'others', 'self'];
+
+interface Plan {
+  only: readonly string[];
+  out: string | undefined;
+  check: boolean;
+  settings: Settings;
+}
+
+async function main(): Promise<void> {
+  const { only, out, check, settings } = toPlan();
+  const environment = describeEnvironment();
+  const stages: Record<string, StageResult> = {};
+  const floor = await startFloor();
+  try {
+    for (const { name, run } of toStages(floor, only, settings)) {
+      console.log(`\n${name} ...`);
+      const result = await run();
+      stages[name] = result;
+      const head = ['what', 'measured', 'against', 'that', 'ratio', 'target', ''];
+      console.log(toTable(head, result.verdicts.map(toCells)));
+      for (const [key, value] of Object.entries(result.details))
+        console.log(`  ${key}: ${JSON.stringify(value)}`);
+    }
+  } finally {
+    await floor.stop();
+  }
+  const verdicts = Object.values(stages).flatMap((stage) => stage.verdicts);
+  if (verdicts.length === 0) throw new Error(`hollow: nothing was measured\n${usage}`);
+  const missed = verdicts.filter(({ reached }) => !reached);
+  console.log(
+    `\n${verdicts.length - missed.length} of ${verdicts.length} targets reached, engine ${settings.engine}`,
+  );
+  console.log(
+    `${environment.commit}, node ${environment.node}, ${environment.cpu}, ${environment.measuredAt}`,
+  );
+  console.log(`JSON: ${writeResult('http', { environment, settings, stages }, out)}`);
+  if (check && missed.length > 0) process.exitCode = 1;
+}
+
+function toStages(floor: Floor, only: readonly string[], settings: Settings) {
+  const stages: { name: string; run(): Promise<StageResult> }[] = [];
+  if (only.includes('self')) stages.push({ name: 'self', run: () => runSelfCheck(floor, settings) });
+  if (only.includes('create')) stages.push({ name: 'create', run: () => runCreate(floor, settings) });
+  if (only.includes('search') || only.includes('facets'))
+    for (const size of settings.sizes)
+      stages.push({ name: `search ${size}`, run: () => runSearch(floor, settings, size) });
+  if (only.includes('concurrency')) stages.push({ name: 'concurrency', run: () => runConcurrency(settings) });
+  if (only.includes('others')) stages.push({ name: 'others', run: () => runOthers(floor, settings) });
+  return stages;
+}
+
+function toPlan(): Plan {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      engine: { type: 'string', default: 'sqlite' },
+      only: { type: 'string' },
+      sizes: { type: 'string' },
+      rounds: { type: 'string' },
+      others: { type: 'string', default: '1000' },
+      out: { type: 'string' },
+    },
+  });
+  const { quick, engine } = values;
+  if (engine !== 'sqlite' && engine !== 'postgres') throw new Error(`--engine ${engine}?\n${usage}`);
+  const usual = ['create', 'search', 'facets', 'concurrency', ...(quick ? [] : ['others'])];
+  const only = values.only?.split(',') ?? usual;
+  const unknown = only.find((part) => !parts.includes(part));
+  if (unknown !== undefined) throw new Error(`--only ${unknown}?\n${usage}`);
+  const settings: Settings = {
+    engine,
+    quick,
+    rounds: toCount(values.rounds ?? (quick ? '3' : '5')),
+    sizes: (values.sizes ?? (quick ? '1000,10000' : '1000,10000,100000')).split(',').map(toCount),
+    withContext: only.includes('facets'),
+    others: toCount(values.others),
+  };
+  return { only, out: values.out, check: values.check, settings };
+}
+
+function toCount(text: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`"${text}" is not a positive integer\n${usage}`);
+  return count;
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,103 @@
+import { type Random, randomFrom } from '../../test/support/random.ts';
+
+/** One generated memory; `conversation` counts from 0 within its corpus. */
+export interface GeneratedMemory {
+  conversation: number;
+  content: string;
+  memoryType: 'episodic' | 'semantic' | 'procedural';
+  topics: string[];
+  eventTime: string;
+}
+
+export interface Corpus {
+  memories: GeneratedMemory[];
+  /** Queries of 3 to 7 words, each drawn from one memory. */
+  queries(count: number, seed: number): string[];
+}
+
+const vocabularySize = 30_000;
+/** Shift of the Zipf-Mandelbrot law: the commonest word stands in about a fifth of the memories, as in talk. */
+const vocabularyShift = 10;
+const turnsPerConversation = 12;
+const topicNames = 200;
+const firstEventTime = Date.UTC(2023, 0, 1);
+const dayMs = 86_400_000;
+
+const vocabulary = makeVocabulary(randomFrom(20_230_101));
+
+/** `size` memories of 8 to 30 words in conversations of 12; equal seeds give equal texts. */
+export function generateCorpus(size: number, seed: number): Corpus {
+  const random = randomFrom(seed);
+  const memories = Array.from({ length: size }, (_, index) => generateMemory(random, index));
+  return {
+    memories,
+    queries: (count, querySeed) => {
+      const choice = randomFrom(querySeed);
+      return Array.from({ length: count }, () => {
+        const words = new Set(choice.pick(memories).content.slice(0, -1).split(' '));
+        return choice.sample([...words], choice.int(3, 7)).join(' ');
+      });
+    },
+  };
+}
+
+/** Text that no other call with this random source gives: what a writer sends while it is measured. */
+export function generateText(random: Random): string {
+  const words = Array.from({ length: random.int(8, 30) }, () => pickWord(random));
+  return `${words.join(' ')}.`;
+}
+
+function generateMemory(random: Random, index: number): GeneratedMemory {
+  const conversation = Math.floor(index / turnsPerConversation);
+  const topics = new Set(
+    Array.from({ length: random.int(0, 2) }, () => `topic ${random.int(1, topicNames)}`),
+  );
+  return {
+    conversation,
+    content: generateText(random),
+    memoryType: random.chance(0.8) ? 'episodic' : random.pick(['semantic', 'procedural']),
+    topics: [...topics],
+    eventTime: new Date(firstEventTime + (conversation % 900) * dayMs).toISOString(),
+  };
+}
+
+/** Words by the Zipf-Mandelbrot law, by the inverse of its (continuous) distribution. */
+function pickWord(random: Random): string {
+  const span = Math.log((vocabularySize + vocabularyShift) / vocabularyShift);
+  const rank = Math.floor(vocabularyShift * Math.exp(random.float() * span) - vocabularyShift);
+  return vocabulary[Math.min(rank, vocabularySize - 1)] ?? '';
+}
+
+function makeVocabulary(random: Random): string[] {
+  const consonants = [
+    'b',
+    'd',
+    'f',
+    'g',
+    'h',
+    'k',
+    'l',
+    'm',
+    'n',
+    'p',
+    'r',
+    's',
+    't',
+    'v',
+    'br',
+    'gl',
+    'st',
+    'tr',
+  ];
+  const vowels = ['a', 'e', 'i', 'o', 'u', 'ai', 'ou'];
+  const words = new Set<string>();
+  while (words.size < vocabularySize) {
+    // Ends in a vowel and "k", which no English stemmer takes off, so both engines index one term per word.
+    const syllables = Array.from(
+      { length: random.int(1, 3) },
+      () => random.pick(consonants) + random.pick(vowels),
+    );
+    words.add(`${syllables.join('')}k`);
+  }
+  return [...words];
+}

@@ -1,0 +1,96 @@
+import { randomFrom } from '../../test/support/random.ts';
+import { callFor, openConnection } from './connection.ts';
+import { generateText } from './corpus.ts';
+import { median } from './quantiles.ts';
+import { atLeast, atMost, type Verdict } from './verdict.ts';
+
+export interface CreateOptions {
+  rounds: number;
+  /** How long 32 connections write in each round. */
+  writeMs: number;
+  /** Creates of the single client in each round. */
+  singleCreates: number;
+}
+
+/** Where creates go. */
+export interface Side {
+  url: string;
+  path: string;
+  key?: string;
+}
+
+const connectionsMax = 32;
+const turnsPerConversation = 12;
+
+/** Durable creates per second at 32 connections, and the time of one create of a single client. */
+export async function measureCreates(floor: Side, ours: Side, options: CreateOptions): Promise<Verdict[]> {
+  const sides: [Side, Side] = [floor, ours];
+  const rates: [number[], number[]] = [[], []];
+  const times: [number[], number[]] = [[], []];
+  // Round 0 only warms up.
+  for (let round = 0; round <= options.rounds; round += 1)
+    for (const side of [0, 1] as const) {
+      const rate = await writeFor(sides[side], round, options.writeMs);
+      const time = median(await writeOneByOne(sides[side], round, options.singleCreates));
+      if (round > 0) {
+        rates[side].push(rate);
+        times[side].push(time);
+      }
+    }
+  return [
+    atLeast(0.5, {
+      what: `creates at ${connectionsMax} connections`,
+      unit: '/s',
+      ours: median(rates[1]),
+      against: 'floor',
+      base: median(rates[0]),
+    }),
+    atMost(2, {
+      what: 'create p50, one client',
+      unit: 'ms',
+      ours: median(times[1]),
+      against: 'floor',
+      base: median(times[0]),
+    }),
+  ];
+}
+
+async function writeFor(side: Side, round: number, writeMs: number): Promise<number> {
+  const started = performance.now();
+  const writers = Array.from({ length: connectionsMax }, (_, writer) =>
+    write(side, round * 1000 + writer, () => performance.now() - started < writeMs),
+  );
+  const times = (await Promise.all(writers)).flat();
+  return (times.length / (performance.now() - started)) * 1000;
+}
+
+async function writeOneByOne(side: Side, round: number, count: number): Promise<number[]> {
+  let left = count;
+  return write(side, round * 1000 + 999, () => left-- > 0);
+}
+
+/** Writes as one agent does: a new conversation every 12 memories. Gives the time of every create. */
+export async function write(side: Side, seed: number, goesOn: () => boolean): Promise<number[]> {
+  const random = randomFrom(seed);
+  const connection = await openConnection(side.url, side.key);
+  const times: number[] = [];
+  let conversationId = 'NEW';
+  try {
+    while (goesOn()) {
+      if (times.length % turnsPerConversation === 0) conversationId = 'NEW';
+      const body = { content: generateText(random), memoryType: 'episodic', role: 'user', conversationId };
+      const started = performance.now();
+      const answer = await callFor<{ data: { conversationId: string } }>(
+        connection,
+        { method: 'POST', path: side.path, body },
+        201,
+      );
+      times.push(performance.now() - started);
+      conversationId = answer.data.conversationId;
+      if (!conversationId) throw new Error('a created memory names no conversation');
+    }
+  } finally {
+    connection.close();
+  }
+  return times;
+}

@@ -1,0 +1,108 @@
+import { type Connection, openConnection } from './connection.ts';
+import { median, quantile } from './quantiles.ts';
+
+/** One way to ask: where, as whom, and with which further parameters. */
+export interface Way {
+  name: string;
+  url: string;
+  path: string;
+  key?: string;
+  parameters?: object;
+}
+
+/** Medians over rounds of each round's p50 and p95, in milliseconds. */
+export interface SearchTimes {
+  p50: number;
+  p95: number;
+  /** The very first search: what a cold index costs. */
+  firstMs: number;
+  /** Mean number of results; 0 is refused as hollow. */
+  results: number;
+}
+
+const turnLength = 10;
+
+export interface SearchPlan {
+  rounds: number;
+  queriesPerRound: number;
+  /** At least `(rounds + 1) * queriesPerRound`, all different, so that no cached answer helps anyone. */
+  queries: readonly string[];
+}
+
+/**
+ * Asks the same queries in every way by turns of ten, the order of the ways turning with each turn, so that
+ * whatever else the machine does meets all of them alike.
+ */
+export async function measureSearches(
+  ways: readonly Way[],
+  { rounds, queriesPerRound, queries }: SearchPlan,
+): Promise<Record<string, SearchTimes>> {
+  const asked = await Promise.all(
+    ways.map(async (way) => ({
+      way,
+      connection: await openConnection(way.url, way.key),
+      p50: [] as number[],
+      p95: [] as number[],
+      firstMs: 0,
+      results: 0,
+    })),
+  );
+  try {
+    for (let round = 0; round <= rounds; round += 1) {
+      const own = queries.slice(round * queriesPerRound, (round + 1) * queriesPerRound);
+      const answers = await askByTurns(asked, own);
+      for (const [index, row] of asked.entries()) {
+        const { times, results } = answers[index] ?? { times: [], results: 0 };
+        // Round 0 only warms up.
+        if (round === 0) {
+          row.firstMs = times[0] ?? 0;
+          continue;
+        }
+        row.p50.push(median(times));
+        row.p95.push(quantile(times, 0.95));
+        row.results += results / times.length / rounds;
+      }
+    }
+  } finally {
+    for (const { connection } of asked) connection.close();
+  }
+  return Object.fromEntries(
+    asked.map(({ way, p50, p95, firstMs, results }) => {
+      if (results === 0) throw new Error(`hollow: ${way.name} found nothing`);
+      return [way.name, { p50: median(p50), p95: median(p95), firstMs, results }];
+    }),
+  );
+}
+
+interface Asker {
+  way: Way;
+  connection: Connection;
+}
+
+interface Answers {
+  times: number[];
+  results: number;
+}
+
+/** One round: the answers of every way, in the order of the ways. */
+async function askByTurns(askers: readonly Asker[], queries: readonly string[]): Promise<Answers[]> {
+  const rows = askers.map((asker) => ({ asker, times: [] as number[], results: 0 }));
+  for (let start = 0; start < queries.length; start += turnLength) {
+    const turn = queries.slice(start, start + turnLength);
+    const order = (start / turnLength) % 2 === 0 ? rows : rows.toReversed();
+    for (const row of order)
+      for (const query of turn) {
+        const { ms, results } = await ask(row.asker, query);
+        row.times.push(ms);
+        row.results += results;
+      }
+  }
+  return rows;
+}
+
+async function ask({ way, connection }: Asker, query: string): Promise<{ ms: number; results: number }> {
+  const body = { query, limit: 20, ...way.parameters };
+  const { status, ms, text } = await connection.call({ method: 'POST', path: way.path, body });
+  if (status !== 200) throw new Error(`${way.name}: "${query}" answered ${status}: ${text.slice(0, 500)}`);
+  return { ms, results: (JSON.parse(text) as { data: unknown[] }).data.length };
+}

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import {
+  createUserKey,
+  type Engine,
+  newDatabase,
+  type Server,
+  startServer,
+  type TestDatabase,
+} from '../../test/support/server.ts';
+import { newTempFolder } from '../../test/support/temp-folder.ts';
+import { mergeIndex } from './merge-index.ts';
+
+export interface Floor {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** A memoryd service on a store of its own. `server` changes when it is started anew. */
+export interface Ours {
+  readonly server: Server;
+  keyOf(user: string): Promise<string>;
+  /** Merges the keyword index with the service stopped; says how. */
+  merge(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts `bench/floor.ts` as a process of its own, on a fresh folder. */
+export async function startFloor(): Promise<Floor> {
+  const folder = newTempFolder('floor');
+  const script = fileURLToPath(new URL('../floor.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', script, folder.path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  process.once('exit', () => child.kill('SIGKILL'));
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    child.once('exit', (code) => reject(new Error(`the floor exited with ${code}`)));
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    await exited;
+    clearTimeout(late);
+    folder.remove();
+  };
+  return { url, pid: child.pid ?? -1, stop };
+}
+
+/** Starts memoryd on an empty store. */
+export async function startOurs(engine: Engine): Promise<Ours> {
+  const database = await newDatabase(engine);
+  let server = await startServer({ databaseUrl: database.url });
+  return {
+    get server() {
+      return server;
+    },
+    keyOf: (user) => createUserKey(database.url, user),
+    merge: async () => {
+      await server.stop();
+      const how = await mergeIndex(engine, database.url);
+      server = await startServer({ databaseUrl: database.url });
+      return how;
+    },
+    stop: () => stopAndDrop(server, database),
+  };
+}
+
+async function stopAndDrop(server: Server, database: TestDatabase): Promise<void> {
+  await server.stop();
+  await database.drop();
+}
+
+/** Resident memory of a process in MiB, as Linux counts it. */
+export function residentMiB(pid: number): number {
+  const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Math.round(Number(kib) / 1024);
+}

@@ -1,0 +1,40 @@
+import { generateCorpus } from './corpus.ts';
+import { loadFloor } from './load.ts';
+import { measureCreates } from './measure-create.ts';
+import { measureSearches } from './measure-search.ts';
+import type { Floor } from './processes.ts';
+import type { Settings, StageResult } from './stages.ts';
+import { atMost } from './verdict.ts';
+
+/** The floor against itself: how far from 1 a ratio lies when nothing differs. */
+export async function runSelfCheck(floor: Floor, settings: Settings): Promise<StageResult> {
+  const creates = await measureCreates(
+    { url: floor.url, path: '/one/memories' },
+    { url: floor.url, path: '/two/memories' },
+    { rounds: settings.rounds * 2, writeMs: settings.quick ? 1000 : 2500, singleCreates: 200 },
+  );
+  const verdicts = [...creates];
+  const details: Record<string, unknown> = {};
+  for (const size of settings.sizes) {
+    const corpus = generateCorpus(size, size);
+    await loadFloor(floor.url, `a${size}`, corpus);
+    await loadFloor(floor.url, `b${size}`, corpus);
+    const ways = ['a', 'b'].map((name) => ({ name, url: floor.url, path: `/${name}${size}/search` }));
+    const queries = corpus.queries((settings.rounds + 1) * 100, 42);
+    const times = await measureSearches(ways, { rounds: settings.rounds, queriesPerRound: 100, queries });
+    const [a, b] = [times.a, times.b];
+    if (!a || !b) throw new Error('hollow: no searches');
+    for (const point of ['p50', 'p95'] as const)
+      verdicts.push(
+        atMost(2, {
+          what: `search ${point}, ${size.toLocaleString('en')} memories`,
+          unit: 'ms',
+          ours: b[point],
+          against: 'floor',
+          base: a[point],
+        }),
+      );
+    details[String(size)] = times;
+  }
+  return { verdicts, details };
+}

@@ -1,0 +1,183 @@
+import { mapConcurrently } from '../../test/support/concurrently.ts';
+import type { Engine } from '../../test/support/server.ts';
+import { type Corpus, generateCorpus } from './corpus.ts';
+import { loadFloor, loadOurs, type Owner } from './load.ts';
+import { measureConcurrency } from './measure-concurrency.ts';
+import { measureCreates } from './measure-create.ts';
+import { measureSearches, type SearchTimes, type Way } from './measure-search.ts';
+import { type Floor, type Ours, residentMiB, startOurs } from './processes.ts';
+import { atMost, type Verdict } from './verdict.ts';
+
+export interface Settings {
+  engine: Engine;
+  quick: boolean;
+  /** Measured rounds; one more warms up. */
+  rounds: number;
+  sizes: readonly number[];
+  /** Whether searches with context and with facets are measured beside the plain ones. */
+  withContext: boolean;
+  /** Other users of the `others` part, 1,000 memories each. */
+  others: number;
+}
+
+/** What one part gives: figures with targets, and everything else worth keeping. */
+export interface StageResult {
+  verdicts: Verdict[];
+  details: Record<string, unknown>;
+}
+
+const otherMemories = 1000;
+const concurrencySize = 10_000;
+
+/** Creates, beside the floor, on an empty store; and the memory that an idle service takes. */
+export async function runCreate(floor: Floor, settings: Settings): Promise<StageResult> {
+  return withOurs(settings.engine, async (ours) => {
+    const idle = { floorMiB: residentMiB(floor.pid), oursMiB: residentMiB(ours.server.pid) };
+    const verdicts = await measureCreates(
+      { url: floor.url, path: '/creates/memories' },
+      { url: ours.server.url, path: '/api/memories', key: ours.server.key },
+      {
+        // Many short rounds rather than few long ones: both sides then meet the same disturbances.
+        rounds: settings.rounds * 2,
+        writeMs: settings.quick ? 1000 : 2500,
+        singleCreates: settings.quick ? 200 : 500,
+      },
+    );
+    return { verdicts, details: { idle, afterMiB: residentMiB(ours.server.pid) } };
+  });
+}
+
+/** Searches at one size, of a user who is alone in the store. */
+export async function runSearch(floor: Floor, settings: Settings, size: number): Promise<StageResult> {
+  return withOurs(settings.engine, async (ours) => {
+    const corpus = generateCorpus(size, size);
+    await loadFloor(floor.url, `size${size}`, corpus);
+    const loadSeconds = await secondsOf(() => loadOurs(ours.server, corpus));
+    const merged = await ours.merge();
+    const found = await searchAt({ floor, owner: ours.server, settings, size, corpus, where: 'alone' });
+    const details = { ...found.details, loadSeconds, merged, searchedMiB: residentMiB(ours.server.pid) };
+    return { verdicts: found.verdicts, details };
+  });
+}
+
+/**
+ * Searches at every size beside many other users. The floor holds the measured user's rows alone: with everybody's
+ * rows it would be slower, which would flatter us.
+ */
+export async function runOthers(floor: Floor, settings: Settings): Promise<StageResult> {
+  return withOurs(settings.engine, async (ours) => {
+    const corpora = settings.sizes.map((size) => ({ size, corpus: generateCorpus(size, size) }));
+    const keys = new Map<number, string>();
+    for (const { size, corpus } of corpora) {
+      const key = await ours.keyOf(`size-${size}`);
+      keys.set(size, key);
+      await loadFloor(floor.url, `beside${size}`, corpus);
+      await loadOurs({ url: ours.server.url, key }, corpus);
+    }
+    const loadSeconds = await secondsOf(() => loadOthers(ours, settings.others));
+    const merged = await ours.merge();
+    const verdicts: Verdict[] = [];
+    const details: Record<string, unknown> = { loadSeconds, merged, others: settings.others };
+    for (const { size, corpus } of corpora) {
+      const owner = { url: ours.server.url, key: keys.get(size) ?? '' };
+      const where = `beside ${settings.others} users`;
+      const found = await searchAt({ floor, owner, settings, size, corpus, where });
+      verdicts.push(...found.verdicts);
+      details[String(size)] = found.details;
+    }
+    return { verdicts, details: { ...details, searchedMiB: residentMiB(ours.server.pid) } };
+  });
+}
+
+export async function runConcurrency(settings: Settings): Promise<StageResult> {
+  return withOurs(settings.engine, async (ours) => {
+    const corpus = generateCorpus(concurrencySize, concurrencySize);
+    await loadOurs(ours.server, corpus);
+    const merged = await ours.merge();
+    const verdicts = await measureConcurrency(ours.server, {
+      rounds: settings.rounds,
+      roundMs: settings.quick ? 2000 : 5000,
+      queries: corpus.queries(2000, 7),
+    });
+    return { verdicts, details: { merged, memories: concurrencySize } };
+  });
+}
+
+async function loadOthers(ours: Ours, count: number): Promise<void> {
+  const users = Array.from({ length: count }, (_, index) => index);
+  await mapConcurrently(users, 4, async (index) => {
+    const key = await ours.keyOf(`other-${index}`);
+    await loadOurs({ url: ours.server.url, key }, generateCorpus(otherMemories, 1_000_000 + index), 8);
+  });
+}
+
+interface SearchStage {
+  floor: Floor;
+  owner: Owner;
+  settings: Settings;
+  size: number;
+  corpus: Corpus;
+  where: string;
+}
+
+async function searchAt(stage: SearchStage): Promise<StageResult> {
+  const { floor, owner, settings, size, corpus, where } = stage;
+  const store = where === 'alone' ? `size${size}` : `beside${size}`;
+  const own = (name: string, parameters: object): Way => {
+    const path = '/api/memories/search';
+    return {
+      name,
+      url: owner.url,
+      key: owner.key,
+      path,
+      parameters: { searchMethod: 'keyword', ...parameters },
+    };
+  };
+  const ways = [
+    { name: 'floor', url: floor.url, path: `/${store}/search` },
+    own('plain', { context: false }),
+    ...(settings.withContext ? [own('context', {}), own('facets', { includeFacets: true })] : []),
+  ];
+  const { rounds } = settings;
+  const queriesPerRound = settings.quick || size >= 100_000 ? 100 : 300;
+  const queries = corpus.queries((rounds + 1) * queriesPerRound, 42);
+  const times = await measureSearches(ways, { rounds, queriesPerRound, queries });
+  return { verdicts: judge(times, size, where), details: { times } };
+}
+
+/** Plain against the floor; with context and with facets against plain. */
+function judge(times: Record<string, SearchTimes>, size: number, where: string): Verdict[] {
+  const targets = [
+    { name: 'plain', against: 'floor', max: 2 },
+    { name: 'context', against: 'plain', max: 2.5 },
+    { name: 'facets', against: 'plain', max: 3.5 },
+  ];
+  return targets.flatMap(({ name, against, max }) => {
+    const [ours, base] = [times[name], times[against]];
+    if (!ours || !base) return [];
+    return (['p50', 'p95'] as const).map((point) =>
+      atMost(max, {
+        what: `search ${name} ${point}, ${size.toLocaleString('en')} memories, ${where}`,
+        unit: 'ms',
+        ours: ours[point],
+        against,
+        base: base[point],
+      }),
+    );
+  });
+}
+
+async function withOurs(engine: Engine, run: (ours: Ours) => Promise<StageResult>): Promise<StageResult> {
+  const ours = await startOurs(engine);
+  try {
+    return await run(ours);
+  } finally {
+    await ours.stop();
+  }
+}
+
+async function secondsOf(work: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return Math.round((performance.now() - started) / 100) / 10;
+}
