@@ -100,6 +100,7 @@ async function describeFailure(
   failing: readonly Planned[],
   error: Error,
 ): Promise<Error> {
+  context.log(`differs at step ${failing.length}: ${error.message}`);
   let shortest = [...failing];
   let lastError = error;
   let replays = sizes[context.size].replaysMax;
