@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** What to send: `body` is sent as JSON. */
 export interface Call {
@@ -102,10 +103,35 @@ class AnswerReader {
   }
 }
 
-/** Sends one call and parses its answer. @throws Error unless the status is `expected` */
-export async function callFor<T>(connection: Connection, call: Call, expected: number): Promise<T> {
-  const { status, text } = await connection.call(call);
-  if (status !== expected)
-    throw new Error(`${call.method} ${call.path} answered ${status}: ${text.slice(0, 500)}`);
-  return JSON.parse(text) as T;
+export interface Answered<T> {
+  body: T;
+  /** From the first attempt to the answer, waits included. */
+  ms: number;
+  /** How often the server said that it is overloaded. */
+  refusals: number;
+}
+
+const attemptsMax = 20;
+
+/**
+ * Sends a call as a client does: after a 503 it waits as long as `retryAfter` says and tries again, and all of that
+ * counts as the time of the call, so that refusing work never looks fast.
+ *
+ * @throws Error when the answer's status is neither `expected` nor 503, or 503 for the 20th time
+ */
+export async function callUntilAnswered<T>(
+  connection: Connection,
+  call: Call,
+  expected: number,
+): Promise<Answered<T>> {
+  const started = performance.now();
+  for (let refusals = 0; ; refusals += 1) {
+    const { status, text } = await connection.call(call);
+    if (status === expected)
+      return { ms: performance.now() - started, refusals, body: JSON.parse(text) as T };
+    if (status !== 503 || refusals + 1 === attemptsMax)
+      throw new Error(`${call.method} ${call.path} answered ${status}: ${text.slice(0, 500)}`);
+    const { retryAfter } = JSON.parse(text) as { retryAfter?: number };
+    await delay((retryAfter ?? 1) * 1000);
+  }
 }

@@ -1,4 +1,4 @@
-import { openConnection } from './connection.ts';
+import { callUntilAnswered, openConnection } from './connection.ts';
 import type { Owner } from './load.ts';
 import { write } from './measure-create.ts';
 import { median, quantile } from './quantiles.ts';
@@ -13,11 +13,15 @@ export interface ConcurrencyOptions {
   queries: readonly string[];
 }
 
-/** Fifty searchers alone and beside sixteen writers of the same user, by turns. */
-export async function measureConcurrency(ours: Owner, options: ConcurrencyOptions): Promise<Verdict[]> {
+/** Fifty searchers alone and beside sixteen writers of the same user, by turns; and how many searches were refused. */
+export async function measureConcurrency(
+  ours: Owner,
+  options: ConcurrencyOptions,
+): Promise<{ verdict: Verdict; refused: { alone: number; beside: number } }> {
   const alone: number[] = [];
   const beside: number[] = [];
   const writeRates: number[] = [];
+  const refused = { alone: 0, beside: 0 };
   for (let round = 0; round <= options.rounds; round += 1) {
     const quiet = await searchFor(ours, round, options);
     const [busy, written] = await Promise.all([
@@ -26,21 +30,22 @@ export async function measureConcurrency(ours: Owner, options: ConcurrencyOption
     ]);
     // Round 0 only warms up.
     if (round === 0) continue;
-    alone.push(quantile(quiet, 0.95));
-    beside.push(quantile(busy, 0.95));
+    alone.push(quantile(quiet.times, 0.95));
+    beside.push(quantile(busy.times, 0.95));
+    refused.alone += quiet.refusals;
+    refused.beside += busy.refusals;
     writeRates.push((written / options.roundMs) * 1000);
   }
   if (median(writeRates) === 0) throw new Error('hollow: the writers wrote nothing');
   const writers = `${writersMax} writers (${median(writeRates).toFixed(0)}/s)`;
-  return [
-    atMost(4, {
-      what: `search p95, ${searchersMax} searchers beside ${writers}`,
-      unit: 'ms',
-      ours: median(beside),
-      against: `${searchersMax} searchers alone`,
-      base: median(alone),
-    }),
-  ];
+  const verdict = atMost(4, {
+    what: `search p95, ${searchersMax} searchers beside ${writers}`,
+    unit: 'ms',
+    ours: median(beside),
+    against: `${searchersMax} searchers alone`,
+    base: median(alone),
+  });
+  return { verdict, refused };
 }
 
 async function writeFor(ours: Owner, round: number, roundMs: number): Promise<number> {
@@ -53,32 +58,38 @@ async function writeFor(ours: Owner, round: number, roundMs: number): Promise<nu
   return (await Promise.all(writers)).flat().length;
 }
 
-async function searchFor(ours: Owner, round: number, options: ConcurrencyOptions): Promise<number[]> {
+interface Searched {
+  times: number[];
+  refusals: number;
+}
+
+async function searchFor(ours: Owner, round: number, options: ConcurrencyOptions): Promise<Searched> {
   const end = performance.now() + options.roundMs;
   const searchers = Array.from({ length: searchersMax }, (_, searcher) =>
     searchUntil(ours, end, rotate(options.queries, searcher * 37 + round * 11)),
   );
-  return (await Promise.all(searchers)).flat();
+  const searched = await Promise.all(searchers);
+  return {
+    times: searched.flatMap(({ times }) => times),
+    refusals: searched.reduce((sum, { refusals }) => sum + refusals, 0),
+  };
 }
 
-async function searchUntil(ours: Owner, end: number, queries: readonly string[]): Promise<number[]> {
+async function searchUntil(ours: Owner, end: number, queries: readonly string[]): Promise<Searched> {
   const connection = await openConnection(ours.url, ours.key);
-  const times: number[] = [];
+  const searched: Searched = { times: [], refusals: 0 };
   try {
     for (let next = 0; performance.now() < end; next += 1) {
       const body = { query: queries[next % queries.length], limit: 20, searchMethod: 'keyword' };
-      const { status, ms, text } = await connection.call({
-        method: 'POST',
-        path: '/api/memories/search',
-        body,
-      });
-      if (status !== 200) throw new Error(`a search answered ${status}: ${text.slice(0, 500)}`);
-      times.push(ms);
+      const call = { method: 'POST' as const, path: '/api/memories/search', body };
+      const { ms, refusals } = await callUntilAnswered(connection, call, 200);
+      searched.times.push(ms);
+      searched.refusals += refusals;
     }
   } finally {
     connection.close();
   }
-  return times;
+  return searched;
 }
 
 function rotate<T>(items: readonly T[], by: number): T[] {

@@ -1,5 +1,5 @@
 import { randomFrom } from '../../test/support/random.ts';
-import { callFor, openConnection } from './connection.ts';
+import { callUntilAnswered, openConnection } from './connection.ts';
 import { generateText } from './corpus.ts';
 import { median } from './quantiles.ts';
 import { atLeast, atMost, type Verdict } from './verdict.ts';
@@ -17,6 +17,10 @@ export interface Side {
   url: string;
   path: string;
   key?: string;
+}
+
+interface Created {
+  data: { conversationId: string };
 }
 
 const connectionsMax = 32;
@@ -79,14 +83,10 @@ export async function write(side: Side, seed: number, goesOn: () => boolean): Pr
     while (goesOn()) {
       if (times.length % turnsPerConversation === 0) conversationId = 'NEW';
       const body = { content: generateText(random), memoryType: 'episodic', role: 'user', conversationId };
-      const started = performance.now();
-      const answer = await callFor<{ data: { conversationId: string } }>(
-        connection,
-        { method: 'POST', path: side.path, body },
-        201,
-      );
-      times.push(performance.now() - started);
-      conversationId = answer.data.conversationId;
+      const call = { method: 'POST' as const, path: side.path, body };
+      const answer = await callUntilAnswered<Created>(connection, call, 201);
+      times.push(answer.ms);
+      conversationId = answer.body.data.conversationId;
       if (!conversationId) throw new Error('a created memory names no conversation');
     }
   } finally {

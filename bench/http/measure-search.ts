@@ -1,4 +1,4 @@
-import { type Connection, openConnection } from './connection.ts';
+import { type Connection, callUntilAnswered, openConnection } from './connection.ts';
 import { median, quantile } from './quantiles.ts';
 
 /** One way to ask: where, as whom, and with which further parameters. */
@@ -102,7 +102,7 @@ async function askByTurns(askers: readonly Asker[], queries: readonly string[]):
 
 async function ask({ way, connection }: Asker, query: string): Promise<{ ms: number; results: number }> {
   const body = { query, limit: 20, ...way.parameters };
-  const { status, ms, text } = await connection.call({ method: 'POST', path: way.path, body });
-  if (status !== 200) throw new Error(`${way.name}: "${query}" answered ${status}: ${text.slice(0, 500)}`);
-  return { ms, results: (JSON.parse(text) as { data: unknown[] }).data.length };
+  const call = { method: 'POST' as const, path: way.path, body };
+  const answer = await callUntilAnswered<{ data: unknown[] }>(connection, call, 200);
+  return { ms: answer.ms, results: answer.body.data.length };
 }

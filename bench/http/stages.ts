@@ -94,12 +94,12 @@ export async function runConcurrency(settings: Settings): Promise<StageResult> {
     const corpus = generateCorpus(concurrencySize, concurrencySize);
     await loadOurs(ours.server, corpus);
     const merged = await ours.merge();
-    const verdicts = await measureConcurrency(ours.server, {
+    const { verdict, refused } = await measureConcurrency(ours.server, {
       rounds: settings.rounds,
       roundMs: settings.quick ? 2000 : 5000,
       queries: corpus.queries(2000, 7),
     });
-    return { verdicts, details: { merged, memories: concurrencySize } };
+    return { verdicts: [verdict], details: { merged, refused, memories: concurrencySize } };
   });
 }
 
@@ -171,6 +171,9 @@ async function withOurs(engine: Engine, run: (ours: Ours) => Promise<StageResult
   const ours = await startOurs(engine);
   try {
     return await run(ours);
+  } catch (error) {
+    const printed = ours.server.output().slice(-2000);
+    throw new Error(`${(error as Error).message}\nThe service printed last:\n${printed}`, { cause: error });
   } finally {
     await ours.stop();
   }
