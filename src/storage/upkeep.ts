@@ -1,5 +1,6 @@
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { RebuildStatus } from '../domain/system/store-probe.ts';
 import type { DocumentKind } from '../retrieval/ports.ts';
 
 export interface DocumentRef {
@@ -41,15 +42,6 @@ export interface CheckReport {
 
 /** Called now and then with how many of how many records are done. */
 export type OnProgress = (done: number, total: number) => void;
-
-/** How far the keyword index is with the words of the program's own analyser. */
-export interface RebuildStatus {
-  /** `retrying`: the last step in this process failed and is tried again. */
-  readonly state: 'idle' | 'running' | 'retrying';
-  /** Records written anew, and records to write anew; 0 when idle. */
-  readonly done: number;
-  readonly total: number;
-}
 
 /** Keeps the search index true to the records. */
 export interface Upkeep {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RebuildStatus } from '../../domain/system/store-probe.ts';
 import type { User } from '../../domain/users/user.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
-import type { CheckReport, RebuildStatus } from '../upkeep.ts';
+import type { CheckReport } from '../upkeep.ts';
 import { newUser, writeMemory } from './store-fixture.ts';
 import { wordIndexer } from './word-indexer.ts';
 
@@ -29,7 +30,10 @@ const laterIndexer: DocumentIndexer = {
     const { terms } = wordIndexer.memory(memory);
     return { terms: [...terms.map((term) => term.slice(1)), 'later'], traits: 1, speaker: 'x' };
   },
-  conversation: (title) => ({ ...wordIndexer.conversation(title, null), terms: ['later', title.toLowerCase()] }),
+  conversation: (title) => ({
+    ...wordIndexer.conversation(title, null),
+    terms: ['later', title.toLowerCase()],
+  }),
 };
 
 /** What the upkeep of every engine promises; run by both with an empty store a test. */

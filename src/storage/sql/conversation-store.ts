@@ -30,7 +30,7 @@ const byAgentSession = new UserQuery<{ agentSessionId: string }, ConversationsTa
 );
 
 const newestImplicit = new UserQuery<Record<never, never>, ConversationsTable>((tables) =>
-  live(tables).selectAll().where('implicit', '=', 1).orderBy('last_activity_at', 'desc').limit(1),
+  live(tables).selectAll().where(sql<boolean>`implicit = 1`).orderBy('last_activity_at', 'desc').limit(1),
 );
 
 const addMemory = new UserQuery<{ id: string; sessionId: string; at: number }, never>((tables, args) =>

@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from 'kysely';
+import { executeCompiled } from './direct-execution.ts';
 import type { Database } from './schema.ts';
 import { UserTables } from './user-tables.ts';
 
@@ -28,15 +29,14 @@ export class UserQuery<A extends Args, R> {
     this.#build = build;
   }
 
-  async run(db: Kysely<Database>, userId: number, args: A): Promise<R[]> {
+  run(db: Kysely<Database>, userId: number, args: A): Promise<R[]> {
     const { query, slots } = this.#compiled.get(db.getExecutor().adapter) ?? this.#compile(db);
     const parameters = query.parameters.map((value, i) => {
       const slot = slots[i];
       if (slot === undefined) return value;
       return slot === ownerSlot ? userId : args[slot];
     });
-    const result = await db.executeQuery<R>({ ...query, parameters } as CompiledQuery<R>);
-    return result.rows;
+    return executeCompiled<R>(db, { ...query, parameters });
   }
 
   #compile(db: Kysely<Database>): Compiled {

@@ -10,6 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { executeDirectly } from '../sql/direct-execution.ts';
 import type { Database } from '../sql/schema.ts';
 import { toStorageError } from './errors.ts';
 
@@ -27,19 +28,20 @@ class CachingConnection implements DatabaseConnection {
     this.#sqlite = sqlite;
   }
 
-  executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  /** @throws what clients are told of the failure */
+  execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     try {
       const { statement, columns } = this.#prepare(sql);
-      if (columns) return Promise.resolve({ rows: toObjects<R>(columns, statement.all(...parameters)) });
+      if (columns) return { rows: toObjects<R>(columns, statement.all(...parameters)) };
       const { changes, lastInsertRowid } = statement.run(...parameters);
-      return Promise.resolve({
-        rows: [],
-        numAffectedRows: BigInt(changes),
-        insertId: BigInt(lastInsertRowid),
-      });
+      return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (error) {
-      return Promise.reject(toStorageError(error));
+      throw toStorageError(error);
     }
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.execute<R>(query);
   }
 
   streamQuery(): AsyncIterableIterator<never> {
@@ -86,9 +88,9 @@ class SqliteDriver implements Driver {
   readonly #connection: CachingConnection;
   readonly #sqlite: SqliteConnection.Database;
 
-  constructor(sqlite: SqliteConnection.Database) {
+  constructor(sqlite: SqliteConnection.Database, connection: CachingConnection) {
     this.#sqlite = sqlite;
-    this.#connection = new CachingConnection(sqlite);
+    this.#connection = connection;
   }
 
   async init(): Promise<void> {}
@@ -110,11 +112,14 @@ class SqliteDriver implements Driver {
 
 /** A Kysely over an open SQLite connection; closing the connection stays with its owner. */
 export function kyselyOver(sqlite: SqliteConnection.Database): Kysely<Database> {
+  const connection = new CachingConnection(sqlite);
   const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(sqlite),
+    createDriver: () => new SqliteDriver(sqlite, connection),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
-  return new Kysely<Database>({ dialect });
+  const db = new Kysely<Database>({ dialect });
+  executeDirectly(db, <R>(query: CompiledQuery) => connection.execute<R>(query).rows);
+  return db;
 }

@@ -19,12 +19,28 @@ export const keywordTable = `CREATE VIRTUAL TABLE keyword_index USING fts5(
 export class PendingDocuments {
   readonly #insert: SqliteConnection.Statement<[number, string]>;
   readonly #delete: SqliteConnection.Statement<[number]>;
+  readonly #readCounter: SqliteConnection.Statement<[], number>;
+  readonly #writeCounter: SqliteConnection.Statement<[number]>;
   readonly #pending: (readonly [doc: number, keys: string | undefined])[] = [];
   #mark = 0;
+  /** The last number given in this group; undefined until one is asked for. */
+  #lastDoc: number | undefined;
 
   constructor(sqlite: SqliteConnection.Database) {
     this.#insert = sqlite.prepare('INSERT INTO keyword_index (rowid, keys) VALUES (?, ?)');
     this.#delete = sqlite.prepare('DELETE FROM keyword_index WHERE rowid = ?');
+    this.#readCounter = sqlite
+      .prepare<[], number>("SELECT value FROM store_counters WHERE name = 'doc'")
+      .pluck();
+    this.#writeCounter = sqlite.prepare("UPDATE store_counters SET value = ? WHERE name = 'doc'");
+  }
+
+  /** A number over the whole store. The counter is read once a group, inside its transaction, and written at its end. */
+  nextDoc(): number {
+    const last = this.#lastDoc ?? this.#readCounter.get();
+    if (last === undefined) throw new Error('The document counter is missing.');
+    this.#lastDoc = last + 1;
+    return this.#lastDoc;
   }
 
   add(doc: number, keys: string): void {
@@ -45,9 +61,11 @@ export class PendingDocuments {
 
   discard(): void {
     this.#pending.length = 0;
+    this.#lastDoc = undefined;
   }
 
   flush(): void {
+    if (this.#lastDoc !== undefined) this.#writeCounter.run(this.#lastDoc);
     for (const [doc, keys] of this.#pending) {
       if (keys === undefined) this.#delete.run(doc);
       else this.#insert.run(doc, keys);
@@ -59,16 +77,14 @@ export class PendingDocuments {
 export class SqliteKeywordWriter implements KeywordWriter {
   readonly #userId: number;
   readonly #documents: PendingDocuments;
-  readonly #nextDoc: () => number;
 
-  constructor(userId: number, documents: PendingDocuments, nextDoc: () => number) {
+  constructor(userId: number, documents: PendingDocuments) {
     this.#userId = userId;
     this.#documents = documents;
-    this.#nextDoc = nextDoc;
   }
 
   async nextDoc(): Promise<number> {
-    return this.#nextDoc();
+    return this.#documents.nextDoc();
   }
 
   async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {
@@ -78,18 +94,6 @@ export class SqliteKeywordWriter implements KeywordWriter {
   async erase(docs: readonly number[]): Promise<void> {
     for (const doc of docs) this.#documents.erase(doc);
   }
-}
-
-/** Numbers documents over the whole store; the number is part of the transaction. */
-export function documentCounter(sqlite: SqliteConnection.Database): () => number {
-  const next = sqlite
-    .prepare<[], number>("UPDATE store_counters SET value = value + 1 WHERE name = 'doc' RETURNING value")
-    .pluck();
-  return () => {
-    const doc = next.get();
-    if (doc === undefined) throw new Error('The document counter is missing.');
-    return doc;
-  };
 }
 
 export class SqliteKeywordReader {

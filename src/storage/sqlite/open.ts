@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { sql } from 'kysely';
 import { migrate } from '../sql/migrate.ts';
+import { damageOf } from './damage.ts';
 import { kyselyOver } from './dialect.ts';
 import { sqliteMigrations } from './migrations.ts';
 
@@ -57,9 +58,14 @@ function refuseDamaged(path: string, cause: unknown): never {
   );
 }
 
-function assertUsable(path: string, sqlite: SqliteConnection.Database): void {
-  const [first] = sqlite.pragma('quick_check(1)') as { quick_check: string }[];
-  if (first.quick_check !== 'ok') refuseDamaged(path, new Error(first.quick_check));
+function assertUsable(path: string, sqlite: SqliteConnection.Database, serving: boolean): void {
+  const damage = damageOf(sqlite, 'quick');
+  if (damage.database.length > 0) refuseDamaged(path, new Error(damage.database[0]));
+  if (serving && damage.index.length > 0) {
+    throw new StoreRefusedError(
+      `The keyword index in ${path} is damaged: ${damage.index[0]}. The records are not: run \`memoryd check --repair\`, then start again.`,
+    );
+  }
   const tables = sqlite
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
     .pluck()
@@ -84,10 +90,17 @@ export function connect(path: string): SqliteConnection.Database {
   }
 }
 
-/** Checks the file and brings its tables to the present version, under SQLite's write lock. */
-export async function prepareStore(path: string, sqlite: SqliteConnection.Database): Promise<void> {
+/**
+ * Checks the file and brings its tables to the present version, under SQLite's write lock. Commands may work beside a
+ * damaged keyword index, for one of them mends it; the service may not.
+ */
+export async function prepareStore(
+  path: string,
+  sqlite: SqliteConnection.Database,
+  { serving }: { serving: boolean },
+): Promise<void> {
   try {
-    assertUsable(path, sqlite);
+    assertUsable(path, sqlite, serving);
   } catch (error) {
     if (error instanceof StoreRefusedError) throw error;
     refuseDamaged(path, error);

@@ -16,12 +16,7 @@ import { userReaders, userWriters } from '../sql/user-stores.ts';
 import { WriteQueue } from '../sql/write-queue.ts';
 import { kyselyOver } from './dialect.ts';
 import { toStorageError } from './errors.ts';
-import {
-  documentCounter,
-  PendingDocuments,
-  SqliteKeywordReader,
-  SqliteKeywordWriter,
-} from './keyword-index.ts';
+import { PendingDocuments, SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
 import { connect, prepareStore } from './open.ts';
 import { segmentMerger } from './segment-merger.ts';
 import { lockForServing } from './serve-lock.ts';
@@ -45,7 +40,7 @@ async function openConnections({ path, exclusive }: SqliteEngineOptions): Promis
   const write = connect(path);
   try {
     const lock = exclusive ? lockForServing(path) : undefined;
-    await prepareStore(path, write);
+    await prepareStore(path, write, { serving: exclusive });
     const read = connect(path);
     read.pragma('query_only = ON');
     return { write, read, release: () => lock?.release() };
@@ -78,11 +73,10 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const writeDb = kyselyOver(write);
   const readDb = kyselyOver(read);
   const documents = new PendingDocuments(write);
-  const nextDoc = documentCounter(write);
   const queue = new WriteQueue(sqliteGroups(write, writeDb, documents), toStorageError);
   const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
 
-  const keywordsOf = (userId: number) => new SqliteKeywordWriter(userId, documents, nextDoc);
+  const keywordsOf = (userId: number) => new SqliteKeywordWriter(userId, documents);
 
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(readDb, user.id),

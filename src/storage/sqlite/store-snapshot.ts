@@ -2,12 +2,9 @@ import type SqliteConnection from 'better-sqlite3';
 import { userOfKey } from '../sql/posting-keys.ts';
 import type { StoreSnapshot } from '../sql/upkeep/check-store.ts';
 import { type HeldDocuments, hashKey } from '../sql/upkeep/held-documents.ts';
+import { damageOf } from './damage.ts';
 import { kyselyOver } from './dialect.ts';
 import { connect } from './open.ts';
-
-const damageLinesMax = 20;
-/** How SQLite names the keyword index in what it says of damage. */
-const ofIndex = /keyword_index|fts5/i;
 
 /** Runs `body` on a connection of its own that sees the store as it is now. */
 export async function withSnapshot<T>(
@@ -21,24 +18,12 @@ export async function withSnapshot<T>(
     sqlite.exec('BEGIN');
     return await body({
       db: kyselyOver(sqlite),
-      damage: async () => damageOf(sqlite),
+      damage: async () => damageOf(sqlite, 'integrity'),
       readDocuments: async (held) => readDocuments(sqlite, held),
     });
   } finally {
     sqlite.close();
   }
-}
-
-/** `integrity_check` looks through tables, their indexes and, by its own means, the FTS5 index. */
-function damageOf(sqlite: SqliteConnection.Database): { database: string[]; index: string[] } {
-  const lines = (sqlite.pragma(`integrity_check(${damageLinesMax})`) as { integrity_check: string }[]).map(
-    (line) => line.integrity_check,
-  );
-  const damage = lines.filter((line) => line !== 'ok');
-  return {
-    database: damage.filter((line) => !ofIndex.test(line)),
-    index: damage.filter((line) => ofIndex.test(line)),
-  };
 }
 
 function readDocuments(sqlite: SqliteConnection.Database, held: HeldDocuments): void {

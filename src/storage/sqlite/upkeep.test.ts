@@ -1,6 +1,9 @@
 import SqliteConnection from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
 import { newDatabase, sqlitePath } from '../../../test/support/database.ts';
+import { newUser, writeMemory } from '../contract/store-fixture.ts';
 import { describeUpkeep } from '../contract/upkeep.contract.ts';
+import { wordIndexer } from '../contract/word-indexer.ts';
 import { keyPrefix } from '../sql/posting-keys.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
@@ -23,4 +26,31 @@ describeUpkeep('sqlite', async () => {
     },
     drop: () => database.drop(),
   };
+});
+
+describe('a damaged keyword index', () => {
+  it.each([
+    ['words without documents', 'DELETE FROM keyword_index_docsize WHERE id = 2'],
+    ['a lost page', 'DELETE FROM keyword_index_data WHERE id > 10'],
+  ])('is found and written anew: %s', async (_, statement) => {
+    const database = await newDatabase('sqlite');
+    const path = sqlitePath(database.url);
+    const engine = await openSqliteEngine({ path, indexer: wordIndexer, exclusive: true });
+    const user = await newUser(engine);
+    const { doc } = await writeMemory(engine.forUser(user), { content: 'walrus' });
+    const sqlite = new SqliteConnection(path).unsafeMode();
+    sqlite.exec(statement);
+    sqlite.close();
+    const quiet = () => undefined;
+    const report = await engine.upkeep.check(quiet);
+    expect(report.indexDamage).toHaveLength(1);
+    expect(report.damage).toEqual([]);
+    await engine.upkeep.repair(report, { at: 9000, onProgress: quiet });
+    // All documents are gone, so those that were right before are missing now.
+    await engine.upkeep.repair(await engine.upkeep.check(quiet), { at: 9000, onProgress: quiet });
+    expect(await engine.upkeep.check(quiet)).toMatchObject({ indexDamage: [], orphans: [], faults: [] });
+    expect((await engine.indexFor(user).postings('memory', ['walrus']))[0].docs).toEqual([doc]);
+    await engine.close();
+    await database.drop();
+  });
 });

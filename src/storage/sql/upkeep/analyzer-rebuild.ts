@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import { paced, rest } from '../../../lib/pace.ts';
-import type { RebuildStatus } from '../../upkeep.ts';
 import type { Database } from '../schema.ts';
 import { UserDatabase } from '../user-database.ts';
 import { countOf } from './check-store.ts';

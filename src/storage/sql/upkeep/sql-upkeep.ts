@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../../domain/shared/time.ts';
-import type { CheckReport, OnProgress, RebuildStatus, Upkeep } from '../../upkeep.ts';
+import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
+import type { CheckReport, OnProgress, Upkeep } from '../../upkeep.ts';
 import { AnalyzerRebuild } from './analyzer-rebuild.ts';
 import { checkStore } from './check-store.ts';
 import type { IdleWorker } from './idle-worker.ts';
