@@ -70,6 +70,7 @@ export function createServices(config: Config, storage: StorageEngine): AppServi
         ping: () => storage.ping(),
         sizeBytes: () => storage.sizeBytes(),
         queueDepth: () => storage.queueDepth(),
+        rebuildStatus: () => storage.upkeep.rebuildStatus(),
       },
       flags: {
         metricsPublic: config.metricsPublic,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { describeConfig, loadConfig } from '../config/load.ts';
 import { version } from '../lib/version.ts';
+import { checkCommand } from './check-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { serve } from './serve.ts';
 import { usersCommand } from './users-command.ts';
@@ -28,5 +29,6 @@ export function program(): Command {
     .addCommand(serveCommand)
     .addCommand(usersCommand(print))
     .addCommand(keysCommand(print))
+    .addCommand(checkCommand(print))
     .addCommand(configCommand());
 }

@@ -29,6 +29,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     });
     const app = await buildApp(services, config);
     housekeep(services);
+    storage.upkeep.start();
     stopOnSignals({ app, services, storage }, config);
     print(`memoryd listens on ${await app.listen({ host: config.host, port: config.port })}`);
   } catch (error) {

@@ -3,10 +3,12 @@ import { openStorage } from '../container.ts';
 import { KeyService } from '../domain/api-keys/key-service.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { systemClock } from '../lib/clock.ts';
+import type { Upkeep } from '../storage/upkeep.ts';
 
 export interface Management {
   readonly users: UserService;
   readonly keys: KeyService;
+  readonly upkeep: Upkeep;
 }
 
 /** Runs a command on the store, beside a service that may be running on it. */
@@ -14,7 +16,8 @@ export async function withStorage<T>(command: (management: Management) => Promis
   const storage = await openStorage(loadConfig(), { exclusive: false });
   const keys = new KeyService(storage.keys, systemClock);
   try {
-    return await command({ users: new UserService(storage.users, systemClock), keys });
+    const users = new UserService(storage.users, systemClock);
+    return await command({ users, keys, upkeep: storage.upkeep });
   } finally {
     await keys.close();
     await storage.close();

@@ -1,3 +1,12 @@
+/** How far the keyword index is with the words of this program's own analyser. */
+export interface RebuildStatus {
+  /** `retrying`: the last step in this process failed and is tried again. */
+  readonly state: 'idle' | 'running' | 'retrying';
+  /** Records written anew, and records to write anew; both 0 when idle. */
+  readonly done: number;
+  readonly total: number;
+}
+
 /** What monitoring asks of the store. */
 export interface StoreProbe {
   readonly engine: string;
@@ -6,6 +15,7 @@ export interface StoreProbe {
   sizeBytes(): Promise<number>;
   /** Writes waiting to be committed. */
   queueDepth(): number;
+  rebuildStatus(): Promise<RebuildStatus>;
 }
 
 /** What the process holds of the search indexes. */

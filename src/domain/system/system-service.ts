@@ -78,7 +78,11 @@ export class SystemService {
         sizeBytes: await probe.sizeBytes(),
         writesWaiting: probe.queueDepth(),
       },
-      searchIndex: { usersInMemory: indexes.users, bytesInMemory: indexes.bytes },
+      searchIndex: {
+        usersInMemory: indexes.users,
+        bytesInMemory: indexes.bytes,
+        rebuild: await probe.rebuildStatus(),
+      },
       generatedAt: toIso(this.#parts.clock.now()),
     };
   }

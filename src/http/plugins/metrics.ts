@@ -38,6 +38,15 @@ function storeGauges(registry: Registry, system: SystemService): void {
     },
   });
   new Gauge({
+    name: 'memoryd_index_rebuild_remaining',
+    help: 'Records that are still to be analysed anew for a newer analyser.',
+    registers,
+    async collect() {
+      const left = system.probe.rebuildStatus().then(({ done, total }) => Math.max(0, total - done));
+      this.set(await left.catch(() => Number.NaN));
+    },
+  });
+  new Gauge({
     name: 'memoryd_index_cache_bytes',
     help: 'Bytes of search indexes held in the process.',
     registers,

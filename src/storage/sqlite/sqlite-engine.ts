@@ -38,14 +38,16 @@ interface Connections {
 
 async function openConnections({ path, exclusive }: SqliteEngineOptions): Promise<Connections> {
   const write = connect(path);
+  let lock: { release(): void } | undefined;
   try {
-    const lock = exclusive ? lockForServing(path) : undefined;
+    if (exclusive) lock = lockForServing(path);
     await prepareStore(path, write, { serving: exclusive });
     const read = connect(path);
     read.pragma('query_only = ON');
     return { write, read, release: () => lock?.release() };
   } catch (error) {
     write.close();
+    lock?.release();
     throw error;
   }
 }

@@ -29,13 +29,27 @@ describeUpkeep('sqlite', async () => {
 });
 
 describe('a damaged keyword index', () => {
+  it('keeps the service from starting, and says what to do', async () => {
+    const database = await newDatabase('sqlite');
+    const path = sqlitePath(database.url);
+    const serving = { path, indexer: wordIndexer, exclusive: true };
+    const engine = await openSqliteEngine(serving);
+    await writeMemory(engine.forUser(await newUser(engine)));
+    await engine.close();
+    const sqlite = new SqliteConnection(path).unsafeMode();
+    sqlite.exec('DELETE FROM keyword_index_data WHERE id > 10');
+    sqlite.close();
+    await expect(openSqliteEngine(serving)).rejects.toThrow('memoryd check --repair');
+    await database.drop();
+  });
+
   it.each([
     ['words without documents', 'DELETE FROM keyword_index_docsize WHERE id = 2'],
     ['a lost page', 'DELETE FROM keyword_index_data WHERE id > 10'],
   ])('is found and written anew: %s', async (_, statement) => {
     const database = await newDatabase('sqlite');
     const path = sqlitePath(database.url);
-    const engine = await openSqliteEngine({ path, indexer: wordIndexer, exclusive: true });
+    const engine = await openSqliteEngine({ path, indexer: wordIndexer, exclusive: false });
     const user = await newUser(engine);
     const { doc } = await writeMemory(engine.forUser(user), { content: 'walrus' });
     const sqlite = new SqliteConnection(path).unsafeMode();

@@ -45,7 +45,14 @@ const ContextStatusSchema = Type.Object({
   conversations: Type.Integer(),
   topics: Type.Integer(),
   database: Type.Object({ engine: Type.String(), sizeBytes: Type.Number(), writesWaiting: Type.Integer() }),
-  searchIndex: Type.Object({ usersInMemory: Type.Integer(), bytesInMemory: Type.Number() }),
+  searchIndex: Type.Object({
+    usersInMemory: Type.Integer(),
+    bytesInMemory: Type.Number(),
+    rebuild: Type.Object(
+      { state: Type.String(), done: Type.Integer(), total: Type.Integer() },
+      { description: 'Records analysed anew for a newer analyser: idle, running or retrying.' },
+    ),
+  }),
   generatedAt: Type.String(),
 });
 

@@ -1,0 +1,100 @@
+import cliProgress from 'cli-progress';
+import { Command } from 'commander';
+import type { CheckReport, OnProgress, Upkeep, UserFaults } from '../storage/upkeep.ts';
+import { withStorage } from './with-storage.ts';
+
+type Print = (line: string) => void;
+
+/** Repairs beside a service may have to follow what it writes; a round mends all but what came since. */
+const roundsMax = 3;
+const examplesMax = 5;
+
+/** `memoryd check [--repair]` */
+export function checkCommand(print: Print): Command {
+  return new Command('check')
+    .description('compare the search index with the records; exit code 1 when something is wrong')
+    .option('--repair', 'mend what is wrong, beside a running service too')
+    .action(({ repair }: { repair?: boolean }) =>
+      withStorage(async ({ upkeep }) => {
+        const report = await checked(upkeep);
+        describeReport(report).forEach(print);
+        const left = repair && !isClean(report) ? await repaired(upkeep, report, print) : report;
+        if (!isClean(left)) process.exitCode = 1;
+      }),
+    );
+}
+
+/** True where nothing is wrong. */
+export function isClean({ damage, indexDamage, orphans, faults }: CheckReport): boolean {
+  return [damage, indexDamage, orphans, faults].every((list) => list.length === 0);
+}
+
+async function repaired(upkeep: Upkeep, first: CheckReport, print: Print): Promise<CheckReport> {
+  let report = first;
+  for (let round = 0; round < roundsMax && !isClean(report); round++) {
+    await withBar('repairing', (onProgress) => upkeep.repair(report, { at: Date.now(), onProgress }));
+    report = await checked(upkeep);
+  }
+  print('\nAfter the repair:');
+  describeReport(report).forEach(print);
+  return report;
+}
+
+function checked(upkeep: Upkeep): Promise<CheckReport> {
+  return withBar('checking', (onProgress) => upkeep.check(onProgress));
+}
+
+/** Shows progress on standard error where that is a terminal. */
+async function withBar<T>(what: string, run: (onProgress: OnProgress) => Promise<T>): Promise<T> {
+  const bar = new cliProgress.SingleBar({
+    format: `${what} {bar} {value} of {total} records`,
+    clearOnComplete: true,
+    stream: process.stderr,
+  });
+  let started = false;
+  try {
+    return await run((done, total) => {
+      if (!started) bar.start(total, done);
+      started = true;
+      bar.update(done);
+    });
+  } finally {
+    if (started) bar.stop();
+  }
+}
+
+/** The report as lines for people. */
+export function describeReport(report: CheckReport): string[] {
+  const { users, versions, conversations, damage, indexDamage, orphans, faults } = report;
+  const lines = [
+    `Compared ${versions} versions of memories and ${conversations} conversations of ${users} users with the index.`,
+  ];
+  for (const line of damage) lines.push(`Damage of the database: ${line}`);
+  for (const line of indexDamage) lines.push(`Damage of the keyword index: ${line}`);
+  if (orphans.length > 0)
+    lines.push(`${orphans.length} documents of no record${examples(orphans.map(({ doc }) => doc))}`);
+  for (const userFaults of faults) lines.push(...describeFaults(userFaults));
+  if (isClean(report)) lines.push('Nothing is wrong.');
+  return lines;
+}
+
+function describeFaults(faults: UserFaults): string[] {
+  const { counters, memoryCounts } = faults;
+  const lists: readonly [string, readonly (string | number)[]][] = [
+    ['records missing from the keyword index', faults.missing.map(({ doc }) => doc)],
+    ['documents with other words than their record', faults.wrongWords.map(({ doc }) => doc)],
+    ['records with a wrong number of terms, traits or speaker', faults.wrongColumns.map(({ doc }) => doc)],
+    ['memories with a wrong effective state', faults.wrongStates],
+    ['conversations with a wrong number of memories', memoryCounts.map(({ id }) => id)],
+  ];
+  const lines = [`User ${faults.user.name}:`];
+  for (const [what, ids] of lists) if (ids.length > 0) lines.push(`  ${ids.length} ${what}${examples(ids)}`);
+  if (counters.documents !== 0) lines.push(`  the count of memories is off by ${-counters.documents}`);
+  if (counters.terms !== 0) lines.push(`  the count of terms is off by ${-counters.terms}`);
+  return lines;
+}
+
+function examples(ids: readonly (string | number)[]): string {
+  const shown = ids.slice(0, examplesMax).join(', ');
+  return ids.length > examplesMax ? `: ${shown}, ...` : `: ${shown}`;
+}
