@@ -1,4 +1,4 @@
-import { type Client, client } from '../support/http-client.ts';
+import { type Client, patientClient } from '../support/http-client.ts';
 import type { Random } from '../support/random.ts';
 import type { Server } from '../support/server.ts';
 import type { Entry, WriterLog } from './crash-ledger.ts';
@@ -38,7 +38,7 @@ class Writer {
   private conversationId = 'NEW';
 
   constructor(writing: Writing, log: WriterLog) {
-    this.http = client(writing.server.url, writing.server.key);
+    this.http = patientClient(writing.server.url, writing.server.key);
     this.writing = writing;
     this.log = log;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { newDatabase, sqlitePath } from '../support/database.ts';
-import { client } from '../support/http-client.ts';
+import { patientClient } from '../support/http-client.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { type Server, startServer } from '../support/server.ts';
 import { checkAfterCrash, checkSettled } from './crash-check.ts';
@@ -34,12 +34,12 @@ async function proveCrash(context: ProofContext): Promise<ProofResult> {
       const logs = await writeAndKill(server, { round, sends, random });
       if (database.engine === 'sqlite') checkSqliteCopy(sqlitePath(database.url));
       server = await startServer({ databaseUrl: database.url });
-      const http = client(server.url, server.key);
+      const http = patientClient(server.url, server.key);
       await checkSettled(http, random.sample(settled, olderSampled));
       settled.push(...(await checkAfterCrash(http, logs)));
       if (round % 10 === 0) context.log(`${round} of ${kills} kills, ${settled.length} memories kept`);
     }
-    await checkSettled(client(server.url, server.key), settled);
+    await checkSettled(patientClient(server.url, server.key), settled);
   } finally {
     await server.kill();
     await database.drop();

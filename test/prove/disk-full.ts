@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, client, type Reply } from '../support/http-client.ts';
+import { type Client, patientClient, type Reply } from '../support/http-client.ts';
 import { poll } from '../support/poll.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { startServer } from '../support/server.ts';
@@ -50,7 +50,7 @@ async function fillAndRecover(context: ProofContext, disk: string): Promise<Proo
   const random = randomFrom(context.seed);
   let server = await startServer({ databaseUrl });
   try {
-    let http = client(server.url, server.key);
+    let http = patientClient(server.url, server.key);
     const kept = await fillDisk(http, random);
     context.log(`the disk is full after ${kept.length} memories`);
     await checkSettled(http, kept);
@@ -62,7 +62,7 @@ async function fillAndRecover(context: ProofContext, disk: string): Promise<Proo
     await server.kill();
     checkSqliteCopy(path);
     server = await startServer({ databaseUrl });
-    http = client(server.url, server.key);
+    http = patientClient(server.url, server.key);
     await checkSettled(http, kept);
     const listed = await http.get<{ pagination: { count: number } }>('/api/memories?limit=1');
     const { count } = listed.body.pagination;

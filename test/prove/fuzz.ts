@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../support/concurrently.ts';
 import { newDatabase } from '../support/database.ts';
-import { type Client, client } from '../support/http-client.ts';
+import { type Client, patientClient } from '../support/http-client.ts';
 import { listOperations, type Operation } from '../support/openapi.ts';
 import { randomFrom } from '../support/random.ts';
 import { type RawReply, sendRaw } from '../support/raw-request.ts';
@@ -24,7 +24,7 @@ async function proveFuzz(context: ProofContext): Promise<ProofResult> {
   const random = randomFrom(context.seed);
   const database = await newDatabase(context.engine);
   const server = await startServer({ databaseUrl: database.url });
-  const http = client(server.url, server.key);
+  const http = patientClient(server.url, server.key);
   const statuses: Record<string, number> = {};
   try {
     const operations = await listOperations(http);

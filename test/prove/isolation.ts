@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mapConcurrently } from '../support/concurrently.ts';
 import { newDatabase } from '../support/database.ts';
-import { type Client, client } from '../support/http-client.ts';
+import { type Client, patientClient } from '../support/http-client.ts';
 import { listOperations } from '../support/openapi.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { createUserKey, startServer } from '../support/server.ts';
@@ -32,8 +32,8 @@ async function proveIsolation(context: ProofContext): Promise<ProofResult> {
   const database = await newDatabase(context.engine);
   const server = await startServer({ databaseUrl: database.url });
   try {
-    const a = client(server.url, await createUserKey(database.url, 'user-a'));
-    const b = client(server.url, await createUserKey(database.url, 'user-b'));
+    const a = patientClient(server.url, await createUserKey(database.url, 'user-a'));
+    const b = patientClient(server.url, await createUserKey(database.url, 'user-b'));
     await writeMany(a, { count: size.ownMemories, word: 'own', random });
     const secrets = await writeSecrets(b);
     const operations = await listOperations(a);

@@ -44,6 +44,9 @@ if (values.help || chosenProofs.length === 0 || chosenEngines.length === 0 || !N
 if (postgresSkipped && !values.engine) console.log(postgresSkipped);
 console.log(`size ${size}, seed ${seed} (repeat with --seed ${seed})`);
 
+// Ends through `exit`, where the servers that were started are killed.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const outcomes: Outcome[] = [];
 for (const proof of chosenProofs)
   for (const engine of chosenEngines) outcomes.push(await proveOn(proof, engine));

@@ -1,5 +1,5 @@
 import { newDatabase } from '../support/database.ts';
-import { client } from '../support/http-client.ts';
+import { patientClient } from '../support/http-client.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { startServer } from '../support/server.ts';
 import { checkEverything } from './model-checks.ts';
@@ -78,11 +78,11 @@ async function runHistory(
   try {
     for (const [step, { kind, seed }] of plan.entries()) {
       try {
-        const http = client(server.url, server.key);
+        const http = patientClient(server.url, server.key);
         await operations[kind]?.({ http, world, random: randomFrom(seed), restart });
         const last = step === plan.length - 1;
         if (last || (step + 1) % wholeEvery === 0)
-          await checkEverything(client(server.url, server.key), world);
+          await checkEverything(patientClient(server.url, server.key), world);
       } catch (error) {
         return { step, error: error as Error };
       }
