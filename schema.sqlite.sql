@@ -38,6 +38,7 @@ CREATE TABLE conversations (
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     last_activity_at INTEGER NOT NULL,
+    since_rev INTEGER NOT NULL,
     memory_count INTEGER NOT NULL,
     agent_session_id TEXT,
     implicit INTEGER NOT NULL,
@@ -66,7 +67,6 @@ CREATE TABLE memories (
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id)
   );
-CREATE INDEX memories_by_conversation ON memories (user_id, conversation_id, seq);
 CREATE INDEX memories_by_chain ON memories (user_id, chain_id, chain_version) WHERE chain_id IS NOT NULL;
 CREATE TABLE memory_versions (
     user_id INTEGER NOT NULL,

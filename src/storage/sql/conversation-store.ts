@@ -147,7 +147,7 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
 
   async insert(conversation: Conversation): Promise<void> {
     const document = this.#indexer.conversation(conversation.title, conversation.summary);
-    await nextRev(this.db, { documents: 0, terms: 0 });
+    const sinceRev = await nextRev(this.db, { documents: 0, terms: 0 });
     const doc = await this.#keywords.nextDoc();
     await this.db.tables
       .insertInto('conversations', {
@@ -157,6 +157,7 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
         created_at: conversation.createdAt,
         updated_at: conversation.updatedAt,
         last_activity_at: conversation.lastActivityAt,
+        since_rev: sinceRev,
         memory_count: conversation.memoryCount,
         agent_session_id: conversation.agentSessionId,
         implicit: conversation.implicit ? 1 : 0,

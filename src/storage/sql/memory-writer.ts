@@ -90,6 +90,13 @@ const byConversation = new UserQuery<{ conversationId: string; limit: number }, 
   versionsWithIdentity(tables)
     .whereRef('memory_versions.doc', '=', 'memories.doc')
     .where('memories.conversation_id', '=', args.conversationId)
+    .where('memories.seq', '>', (eb) =>
+      eb
+        .selectFrom('conversations')
+        .select('since_rev')
+        .whereRef('conversations.user_id', '=', 'memory_versions.user_id')
+        .where('conversations.id', '=', args.conversationId),
+    )
     .where('memories.trashed_at', 'is', null)
     .orderBy('memories.seq')
     .limit(args.limit),

@@ -118,6 +118,11 @@ export interface ConversationsTable {
   created_at: number;
   updated_at: number;
   last_activity_at: number;
+  /**
+   * The user's revision when it was made: its memories have a higher `seq`. They are found by that range, for an index
+   * by conversation would be written at another place for each memory (a third of the pages of a create).
+   */
+  since_rev: number;
   memory_count: number;
   agent_session_id: string | null;
   implicit: number;

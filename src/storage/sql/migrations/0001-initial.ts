@@ -47,6 +47,7 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     created_at ${integer} NOT NULL,
     updated_at ${integer} NOT NULL,
     last_activity_at ${integer} NOT NULL,
+    since_rev ${integer} NOT NULL,
     memory_count ${integer} NOT NULL,
     agent_session_id ${text},
     implicit ${integer} NOT NULL,
@@ -75,7 +76,6 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id)
   )`,
-  'CREATE INDEX memories_by_conversation ON memories (user_id, conversation_id, seq)',
   'CREATE INDEX memories_by_chain ON memories (user_id, chain_id, chain_version) WHERE chain_id IS NOT NULL',
   `CREATE TABLE memory_versions (
     user_id ${user},
