@@ -42,6 +42,7 @@ describe('stores of user data', () => {
     const unscoped = [
       'key-store.ts',
       'idempotency-store.ts',
+      'direct-execution.ts',
       'user-store.ts',
       'migrate.ts',
       'user-tables.ts',

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+
+const docs = fileURLToPath(new URL('../../docs', import.meta.url));
+
+interface Example {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+  /** What the answer must hold; undefined where only success is promised. */
+  readonly expected: unknown;
+}
+
+const block =
+  /```http\n(?<method>[A-Z]+) (?<path>\S+)\n(?<body>[\s\S]*?)```(?:\s*```json\n(?<expected>[\s\S]*?)```)?/g;
+
+function examplesOf(file: string): Example[] {
+  return [...readFileSync(`${docs}/${file}`, 'utf8').matchAll(block)].map(({ groups = {} }) => ({
+    method: groups.method,
+    path: groups.path,
+    body: groups.body.trim(),
+    expected: groups.expected === undefined ? undefined : JSON.parse(groups.expected),
+  }));
+}
+
+/** `{{data.id}}` stands for that member of the answer before. */
+function fill(text: string, answer: unknown): string {
+  return text.replace(/\{\{([\w.]+)\}\}/g, (_, path: string) =>
+    String(path.split('.').reduce((value, key) => (value as Record<string, unknown>)?.[key], answer)),
+  );
+}
+
+/** Pages show the first items of a list: the rest of the answer's list is left out of the comparison. */
+function shownPart(answer: unknown, expected: unknown): unknown {
+  if (Array.isArray(answer) && Array.isArray(expected)) {
+    return expected.map((item, i) => shownPart(answer[i], item));
+  }
+  if (typeof answer !== 'object' || answer === null || typeof expected !== 'object' || expected === null)
+    return answer;
+  return Object.fromEntries(
+    Object.entries(answer).map(([key, value]) => [
+      key,
+      shownPart(value, (expected as Record<string, unknown>)[key]),
+    ]),
+  );
+}
+
+const pages = readdirSync(docs).filter((file) => file.endsWith('.md') && examplesOf(file).length > 0);
+
+describe.each(engines)('examples of the documentation on %s', (engine) => {
+  let app: AppFixture;
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+  });
+  afterAll(() => app.close());
+
+  async function send(http: Client, { method, path, body }: Example, last: unknown) {
+    const target = fill(path, last);
+    if (method === 'GET') return http.get(target);
+    if (method === 'DELETE') return http.delete(target);
+    const parsed = body === '' ? undefined : JSON.parse(fill(body, last));
+    if (method === 'PUT') return http.put(target, parsed);
+    return method === 'PATCH' ? http.patch(target, parsed) : http.post(target, parsed);
+  }
+
+  it.each(pages)('%s says what happens', async (page) => {
+    const http = await app.newClient();
+    let last: unknown;
+    for (const example of examplesOf(page)) {
+      const answer = await send(http, example, last);
+      const what = `${example.method} ${example.path}: ${JSON.stringify(answer.body)}`;
+      const refused = (example.expected as { code?: string } | undefined)?.code !== undefined;
+      expect(answer.status, what).toSatisfy((status: number) =>
+        refused ? status >= 400 && status < 500 : status < 300,
+      );
+      if (example.expected !== undefined) {
+        expect(shownPart(answer.body, example.expected), what).toMatchObject(example.expected as object);
+      }
+      last = answer.body;
+    }
+  });
+});
