@@ -172,3 +172,8 @@ CREATE TABLE keyword_documents (
   );
 CREATE INDEX keyword_documents_keys ON keyword_documents USING GIN (keys);
 CREATE SEQUENCE document_numbers;
+CREATE TABLE user_terms (
+    user_id BIGINT NOT NULL,
+    term TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, term)
+  );

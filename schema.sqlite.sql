@@ -167,4 +167,9 @@ CREATE UNIQUE INDEX jobs_waiting_once ON jobs (user_id, kind, dedupe_key) WHERE 
 CREATE VIRTUAL TABLE keyword_index USING fts5(
   keys, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
 );
+CREATE TABLE user_terms (
+  user_id INTEGER NOT NULL,
+  term TEXT NOT NULL,
+  PRIMARY KEY (user_id, term)
+) WITHOUT ROWID;
 INSERT INTO store_counters (name, value) VALUES ('doc', 0);

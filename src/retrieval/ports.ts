@@ -53,6 +53,27 @@ export interface Postings {
   readonly frequencies: Uint8Array;
 }
 
+/** Which terms may be a word with slips: those of this length that begin, go on or end as it does in one part. */
+export interface TermShape {
+  /** At least one piece in all; pieces are letters. */
+  readonly beginnings: readonly string[];
+  readonly middles: readonly string[];
+  readonly ends: readonly string[];
+  /** Characters. */
+  readonly lengthMin: number;
+  readonly lengthMax: number;
+}
+
+/** Terms that memories of one user hold, or once held: whoever offers one must look whether a live memory holds it. */
+export interface Vocabulary {
+  /** Those of `terms` (at most 4,096) that it holds, in no fixed order. */
+  among(terms: readonly string[]): Promise<string[]>;
+  /** The first `limit`, shortest first, then in order of code points. */
+  beginningWith(prefix: string, limit: number): Promise<string[]>;
+  /** The first `limit` in order of code points. */
+  shaped(shape: TermShape, limit: number): Promise<string[]>;
+}
+
 /** Reads of one user's search index, as last committed. */
 export interface IndexReader {
   /** The user's change counter: what it numbers up to is committed. `epoch` changes when rows were erased. */
@@ -63,6 +84,7 @@ export interface IndexReader {
   postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]>;
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;
+  readonly vocabulary: Vocabulary;
   /** Live conversations by the docs of their titles. */
   conversationDocs(): Promise<{ readonly id: string; readonly doc: number; readonly termCount: number }[]>;
 }

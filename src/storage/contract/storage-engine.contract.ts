@@ -266,6 +266,32 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       await expect(newUser(engine, stays.name)).rejects.toMatchObject({ code: 'USER_NAME_CONFLICT' });
     });
 
+    it('knows the terms of a user, written by committed transactions only', async () => {
+      const user = await newUser(engine);
+      const stores = engine.forUser(user);
+      const { vocabulary } = engine.indexFor(user);
+      const failing = stores.transaction(async (tx) => {
+        const conversation = newConversation();
+        await tx.conversations.insert(conversation);
+        await tx.memories.insert(newMemory(conversation.id, { content: 'marmalade' }));
+        throw new AppError('INPUT_INVALID', 'no');
+      });
+      await expect(failing).rejects.toThrow();
+      expect(await vocabulary.among(['marmalade', 'marmot'])).toEqual([]);
+      await writeMemory(stores, { content: 'marmalade marmot marten' });
+      await writeMemory(engine.forUser(await newUser(engine)), { content: 'margarine' });
+      expect((await vocabulary.among(['marmot', 'marmalade', 'margarine'])).toSorted()).toEqual([
+        'marmalade',
+        'marmot',
+      ]);
+      expect(await vocabulary.beginningWith('mar', 2)).toEqual(['marmot', 'marten']);
+      const shape = { beginnings: ['mart'], middles: ['alad'], ends: ['ot'], lengthMin: 6, lengthMax: 6 };
+      expect(await vocabulary.shaped(shape, 10)).toEqual(['marmot', 'marten']);
+      expect(await vocabulary.shaped({ ...shape, lengthMax: 9 }, 2)).toEqual(['marmalade', 'marmot']);
+      await engine.users.erase(user);
+      expect(await vocabulary.beginningWith('mar', 9)).toEqual([]);
+    });
+
     it('keeps everything when it is opened again', async () => {
       const user = await newUser(engine);
       const memory = await writeMemory(engine.forUser(user), { content: 'persimmon' });

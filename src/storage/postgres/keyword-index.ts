@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
 import type { KeywordWriter } from '../sql/keyword-writer.ts';
+import type { KnownTerms } from '../sql/known-terms.ts';
 import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '../sql/posting-keys.ts';
 import type { Database } from '../sql/schema.ts';
 
@@ -14,15 +15,23 @@ export const keywordStatements = [
   )`,
   'CREATE INDEX keyword_documents_keys ON keyword_documents USING GIN (keys)',
   'CREATE SEQUENCE document_numbers',
+  `CREATE TABLE user_terms (
+    user_id BIGINT NOT NULL,
+    term TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, term)
+  )`,
 ];
 
 export class PostgresKeywordWriter implements KeywordWriter {
   readonly #db: Kysely<Database>;
   readonly #userId: number;
+  readonly #known: KnownTerms;
+  readonly #written: string[] = [];
 
-  constructor(db: Kysely<Database>, userId: number) {
+  constructor(db: Kysely<Database>, userId: number, known: KnownTerms) {
     this.#db = db;
     this.#userId = userId;
+    this.#known = known;
   }
 
   async nextDoc(): Promise<number> {
@@ -32,8 +41,18 @@ export class PostgresKeywordWriter implements KeywordWriter {
 
   async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {
     const keys = postingKeys(keyPrefix(kind, this.#userId), terms);
-    await sql`INSERT INTO keyword_documents (user_id, doc, keys)
+    const fresh = kind === 'memory' ? this.#known.unknownAmong(this.#userId, terms) : [];
+    await sql`WITH new_terms AS (
+        INSERT INTO user_terms (user_id, term) SELECT ${this.#userId}::bigint, unnest(${fresh}::text[]) ON CONFLICT DO NOTHING
+      )
+      INSERT INTO keyword_documents (user_id, doc, keys)
       VALUES (${this.#userId}, ${doc}, array_to_tsvector(${keys}::text[]))`.execute(this.#db);
+    this.#written.push(...fresh);
+  }
+
+  /** To be called when the transaction is committed: its terms need not be written again. */
+  committed(): void {
+    this.#known.add(this.#userId, this.#written);
   }
 
   async erase(docs: readonly number[]): Promise<void> {

@@ -12,7 +12,8 @@ import { SqlUpkeep } from '../sql/upkeep/sql-upkeep.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
-import { PostgresKeywordReader, PostgresKeywordWriter } from './keyword-index.ts';
+import { indexedWrites } from './indexed-writes.ts';
+import { PostgresKeywordReader } from './keyword-index.ts';
 import { postgresMigrations } from './migrations.ts';
 import { pendingListCleaner } from './pending-list-cleaner.ts';
 import { createPool, kyselyOver } from './pool.ts';
@@ -48,14 +49,14 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
   }
 
   const queues = new UserQueues(db);
+  const writeOf = indexedWrites(queues);
 
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(db, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
-      queues.run(user.id, (tx) => {
-        const keywords = new PostgresKeywordWriter(tx, user.id);
-        return body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer }));
-      }),
+      writeOf(user.id, (tx, keywords) =>
+        body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer })),
+      ),
   });
 
   const indexFor = (user: UserRef): IndexReader => {
@@ -69,7 +70,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       indexer: options.indexer,
       read: db,
       write: inTransaction,
-      writeOf: (userId, body) => queues.run(userId, (tx) => body(tx, new PostgresKeywordWriter(tx, userId))),
+      writeOf,
       stores: { forUser },
       snapshot: (body) => withSnapshot(db, body),
       eraseOrphans,

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { IndexReader, IndexRow, RareFields } from '../../retrieval/ports.ts';
+import type { IndexReader, IndexRow, RareFields, Vocabulary } from '../../retrieval/ports.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
+import { SqlVocabulary } from './vocabulary.ts';
 
 const headQuery = new UserQuery<Record<never, never>, { rev: number; epoch: number }>((tables) =>
   tables.selectFrom('user_counters').select(['rev', 'epoch']),
@@ -48,10 +49,12 @@ const titles = new UserQuery<Record<never, never>, { id: string; doc: number; te
 
 /** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
 export class SqlIndexRows implements Omit<IndexReader, 'postings'> {
+  readonly vocabulary: Vocabulary;
   protected readonly db: UserDatabase;
 
   constructor(db: UserDatabase) {
     this.db = db;
+    this.vocabulary = new SqlVocabulary(db);
   }
 
   async head(): Promise<{ rev: number; epoch: number }> {

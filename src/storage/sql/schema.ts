@@ -13,6 +13,7 @@ export interface Database {
   memory_edges: MemoryEdgesTable;
   conversations: ConversationsTable;
   topics: TopicsTable;
+  user_terms: UserTermsTable;
   memory_topics: { user_id: number; topic_id: string; memory_id: string };
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
@@ -140,6 +141,12 @@ export interface TopicsTable {
   normalized_name: string;
   created_at: number;
   updated_at: number;
+}
+
+/** Each term that a memory of the user holds or once held, once. */
+export interface UserTermsTable {
+  user_id: number;
+  term: string;
 }
 
 export interface IdempotencyKeysTable {

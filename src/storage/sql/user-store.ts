@@ -10,6 +10,7 @@ const erasedTables = [
   'idempotency_keys',
   'memory_topics',
   'topics',
+  'user_terms',
   'memory_edges',
   'memory_versions',
   'memories',

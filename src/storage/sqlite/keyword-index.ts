@@ -1,6 +1,7 @@
 import type SqliteConnection from 'better-sqlite3';
 import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
 import type { KeywordWriter } from '../sql/keyword-writer.ts';
+import { KnownTerms } from '../sql/known-terms.ts';
 import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '../sql/posting-keys.ts';
 
 /**
@@ -10,6 +11,22 @@ import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '
 export const keywordTable = `CREATE VIRTUAL TABLE keyword_index USING fts5(
   keys, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
 )`;
+
+/** Beside the index, because listing the terms of an FTS5 index walks the postings of each. */
+export const vocabularyTable = `CREATE TABLE user_terms (
+  user_id INTEGER NOT NULL,
+  term TEXT NOT NULL,
+  PRIMARY KEY (user_id, term)
+) WITHOUT ROWID`;
+
+interface PendingDocument {
+  readonly doc: number;
+  /** Undefined to erase the document. */
+  readonly keys?: string;
+  readonly userId: number;
+  /** Terms that join the user's vocabulary. */
+  readonly terms: readonly string[];
+}
 
 /**
  * Documents of the open group, written to the index just before its commit. At every savepoint FTS5 writes what it
@@ -21,7 +38,11 @@ export class PendingDocuments {
   readonly #delete: SqliteConnection.Statement<[number]>;
   readonly #readCounter: SqliteConnection.Statement<[], number>;
   readonly #writeCounter: SqliteConnection.Statement<[number]>;
-  readonly #pending: (readonly [doc: number, keys: string | undefined])[] = [];
+  readonly #insertTerm: SqliteConnection.Statement<[number, string]>;
+  readonly #known = new KnownTerms();
+  readonly #pending: PendingDocument[] = [];
+  /** Written by `flush` and not yet committed. */
+  #flushed: readonly PendingDocument[] = [];
   #mark = 0;
   /** The last number given in this group; undefined until one is asked for. */
   #lastDoc: number | undefined;
@@ -29,6 +50,7 @@ export class PendingDocuments {
   constructor(sqlite: SqliteConnection.Database) {
     this.#insert = sqlite.prepare('INSERT INTO keyword_index (rowid, keys) VALUES (?, ?)');
     this.#delete = sqlite.prepare('DELETE FROM keyword_index WHERE rowid = ?');
+    this.#insertTerm = sqlite.prepare('INSERT OR IGNORE INTO user_terms (user_id, term) VALUES (?, ?)');
     this.#readCounter = sqlite
       .prepare<[], number>("SELECT value FROM store_counters WHERE name = 'doc'")
       .pluck();
@@ -43,12 +65,8 @@ export class PendingDocuments {
     return this.#lastDoc;
   }
 
-  add(doc: number, keys: string): void {
-    this.#pending.push([doc, keys]);
-  }
-
-  erase(doc: number): void {
-    this.#pending.push([doc, undefined]);
+  add(document: PendingDocument): void {
+    this.#pending.push(document);
   }
 
   savepoint(): void {
@@ -61,16 +79,26 @@ export class PendingDocuments {
 
   discard(): void {
     this.#pending.length = 0;
+    this.#flushed = [];
     this.#lastDoc = undefined;
   }
 
   flush(): void {
     if (this.#lastDoc !== undefined) this.#writeCounter.run(this.#lastDoc);
-    for (const [doc, keys] of this.#pending) {
+    const flushed = this.#pending.map(({ doc, keys, userId, terms }) => {
       if (keys === undefined) this.#delete.run(doc);
       else this.#insert.run(doc, keys);
-    }
+      const fresh = this.#known.unknownAmong(userId, terms);
+      for (const term of fresh) this.#insertTerm.run(userId, term);
+      return { doc, userId, terms: fresh };
+    });
     this.discard();
+    this.#flushed = flushed;
+  }
+
+  committed(): void {
+    for (const { userId, terms } of this.#flushed) this.#known.add(userId, terms);
+    this.#flushed = [];
   }
 }
 
@@ -88,11 +116,12 @@ export class SqliteKeywordWriter implements KeywordWriter {
   }
 
   async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {
-    this.#documents.add(doc, postingKeys(keyPrefix(kind, this.#userId), terms).join(' '));
+    const keys = postingKeys(keyPrefix(kind, this.#userId), terms).join(' ');
+    this.#documents.add({ doc, keys, userId: this.#userId, terms: kind === 'memory' ? terms : [] });
   }
 
   async erase(docs: readonly number[]): Promise<void> {
-    for (const doc of docs) this.#documents.erase(doc);
+    for (const doc of docs) this.#documents.add({ doc, userId: this.#userId, terms: [] });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Migration } from '../sql/migrate.ts';
 import { initialTables } from '../sql/migrations/0001-initial.ts';
 import type { ColumnTypes } from '../sql/migrations/column-types.ts';
-import { keywordTable } from './keyword-index.ts';
+import { keywordTable, vocabularyTable } from './keyword-index.ts';
 
 const types: ColumnTypes = {
   text: 'TEXT',
@@ -18,6 +18,7 @@ export const sqliteMigrations: readonly Migration[] = [
     statements: [
       ...initialTables(types),
       keywordTable,
+      vocabularyTable,
       "INSERT INTO store_counters (name, value) VALUES ('doc', 0)",
     ],
   },

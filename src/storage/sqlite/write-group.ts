@@ -33,6 +33,7 @@ export function sqliteGroups<H>(
     commit: async () => {
       documents.flush();
       await commit();
+      documents.committed();
     },
     rollback: async () => {
       documents.discard();
