@@ -71,7 +71,11 @@ export async function buildApp(services: AppServices, config: Config): Promise<R
   await app.register(deadline, config);
   if (config.corsOrigins.length > 0) {
     const origin = config.corsOrigins.includes('*') ? true : [...config.corsOrigins];
-    await app.register(cors, { origin, exposedHeaders: ['X-Request-Id', 'ETag', 'Retry-After'] });
+    await app.register(cors, {
+      origin,
+      exposedHeaders: ['X-Request-Id', 'ETag', 'Retry-After'],
+      strictPreflight: false,
+    });
   }
   await app.register(compress, {
     global: true,

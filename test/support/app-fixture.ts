@@ -14,13 +14,17 @@ export interface AppFixture {
   close(): Promise<void>;
 }
 
-export async function newAppFixture(engine: Engine): Promise<AppFixture> {
+export async function newAppFixture(
+  engine: Engine,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<AppFixture> {
   const database = await newDatabase(engine);
   // Tests share the process and the machine: its lag says nothing of what is tested.
   const config = parseConfig({
     MEMORYD_DATABASE_URL: database.url,
     MEMORYD_LOG_LEVEL: 'silent',
     MEMORYD_EVENT_LOOP_DELAY_MAX_MS: '60000',
+    ...settings,
   });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);

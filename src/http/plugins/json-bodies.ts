@@ -9,4 +9,9 @@ export const jsonBodies = globalPlugin('json-bodies', async (app: FastifyInstanc
     if (body === '') done(null, undefined);
     else parse(request, body as string, done);
   });
+  // What is required of a body is then missed by name.
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (request.routeOptions.schema?.body !== undefined) request.body ??= {};
+    done();
+  });
 });

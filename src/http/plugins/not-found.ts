@@ -20,6 +20,8 @@ function toPattern(url: string): RegExp {
 export const notFound = globalPlugin('not-found', async (app: FastifyInstance) => {
   const known = new Map<string, KnownPath>();
   app.addHook('onRoute', ({ url, method }) => {
+    // @fastify/cors answers preflights of every path there is; that makes no path known.
+    if (url === '*') return;
     const path = known.get(url) ?? { pattern: toPattern(url), methods: new Set<string>() };
     for (const name of [method].flat()) path.methods.add(name);
     known.set(url, path);

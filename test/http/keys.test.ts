@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import { type Client, client } from '../support/http-client.ts';
+
+interface Created {
+  data: { apiKey: string; keyInfo: { id: string; prefix: string; label: string } };
+}
+
+describe.each(engines)('API keys on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+    http = await app.newClient();
+  });
+  afterAll(() => app.close());
+
+  it('are made with an optional label, listed without their secret, and revoked at once', async () => {
+    const { body, status } = await http.post<Created>('/api/apikeys', { label: 'laptop' });
+    expect(status, JSON.stringify(body)).toBe(201);
+    const { apiKey, keyInfo } = body.data;
+    expect(apiKey.split('.')[0]).toBe(keyInfo.prefix);
+    const other = client(app.url, apiKey);
+    expect(await other.get('/api/apikeys/debug-user')).toMatchObject({
+      status: 200,
+      body: { data: { authMethod: 'api_key' } },
+    });
+    const listed = await http.get('/api/apikeys');
+    expect(listed.text).toContain(keyInfo.prefix);
+    expect(listed.text).not.toContain(apiKey.split('.')[1]);
+    expect((await http.delete(`/api/apikeys/${keyInfo.id}`)).status).toBe(204);
+    expect((await other.get('/api/users/me')).status).toBe(401);
+    expect(await http.delete(`/api/apikeys/${keyInfo.id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'API_KEY_NOT_FOUND' },
+    });
+  });
+
+  it('have a label where none was sent', async () => {
+    const { body } = await http.post<Created>('/api/apikeys', {});
+    expect(body.data.keyInfo.label).not.toBe('');
+  });
+
+  it('expire, and cannot be made expired', async () => {
+    expect(await http.post('/api/apikeys', { expiresAt: '2020-01-01' })).toMatchObject({
+      status: 422,
+      body: { error: 'expiresAt must be in the future' },
+    });
+    const soon = new Date(Date.now() + 1500).toISOString();
+    const { body } = await http.post<Created>('/api/apikeys', { expiresAt: soon });
+    const brief = client(app.url, body.data.apiKey);
+    await expect.poll(async () => (await brief.get('/api/users/me')).status, { timeout: 10_000 }).toBe(401);
+  });
+
+  it('do what their scopes say', async () => {
+    const reader = await app.newClient(['read']);
+    expect((await reader.get('/api/memories')).status).toBe(200);
+    expect((await reader.post('/api/memories/search', { query: 'x' })).status).toBe(200);
+    for (const refused of [
+      await reader.post('/api/memories', { content: 'x' }),
+      await reader.get('/api/apikeys'),
+      await reader.delete('/api/memories/bulk', { ids: ['x'], confirmDeletion: true }),
+    ]) {
+      expect(refused).toMatchObject({ status: 403, body: { code: 'SCOPE_REQUIRED' } });
+    }
+  });
+
+  it('of another user are unknown', async () => {
+    const { body } = await (await app.newClient()).post<Created>('/api/apikeys', {});
+    expect((await http.delete(`/api/apikeys/${body.data.keyInfo.id}`)).status).toBe(404);
+  });
+
+  it('are guessed only so often from one address, while a valid one always passes', async () => {
+    const statuses = [];
+    for (let i = 0; i < 40; i++)
+      statuses.push((await client(app.url, `cmk_live_x${i}.y`).get('/api/users/me')).status);
+    expect(statuses[0]).toBe(401);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await http.get('/api/users/me')).status).toBe(200);
+  });
+});
+
+describe.each(engines)('a POST sent again on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+    http = await app.newClient();
+  });
+  afterAll(() => app.close());
+
+  const count = async () =>
+    ((await http.get('/api/memories')).body as { pagination: { count: number } }).pagination.count;
+
+  it('with the same Idempotency-Key gives the first answer again, byte for byte', async () => {
+    const before = await count();
+    const key = { 'idempotency-key': 'k1' };
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => http.post('/api/memories', { content: 'once' }, key)),
+    );
+    const later = await http.post('/api/memories', { content: 'once' }, key);
+    expect(new Set([...all, later].map(({ text }) => text)).size).toBe(1);
+    expect(later.headers.get('idempotency-replayed')).toBe('true');
+    expect(await count()).toBe(before + 1);
+  });
+
+  it('with the same key and another body is refused', async () => {
+    await http.post('/api/memories', { content: 'a' }, { 'idempotency-key': 'k2' });
+    expect(await http.post('/api/memories', { content: 'b' }, { 'idempotency-key': 'k2' })).toMatchObject({
+      status: 422,
+      body: { code: 'IDEMPOTENCY_KEY_REUSED' },
+    });
+  });
+
+  it('with the same key by another user is theirs alone', async () => {
+    const other = await app.newClient();
+    const [mine, theirs] = [
+      await http.post('/api/memories', { content: 'c' }, { 'idempotency-key': 'k3' }),
+      await other.post('/api/memories', { content: 'c' }, { 'idempotency-key': 'k3' }),
+    ];
+    expect(theirs.status).toBe(201);
+    expect(theirs.text).not.toBe(mine.text);
+  });
+
+  it('without a key, after the first was answered, is a new record', async () => {
+    const before = await count();
+    await http.post('/api/memories', { content: 'twice' });
+    await http.post('/api/memories', { content: 'twice' });
+    expect(await count()).toBe(before + 2);
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+import { sendRaw } from '../support/raw-request.ts';
+
+type Refusal = { error: string; code: string; requestId: string };
+
+describe.each(engines)('HTTP on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+  let authorization: string;
+  beforeAll(async () => {
+    app = await newAppFixture(engine, {
+      MEMORYD_CORS_ORIGINS: 'https://app.example',
+      MEMORYD_BODY_BYTES_MAX: '200000',
+    });
+    http = await app.newClient();
+    authorization = `Bearer ${http.key}`;
+  });
+  afterAll(() => app.close());
+
+  const json = { 'content-type': 'application/json' };
+  const refused = (status: number, code: string) => ({
+    status,
+    body: { code, error: expect.any(String), requestId: expect.any(String) },
+  });
+
+  it('names the request in a header of every answer and in every error body', async () => {
+    const fine = await http.get('/api/users/me', { 'x-request-id': 'mine-1' });
+    expect(fine.headers.get('x-request-id')).toBe('mine-1');
+    const odd = await http.get<Refusal>('/api/nowhere', { 'x-request-id': 'has spaces & more' });
+    expect(odd.headers.get('x-request-id')).toBe(odd.body.requestId);
+    expect(odd.body.requestId).toMatch(/^[\w.-]{1,64}$/);
+    expect(odd).toMatchObject(refused(404, 'ROUTE_NOT_FOUND'));
+  });
+
+  it('tells the methods of a path that is asked with another', async () => {
+    const answer = await http.send('PATCH', '/api/apikeys');
+    expect(answer).toMatchObject(refused(405, 'METHOD_NOT_ALLOWED'));
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
+  });
+
+  it('answers HEAD as GET without a body, and OPTIONS', async () => {
+    const head = await http.send('HEAD', '/api/users/me');
+    expect([head.status, head.text]).toEqual([200, '']);
+    expect((await http.send('OPTIONS', '/api/apikeys')).status).toBe(204);
+  });
+
+  it('collapses slashes in front and bears one behind', async () => {
+    expect(
+      (await sendRaw(app.url, { method: 'GET', path: '//api/users/me', headers: { authorization } })).status,
+    ).toBe(200);
+    expect((await http.get('/api/users/me/')).status).toBe(200);
+  });
+
+  it('takes empty bodies as none, whatever the content type says', async () => {
+    for (const headers of [{ authorization }, { authorization, ...json }]) {
+      const answer = await sendRaw(app.url, {
+        method: 'POST',
+        path: '/api/apikeys',
+        headers: { ...headers, 'content-length': '0' },
+      });
+      expect(answer.status, answer.text).toBe(201);
+    }
+  });
+
+  it('reads a JSON body on DELETE', async () => {
+    const answer = await http.delete('/api/memories/bulk', { ids: ['x'], confirmDeletion: true });
+    expect(answer).toMatchObject({ status: 200, body: { deleted: 0, failed: 1 } });
+  });
+
+  it('refuses bodies that it cannot read', async () => {
+    const send = (rawBody: string, headers: Record<string, string> = json) =>
+      http.send('POST', '/api/memories', { rawBody, headers });
+    expect(await send('{"content":')).toMatchObject(refused(400, 'BODY_UNREADABLE'));
+    expect(await send('<a/>', { 'content-type': 'text/xml' })).toMatchObject(
+      refused(415, 'MEDIA_TYPE_UNSUPPORTED'),
+    );
+    expect(await send(JSON.stringify({ content: 'x'.repeat(300_000) }))).toMatchObject(
+      refused(413, 'BODY_TOO_LARGE'),
+    );
+    expect(await send(`{"content": ${'['.repeat(90_000)}${']'.repeat(90_000)}}`)).toMatchObject({
+      status: 422,
+    });
+    expect(await send('"text"')).toMatchObject(refused(422, 'INPUT_INVALID'));
+  });
+
+  it('refuses what is not HTTP in the same form', async () => {
+    const large = await sendRaw(app.url, {
+      method: 'GET',
+      path: '/livez',
+      headers: { 'x-large': 'x'.repeat(40_000) },
+    });
+    expect(large.status).toBe(431);
+    expect(JSON.parse(large.text)).toMatchObject({
+      code: 'HEADERS_TOO_LARGE',
+      requestId: expect.any(String),
+    });
+    const broken = await sendRaw(app.url, {
+      method: 'GET',
+      path: '/api/memories/%E0%A4%A',
+      headers: { authorization },
+    });
+    expect(broken.status).toBe(400);
+    expect(JSON.parse(broken.text)).toMatchObject({ code: 'REQUEST_INVALID' });
+  });
+
+  it('refuses texts that could not be given back, naming the field', async () => {
+    const nul = await http.post<Refusal>('/api/memories', { content: 'a\0b' });
+    expect(nul).toMatchObject(refused(422, 'INPUT_INVALID'));
+    expect(nul.body.error).toContain('content');
+    const half = await http.send<Refusal>('POST', '/api/memories', {
+      rawBody: '{"content":"x","topics":["\\ud800"]}',
+      headers: json,
+    });
+    expect(half.body.error).toContain('topics[0]');
+    expect((await http.get('/api/memories/search?q=%00')).status).toBe(422);
+  });
+
+  it('reads numbers and booleans from a URL, and never from a text in a body', async () => {
+    expect((await http.get('/api/memories?limit=5')).status).toBe(200);
+    const typed = await http.post<Refusal>('/api/memories', { content: 5 });
+    expect(typed.body).toMatchObject({ code: 'INPUT_INVALID', error: 'content must be a text' });
+  });
+
+  it('leaves prototypes alone', async () => {
+    const answer = await http.send('POST', '/api/memories', {
+      rawBody: '{"content":"p","__proto__":{"a":1},"constructor":{"prototype":{"b":1}}}',
+      headers: json,
+    });
+    expect(answer.status).toBe(201);
+    expect(({} as Record<string, unknown>).a).toBeUndefined();
+  });
+
+  it('compresses long answers for who asks, and leaves short ones', async () => {
+    await http.post('/api/memories', { content: 'long '.repeat(2000) });
+    const headers = { authorization, 'accept-encoding': 'gzip' };
+    const answer = await fetch(`${app.url}/api/memories`, { headers });
+    expect(answer.headers.get('content-encoding')).toBe('gzip');
+    expect(((await answer.json()) as { data: unknown[] }).data.length).toBeGreaterThan(0);
+    expect((await fetch(`${app.url}/livez`, { headers })).headers.get('content-encoding')).toBeNull();
+  });
+
+  it('lets browsers of the named origins call, and no others', async () => {
+    const allowed = await http.get('/api/users/me', { origin: 'https://app.example' });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    const other = await http.get('/api/users/me', { origin: 'https://evil.example' });
+    expect(other.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  it('is described without a key, and shows a page that loads nothing from elsewhere', async () => {
+    const document = await fetch(`${app.url}/api/openapi.json?noCache=1`);
+    expect([document.status, document.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    const page = await (await fetch(`${app.url}/docs/`)).text();
+    expect(
+      [...page.matchAll(/(?:src|href)="([^"]+)"/g)]
+        .map(([, link]) => link)
+        .filter((link) => /^(https?:)?\/\//.test(link)),
+    ).toEqual([]);
+  });
+
+  it('is alive, healthy and measured by route, never by what was asked', async () => {
+    await http.get('/api/memories/search?q=extraordinarysecret');
+    expect(await (await fetch(`${app.url}/livez`)).json()).toMatchObject({ status: 'alive' });
+    expect(await (await fetch(`${app.url}/health`)).json()).toMatchObject({
+      status: 'healthy',
+      checks: { store: { status: 'up' } },
+    });
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    expect(metrics).toContain('route="/api/memories/search"');
+    expect(metrics).not.toContain('extraordinarysecret');
+  });
+});
