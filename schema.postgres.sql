@@ -170,7 +170,7 @@ CREATE TABLE keyword_documents (
     keys TSVECTOR NOT NULL,
     PRIMARY KEY (user_id, doc)
   );
-CREATE INDEX keyword_documents_keys ON keyword_documents USING GIN (keys);
+CREATE INDEX keyword_documents_keys ON keyword_documents USING GIN (keys) WITH (fastupdate = off);
 CREATE SEQUENCE document_numbers;
 CREATE TABLE user_terms (
     user_id BIGINT NOT NULL,

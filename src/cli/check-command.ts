@@ -83,6 +83,7 @@ function describeFaults(faults: UserFaults): string[] {
   const lists: readonly [string, readonly (string | number)[]][] = [
     ['records missing from the keyword index', faults.missing.map(({ doc }) => doc)],
     ['documents with other words than their record', faults.wrongWords.map(({ doc }) => doc)],
+    ['records with words that the vocabulary lacks', faults.unknownWords.map(({ doc }) => doc)],
     ['records with a wrong number of terms, traits or speaker', faults.wrongColumns.map(({ doc }) => doc)],
     ['memories with a wrong effective state', faults.wrongStates],
     ['conversations with a wrong number of memories', memoryCounts.map(({ id }) => id)],

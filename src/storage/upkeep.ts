@@ -15,6 +15,8 @@ export interface UserFaults {
   readonly missing: readonly DocumentRef[];
   /** Documents that hold other words than their record. */
   readonly wrongWords: readonly DocumentRef[];
+  /** Records with words that the user's vocabulary lacks; one for each word. Words beyond the records do no harm. */
+  readonly unknownWords: readonly DocumentRef[];
   /** Records whose number of terms, traits or speaker are not those of their text. */
   readonly wrongColumns: readonly DocumentRef[];
   /** What the user's counters of live memories and of terms in them lack; negative where they are too high. */

@@ -123,6 +123,19 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
+    it('finds and restores words that the vocabulary lacks', async () => {
+      const memory = await writeMemory(engine.forUser(user), { content: 'walrus and whale' });
+      await subject.corrupt(`DELETE FROM user_terms WHERE term LIKE 'w%'`);
+      const report = await check();
+      expect(report.faults).toMatchObject([
+        { missing: [], wrongWords: [], unknownWords: [{ kind: 'memory', doc: memory.doc }] },
+      ]);
+      await engine.close();
+      engine = await subject.open(wordIndexer);
+      await repair(report);
+      expect(await check()).toMatchObject(clean);
+    });
+
     it('finds and removes documents of no record and of users that are gone', async () => {
       const memory = await writeMemory(engine.forUser(user), { content: 'walrus' });
       await subject.plantDocument(user, 700);

@@ -5,7 +5,11 @@ import type { KnownTerms } from '../sql/known-terms.ts';
 import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '../sql/posting-keys.ts';
 import type { Database } from '../sql/schema.ts';
 
-/** A tsvector of finished keys under a GIN index: PostgreSQL as a plain inverted index. */
+/**
+ * A tsvector of finished keys under a GIN index: PostgreSQL as a plain inverted index. Without `fastupdate`, for its
+ * list of pending entries is read from end to end by every lookup: at 5,000 memories just written, five terms took
+ * 30 ms with it and 0.65 ms once it was emptied. Creates are about a tenth slower without it.
+ */
 export const keywordStatements = [
   `CREATE TABLE keyword_documents (
     user_id BIGINT NOT NULL,
@@ -13,7 +17,7 @@ export const keywordStatements = [
     keys TSVECTOR NOT NULL,
     PRIMARY KEY (user_id, doc)
   )`,
-  'CREATE INDEX keyword_documents_keys ON keyword_documents USING GIN (keys)',
+  'CREATE INDEX keyword_documents_keys ON keyword_documents USING GIN (keys) WITH (fastupdate = off)',
   'CREATE SEQUENCE document_numbers',
   `CREATE TABLE user_terms (
     user_id BIGINT NOT NULL,

@@ -15,7 +15,6 @@ import { userReaders, userWriters } from '../sql/user-stores.ts';
 import { indexedWrites } from './indexed-writes.ts';
 import { PostgresKeywordReader } from './keyword-index.ts';
 import { postgresMigrations } from './migrations.ts';
-import { pendingListCleaner } from './pending-list-cleaner.ts';
 import { createPool, kyselyOver } from './pool.ts';
 import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
 import { UserQueues } from './user-queues.ts';
@@ -65,19 +64,16 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
   };
 
-  const upkeep = new SqlUpkeep(
-    {
-      indexer: options.indexer,
-      read: db,
-      write: inTransaction,
-      writeOf,
-      stores: { forUser },
-      snapshot: (body) => withSnapshot(db, body),
-      eraseOrphans,
-      resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
-    },
-    pendingListCleaner(db, queues),
-  );
+  const upkeep = new SqlUpkeep({
+    indexer: options.indexer,
+    read: db,
+    write: inTransaction,
+    writeOf,
+    stores: { forUser },
+    snapshot: (body) => withSnapshot(db, body),
+    eraseOrphans,
+    resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
+  });
 
   return {
     name: 'postgres',

@@ -11,7 +11,6 @@ import { postgresGroups } from './write-group.ts';
 export class UserQueues {
   readonly #db: Kysely<Database>;
   readonly #queues = new Map<number, WriteQueue<Kysely<Database>>>();
-  #taken = 0;
 
   constructor(db: Kysely<Database>) {
     this.#db = db;
@@ -21,13 +20,7 @@ export class UserQueues {
     return [...this.#queues.values()].reduce((sum, queue) => sum + queue.depth, 0);
   }
 
-  /** Bodies queued since the start, done or not. */
-  get taken(): number {
-    return this.#taken;
-  }
-
   run<T>(userId: number, body: (tx: Kysely<Database>) => Promise<T>): Promise<T> {
-    this.#taken++;
     const queue = this.#queues.get(userId) ?? this.#open(userId);
     return queue.run(body);
   }

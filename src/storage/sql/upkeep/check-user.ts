@@ -36,6 +36,8 @@ export class UserCheck {
   readonly #missing: DocumentRef[] = [];
   readonly #wrongWords: DocumentRef[] = [];
   readonly #wrongColumns: DocumentRef[] = [];
+  readonly #unknownWords: DocumentRef[] = [];
+  #vocabulary = new Set<string>();
   readonly #wrongStates: string[] = [];
   readonly #memoriesOf = new Map<string, number>();
   readonly #total = { documents: 0, terms: 0 };
@@ -46,6 +48,7 @@ export class UserCheck {
 
   /** @returns undefined where all is well */
   async run(): Promise<UserFaults | undefined> {
+    await this.#readVocabulary();
     await this.#checkVersions(await this.#wantedStates());
     const memoryCounts = await this.#checkConversations();
     const counters = await this.#countersLack();
@@ -54,13 +57,19 @@ export class UserCheck {
       missing: this.#missing,
       wrongWords: this.#wrongWords,
       wrongColumns: this.#wrongColumns,
+      unknownWords: this.#unknownWords,
       wrongStates: this.#wrongStates,
       memoryCounts,
       counters,
     };
-    const lists = [this.#missing, this.#wrongWords, this.#wrongColumns, this.#wrongStates, memoryCounts];
+    const lists = Object.values(faults).filter((value) => Array.isArray(value));
     const wrong = counters.documents !== 0 || counters.terms !== 0 || lists.some((list) => list.length > 0);
     return wrong ? faults : undefined;
+  }
+
+  async #readVocabulary(): Promise<void> {
+    const rows = await this.#parts.db.tables.selectFrom('user_terms').select('term').execute();
+    this.#vocabulary = new Set(rows.map(({ term }) => term));
   }
 
   async #wantedStates(): Promise<Map<string, EffectiveState>> {
@@ -90,7 +99,11 @@ export class UserCheck {
   }
 
   #checkVersion(row: VersionRow, states: ReadonlyMap<string, EffectiveState>): void {
-    this.#compare('memory', row, this.#parts.indexer.memory(toMemory(row)));
+    const document = this.#parts.indexer.memory(toMemory(row));
+    this.#compare('memory', row, document);
+    const unknown = document.terms.filter((term) => !this.#vocabulary.has(term));
+    if (unknown.length > 0) this.#unknownWords.push({ kind: 'memory', doc: row.doc });
+    for (const term of unknown) this.#vocabulary.add(term);
     if (row.closed_at !== null || row.trashed !== 0) return;
     this.#total.documents++;
     this.#total.terms += row.term_count;

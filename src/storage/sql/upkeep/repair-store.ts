@@ -52,8 +52,9 @@ async function eraseOrphans(parts: UpkeepParts, { orphans }: CheckReport): Promi
     await paced(() => parts.write((db) => parts.eraseOrphans(db, [...new Set(chunk.map(({ doc }) => doc))])));
 }
 
-function documentsOf({ missing, wrongWords, wrongColumns }: UserFaults) {
-  const byDoc = new Map([...missing, ...wrongWords, ...wrongColumns].map((ref) => [ref.doc, ref]));
+function documentsOf({ missing, wrongWords, wrongColumns, unknownWords }: UserFaults) {
+  const all = [...missing, ...wrongWords, ...wrongColumns, ...unknownWords];
+  const byDoc = new Map(all.map((ref) => [ref.doc, ref]));
   return [...byDoc.values()];
 }
 

@@ -7,13 +7,13 @@ import type { IdleWorker } from './idle-worker.ts';
 import { repairStore } from './repair-store.ts';
 import type { UpkeepParts } from './upkeep-parts.ts';
 
-/** Upkeep of the index, the same on both engines; `merger` is the engine's own. */
+/** Upkeep of the index, the same on both engines but for what SQLite merges when idle. */
 export class SqlUpkeep implements Upkeep {
   readonly #parts: UpkeepParts;
-  readonly #merger: IdleWorker;
+  readonly #merger: IdleWorker | undefined;
   readonly #rebuild: AnalyzerRebuild;
 
-  constructor(parts: UpkeepParts, merger: IdleWorker) {
+  constructor(parts: UpkeepParts, merger?: IdleWorker) {
     this.#parts = parts;
     this.#merger = merger;
     this.#rebuild = new AnalyzerRebuild(parts);
@@ -33,11 +33,11 @@ export class SqlUpkeep implements Upkeep {
   }
 
   start(): void {
-    this.#merger.start();
+    this.#merger?.start();
     this.#rebuild.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#merger.stop(), this.#rebuild.stop()]);
+    await Promise.all([this.#merger?.stop(), this.#rebuild.stop()]);
   }
 }
