@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { UserService } from '../domain/users/user-service.ts';
@@ -23,6 +23,7 @@ export async function firstStart({ users, keys, apiKey, sqlitePath, print }: Fir
   }
   const created = await keys.create(user, { label: 'first key' });
   const path = join(sqlitePath === undefined ? 'data' : dirname(sqlitePath), 'first-key');
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${created.apiKey}\n`, { mode: 0o600 });
   chmodSync(path, 0o600);
   print(

@@ -80,7 +80,12 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     upkeep,
     idempotency: new SqlIdempotencyStore({ read: db, write: inTransaction }),
     keys: new SqlKeyStore({ read: db, write: inTransaction }),
-    users: new SqlUserStore({ read: db, write: inTransaction, eraseDocuments }),
+    users: new SqlUserStore({
+      read: db,
+      write: inTransaction,
+      eraseDocuments,
+      afterErasure: async () => undefined,
+    }),
     forUser,
     indexFor,
     queueDepth: () => queues.depth,

@@ -24,6 +24,8 @@ export interface UserStoreParts {
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   /** Takes all documents of a user out of the keyword index, within the given transaction. */
   readonly eraseDocuments: (db: Kysely<Database>, userId: number) => Promise<void>;
+  /** What is left to do once an erasure is committed, so that no text stays behind. */
+  readonly afterErasure: () => Promise<void>;
 }
 
 function toUser(row: UsersTable): User {
@@ -99,6 +101,7 @@ export class SqlUserStore implements UserStore {
       }
       await db.deleteFrom('users').where('id', '=', user.id).execute();
     });
+    await this.#parts.afterErasure();
   }
 
   async count(): Promise<number> {

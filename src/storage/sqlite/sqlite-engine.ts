@@ -109,12 +109,15 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     segmentMerger(write, queue),
   );
 
+  /** `secure_delete` clears the file; the WAL is emptied here, unless a reader still needs it. */
+  const afterErasure = async () => void write.pragma('wal_checkpoint(TRUNCATE)');
+
   return {
     name: 'sqlite',
     upkeep,
     idempotency: new SqlIdempotencyStore({ read: readDb, write: runWrite }),
     keys: new SqlKeyStore({ read: readDb, write: runWrite }),
-    users: new SqlUserStore({ read: readDb, write: runWrite, eraseDocuments }),
+    users: new SqlUserStore({ read: readDb, write: runWrite, eraseDocuments, afterErasure }),
     forUser,
     indexFor,
     queueDepth: () => queue.depth,
