@@ -3,6 +3,8 @@ import type { Candidates } from './candidates.ts';
 import type { SearchPlan } from './plan.ts';
 import { type InConversation, scoreInConversation } from './rank/in-conversation.ts';
 import { wordWeights } from './rank/weights.ts';
+import type { HeldPhrase } from './terms/hold-phrases.ts';
+import type { Reading } from './terms/read-terms.ts';
 
 /** What was found and how it is ranked; everything that an explanation needs is kept. */
 export interface Fused {
@@ -12,6 +14,9 @@ export interface Fused {
   readonly scores?: Float64Array;
   readonly keyword?: KeywordMatches;
   readonly inConversation?: InConversation;
+  /** Words of the query that count as other terms. */
+  readonly readings?: readonly Reading[];
+  readonly phrases?: readonly HeldPhrase[];
 }
 
 /** Scores from what the arms found: pure, the same for the same input. */

@@ -1,7 +1,9 @@
 import { invalidInput } from '../domain/shared/errors.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
-import type { AnalyzeQuery } from './ports.ts';
+import type { AnalyzeQuery, AnalyzeWithOffsets } from './ports.ts';
 import type { MemoryFilter, MemoryOrder, SearchRequest } from './request.ts';
+import { type QueryWord, unfinishedWord, wordsOf } from './terms/query-words.ts';
+import { type QuotedPhrase, quotedPhrases } from './terms/quoted-phrases.ts';
 import type { NamedPeriod } from './time/named-periods.ts';
 import { timePhrases } from './time/time-phrases.ts';
 
@@ -12,6 +14,11 @@ export const queryTermsMax = 64;
 export interface SearchPlan extends MemoryOrder {
   /** Different terms of the query, in order; empty when browsing or when nothing in it is a term. */
   readonly terms: readonly string[];
+  /** Words of the query that may hold slips. */
+  readonly words: readonly QueryWord[];
+  /** The last word, where it may still be going on. */
+  readonly unfinished: string | undefined;
+  readonly phrases: readonly QuotedPhrase[];
   readonly browse: boolean;
   /** Times that the query speaks of; they are preferred, never required. */
   readonly periods: readonly NamedPeriod[];
@@ -21,6 +28,11 @@ export interface SearchPlan extends MemoryOrder {
   readonly context: boolean;
   readonly explain: boolean;
   readonly includeFacets: boolean;
+}
+
+export interface Analyzer {
+  readonly analyzeQuery: AnalyzeQuery;
+  readonly analyzeWithOffsets: AnalyzeWithOffsets;
 }
 
 function assertRange(from: number | undefined, to: number | undefined, names: string): void {
@@ -33,13 +45,20 @@ function assertRange(from: number | undefined, to: number | undefined, names: st
  * @param now what "yesterday" in the query is counted from
  * @throws 422 for ranges that contain nothing
  */
-export function planSearch(request: SearchRequest, analyzeQuery: AnalyzeQuery, now: EpochMs): SearchPlan {
+export function planSearch(
+  request: SearchRequest,
+  { analyzeQuery, analyzeWithOffsets }: Analyzer,
+  now: EpochMs,
+): SearchPlan {
   const { filter } = request;
   assertRange(filter.createdFrom, filter.createdTo, 'ingestionTimeFrom and ingestionTimeTo');
   assertRange(filter.eventFrom, filter.eventTo, 'eventTimeFrom and eventTimeTo');
   const query = request.query?.trim() ?? '';
   return {
     terms: query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax),
+    words: wordsOf(query, analyzeWithOffsets),
+    unfinished: unfinishedWord(request.query ?? ''),
+    phrases: quotedPhrases(query, analyzeQuery),
     browse: query === '',
     periods: request.context ? timePhrases(query, now) : [],
     filter,

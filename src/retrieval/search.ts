@@ -1,29 +1,29 @@
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
-import { keywordArm } from './arms/keyword-arm.ts';
+import { scoreTerms } from './arms/keyword-arm.ts';
 import { type Candidates, candidatesFor, passingRows, type RetrievalParts } from './candidates.ts';
 import { type Fused, fuse } from './fuse.ts';
-import { planSearch, type SearchPlan } from './plan.ts';
-import type { AnalyzeQuery, AnalyzeWithOffsets } from './ports.ts';
+import type { RowTest } from './index/row-filter.ts';
+import { type Analyzer, planSearch, type SearchPlan } from './plan.ts';
 import { firstRows, type RowOrder } from './rank/order.ts';
 import { byScore, byTime } from './rank/sort-orders.ts';
 import type { SearchAnswer, SearchRequest } from './request.ts';
 import { facetsOf } from './shape/facets.ts';
 import { shapeHits } from './shape/hits.ts';
+import { holdPhrases } from './terms/hold-phrases.ts';
+import { readTerms } from './terms/read-terms.ts';
 
-export interface SearchParts extends RetrievalParts {
-  readonly analyzeQuery: AnalyzeQuery;
-  readonly analyzeWithOffsets: AnalyzeWithOffsets;
+export interface SearchParts extends RetrievalParts, Analyzer {
   readonly clock: Clock;
 }
 
-/** The whole way of a search: plan, arms, fuse, shape. */
+/** The whole way of a search: plan, what its words are read as, arms, fuse, shape. */
 export async function searchMemories(
   parts: SearchParts,
   user: UserRef,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
-  const plan = planSearch(request, parts.analyzeQuery, parts.clock.now());
+  const plan = planSearch(request, parts, parts.clock.now());
   const candidates = await candidatesFor(parts, user, plan.filter);
   const fused = plan.browse
     ? { rows: passingRows(candidates) }
@@ -45,8 +45,12 @@ async function runArms(
   plan: SearchPlan,
   candidates: Candidates,
 ): Promise<Fused> {
-  const postings = await parts.readerFor(user).postings('memory', plan.terms);
-  return fuse(plan, candidates, keywordArm(candidates.index, plan.terms, postings, candidates.passes));
+  const { index } = candidates;
+  const { terms, readings } = await readTerms(parts.readerFor(user), index, plan);
+  const { memories } = parts.stores.forUser(user);
+  const { phrases, rows } = await holdPhrases({ phrases: plan.phrases, terms, candidates, memories });
+  const passes: RowTest = rows ? (row) => rows.has(row) : candidates.passes;
+  return { ...fuse(plan, { index, passes }, scoreTerms(index, terms, passes)), readings, phrases };
 }
 
 function pageOf(plan: SearchPlan, { index }: Candidates, { rows, scores }: Fused): number[] {

@@ -37,5 +37,10 @@ export function rootOf(word: string): string {
   if (former !== undefined) return remember(word, former);
   if (!asciiLetters.test(word)) return word;
   const own = Buffer.from(word, 'latin1').toString('latin1');
-  return remember(own, stopWords.has(own) ? '' : stemmer(own));
+  return remember(own, freshRootOf(own));
+}
+
+/** `rootOf` of a word in lower-case ASCII letters, without remembering: for words that are only tried out. */
+export function freshRootOf(word: string): string {
+  return stopWords.has(word) ? '' : stemmer(word);
 }

@@ -19,6 +19,8 @@ const phrases: Readonly<Record<Ingredient, string>> = {
 export interface ExplainedParts {
   /** Words of the memory that are terms of the query. */
   readonly matchedTerms: readonly string[];
+  /** How the query was read. */
+  readonly notes: readonly string[];
   /** What each ingredient gave, in their order; undefined where memories are judged alone. */
   readonly contributions: Float64Array | undefined;
   readonly ownScore: number;
@@ -35,13 +37,13 @@ function reasonOf(matchedTerms: readonly string[], ownScore: number, strongest: 
   return `Stands beside memories that match${strongest ? `: helped by ${strongest}` : ''}.`;
 }
 
-/** The reason in words, and what each part of the score gave, strongest first. */
-export function explain({ matchedTerms, contributions, ownScore }: ExplainedParts): Explanation {
+/** The reason in words; what each part of the score gave, strongest first, then how the query was read. */
+export function explain({ matchedTerms, notes, contributions, ownScore }: ExplainedParts): Explanation {
   if (!contributions) {
     return {
       matchReason: reasonOf(matchedTerms, ownScore, undefined),
       matchedTerms,
-      contributingFactors: [`${phrases.own} ${signed(ownScore)}`],
+      contributingFactors: [`${phrases.own} ${signed(ownScore)}`, ...notes],
     };
   }
   const given = ingredients
@@ -52,7 +54,7 @@ export function explain({ matchedTerms, contributions, ownScore }: ExplainedPart
   return {
     matchReason: reasonOf(matchedTerms, ownScore, helper && phrases[helper.name]),
     matchedTerms,
-    contributingFactors: given.map(({ name, value }) => `${phrases[name]} ${signed(value)}`),
+    contributingFactors: [...given.map(({ name, value }) => `${phrases[name]} ${signed(value)}`), ...notes],
   };
 }
 

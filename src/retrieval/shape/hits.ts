@@ -8,6 +8,7 @@ import type { SearchHit } from '../request.ts';
 import { browsed, explain } from './explanation.ts';
 import { matchedWords } from './matched-words.ts';
 import { previewLengthMax, previewOf } from './preview.ts';
+import { readingNotes } from './reading-notes.ts';
 
 export interface HitsInput {
   readonly plan: SearchPlan;
@@ -31,14 +32,20 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
       own,
     );
   const places = new Map(page.map((row, i) => [index.columns.docs[row], { row, rank: ranks?.[i] ?? null }]));
-  const terms = new Set(plan.terms);
+  const readings = fused.readings ?? [];
+  const terms = new Set([...plan.terms, ...readings.flatMap((reading) => reading.terms)]);
   return memories.flatMap((memory) => {
     const place = places.get(memory.doc);
     if (!place) return [];
     const wanted = terms.size > 0 && (plan.explain || memory.content.length > previewLengthMax);
     const words = wanted ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
     const hit = { memory, preview: previewOf(memory.content, words[0]?.start) };
-    const found = { ...place, matchedTerms: words.map(({ word }) => word), withReason: plan.explain };
+    const found = {
+      ...place,
+      matchedTerms: words.map(({ word }) => word),
+      notes: plan.explain ? readingNotes(words, readings, fused.phrases ?? []) : [],
+      withReason: plan.explain,
+    };
     return { ...hit, ...(own ? ranked(fused, own[place.row], found) : listed(plan.explain)) };
   });
 }
@@ -54,10 +61,15 @@ interface Found {
   readonly row: number;
   readonly rank: number | null;
   readonly matchedTerms: readonly string[];
+  readonly notes: readonly string[];
   readonly withReason: boolean;
 }
 
-function ranked(fused: Fused, ownScore: number, { row, rank, matchedTerms, withReason }: Found): Ranking {
+function ranked(
+  fused: Fused,
+  ownScore: number,
+  { row, rank, matchedTerms, notes, withReason }: Found,
+): Ranking {
   const contributions = fused.inConversation?.contributionsOf(row);
   const byWords = ownScore > 0;
   return {
@@ -66,7 +78,7 @@ function ranked(fused: Fused, ownScore: number, { row, rank, matchedTerms, withR
     fulltextRank: byWords ? rank : null,
     matchedVia: [byWords ? 'fulltext' : 'conversation'],
     branchScores: branchScores(ownScore, contributions),
-    ...(withReason && { explanation: explain({ matchedTerms, contributions, ownScore }) }),
+    ...(withReason && { explanation: explain({ matchedTerms, notes, contributions, ownScore }) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { AnalyzeWithOffsets } from '../ports.ts';
 /** A word of a memory that is a term of the query, as it stands there. */
 export interface MatchedWord {
   readonly word: string;
+  readonly term: string;
   /** UTF-16 units from the start of the text. */
   readonly start: number;
 }
@@ -19,7 +20,7 @@ export function matchedWords(
   const words = new Map<string, MatchedWord>();
   for (const { term, start, end } of analyzeWithOffsets(content.slice(0, searchedLengthMax))) {
     const word = content.slice(start, end);
-    if (terms.has(term) && !words.has(word)) words.set(word, { word, start });
+    if (terms.has(term) && !words.has(word)) words.set(word, { word, term, start });
   }
   return [...words.values()];
 }

@@ -1,0 +1,73 @@
+import type { Memory } from '../../domain/memories/memory.ts';
+import type { MemoryReader } from '../../domain/memories/memory-store.ts';
+import type { LiveTerm } from '../arms/live-terms.ts';
+import type { Candidates } from '../candidates.ts';
+import { phraseTest, type QuotedPhrase } from './quoted-phrases.ts';
+
+export interface HeldPhrase {
+  readonly text: string;
+  /** False where no memory that passes the filter has it so: its words count as plain words. */
+  readonly held: boolean;
+}
+
+export interface HeldPhrases {
+  readonly phrases: readonly HeldPhrase[];
+  /** Rows that hold every phrase that is held; undefined where none is. */
+  readonly rows: ReadonlySet<number> | undefined;
+}
+
+/** Memories read to look for one phrase, the newest of those that hold all its words. */
+const readMax = 2000;
+const readAtOnce = 200;
+
+interface PhraseInput {
+  readonly phrases: readonly QuotedPhrase[];
+  readonly terms: readonly LiveTerm[];
+  readonly candidates: Candidates;
+  readonly memories: MemoryReader;
+}
+
+/** Each phrase narrows what the ones before it left; one that nothing left holds is not asked for. */
+export async function holdPhrases({
+  phrases,
+  terms,
+  candidates,
+  memories,
+}: PhraseInput): Promise<HeldPhrases> {
+  const rowsOf = new Map(terms.map(({ term, rows }) => [term, rows]));
+  const { seqs, docs } = candidates.index.columns;
+  let held: ReadonlySet<number> | undefined;
+  const found: HeldPhrase[] = [];
+  for (const phrase of phrases) {
+    const lists = phrase.terms.flatMap((term) => (rowsOf.get(term) ? [rowsOf.get(term) ?? []] : []));
+    const rows = inAll(lists)
+      .filter((row) => candidates.passes(row) && (held?.has(row) ?? true))
+      .sort((a, b) => seqs[b] - seqs[a])
+      .slice(0, readMax);
+    const test = phraseTest(phrase.text);
+    const standing = new Set<number>();
+    for (let i = 0; i < rows.length; i += readAtOnce) {
+      const slice = rows.slice(i, i + readAtOnce);
+      const rowOfDoc = new Map(slice.map((row) => [docs[row], row]));
+      for (const memory of await memories.findByDocs([...rowOfDoc.keys()])) {
+        const row = rowOfDoc.get(memory.doc);
+        if (row !== undefined && textsOf(memory).some(test)) standing.add(row);
+      }
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    found.push({ text: phrase.text, held: standing.size > 0 });
+    if (standing.size > 0) held = standing;
+  }
+  return { phrases: found, rows: held };
+}
+
+function textsOf({ content, name, topics }: Memory): string[] {
+  return name === null ? [content, ...topics] : [content, name, ...topics];
+}
+
+/** Numbers that are in each of the rising lists. */
+function inAll(lists: readonly (readonly number[])[]): number[] {
+  const [shortest = [], ...others] = [...lists].sort((a, b) => a.length - b.length);
+  const sets = others.map((list) => new Set(list));
+  return shortest.filter((row) => sets.every((set) => set.has(row)));
+}

@@ -1,0 +1,50 @@
+import { charClass, classAt } from '../analysis/char-class.ts';
+import { fold } from '../analysis/fold.ts';
+import type { AnalyzeQuery } from '../ports.ts';
+
+/** Further quotes of a query are plain words. */
+const phrasesMax = 8;
+
+/** Words in quotation marks, which must stand so in a memory. */
+export interface QuotedPhrase {
+  readonly text: string;
+  /** What memories that hold it have in common: its terms, never none. */
+  readonly terms: readonly string[];
+}
+
+/** Marks that open after a letter or close before one are inches, code or slips: `5" and 6"`. */
+const quoted =
+  /(?<![\p{L}\p{N}])(?:"([^"]+)"|\u201c([^\u201c\u201d]+)\u201d|\u00ab([^\u00ab\u00bb]+)\u00bb)(?![\p{L}\p{N}])/gu;
+const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** The phrases in quotation marks that have terms, in order, each once. */
+export function quotedPhrases(query: string, analyzeQuery: AnalyzeQuery): QuotedPhrase[] {
+  const phrases = new Map<string, QuotedPhrase>();
+  for (const [, straight, curly, pointed] of query.matchAll(quoted)) {
+    const text = (straight ?? curly ?? pointed).trim();
+    const terms = analyzeQuery(text);
+    if (terms.length > 0 && phrases.size < phrasesMax) phrases.set(wordsIn(text), { text, terms });
+  }
+  return [...phrases.values()];
+}
+
+/** Words as they stand, in lower case and folded, with one space around each. */
+function wordsIn(text: string): string {
+  return ` ${(fold(text).toLowerCase().match(wordPattern) ?? []).join(' ')} `;
+}
+
+function isDense(text: string, at: number): boolean {
+  return classAt(text, at) === charClass.dense;
+}
+
+/**
+ * A test whether a text holds the phrase word for word, stop words included; case, accents and punctuation do not
+ * count. In scripts without spaces a phrase may begin and end anywhere.
+ */
+export function phraseTest(phrase: string): (text: string) => boolean {
+  const words = wordsIn(phrase);
+  const from = isDense(words, 1) ? 1 : 0;
+  const last = [...words.trimEnd()].at(-1) ?? '';
+  const wanted = words.slice(from, isDense(last, 0) ? -1 : undefined);
+  return (text) => wordsIn(text).includes(wanted);
+}

@@ -1,0 +1,130 @@
+import { type LiveTerm, liveTerms, mergedTerm } from '../arms/live-terms.ts';
+import type { UserIndex } from '../index/user-index.ts';
+import type { SearchPlan } from '../plan.ts';
+import type { IndexReader } from '../ports.ts';
+import { completedRoots } from './completions.ts';
+import type { QueryWord } from './query-words.ts';
+import { rootsOneSlipAway, slipShape, slipsAllowed, slipsBetween } from './slips.ts';
+
+/** A word of the query that counts as other terms, which memories of the user hold. */
+export interface Reading {
+  /** As typed; `…` behind it where it was unfinished. */
+  readonly typed: string;
+  readonly terms: readonly string[];
+}
+
+export interface ReadTerms {
+  readonly terms: readonly LiveTerm[];
+  readonly readings: readonly Reading[];
+}
+
+/**
+ * What a word read otherwise weighs beside one read as typed. An unfinished word that memories hold as it is
+ * probably is complete. Chosen, not fitted: no collection that we know has unfinished words or slips.
+ */
+const weights = { completed: 0.7, completedToo: 0.3, oneSlip: 0.8, twoSlips: 0.6 } as const;
+
+const completionsMax = 32;
+/** Words looked at for slips in one query, and of these for two: that reads the whole vocabulary. */
+const slipWordsMax = 8;
+const twoSlipWordsMax = 2;
+const candidatesMax = 32;
+const shapedMax = 2000;
+/** Of the terms as near as each other, the most frequent. */
+const readingsMax = 4;
+
+/** The terms of a query as the user's own memories hold them: unfinished words completed, words with slips mended. */
+export async function readTerms(reader: IndexReader, index: UserIndex, plan: SearchPlan): Promise<ReadTerms> {
+  return new TermReader(reader, index).read(plan);
+}
+
+class TermReader {
+  readonly #reader: IndexReader;
+  readonly #index: UserIndex;
+  #scans = 0;
+
+  constructor(reader: IndexReader, index: UserIndex) {
+    this.#reader = reader;
+    this.#index = index;
+  }
+
+  async read({ terms, words, unfinished }: SearchPlan): Promise<ReadTerms> {
+    const [typed, completions] = await Promise.all([
+      this.#live(terms),
+      unfinished === undefined ? [] : this.#completions(unfinished),
+    ]);
+    const rowsOf = new Map(typed.map(({ term, rows }) => [term, rows]));
+    const found: LiveTerm[] = [...typed];
+    const readings: Reading[] = [];
+    const others = completions.filter(({ term }) => !rowsOf.has(term));
+    if (unfinished !== undefined && others.length > 0) {
+      const exact = words.find(({ word }) => word === unfinished);
+      const rows = (exact && rowsOf.get(exact.term)) ?? [];
+      found.push(mergedTerm(others, rows, rows.length > 0 ? weights.completedToo : weights.completed));
+      readings.push({ typed: `${exact?.typed ?? unfinished}…`, terms: others.map(({ term }) => term) });
+    }
+    const unknown = words.filter(
+      ({ term, word }) =>
+        rowsOf.get(term)?.length === 0 &&
+        slipsAllowed(word) > 0 &&
+        !(word === unfinished && completions.length > 0),
+    );
+    for (const word of unknown.slice(0, slipWordsMax)) {
+      const mended = await this.#mend(word);
+      if (mended === undefined) continue;
+      found.push(mergedTerm(mended.terms, [], mended.weight));
+      readings.push({ typed: word.typed, terms: mended.terms.map(({ term }) => term) });
+    }
+    return { terms: found, readings };
+  }
+
+  /** Terms with their live rows, in the order given. */
+  async #live(terms: readonly string[]): Promise<LiveTerm[]> {
+    if (terms.length === 0) return [];
+    return liveTerms(this.#index, terms, await this.#reader.postings('memory', terms));
+  }
+
+  async #liveAmong(candidates: readonly string[]): Promise<LiveTerm[]> {
+    return (await this.#live(candidates)).filter(({ rows }) => rows.length > 0);
+  }
+
+  /** The terms that the word may become and live memories hold, in order of code points. */
+  async #completions(unfinished: string): Promise<LiveTerm[]> {
+    const { vocabulary } = this.#reader;
+    const [longer, roots] = await Promise.all([
+      vocabulary.beginningWith(unfinished, completionsMax),
+      vocabulary.among(completedRoots(unfinished)),
+    ]);
+    return this.#liveAmong([...new Set([...longer, ...roots])].sort());
+  }
+
+  /** The nearest terms that live memories hold, the most frequent first; undefined where none is near enough. */
+  async #mend({ word }: QueryWord): Promise<{ terms: LiveTerm[]; weight: number } | undefined> {
+    const roots = rootsOneSlipAway(word);
+    const one = roots === undefined ? await this.#shaped(word, 1) : await this.#near(roots);
+    if (one.length > 0) return { terms: one, weight: weights.oneSlip };
+    const isCommon = roots?.length === 0;
+    if (isCommon || slipsAllowed(word) < 2 || this.#scans >= twoSlipWordsMax) return undefined;
+    this.#scans++;
+    const two = await this.#shaped(word, 2);
+    return two.length > 0 ? { terms: two, weight: weights.twoSlips } : undefined;
+  }
+
+  async #near(roots: readonly string[]): Promise<LiveTerm[]> {
+    const known = await this.#reader.vocabulary.among(roots);
+    return this.#mostFrequent(known.sort().slice(0, candidatesMax));
+  }
+
+  async #shaped(word: string, slips: 1 | 2): Promise<LiveTerm[]> {
+    const shaped = await this.#reader.vocabulary.shaped(slipShape(word, slips), shapedMax);
+    const between = slipsBetween(word, slips);
+    return this.#mostFrequent(shaped.filter((term) => between(term) <= slips).slice(0, candidatesMax));
+  }
+
+  async #mostFrequent(candidates: readonly string[]): Promise<LiveTerm[]> {
+    const live = await this.#liveAmong(candidates);
+    return live
+      .sort((a, b) => b.rows.length - a.rows.length || (a.term < b.term ? -1 : 1))
+      .slice(0, readingsMax);
+  }
+}

@@ -1,0 +1,98 @@
+import { freshRootOf } from '../analysis/word-roots.ts';
+import type { TermShape } from '../ports.ts';
+import { editDistance } from './edit-distance.ts';
+
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+const asciiLetters = /^[a-z]+$/;
+/** Endings that stemming takes away are at most this long ("ational"). */
+const endingLengthMax = 7;
+
+/** Slips that a word of so many letters may have: fewer letters leave too many words within reach. */
+export function slipsAllowed(word: string): 0 | 1 | 2 {
+  const count = [...word].length;
+  if (count < 5 || count > 32) return 0;
+  return count < 9 ? 1 : 2;
+}
+
+/** All words one slip away from a word of ASCII letters: one letter more, less or other, or two neighbours swapped. */
+export function oneSlipAway(word: string): Set<string> {
+  const found = new Set<string>();
+  for (let i = 0; i <= word.length; i++) {
+    const [head, tail] = [word.slice(0, i), word.slice(i)];
+    for (const letter of letters) {
+      found.add(head + letter + tail);
+      if (tail !== '') found.add(head + letter + tail.slice(1));
+    }
+    if (tail !== '') found.add(head + tail.slice(1));
+    if (tail.length > 1) found.add(head + tail[1] + tail[0] + tail.slice(2));
+  }
+  found.delete(word);
+  return found;
+}
+
+/**
+ * Terms of words one slip away; undefined where the alphabet is too large to try them all. A slip in a word too
+ * common to be a term ("wolud") has none.
+ */
+export function rootsOneSlipAway(word: string): string[] | undefined {
+  if (!asciiLetters.test(word)) return undefined;
+  const roots = new Set<string>();
+  for (const other of oneSlipAway(word)) {
+    const root = freshRootOf(other);
+    if (root === '' && other.length > 3) return [];
+    if (root.length > 1) roots.add(root);
+  }
+  roots.delete(freshRootOf(word));
+  return [...roots];
+}
+
+/** Three parts, of which two slips leave one whole, unless one swaps letters across a border: so also those swapped. */
+function parts(word: string): { beginnings: string[]; middles: string[]; ends: string[] } {
+  const third = Math.ceil(word.length / 3);
+  const [a, b] = [third, word.length - third];
+  return {
+    beginnings: [word.slice(0, a), word.slice(0, a - 1) + word[a]],
+    middles: a < b ? [word.slice(a, b)] : [],
+    ends: [word.slice(b), word[b - 1] + word.slice(b + 1)],
+  };
+}
+
+/** What to ask the vocabulary for: every term that `slipsBetween` may accept has this shape. */
+export function slipShape(word: string, slips: 1 | 2): TermShape {
+  const root = asciiLetters.test(word) ? freshRootOf(word) : word;
+  const [ofWord, ofRoot] = [parts(word), parts(root)];
+  const merged = (name: 'beginnings' | 'middles' | 'ends') => [
+    ...new Set([...ofWord[name], ...ofRoot[name]]),
+  ];
+  const shortest = root === word && !asciiLetters.test(word) ? word.length : word.length - endingLengthMax;
+  return {
+    beginnings: merged('beginnings'),
+    middles: merged('middles'),
+    ends: merged('ends'),
+    lengthMin: Math.max(3, Math.min(shortest, root.length) - slips),
+    lengthMax: word.length + slips,
+  };
+}
+
+/**
+ * A function that says by how many slips a word and a term differ, `max + 1` for more than `max`. Words are compared
+ * as they are and by their stems; a slip in an ending that stemming would have taken away is mended first.
+ */
+export function slipsBetween(word: string, max: 1 | 2): (term: string) => number {
+  if (!asciiLetters.test(word)) return (term) => editDistance(word, term, max);
+  const root = freshRootOf(word);
+  const mended = new Set<string>();
+  for (const other of oneSlipAway(word)) {
+    const stem = freshRootOf(other);
+    if (stem !== '' && stem.length <= other.length - 2) mended.add(stem);
+  }
+  return (term) => {
+    const direct = Math.min(editDistance(word, term, max), editDistance(root, term, max));
+    if (direct <= max) return direct;
+    for (const stem of mended) {
+      const rest = editDistance(stem, term, max - 1);
+      if (rest < max) return rest + 1;
+    }
+    return max + 1;
+  };
+}
