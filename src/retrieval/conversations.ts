@@ -62,9 +62,11 @@ async function memoryScores(
   const postings = await parts.readerFor(user).postings('memory', terms);
   const { terms: matches } = keywordArm(index, terms, postings, passes);
   const scores = conversationScores(index, matches);
-  return new Map(
-    [...scores].map(([conversation, score]) => [index.conversations.value(conversation), score]),
-  );
+  const found = new Map<string, number>();
+  scores.forEach((score, conversation) => {
+    if (score > 0) found.set(index.conversations.value(conversation), score);
+  });
+  return found;
 }
 
 async function titleScores(

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, invalidInput } from '../shared/errors.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -29,8 +29,8 @@ export interface Authenticated {
   readonly key: ApiKey;
 }
 
-function hash(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+function hashOf(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
 }
 
 /** Public part and secret of a key; a text without a dot has no secret. */
@@ -58,7 +58,7 @@ export class KeyService {
     const { prefix, secret } = splitKey(key);
     const found = await this.#store.findByPrefix(prefix);
     const expected = found ? Buffer.from(found.key.secretHash, 'hex') : this.#noHash;
-    const matches = timingSafeEqual(hash(secret), expected);
+    const matches = timingSafeEqual(hashOf(secret), expected);
     const now = this.#clock.now();
     if (!found || !matches || found.key.revokedAt !== null) return undefined;
     if (found.key.expiresAt !== null && found.key.expiresAt <= now) return undefined;
@@ -95,7 +95,7 @@ export class KeyService {
       expiresAt: expiresAt ?? null,
       lastUsedAt: null,
     };
-    const stored: StoredKey = { ...keyInfo, secretHash: hash(secret).toString('hex'), revokedAt: null };
+    const stored: StoredKey = { ...keyInfo, secretHash: hashOf(secret).toString('hex'), revokedAt: null };
     await this.#store.insert(stored);
     return { apiKey, keyInfo };
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
@@ -35,9 +35,12 @@ const flightsMax = 10_000;
 const keyLengthMax = 255;
 
 function fingerprintOf(request: FastifyRequest): string {
-  const hash = createHash('sha256');
-  hash.update(`${request.method} ${request.url}\n`).update(JSON.stringify(request.body ?? null));
-  return hash.digest('base64url');
+  return hash(
+    'sha256',
+    `${request.method} ${request.url}
+${JSON.stringify(request.body ?? null)}`,
+    'base64url',
+  );
 }
 
 function keyOf(request: FastifyRequest): string | undefined {

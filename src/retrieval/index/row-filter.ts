@@ -5,10 +5,10 @@ import type { UserIndex } from './user-index.ts';
 
 export type RowTest = (row: number) => boolean;
 
-const hiddenStates = new Set([
-  effectiveStates.indexOf('superseded'),
-  effectiveStates.indexOf('contradicted'),
-]);
+/** By number of the state: 1 where a search hides it. */
+const hiddenStates = Uint8Array.from(effectiveStates, (state) =>
+  state === 'superseded' || state === 'contradicted' ? 1 : 0,
+);
 
 /**
  * The filter as one test on rows of `index`.
@@ -26,13 +26,16 @@ export function rowTest(
     ...topicTests(index, filter),
   ];
   for (const rows of allowed) tests.push((row) => rows.has(row));
-  return (row) => tests.every((test) => test(row));
+  return (row) => {
+    for (let i = 0; i < tests.length; i++) if (!tests[i](row)) return false;
+    return true;
+  };
 }
 
 function stateTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
   const { effectiveState, memoryType, conversation } = index.columns;
   const tests: RowTest[] = [];
-  if (!filter.includeSuperseded) tests.push((row) => !hiddenStates.has(effectiveState[row]));
+  if (!filter.includeSuperseded) tests.push((row) => hiddenStates[effectiveState[row]] === 0);
   if (filter.memoryType !== undefined) {
     const wanted = memoryTypes.indexOf(filter.memoryType);
     tests.push((row) => memoryType[row] === wanted);

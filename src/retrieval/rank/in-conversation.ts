@@ -44,7 +44,7 @@ export interface InConversation {
 }
 
 /** The rows with a term, and their neighbours up to two places away. */
-function reachedRows(index: UserIndex, own: Float64Array, terms: readonly TermMatches[]): number[] {
+function reachedRows(index: UserIndex, terms: readonly TermMatches[]): number[] {
   const { previous, next } = index.conversationRows;
   const seen = new Uint8Array(index.size);
   const reached: number[] = [];
@@ -53,9 +53,11 @@ function reachedRows(index: UserIndex, own: Float64Array, terms: readonly TermMa
     seen[row] = 1;
     reached.push(row);
   };
+  const expanded = new Uint8Array(index.size);
   for (const { rows } of terms) {
     for (const row of rows) {
-      if (own[row] === 0 || seen[row] === 2) continue;
+      if (expanded[row] === 1) continue;
+      expanded[row] = 1;
       reach(row);
       const [before, after] = [previous[row], next[row]];
       reach(before);
@@ -90,37 +92,48 @@ export function scoreInConversation({
 }: InConversationInput): InConversation {
   const { previous, next } = index.conversationRows;
   const { conversation, traits, speaker } = index.columns;
-  const rows = reachedRows(index, own, terms).filter(passes);
+  const rows = reachedRows(index, terms).filter(passes);
   const whole = conversationScores(index, terms);
-  const ofConversation = (row: number) => whole.get(conversation[row]) ?? 0;
   const perOwn = 1 / (bestOf(rows, (row) => own[row]) || bestOf([...own.keys()], (row) => own[row]) || 1);
-  const perConversation = 1 / (bestOf(rows, ofConversation) || 1);
+  const perConversation = 1 / (bestOf(rows, (row) => whole[conversation[row]]) || 1);
   const speakers = index.speakersNamed(new Set(terms.map(({ term }) => term)));
-  const x = (row: number) => (row === noRow ? 0 : own[row] * perOwn);
-  const asks = (row: number) => row !== noRow && (traits[row] & documentTraits.question) !== 0;
-
+  // Own BM25 in units of the best; the place behind the last row stands for "no neighbour".
+  const x = new Float64Array(index.size + 1);
+  for (const { rows: holding } of terms) for (const row of holding) x[row] = own[row] * perOwn;
+  const nobody = index.size;
+  const neighbour = (links: Int32Array, row: number) =>
+    row === nobody || links[row] === noRow ? nobody : links[row];
+  const asks = (row: number) => row !== nobody && (traits[row] & documentTraits.question) !== 0;
   const timeFit = (row: number) =>
     Math.max(...periods.map((period) => closeness(period, index.orderTime(row))));
 
-  const contribute = (row: number, parts: Float64Array): Float64Array => {
-    const [before, after] = [previous[row], next[row]];
+  const contribute = (row: number, parts: Float64Array): number => {
+    const before = neighbour(previous, row);
+    const after = neighbour(next, row);
     const question = asks(row);
-    parts[0] = x(row);
-    parts[1] = w.before * x(before);
-    parts[2] = w.after * x(after);
-    parts[3] = before === noRow ? 0 : w.twoBefore * x(previous[before]);
-    parts[4] = after === noRow ? 0 : w.twoAfter * x(next[after]);
-    parts[5] = asks(before) ? w.questionBefore * x(before) : 0;
-    parts[6] = question ? w.answerAfter * x(after) : 0;
-    parts[7] = w.conversation * ofConversation(row) * perConversation;
-    parts[8] = speakers.has(speaker[row]) ? w.speaker : 0;
+    parts[0] = x[row];
+    parts[1] = w.before * x[before];
+    parts[2] = w.after * x[after];
+    parts[3] = w.twoBefore * x[neighbour(previous, before)];
+    parts[4] = w.twoAfter * x[neighbour(next, after)];
+    parts[5] = asks(before) ? w.questionBefore * x[before] : 0;
+    parts[6] = question ? w.answerAfter * x[after] : 0;
+    parts[7] = w.conversation * whole[conversation[row]] * perConversation;
+    parts[8] = speakers.size > 0 && speakers.has(speaker[row]) ? w.speaker : 0;
     parts[9] = question ? w.question : 0;
     parts[10] = question && (traits[row] & documentTraits.short) !== 0 ? w.shortQuestion : 0;
     parts[11] = periods.length === 0 ? 0 : w.time * timeFit(row);
-    return parts;
+    let sum = 0;
+    for (let i = 0; i < parts.length; i++) sum += parts[i];
+    return sum;
   };
   const scores = new Float64Array(index.size);
   const parts = new Float64Array(ingredients.length);
-  for (const row of rows) scores[row] = contribute(row, parts).reduce((sum, part) => sum + part, 0);
-  return { rows, scores, contributionsOf: (row) => contribute(row, new Float64Array(ingredients.length)) };
+  for (const row of rows) scores[row] = contribute(row, parts);
+  const contributionsOf = (row: number) => {
+    const kept = new Float64Array(ingredients.length);
+    contribute(row, kept);
+    return kept;
+  };
+  return { rows, scores, contributionsOf };
 }

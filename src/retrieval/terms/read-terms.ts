@@ -4,7 +4,7 @@ import type { SearchPlan } from '../plan.ts';
 import type { IndexReader } from '../ports.ts';
 import { completedRoots } from './completions.ts';
 import type { QueryWord } from './query-words.ts';
-import { rootsOneSlipAway, slipShape, slipsAllowed, slipsBetween } from './slips.ts';
+import { rootsOfTwoSwaps, rootsOneSlipAway, slipShape, slipsAllowed, slipsBetween } from './slips.ts';
 
 /** A word of the query that counts as other terms, which memories of the user hold. */
 export interface Reading {
@@ -116,9 +116,12 @@ class TermReader {
   }
 
   async #shaped(word: string, slips: 1 | 2): Promise<LiveTerm[]> {
-    const shaped = await this.#reader.vocabulary.shaped(slipShape(word, slips), shapedMax);
+    const { vocabulary } = this.#reader;
+    const shaped = await vocabulary.shaped(slipShape(word, slips), shapedMax);
+    const swapped = slips === 2 ? await vocabulary.among(rootsOfTwoSwaps(word)) : [];
     const between = slipsBetween(word, slips);
-    return this.#mostFrequent(shaped.filter((term) => between(term) <= slips).slice(0, candidatesMax));
+    const near = [...new Set([...swapped.sort(), ...shaped.filter((term) => between(term) <= slips)])];
+    return this.#mostFrequent(near.slice(0, candidatesMax));
   }
 
   async #mostFrequent(candidates: readonly string[]): Promise<LiveTerm[]> {

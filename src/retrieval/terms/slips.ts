@@ -46,6 +46,30 @@ export function rootsOneSlipAway(word: string): string[] | undefined {
   return [...roots];
 }
 
+function withoutOrSwapped(word: string): string[] {
+  const found: string[] = [];
+  for (let i = 0; i < word.length; i++) {
+    found.push(word.slice(0, i) + word.slice(i + 1));
+    if (i > 0) found.push(word.slice(0, i - 1) + word[i] + word[i - 1] + word.slice(i + 1));
+  }
+  return found;
+}
+
+/**
+ * Terms of words with two letters swapped or one too many, twice. Comparing with stems misses two slips in an ending
+ * (`administartino`); these are the commonest and few enough to try, all pairs of slips would be 300,000.
+ */
+export function rootsOfTwoSwaps(word: string): string[] {
+  if (!asciiLetters.test(word)) return [];
+  const roots = new Set<string>();
+  for (const once of withoutOrSwapped(word)) {
+    for (const twice of withoutOrSwapped(once)) roots.add(freshRootOf(twice));
+  }
+  roots.delete('');
+  roots.delete(freshRootOf(word));
+  return [...roots];
+}
+
 /** Three parts, of which two slips leave one whole, unless one swaps letters across a border: so also those swapped. */
 function parts(word: string): { beginnings: string[]; middles: string[]; ends: string[] } {
   const third = Math.ceil(word.length / 3);
