@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { parseConfig } from '../../src/config/load.ts';
+import { createServices, openStorage } from '../../src/container.ts';
+import type { User } from '../../src/domain/users/user.ts';
+import type { AppServices } from '../../src/http/services.ts';
+import type { SearchAnswer, SearchRequest } from '../../src/retrieval/request.ts';
+import type { StorageEngine } from '../../src/storage/engine.ts';
+import { type Engine, newDatabase } from './database.ts';
+
+/** The services over an empty store, with short ways to write and to search. */
+export interface SearchFixture {
+  readonly storage: StorageEngine;
+  readonly services: AppServices;
+  newUser(): Promise<User>;
+  /** A memory in a conversation of its own unless one is named; answers its id. */
+  write(user: User, content: string, conversationId?: string): Promise<string>;
+  /** Every memory judged alone and explained, unless asked otherwise. */
+  search(user: User, query: string, request?: Partial<SearchRequest>): Promise<SearchAnswer>;
+  /** Contents found, best first. */
+  found(user: User, query: string, request?: Partial<SearchRequest>): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const plain: SearchRequest = {
+  method: 'keyword',
+  mode: 'unified',
+  limit: 50,
+  offset: 0,
+  filter: { includeSuperseded: false },
+  sortBy: 'relevance',
+  order: 'desc',
+  context: false,
+  explain: true,
+  includeFacets: false,
+};
+
+export async function newSearchFixture(engine: Engine): Promise<SearchFixture> {
+  const database = await newDatabase(engine);
+  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+  const storage = await openStorage(config, { exclusive: true });
+  const services = createServices(config, storage);
+  const search = (user: User, query: string, request: Partial<SearchRequest> = {}) =>
+    services.search.search(user, { ...plain, query, ...request });
+  return {
+    storage,
+    services,
+    newUser: () => {
+      const name = `user-${randomUUID()}`;
+      return storage.users.insert({ publicId: randomUUID(), name, email: `${name}@example.test`, at: 1 });
+    },
+    write: async (user, content, conversationId = 'NEW') =>
+      (await services.memories.create(user, { content }, { conversationId })).memory.id,
+    search,
+    found: async (user, query, request) =>
+      (await search(user, query, request)).hits.map(({ memory }) => memory.content),
+    close: async () => {
+      await services.keys.close();
+      await storage.close();
+      await database.drop();
+    },
+  };
+}
