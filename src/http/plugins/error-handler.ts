@@ -59,7 +59,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
       cause instanceof Error
         ? { type: cause.name, code: (cause as { code?: string }).code, stack: stackOnly(cause) }
         : {};
-    request.log.error({ code: error.code, failure: shown }, 'request failed');
+    request.log.error({ requestId: request.id, code: error.code, failure: shown }, 'request failed');
   }
   if (error.retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfter)));
   if (error.status === 401) reply.header('WWW-Authenticate', 'Bearer');

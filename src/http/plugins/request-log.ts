@@ -8,8 +8,9 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    request.log.info(
+    app.log.info(
       {
+        requestId: request.id,
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
