@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { describeConfig, loadConfig } from '../config/load.ts';
 import { version } from '../lib/version.ts';
 import { checkCommand } from './check-command.ts';
+import { importCommand } from './import/import-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { serve } from './serve.ts';
 import { usersCommand } from './users-command.ts';
@@ -30,5 +31,6 @@ export function program(): Command {
     .addCommand(usersCommand(print))
     .addCommand(keysCommand(print))
     .addCommand(checkCommand(print))
+    .addCommand(importCommand(print))
     .addCommand(configCommand());
 }

@@ -1,0 +1,75 @@
+import { realpathSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { loadConfig } from '../../config/load.ts';
+import { findKey } from './find-key.ts';
+import type { Source } from './item.ts';
+import { openSource } from './open-source.ts';
+import { describeCounts } from './progress.ts';
+import { runImport } from './run-import.ts';
+
+interface Options {
+  readonly url?: string;
+  readonly key?: string;
+  readonly only?: string;
+  readonly state?: string;
+  readonly concurrency: number;
+}
+
+const concurrencyDefault = 8;
+const concurrencyMax = 64;
+const exitOnInterrupt = 130;
+
+/** `memoryd import FILE` */
+export function importCommand(print: (line: string) => void): Command {
+  return new Command('import')
+    .description('store the memories of a file (JSON Lines, or the LoCoMo layout) through the HTTP API')
+    .argument('<file>', 'see docs/import.md')
+    .option('--url <url>', 'of the service (default: this machine, at the configured port)', readUrl)
+    .option('--key <key>', 'API key (default: MEMORYD_API_KEY, else the first key of the store)')
+    .option('--only <id>', 'one conversation of a LoCoMo file')
+    .option('--state <path>', 'what is done already (default: FILE.import-state)')
+    .option('--concurrency <n>', 'requests at once', readConcurrency, concurrencyDefault)
+    .action((file: string, options: Options) => importFile(file, options, print));
+}
+
+async function importFile(file: string, options: Options, print: (line: string) => void): Promise<void> {
+  const config = loadConfig();
+  const source = openSource(file);
+  assertPart(source, options.only);
+  const interrupt = new AbortController();
+  const onSignal = () => interrupt.abort();
+  // Once: a second signal ends the process at once, as it would have without us.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
+  const { stopped, ...counts } = await runImport({
+    source,
+    identity: realpathSync(file),
+    statePath: options.state ?? `${file}.import-state`,
+    url: options.url ?? `http://127.0.0.1:${config.port}`,
+    key: findKey(options.key, config),
+    only: options.only,
+    concurrency: options.concurrency,
+    signal: interrupt.signal,
+  });
+  print(describeCounts(counts));
+  if (stopped === undefined) process.exitCode = counts.refused > 0 ? 1 : 0;
+  else if (interrupt.signal.aborted) process.exitCode = exitOnInterrupt;
+  else throw new Error(`${stopped}. Run the command again to go on from here.`);
+}
+
+function assertPart({ parts }: Source, only: string | undefined): void {
+  if (only === undefined || parts?.includes(only)) return;
+  if (parts === undefined)
+    throw new Error('--only takes a conversation of a LoCoMo file; this is JSON Lines.');
+  throw new Error(`--only ${only} is not in the file, which has ${parts.join(', ')}.`);
+}
+
+function readUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new InvalidArgumentError('It must begin with http:// or https://.');
+}
+
+function readConcurrency(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= concurrencyMax) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${concurrencyMax}.`);
+}

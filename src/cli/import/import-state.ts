@@ -1,0 +1,112 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { type ItemRange, ItemRanges } from './item-ranges.ts';
+
+const format = 1;
+const saveEveryMs = 1000;
+/** Saving takes at most one part of so many of the time. */
+const saveShare = 20;
+
+interface Written {
+  readonly format: number;
+  readonly user: string;
+  readonly identity: string;
+  readonly done: readonly ItemRange[];
+  readonly conversations: Readonly<Record<string, string>>;
+}
+
+export interface StateOwner {
+  /** Public id of the user whom the memories go to. */
+  readonly user: string;
+  /** What tells this file from others; that of a state already there wins. */
+  readonly identity: string;
+}
+
+/** What of a file is imported already, kept in a small file so that a later run goes on from there. */
+export class ImportState {
+  readonly done: ItemRanges;
+  readonly identity: string;
+  /** True when an earlier run left something. */
+  readonly resumed: boolean;
+  private readonly path: string;
+  private readonly user: string;
+  /** Conversation ids by title. */
+  private readonly conversations: Map<string, string>;
+  private nextSaveAt = 0;
+
+  /** @throws Error where the state is unreadable, or of another user */
+  constructor(path: string, { user, identity }: StateOwner) {
+    const written = readState(path);
+    if (written && written.user !== user)
+      throw new Error(
+        `${path} is of an import for another user (${written.user}). Name another one by --state.`,
+      );
+    this.path = path;
+    this.user = user;
+    this.identity = written?.identity ?? identity;
+    this.resumed = written !== undefined;
+    this.done = new ItemRanges(written?.done);
+    this.conversations = new Map(Object.entries(written?.conversations ?? {}));
+  }
+
+  conversationOf(title: string): string | undefined {
+    return this.conversations.get(title);
+  }
+
+  addConversation(title: string, id: string): void {
+    this.conversations.set(title, id);
+  }
+
+  /** Saves when the last time was long enough ago. */
+  saveNowAndThen(): void {
+    if (performance.now() >= this.nextSaveAt) this.save();
+  }
+
+  /** Replaces the file as a whole: whoever reads it finds the old or the new state. */
+  save(): void {
+    const began = performance.now();
+    const written: Written = {
+      format,
+      user: this.user,
+      identity: this.identity,
+      done: this.done.toArray(),
+      conversations: Object.fromEntries(this.conversations),
+    };
+    const temporary = `${this.path}.tmp`;
+    const file = openSync(temporary, 'w', 0o600);
+    try {
+      writeSync(file, `${JSON.stringify(written)}\n`);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, this.path);
+    const ended = performance.now();
+    this.nextSaveAt = ended + Math.max(saveEveryMs, saveShare * (ended - began));
+  }
+
+  remove(): void {
+    rmSync(this.path, { force: true });
+  }
+}
+
+function readState(path: string): Written | undefined {
+  if (!existsSync(path)) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    value = undefined;
+  }
+  const written = value as Partial<Written> | null | undefined;
+  if (written?.format === format && Array.isArray(written.done)) return written as Written;
+  throw new Error(`${path} is not the state of an import. Remove it, or name another one by --state.`);
+}

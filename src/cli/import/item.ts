@@ -1,0 +1,32 @@
+/** What the file says at one place: the body of a memory to create, or why there is none. */
+export interface Item {
+  /** Its place in the file, from 1: the line, or the turn counted through a whole LoCoMo file. */
+  readonly number: number;
+  /** How people are told of it, as "line 17". */
+  readonly label: string;
+  /** Its share of `Source.size`. */
+  readonly size: number;
+  /** Of its number and text: tells later whether the file is still the same there. */
+  readonly digest: number;
+  /** Id of the conversation of a LoCoMo file. */
+  readonly part?: string;
+  readonly content: Statement | { readonly refusal: string };
+}
+
+export interface Statement {
+  /** Title of the conversation to make or append to; absent: the body says, or the server decides. */
+  readonly conversation: string | undefined;
+  /** Items of one group are sent one after another; undefined: in no order. */
+  readonly group: string | undefined;
+  /** Body of `POST /api/memories`, without the conversation that `conversation` names. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+export interface Source {
+  /** Sum of the sizes of all items, about. */
+  readonly size: number;
+  /** From the beginning, each time it is called. */
+  items(): AsyncIterable<Item> | Iterable<Item>;
+  /** Ids that an item's `part` may have; undefined where items have none. */
+  readonly parts?: readonly string[];
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Item } from './item.ts';
+import { openSource } from './open-source.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'memoryd-source-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function read(content: string | Buffer): Promise<Item[]> {
+  const path = join(folder, 'file');
+  writeFileSync(path, content);
+  const items: Item[] = [];
+  for await (const item of openSource(path).items()) items.push(item);
+  return items;
+}
+
+const textOf = ({ content }: Item) => ('refusal' in content ? content.refusal : content.body.content);
+
+describe('openSource', () => {
+  it('numbers lines whatever ends them, and leaves out empty ones', async () => {
+    const items = await read('\ufeff{"content":"a"}\r\n\n  \n{"content":"b\u2028c"}\n{"content":"d"}');
+    expect(items.map((item) => [item.number, textOf(item)])).toEqual([
+      [1, 'a'],
+      [4, 'b\u2028c'],
+      [5, 'd'],
+    ]);
+  });
+
+  it('reads lines that are spread over several pieces of the file', async () => {
+    const contents = Array.from({ length: 40 }, (_, index) => `${index} ${'ж'.repeat(index * 1000)}`);
+    const text = contents.map((content) => JSON.stringify({ content })).join('\n');
+    expect(Buffer.byteLength(text)).toBeGreaterThan(1024 * 1024);
+    expect((await read(text)).map(textOf)).toEqual(contents);
+  });
+
+  it('refuses a line that is too long or not UTF-8, and reads the next one', async () => {
+    const long = `{"content":"${'x'.repeat(5 * 1024 * 1024)}"}\n`;
+    const broken = Buffer.concat([Buffer.from('{"content":"'), Buffer.from([0xff]), Buffer.from('"}\n')]);
+    const items = await read(Buffer.concat([Buffer.from(long), broken, Buffer.from('{"content":"fine"}')]));
+    expect(items.map(textOf)).toEqual(['the line is longer than 4 MiB', 'the line is not UTF-8', 'fine']);
+  });
+
+  it('takes a line for a line though its text speaks of conversations', async () => {
+    const content = 'The file begins with {"conversations": [ and goes on';
+    expect((await read(JSON.stringify({ content }))).map(textOf)).toEqual([content]);
+  });
+
+  it('says what is missing of the LoCoMo layout', async () => {
+    await expect(read('{"conversations": [')).rejects.toThrow('is not JSON');
+    await expect(read('{"conversations": [{"id": "a"}]}')).rejects.toThrow(
+      'a: "sessions" must be a list of objects',
+    );
+    const items = await read(
+      '{"conversations": [{"id": "a", "sessions": [{"number": 2, "turns": [{"id": "D1", "text": "x"}]}]}]}',
+    );
+    expect(items.map((item) => [item.label, textOf(item)])).toEqual([
+      ['a turn D1', 'speaker and text of a turn must be text'],
+    ]);
+  });
+
+  it('says that there is no file', () => {
+    expect(() => openSource(join(folder, 'nowhere'))).toThrow(/nowhere cannot be read: ENOENT/);
+  });
+});

@@ -1,0 +1,30 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Source } from './item.ts';
+import { jsonLinesSource } from './json-lines-source.ts';
+import { locomoSource } from './locomo-source.ts';
+
+const headBytes = 64 * 1024;
+/** Inside a text of JSON the quotes would be escaped; no field of a memory has this name. */
+const locomoMark = /"conversations"\s*:\s*\[/;
+
+/**
+ * Opens a file of either layout, told by its beginning.
+ * @throws Error where it cannot be read
+ */
+export function openSource(path: string): Source {
+  return locomoMark.test(readHead(path)) ? locomoSource(path) : jsonLinesSource(path);
+}
+
+function readHead(path: string): string {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const head = Buffer.alloc(headBytes);
+      return head.toString('utf8', 0, readSync(file, head, 0, headBytes, 0));
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,58 @@
+import cliProgress from 'cli-progress';
+
+export interface Counts {
+  imported: number;
+  refused: number;
+  skipped: number;
+}
+
+/** Shows people how far it is. */
+export interface Progress {
+  /** `doneSize` of the size that it was started with. */
+  update(doneSize: number, counts: Counts): void;
+  /** A line that stays. */
+  note(line: string): void;
+  stop(): void;
+}
+
+const lineEveryMs = 10_000;
+
+export function describeCounts({ imported, refused, skipped }: Counts): string {
+  return `imported ${imported}, refused ${refused}, skipped ${skipped}`;
+}
+
+/** A bar on standard error where that is a terminal, else a line every ten seconds. */
+export function startProgress(totalSize: number): Progress {
+  return process.stderr.isTTY ? barProgress(totalSize) : lineProgress(totalSize);
+}
+
+function barProgress(totalSize: number): Progress {
+  // Only the bars of a group can have lines printed above them.
+  const bars = new cliProgress.MultiBar({
+    format: 'importing {bar} {percentage}%, {eta_formatted} left; {counts}',
+    stream: process.stderr,
+    hideCursor: true,
+    fps: 5,
+  });
+  const bar = bars.create(totalSize, 0, { counts: '' });
+  return {
+    update: (doneSize, counts) =>
+      bar.update(Math.min(doneSize, totalSize), { counts: describeCounts(counts) }),
+    note: (line) => bars.log(`${line}\n`),
+    stop: () => bars.stop(),
+  };
+}
+
+function lineProgress(totalSize: number): Progress {
+  let nextAt = performance.now() + lineEveryMs;
+  const note = (line: string) => void process.stderr.write(`${line}\n`);
+  return {
+    update(doneSize, counts) {
+      if (performance.now() < nextAt) return;
+      nextAt = performance.now() + lineEveryMs;
+      note(`${Math.floor((100 * doneSize) / Math.max(1, totalSize))}%: ${describeCounts(counts)}`);
+    },
+    note,
+    stop: () => undefined,
+  };
+}

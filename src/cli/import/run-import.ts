@@ -1,0 +1,118 @@
+import { ApiClient, describe, ImportStopped } from './api-client.ts';
+import { assertUnchanged } from './assert-unchanged.ts';
+import { ImportState } from './import-state.ts';
+import { InGroups } from './in-groups.ts';
+import type { Item, Source } from './item.ts';
+import { type Counts, type Progress, startProgress } from './progress.ts';
+import { sendItem } from './send-item.ts';
+
+export interface ImportPlan {
+  readonly source: Source;
+  /** Tells the file from others, as the server remembers it. */
+  readonly identity: string;
+  readonly statePath: string;
+  readonly url: string;
+  readonly key: string;
+  /** The one part of the file to import; undefined: all. */
+  readonly only: string | undefined;
+  /** Requests at once. */
+  readonly concurrency: number;
+  /** Ends the import early, in good order. */
+  readonly signal: AbortSignal;
+}
+
+export interface ImportResult extends Counts {
+  /** Why it ended before the end of the file; running it again goes on. */
+  readonly stopped: string | undefined;
+}
+
+const pendingMax = 256;
+const firstPatienceMs = 3000;
+
+/**
+ * Imports a file through the HTTP API, beginning where an earlier run ended.
+ * @throws Error where nothing can be begun: server or key wrong, state or file not what an earlier run left
+ */
+export async function runImport(plan: ImportPlan): Promise<ImportResult> {
+  const { source, identity, statePath } = plan;
+  const api = new ApiClient(plan.url, plan.key, plan.signal);
+  const state = new ImportState(statePath, { user: await findUser(api, plan.url), identity });
+  if (state.resumed) await assertResumable(source, state, statePath);
+  state.save();
+  const counts: Counts = { imported: 0, refused: 0, skipped: 0 };
+  const progress = startProgress(source.size);
+  let stopped: string | undefined;
+  try {
+    await sendAll(plan, { api, state, counts, progress });
+  } catch (error) {
+    if (!(error instanceof ImportStopped)) throw error;
+    stopped = error.message;
+  } finally {
+    progress.stop();
+    state.save();
+  }
+  if (stopped === undefined && counts.refused === 0) state.remove();
+  return { ...counts, stopped };
+}
+
+async function findUser(api: ApiClient, url: string): Promise<string> {
+  const answer = await api.send({ path: '/api/users/me', patienceMs: firstPatienceMs });
+  const id = (answer.body.data as { id?: unknown } | undefined)?.id;
+  if (answer.status === 200 && typeof id === 'string') return id;
+  throw new Error(`${url} does not answer as memoryd does: ${describe(answer)}`);
+}
+
+async function assertResumable(source: Source, { done }: ImportState, statePath: string): Promise<void> {
+  try {
+    await assertUnchanged(source, done.toArray());
+  } catch (error) {
+    throw new Error(
+      `The file has changed since it was imported in part. ${(error as Error).message} ` +
+        `Undo the change, or remove ${statePath} to import everything again.`,
+    );
+  }
+}
+
+interface Run {
+  readonly api: ApiClient;
+  readonly state: ImportState;
+  readonly counts: Counts;
+  readonly progress: Progress;
+}
+
+async function sendAll({ source, only, concurrency, signal }: ImportPlan, run: Run): Promise<void> {
+  const groups = new InGroups({ running: concurrency, pending: pendingMax });
+  let doneSize = 0;
+  const finished = (item: Item) => {
+    doneSize += item.size;
+    run.progress.update(doneSize, run.counts);
+  };
+  const refuse = (item: Item, reason: string) => {
+    run.counts.refused++;
+    run.progress.note(`${item.label} refused: ${reason}`);
+    finished(item);
+  };
+  const send = async (item: Item, statement: Exclude<Item['content'], { refusal: string }>) => {
+    const outcome = await sendItem(run, item.number, statement);
+    if (outcome.kind === 'refused') return refuse(item, outcome.reason);
+    run.counts[outcome.kind]++;
+    run.state.done.add(item.number, item.digest);
+    run.state.saveNowAndThen();
+    finished(item);
+  };
+  try {
+    for await (const item of source.items()) {
+      const { content } = item;
+      if (signal.aborted) throw new ImportStopped('interrupted');
+      if (only !== undefined && item.part !== only) doneSize += item.size;
+      else if (run.state.done.has(item.number)) {
+        run.counts.skipped++;
+        finished(item);
+      } else if ('refusal' in content) refuse(item, content.refusal);
+      else await groups.add(content.group, () => send(item, content));
+    }
+  } finally {
+    // What is in flight is done by the server anyway: its outcome belongs into the state.
+    await groups.finish();
+  }
+}

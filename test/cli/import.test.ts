@@ -1,0 +1,226 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sqlitePath } from '../support/database.ts';
+import { type Client, client } from '../support/http-client.ts';
+import { poll } from '../support/poll.ts';
+import {
+  createUserKey,
+  engines,
+  newDatabase,
+  type Server,
+  startServer,
+  type TestDatabase,
+} from '../support/server.ts';
+import { newTempFolder } from '../support/temp-folder.ts';
+import { listAll, listByTitle, runImport, spawnImport, startImport } from './import-process.ts';
+
+const locomoFile = fileURLToPath(new URL('../fixtures/locomo-small.json', import.meta.url));
+
+describe.each(engines)('memoryd import on %s', (engine) => {
+  const folder = newTempFolder('import');
+  let database: TestDatabase;
+  let server: Server;
+  let users = 0;
+
+  beforeAll(async () => {
+    database = await newDatabase(engine);
+    server = await startServer({ databaseUrl: database.url });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+    folder.remove();
+  });
+
+  const newUser = async (): Promise<Client> =>
+    client(server.url, await createUserKey(database.url, `importer-${++users}`));
+  const write = (name: string, lines: readonly (object | string)[]): string => {
+    const path = join(folder.path, name);
+    const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
+    writeFileSync(path, `${texts.join('\n')}\n`);
+    return path;
+  };
+
+  it('groups lines into conversations, in their order, and gives them the time of the session', async () => {
+    const http = await newUser();
+    const trip = Array.from({ length: 20 }, (_, index) => ({
+      conversation: 'The trip',
+      sessionStart: '2024-05-01T10:00:00Z',
+      content: `trip ${index}`,
+    }));
+    const file = write('grouped.jsonl', [
+      ...trip.flatMap((line, index) => [line, { conversation: 'Work', content: `work ${index}` }]),
+      '',
+      {
+        conversation: 'The trip',
+        sessionStart: '2024-05-01',
+        eventTime: '2024-06-02',
+        content: 'trip later',
+      },
+      { conversation: null, sessionStart: null, content: 'alone', topics: ['one', 'two'], role: 'assistant' },
+    ]);
+
+    const end = await runImport(http, file);
+    expect(end).toEqual({ code: 0, out: ['imported 42, refused 0, skipped 0'], err: [] });
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    expect(await listByTitle(http)).toEqual({
+      'The trip': [...numbers.map((number) => `trip ${number}`), 'trip later'],
+      Work: numbers.map((number) => `work ${number}`),
+      alone: ['alone'],
+    });
+    const stored = await listAll(http);
+    const byContent = new Map(stored.map((memory) => [memory.content, memory]));
+    expect(byContent.get('trip 7')?.eventTime).toBe('2024-05-01T10:00:00.000Z');
+    expect(byContent.get('trip later')?.eventTime).toBe('2024-06-02T00:00:00.000Z');
+    expect(byContent.get('alone')).toMatchObject({ topics: ['one', 'two'], role: 'assistant' });
+    expect(existsSync(`${file}.import-state`)).toBe(false);
+
+    const again = await runImport(http, file);
+    expect(again).toEqual({ code: 0, out: ['imported 0, refused 0, skipped 42'], err: [] });
+    expect(await listAll(http)).toEqual(stored);
+  });
+
+  it('reports refused lines with their reason, and takes only those again when they are mended', async () => {
+    const http = await newUser();
+    const lines: (object | string)[] = [
+      { conversation: 'Good', content: 'first' },
+      '{"content": "cut o',
+      { conversation: 'Good', content: '' },
+      ['content'],
+      { conversation: 7, content: 'a number' },
+      { conversation: 'Good', conversationId: 'NEW', content: 'twice' },
+      { conversation: 'Good', content: 'when', sessionStart: 'the other day' },
+      { conversationId: 'conv_of_nobody', content: 'lost' },
+      { conversation: 'x'.repeat(501), content: 'long title' },
+      { conversation: 'Good', content: 'last' },
+    ];
+    const file = write('refused.jsonl', lines);
+    const refused = await runImport(http, file);
+    expect(refused).toMatchObject({ code: 1, out: ['imported 2, refused 8, skipped 0'] });
+    const reasons = [
+      /^line 2 refused: the line is not JSON: ./,
+      /^line 3 refused: content must not be empty/,
+      /^line 4 refused: the line must be a JSON object$/,
+      /^line 5 refused: conversation must be text$/,
+      /^line 6 refused: conversation and conversationId cannot both be given$/,
+      /^line 7 refused: .*eventTime/,
+      /^line 8 refused: .*[Cc]onversation/,
+      /^line 9 refused: its conversation: .*title.*500/,
+    ];
+    expect(refused.err).toHaveLength(reasons.length);
+    for (const reason of reasons) expect(refused.err).toContainEqual(expect.stringMatching(reason));
+
+    const mended = lines.map((line, index) =>
+      index > 0 && index < 9 ? { conversation: 'Good', content: `mended ${index}` } : line,
+    );
+    write('refused.jsonl', mended);
+    const second = await runImport(http, file);
+    expect(second).toEqual({ code: 0, out: ['imported 8, refused 0, skipped 2'], err: [] });
+    expect((await listByTitle(http)).Good?.sort()).toEqual(
+      ['first', 'last', ...[1, 2, 3, 4, 5, 6, 7, 8].map((index) => `mended ${index}`)].sort(),
+    );
+    expect(existsSync(`${file}.import-state`)).toBe(false);
+  });
+
+  it('reads the LoCoMo layout: sessions are conversations, turns memories at the time of their session', async () => {
+    const http = await newUser();
+    const state = join(folder.path, 'locomo.state');
+    const one = await runImport(http, locomoFile, ['--state', state, '--only', 'small-2']);
+    expect(one).toEqual({ code: 0, out: ['imported 51, refused 0, skipped 0'], err: [] });
+    const all = await runImport(http, locomoFile, ['--state', state]);
+    expect(all).toEqual({ code: 0, out: ['imported 67, refused 0, skipped 51'], err: [] });
+
+    type Turn = { speaker: string; text: string; imageCaption?: string };
+    type Session = { number: number; startedAt: string; turns: Turn[] };
+    const set = JSON.parse(readFileSync(locomoFile, 'utf8')) as {
+      conversations: { id: string; sessions: Session[] }[];
+    };
+    const expected: Record<string, string[]> = {};
+    for (const { id, sessions } of set.conversations)
+      for (const { number, turns } of sessions)
+        expected[`${id}, session ${number}`] = turns.map(
+          ({ speaker, text, imageCaption }) =>
+            `${speaker}: ${text}${imageCaption ? ` [shares ${imageCaption}]` : ''}`,
+        );
+    expect(await listByTitle(http)).toEqual(expected);
+    const captioned = (await listAll(http)).find(({ content }) => content.endsWith('on a wooden shelf]'));
+    expect(captioned?.eventTime).toBe('2024-03-16T10:05:00.000Z');
+
+    const none = await runImport(http, locomoFile, ['--only', 'small-9']);
+    expect(none).toMatchObject({ code: 1, out: [] });
+    expect(none.err.join()).toContain('small-1, small-2');
+  });
+
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'ended by %s and run again, stores every line once',
+    async (signal) => {
+      const http = await newUser();
+      const lines = Array.from({ length: 600 }, (_, index) => ({
+        conversation: `talk ${index % 7}`,
+        content: `line ${index}`,
+      }));
+      const file = write(`ended-${signal}.jsonl`, lines);
+      const { child, ended } = startImport(http, file);
+      await poll('some lines are stored', async () => {
+        const { body } = await http.get<{ pagination: { count: number } }>('/api/memories?limit=1');
+        return body.pagination.count > 60 ? true : undefined;
+      });
+      child.kill(signal);
+      expect((await ended).code).toBe(signal === 'SIGINT' ? 130 : null);
+      expect(existsSync(`${file}.import-state`)).toBe(true);
+      const before = (await listAll(http)).length;
+      expect(before).toBeLessThan(600);
+
+      const { code, out } = await runImport(http, file);
+      expect(code).toBe(0);
+      const [imported, refused, skipped] = (out.at(-1)?.match(/\d+/g) ?? []).map(Number);
+      expect(refused).toBe(0);
+      expect((imported ?? 0) + (skipped ?? 0)).toBe(600);
+      expect(skipped).toBeGreaterThanOrEqual(signal === 'SIGINT' ? before : 1);
+      const talks = await listByTitle(http);
+      for (let talk = 0; talk < 7; talk++) {
+        const expected = lines.filter((_, index) => index % 7 === talk).map(({ content }) => content);
+        expect(talks[`talk ${talk}`]?.slice().sort()).toEqual(expected.sort());
+      }
+      expect(await listAll(http)).toHaveLength(600);
+    },
+  );
+
+  it('does not go on in a file whose imported lines have moved, nor for another user', async () => {
+    const http = await newUser();
+    const bad = { content: '' };
+    const file = write('moved.jsonl', [{ content: 'a' }, bad, { content: 'b' }, { content: 'c' }]);
+    expect((await runImport(http, file)).out).toEqual(['imported 3, refused 1, skipped 0']);
+    const other = await runImport(await newUser(), file);
+    expect(other.code).toBe(1);
+    expect(other.err.join()).toContain('another user');
+
+    write('moved.jsonl', [{ content: 'a' }, { content: 'b' }, { content: 'c' }]);
+    const moved = await runImport(http, file);
+    expect(moved).toMatchObject({ code: 1, out: [] });
+    expect(moved.err.join()).toMatch(/has changed .* between 3 and 4 /);
+    expect(await listAll(http)).toHaveLength(3);
+  });
+
+  it('finds the key and the port by itself', async () => {
+    const file = write('alone.jsonl', [{ content: `by itself on ${engine}` }]);
+    const cwd = engine === 'sqlite' ? dirname(sqlitePath(database.url)) : folder.path;
+    const env = { MEMORYD_DATABASE_URL: database.url, MEMORYD_PORT: new URL(server.url).port };
+    const without = await spawnImport([file], { cwd, env }).ended;
+    expect(without.code).toBe(1);
+    expect(without.err.join()).toContain('No API key');
+
+    const byVariable = await spawnImport([file], { cwd, env: { ...env, MEMORYD_API_KEY: server.key } }).ended;
+    expect(byVariable).toEqual({ code: 0, out: ['imported 1, refused 0, skipped 0'], err: [] });
+    if (engine === 'sqlite') {
+      writeFileSync(join(cwd, 'first-key'), `${server.key}\n`);
+      const byFile = await spawnImport([file], { cwd, env }).ended;
+      expect(byFile.out).toEqual(['imported 0, refused 0, skipped 1']);
+    }
+    const wrong = await runImport(client(server.url, 'cmk_live_0000.00000000000000000000'), file);
+    expect(wrong).toMatchObject({ code: 1, out: [] });
+    expect(wrong.err.join()).toContain('does not accept the key');
+  });
+});
