@@ -1,26 +1,60 @@
+/** Terms are at most 64 units long, and so is what they are compared with. */
+const lengthMax = 80;
+const rows = [new Uint8Array(lengthMax + 1), new Uint8Array(lengthMax + 1), new Uint8Array(lengthMax + 1)];
+
+interface Step {
+  readonly i: number;
+  readonly twoBack: Uint8Array;
+  readonly back: Uint8Array;
+  readonly row: Uint8Array;
+}
+
+/** Fills in the row of the first `i` units of `a`; answers its least. */
+function fillRow(a: string, b: string, { i, twoBack, back, row }: Step): number {
+  const unit = a.charCodeAt(i - 1);
+  const before = i > 1 ? a.charCodeAt(i - 2) : -1;
+  let best = i;
+  row[0] = i;
+  for (let j = 1; j <= b.length; j++) {
+    const other = b.charCodeAt(j - 1);
+    let least = back[j - 1] + (unit === other ? 0 : 1);
+    if (back[j] + 1 < least) least = back[j] + 1;
+    if (row[j - 1] + 1 < least) least = row[j - 1] + 1;
+    const swapped = j > 1 && before === other && unit === b.charCodeAt(j - 2);
+    if (swapped && twoBack[j - 2] + 1 < least) least = twoBack[j - 2] + 1;
+    row[j] = least;
+    if (least < best) best = least;
+  }
+  return best;
+}
+
 /**
  * Fewest insertions, deletions, replacements and swaps of neighbours that make `b` of `a` (optimal string alignment),
  * in UTF-16 units.
- * @returns `max + 1` for everything above `max`
+ * @returns `max + 1` for everything above `max`, and for words of more than 80 units
  */
 export function editDistance(a: string, b: string, max: number): number {
-  if (Math.abs(a.length - b.length) > max) return max + 1;
-  let [twoBack, back, row] = [
-    [] as number[],
-    [] as number[],
-    Array.from({ length: b.length + 1 }, (_, j) => j),
-  ];
+  if (Math.abs(a.length - b.length) > max || Math.max(a.length, b.length) > lengthMax) return max + 1;
+  let [twoBack, back, row] = rows;
+  for (let j = 0; j <= b.length; j++) row[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    [twoBack, back, row] = [back, row, [i]];
-    let best = i;
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = back[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row[j] = Math.min(back[j] + 1, row[j - 1] + 1, replaced);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (swapped) row[j] = Math.min(row[j], twoBack[j - 2] + 1);
-      best = Math.min(best, row[j]);
-    }
-    if (best > max) return max + 1;
+    [twoBack, back, row] = [back, row, twoBack];
+    if (fillRow(a, b, { i, twoBack, back, row }) > max) return max + 1;
   }
   return Math.min(row[b.length], max + 1);
+}
+
+/** `editDistance(a, b, 1) <= 1` in one walk: what is left between the common beginning and end decides. */
+export function isWithinOneEdit(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let from = 0;
+  while (from < a.length && a[from] === b[from]) from++;
+  let [endA, endB] = [a.length, b.length];
+  while (endA > from && endB > from && a[endA - 1] === b[endB - 1]) {
+    endA--;
+    endB--;
+  }
+  const [leftA, leftB] = [endA - from, endB - from];
+  if (leftA <= 1 && leftB <= 1) return true;
+  return leftA === 2 && leftB === 2 && a[from] === b[from + 1] && a[from + 1] === b[from];
 }

@@ -29,7 +29,7 @@ const completionsMax = 32;
 const slipWordsMax = 8;
 const twoSlipWordsMax = 2;
 const candidatesMax = 32;
-const shapedMax = 2000;
+const shapedMax = 5000;
 /** Of the terms as near as each other, the most frequent. */
 const readingsMax = 4;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completedRoots } from './completions.ts';
-import { editDistance } from './edit-distance.ts';
+import { editDistance, isWithinOneEdit } from './edit-distance.ts';
 import { oneSlipAway, rootsOneSlipAway, slipShape, slipsAllowed, slipsBetween } from './slips.ts';
 
 const letter = fc.constantFrom(...'абвгдежзик');
@@ -34,6 +34,14 @@ describe('slips', () => {
     ] as const) {
       expect([a, b, editDistance(a, b, 2)]).toEqual([a, b, distance]);
     }
+  });
+
+  it('of one are told in one walk', () => {
+    const short = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(short, short, (a, b) => isWithinOneEdit(a, b) === editDistance(a, b, 1) <= 1),
+      { numRuns: 3000 },
+    );
   });
 
   it('are allowed by length: none below 5 letters, two from 9', () => {

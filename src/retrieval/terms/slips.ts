@@ -1,6 +1,6 @@
 import { freshRootOf } from '../analysis/word-roots.ts';
 import type { TermShape } from '../ports.ts';
-import { editDistance } from './edit-distance.ts';
+import { editDistance, isWithinOneEdit } from './edit-distance.ts';
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const asciiLetters = /^[a-z]+$/;
@@ -93,7 +93,7 @@ export function slipShape(word: string, slips: 1 | 2): TermShape {
     beginnings: merged('beginnings'),
     middles: merged('middles'),
     ends: merged('ends'),
-    lengthMin: Math.max(3, Math.min(shortest, root.length) - slips),
+    lengthMin: Math.max(4, Math.min(shortest, root.length) - slips),
     lengthMax: word.length + slips,
   };
 }
@@ -113,10 +113,9 @@ export function slipsBetween(word: string, max: 1 | 2): (term: string) => number
   return (term) => {
     const direct = Math.min(editDistance(word, term, max), editDistance(root, term, max));
     if (direct <= max) return direct;
-    for (const stem of mended) {
-      const rest = editDistance(stem, term, max - 1);
-      if (rest < max) return rest + 1;
-    }
-    return max + 1;
+    if (mended.has(term)) return 1;
+    if (max === 1) return 2;
+    for (const stem of mended) if (isWithinOneEdit(stem, term)) return 2;
+    return 3;
   };
 }
