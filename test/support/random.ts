@@ -39,8 +39,11 @@ export function randomFrom(seed: number): Random {
 
 const tokenLetters = 'bcfkpqvwxz';
 
-/** A word that no other number gives, and that no stemmer or splitter of words changes. */
+/**
+ * A word that no other number gives, that no stemmer or splitter of words changes, and that is three slips or more
+ * away from every other: a search reads a word that nobody wrote as the nearest one.
+ */
 export function uniqueWord(number: number): string {
   const digits = String(number).padStart(9, '0');
-  return `q${[...digits].map((digit) => tokenLetters[Number(digit)]).join('')}q`;
+  return `q${[...digits].map((digit) => tokenLetters[Number(digit)].repeat(3)).join('')}q`;
 }
