@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Client, client } from '../support/http-client.ts';
+import { type Client, patientClient } from '../support/http-client.ts';
 import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
 
 /** One text for each script, with words of it that have to find it. */
@@ -37,7 +37,7 @@ describe.each(engines)('ten scripts on %s', (engine) => {
   beforeAll(async () => {
     database = await newDatabase(engine);
     server = await startServer({ databaseUrl: database.url });
-    http = client(server.url, server.key);
+    http = patientClient(server.url, server.key);
     for (const [script, { content }] of Object.entries(texts)) {
       const reply = await http.post<{ data: { id: string } }>('/api/memories', {
         content,

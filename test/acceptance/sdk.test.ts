@@ -49,7 +49,9 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
   beforeAll(async () => {
     database = await newDatabase(engine);
     server = await startServer({ databaseUrl: database.url });
-    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry: { attempts: 1 } });
+    // As its default retries, but of 503 alone: any other failure is a failure.
+    const retry = { attempts: 8, delayMs: 150, maxDelayMs: 1_000, httpCodesToRetry: [503] };
+    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry });
   });
 
   afterAll(async () => {
