@@ -1,16 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:http';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { KeyScope } from '../../src/domain/api-keys/api-key.ts';
 import { buildApp } from '../../src/http/app.ts';
+import type { AppServices } from '../../src/http/services.ts';
 import { type Engine, newDatabase } from './database.ts';
 import { type Client, client } from './http-client.ts';
 
 /** The real app over an empty store, listening on a free port of 127.0.0.1. */
 export interface AppFixture {
   readonly url: string;
+  /** What the app calls, for tests that make a part of it slow or fail. */
+  readonly services: AppServices;
+  /** What listens, for tests that watch connections. */
+  readonly server: Server;
+  /** Every line that was logged. */
+  readonly log: readonly string[];
   /** A client of a user made for it. */
   newClient(scopes?: readonly KeyScope[]): Promise<Client>;
+  /** Stops the app as the service stops it; the store stays open. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,10 +38,15 @@ export async function newAppFixture(
   });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
-  const app = await buildApp(services, config);
+  const log: string[] = [];
+  const app = await buildApp(services, config, { write: (line) => log.push(line), flush: () => undefined });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
+    services,
+    server: app.server,
+    log,
+    stop: () => app.close(),
     newClient: async (scopes) => {
       const name = `user-${randomUUID()}`;
       const user = await storage.users.insert({
