@@ -28,6 +28,36 @@ describe('configuration', () => {
     }
   });
 
+  it('checks every item of a list, and says what a mistyped name was probably meant to be', () => {
+    const faultsOf = (environment: Record<string, string>) => {
+      try {
+        parseConfig(environment);
+      } catch (error) {
+        return (error as ConfigError).faults.join('\n');
+      }
+      return '';
+    };
+    expect(faultsOf({ MEMORYD_TRUSTED_PROXIES: '10.0.0.0/8, loopback, ::1, fd00::/8' })).toBe('');
+    for (const wrong of ['nonsense', '10.0.0.0/33', '10.0.0.0/8/8', '1.2.3']) {
+      expect(faultsOf({ MEMORYD_TRUSTED_PROXIES: `127.0.0.1,${wrong}` })).toContain(`"${wrong}" is none`);
+    }
+    expect(faultsOf({ MEMORYD_CORS_ORIGINS: 'https://a.example,http://localhost:5173' })).toBe('');
+    expect(faultsOf({ MEMORYD_CORS_ORIGINS: 'https://a.example/path' })).toContain('MEMORYD_CORS_ORIGINS');
+    expect(faultsOf({ MEMORYD_PROT: '1' })).toContain('did you mean MEMORYD_PORT?');
+    expect(faultsOf({ MEMORYD_SOMETHING_ELSE: '1' })).toContain('`memoryd config` lists them all');
+  });
+
+  it('never shows a password, wherever in a database URL it stands', () => {
+    for (const url of [
+      'postgres://me:hu@sh@db/x',
+      'postgres://db/x?user=me&password=hu@sh',
+      'postgres://:hu@sh@db/x',
+    ]) {
+      const shown = JSON.stringify(describeConfig(parseConfig({ MEMORYD_DATABASE_URL: url })));
+      expect(shown).not.toMatch(/hu@|@sh|hu|[^a-z]sh@/);
+    }
+  });
+
   it('never shows a secret', () => {
     const config = parseConfig({
       MEMORYD_DATABASE_URL: 'postgres://me:hush@db/x',

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
+import { nearest } from '../lib/nearest.ts';
 import { type Config, type SettingName, settings, variableOf } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,10 +21,13 @@ const names = Object.keys(settings) as SettingName[];
 const foreign = /^MEMORYD_TEST_/;
 
 function unknownVariables(environment: Environment): string[] {
-  const known = new Set(names.map(variableOf));
+  const known = names.map(variableOf);
   return Object.keys(environment)
-    .filter((variable) => variable.startsWith('MEMORYD_') && !known.has(variable) && !foreign.test(variable))
-    .map((variable) => `${variable} is not a setting; \`memoryd config\` lists them all`);
+    .filter((name) => name.startsWith('MEMORYD_') && !known.includes(name) && !foreign.test(name))
+    .map((name) => {
+      const meant = nearest(name, known);
+      return `${name} is not a setting; ${meant ? `did you mean ${meant}?` : '`memoryd config` lists them all'}`;
+    });
 }
 
 /** @throws ConfigError with every wrong or unknown variable */
@@ -70,6 +74,11 @@ export function describeConfig(config: Config): SettingLine[] {
 }
 
 function maskSecret(name: SettingName, text: string): string {
-  if (name === 'databaseUrl') return text.replace(/\/\/([^:@/]+):[^@]*@/, '//$1:***@');
+  if (name === 'databaseUrl') {
+    // The last @ before the path ends the password; drivers also take one from the query.
+    return text
+      .replace(/\/\/([^:@/]*):[^/]*@/, '//$1:***@')
+      .replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
+  }
   return 'secret' in settings[name] && text !== '' ? `${text.split('.')[0]}.***` : text;
 }

@@ -1,3 +1,5 @@
+import { isIP, isIPv4 } from 'node:net';
+
 /** One setting: how its text is read, what it is without one, and what it is for. */
 export interface Setting<T> {
   readonly defaultText: string;
@@ -40,18 +42,45 @@ function flag(defaultValue: boolean, description: string): Setting<boolean> {
   return { ...base, kind: 'true, false', read: (text) => base.read(text) === 'true' };
 }
 
-function list(description: string): Setting<readonly string[]> {
+interface Item {
+  readonly rule: string;
+  is(text: string): boolean;
+}
+
+function list(item: Item, description: string): Setting<readonly string[]> {
   return {
     defaultText: '',
     kind: 'list, separated by commas',
     description,
-    read: (text) =>
-      text
+    read(text) {
+      const items = text
         .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+      const wrong = items.find((part) => !item.is(part));
+      if (wrong === undefined) return items;
+      throw new Error(`must be a list of ${item.rule}; ${JSON.stringify(wrong)} is none`);
+    },
   };
 }
+
+const origin: Item = {
+  rule: 'origins such as https://app.example.com, or *',
+  is: (text) => text === '*' || /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/i.test(text),
+};
+
+const namedNetworks = ['loopback', 'linklocal', 'uniquelocal'];
+
+const network: Item = {
+  rule: `IP addresses, networks such as 10.0.0.0/8, ${namedNetworks.join(', ')}`,
+  is(text) {
+    if (namedNetworks.includes(text)) return true;
+    const [address, bits, ...rest] = text.split('/');
+    if (isIP(address) === 0 || rest.length > 0) return false;
+    const bitsMax = isIPv4(address) ? 32 : 128;
+    return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= bitsMax);
+  },
+};
 
 const databaseUrl: Setting<string> = {
   defaultText: 'sqlite:./data/memoryd.db',
@@ -102,8 +131,8 @@ export const settings = {
     'How much is logged, as JSON lines on standard output.',
   ),
   bodyBytesMax: whole(1_048_576, 1024, 104_857_600, 'Largest request body in bytes.'),
-  corsOrigins: list('Origins that browsers may call from; empty: none, `*`: all.'),
-  trustedProxies: list('Addresses or networks of proxies whose X-Forwarded-For is believed.'),
+  corsOrigins: list(origin, 'Origins that browsers may call from; empty: none, `*`: all.'),
+  trustedProxies: list(network, 'Addresses or networks of proxies whose X-Forwarded-For is believed.'),
   metricsPublic: flag(false, 'Whether /metrics answers addresses other than this machine.'),
   connectionTimeoutMs: whole(60_000, 1000, 3_600_000, 'A connection without traffic is closed after this.'),
   headersTimeoutMs: whole(15_000, 1000, 3_600_000, 'Time a client has to send the headers of a request.'),
