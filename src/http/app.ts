@@ -4,8 +4,9 @@ import cors from '@fastify/cors';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config/settings.ts';
-import { bufferedOutput } from '../lib/buffered-output.ts';
+import { bufferedOutput, type LineOutput } from '../lib/buffered-output.ts';
 import { answerBrokenRequest } from './broken-request.ts';
+import { logOptions } from './log-options.ts';
 import { authenticate } from './plugins/authenticate.ts';
 import { deadline } from './plugins/deadline.ts';
 import { errorHandler, sendError } from './plugins/error-handler.ts';
@@ -24,11 +25,13 @@ import { validatorCompiler } from './validation.ts';
 
 const compressedFromBytes = 2048;
 const pathPartLengthMax = 500;
+/** How often, in ms, Node looks for clients that are slower than the timeouts; its own 30 s is longer than these. */
+const connectionsCheckingInterval = 2000;
 const clientRequestId = /^[\w.-]{1,64}$/;
 
-function serverOptions(config: Config): FastifyServerOptions {
+function serverOptions(config: Config, logStream: LineOutput): FastifyServerOptions {
   return {
-    logger: { level: config.logLevel, base: undefined, stream: bufferedOutput(process.stdout) },
+    logger: logOptions(config.logLevel, logStream),
     logController: new LogController({ disableRequestLogging: true }),
     // A logger of its own for each request took longer than the line that is written: lines name their request.
     childLoggerFactory: (logger: FastifyBaseLogger) => logger,
@@ -37,9 +40,10 @@ function serverOptions(config: Config): FastifyServerOptions {
     connectionTimeout: config.connectionTimeoutMs,
     keepAliveTimeout: config.connectionTimeoutMs,
     requestTimeout: config.requestTimeoutMs,
-    http: { headersTimeout: config.headersTimeoutMs },
+    http: { headersTimeout: config.headersTimeoutMs, connectionsCheckingInterval },
     forceCloseConnections: 'idle',
-    return503OnClosing: true,
+    // The overload plugin answers requests that come while the service stops, in the form of every other failure.
+    return503OnClosing: false,
     exposeHeadRoutes: true,
     genReqId: ({ headers }) => {
       const sent = headers['x-request-id'];
@@ -61,8 +65,14 @@ function serverOptions(config: Config): FastifyServerOptions {
  * summary, request, `...errorResponses`; a handler that only translates), and name it in that folder's `index.ts`.
  * GET needs a key with the scope read, everything else write, unless the route's `config` says otherwise.
  */
-export async function buildApp(services: AppServices, config: Config): Promise<RouteApp> {
-  const app = Fastify(serverOptions(config)).withTypeProvider<TypeBoxTypeProvider>() as unknown as RouteApp;
+export async function buildApp(
+  services: AppServices,
+  config: Config,
+  logStream: LineOutput = bufferedOutput(process.stdout),
+): Promise<RouteApp> {
+  const app = Fastify(
+    serverOptions(config, logStream),
+  ).withTypeProvider<TypeBoxTypeProvider>() as unknown as RouteApp;
   app.setValidatorCompiler(validatorCompiler);
   await app.register(errorHandler);
   await app.register(notFound);
@@ -86,7 +96,7 @@ export async function buildApp(services: AppServices, config: Config): Promise<R
   });
   await app.register(authenticate, { keys: services.keys });
   await app.register(textRules);
-  await app.register(repeatedRequests, { store: services.idempotency });
+  await app.register(repeatedRequests, { store: services.idempotency, clock: services.clock });
   await app.register(openApi, { version: services.system.version });
   for (const route of allRoutes(config)) route(app, services);
   await app.ready();

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
@@ -55,7 +56,11 @@ describe.each(engines)('HTTP on %s', (engine) => {
   });
 
   it('takes empty bodies as none, whatever the content type says', async () => {
-    for (const headers of [{ authorization }, { authorization, ...json }]) {
+    for (const headers of [
+      { authorization },
+      { authorization, ...json },
+      { authorization, 'content-type': 'text/plain' },
+    ]) {
       const answer = await sendRaw(app.url, {
         method: 'POST',
         path: '/api/apikeys',
@@ -84,6 +89,28 @@ describe.each(engines)('HTTP on %s', (engine) => {
       status: 422,
     });
     expect(await send('"text"')).toMatchObject(refused(422, 'INPUT_INVALID'));
+  });
+
+  it('refuses bytes that are no UTF-8, instead of changing them', async () => {
+    const rawBody = Buffer.concat([Buffer.from('{"content":"a'), Buffer.from([0xff]), Buffer.from('"}')]);
+    const answer = await http.send('POST', '/api/memories', { rawBody, headers: json });
+    expect(answer).toMatchObject(refused(400, 'BODY_UNREADABLE'));
+  });
+
+  it('reads compressed bodies, as large as others, and refuses what it cannot unpack', async () => {
+    const send = (rawBody: Buffer<ArrayBuffer>, encoding: string) =>
+      http.send('POST', '/api/memories', { rawBody, headers: { ...json, 'content-encoding': encoding } });
+    const body = (length: number) => Buffer.from(JSON.stringify({ content: 'x'.repeat(length) }));
+    expect((await send(gzipSync(body(100)), 'gzip')).status).toBe(201);
+    expect(await send(gzipSync(body(20_000_000)), 'gzip')).toMatchObject(refused(413, 'BODY_TOO_LARGE'));
+    expect(await send(body(100), 'gzip')).toMatchObject(refused(400, 'BODY_UNREADABLE'));
+    expect(await send(body(100), 'rot13')).toMatchObject(refused(415, 'MEDIA_TYPE_UNSUPPORTED'));
+  });
+
+  it('shows its metrics to this machine only, not to whom a proxy on it passes on', async () => {
+    expect((await fetch(`${app.url}/metrics`)).status).toBe(200);
+    const passedOn = await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    expect(passedOn.status).toBe(404);
   });
 
   it('refuses what is not HTTP in the same form', async () => {

@@ -110,7 +110,12 @@ export class KeyService {
   async flush(): Promise<void> {
     const uses = new Map(this.#uses);
     this.#uses.clear();
-    await this.#store.touch(uses);
+    try {
+      await this.#store.touch(uses);
+    } catch (error) {
+      for (const [id, at] of uses) if (!this.#uses.has(id)) this.#uses.set(id, at);
+      throw error;
+    }
   }
 
   async close(): Promise<void> {

@@ -50,6 +50,7 @@ export const errorCodes = {
     status: 503,
     when: 'The server has more work than it can do in time; try again after `retryAfter`.',
   },
+  SERVER_STOPPING: { status: 503, when: 'The server is being stopped; try again after `retryAfter`.' },
   DEADLINE_EXCEEDED: { status: 503, when: 'The request took longer than the configured handler timeout.' },
 } as const satisfies Record<string, { status: number; when: string }>;
 

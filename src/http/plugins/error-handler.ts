@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../domain/shared/error-codes.ts';
 import { AppError } from '../../domain/shared/errors.ts';
+import { toLoggedFailure } from '../log-options.ts';
 import { toInputError } from '../validation.ts';
 import { globalPlugin } from './global-plugin.ts';
 
@@ -20,9 +21,13 @@ const frameworkFailures: Readonly<Record<string, readonly [ErrorCode, string]>> 
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['REQUEST_INVALID', 'The body is not as long as Content-Length says.'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['BODY_TOO_LARGE', 'The body is larger than this server takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['MEDIA_TYPE_UNSUPPORTED', 'The body must be sent as application/json.'],
+  FST_CP_ERR_INVALID_CONTENT: ['BODY_UNREADABLE', 'The body is not encoded as Content-Encoding says.'],
+  FST_CP_ERR_INVALID_CONTENT_ENCODING: [
+    'MEDIA_TYPE_UNSUPPORTED',
+    'The body must be sent plain or with a Content-Encoding that this server reads.',
+  ],
   FST_ERR_BAD_URL: ['REQUEST_INVALID', 'The URL cannot be read.'],
   FST_ERR_MAX_PARAM_LENGTH: ['REQUEST_INVALID', 'A part of the path is too long.'],
-  FST_ERR_HANDLER_TIMEOUT: ['DEADLINE_EXCEEDED', 'The request took too long.'],
 };
 
 export function toAppError(error: unknown): AppError {
@@ -30,8 +35,7 @@ export function toAppError(error: unknown): AppError {
   const { code = '', statusCode, validation, validationContext } = error as FastifyError;
   if (validation) return toInputError(validation as ErrorObject[], validationContext ?? 'body') as AppError;
   const known = frameworkFailures[code];
-  if (known)
-    return new AppError(known[0], known[1], known[0] === 'DEADLINE_EXCEEDED' ? { retryAfter: 5 } : {});
+  if (known) return new AppError(known[0], known[1]);
   if (error instanceof SyntaxError && statusCode === 400)
     return new AppError('BODY_UNREADABLE', 'The body is not valid JSON.');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
@@ -54,12 +58,8 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = toAppError(thrown);
   if (error.status >= 500) {
-    const cause = error.cause ?? error;
-    const shown =
-      cause instanceof Error
-        ? { type: cause.name, code: (cause as { code?: string }).code, stack: stackOnly(cause) }
-        : {};
-    request.log.error({ requestId: request.id, code: error.code, failure: shown }, 'request failed');
+    const failure = toLoggedFailure(error.cause ?? error);
+    request.log.error({ requestId: request.id, code: error.code, failure }, 'request failed');
   }
   if (error.retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfter)));
   if (error.status === 401) reply.header('WWW-Authenticate', 'Bearer');
@@ -69,14 +69,6 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
     .type('application/json; charset=utf-8')
     .serializer((body: unknown) => JSON.stringify(body))
     .send(toErrorBody(error, request.id));
-}
-
-/** Where it happened, without the message: a driver's message may quote what was being stored. */
-function stackOnly(error: Error): string {
-  return (error.stack ?? '')
-    .split('\n')
-    .filter((line) => line.trimStart().startsWith('at '))
-    .join('\n');
 }
 
 export const errorHandler = globalPlugin('error-handler', async (app: FastifyInstance) => {

@@ -1,13 +1,23 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
+import { AppError } from '../../domain/shared/errors.ts';
 import { globalPlugin } from './global-plugin.ts';
 
-/** Bodies are JSON whatever the method, DELETE included, and an empty one is no body, whatever its content type. */
+/**
+ * Bodies are JSON in UTF-8 whatever the method, DELETE included, and an empty one is no body, whatever its content type.
+ * Bytes that are no UTF-8 are refused: read as text they would become other characters without a word.
+ */
 export const jsonBodies = globalPlugin('json-bodies', async (app: FastifyInstance) => {
   const parse = app.getDefaultJsonParser('remove', 'remove');
   app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else parse(request, body as string, done);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (body.length === 0) done(null, undefined);
+    else if (!isUtf8(body)) done(new AppError('BODY_UNREADABLE', 'The body is not valid UTF-8.'));
+    else parse(request, body.toString('utf8'), done);
+  });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    if (body.length === 0) done(null, undefined);
+    else done(new AppError('MEDIA_TYPE_UNSUPPORTED', 'The body must be sent as application/json.'));
   });
   // What is required of a body is then missed by name.
   app.addHook('preValidation', (request, _reply, done) => {

@@ -1,5 +1,6 @@
+import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { globalPlugin } from './global-plugin.ts';
 
@@ -9,27 +10,43 @@ export interface OverloadOptions {
 }
 
 const retryAfter = 2;
+const heapShareMax = 0.95;
+
 /** Answered however busy the process is. */
-const alwaysAnswered = new Set(['/livez']);
+function isAlwaysAnswered({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url === '/livez';
+}
 
 function overloaded(): AppError {
   return new AppError('OVERLOADED', 'The server has more work than it can do in time.', { retryAfter });
 }
 
-/** 503 before the process falls over: by the lag of its event loop and by the requests it is working on. */
+function stopping(): AppError {
+  return new AppError('SERVER_STOPPING', 'The server is stopping.', { retryAfter });
+}
+
+/**
+ * 503 before the process falls over: by the lag of its event loop, by its heap and by the requests it is working on;
+ * and while it stops.
+ */
 export const overload = globalPlugin<OverloadOptions>('overload', async (app: FastifyInstance, options) => {
   let inFlight = 0;
+  let isStopping = false;
+  app.addHook('preClose', async () => {
+    isStopping = true;
+  });
   await app.register(underPressure, {
     maxEventLoopDelay: options.eventLoopDelayMaxMs,
+    maxHeapUsedBytes: getHeapStatistics().heap_size_limit * heapShareMax,
     sampleInterval: 500,
     pressureHandler: (request) => {
-      if (!alwaysAnswered.has(request.url)) throw overloaded();
+      if (!isAlwaysAnswered(request)) throw overloaded();
     },
   });
   app.addHook('onRequest', (request, reply, done) => {
-    if (!alwaysAnswered.has(request.url)) {
-      if (inFlight >= options.requestsInFlightMax) {
-        done(overloaded());
+    if (!isAlwaysAnswered(request)) {
+      if (isStopping || inFlight >= options.requestsInFlightMax) {
+        done(isStopping ? stopping() : overloaded());
         return;
       }
       inFlight++;

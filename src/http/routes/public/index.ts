@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
@@ -58,6 +59,12 @@ const health: Route = (app, { system, clock }) => {
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
+/** A proxy on this machine that is not trusted hides who asks: what it passes on is not taken for local. */
+function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
+  const passedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
+  return loopback.test(ip) && (ips !== undefined || !passedOn);
+}
+
 function metrics(isPublic: boolean): Route {
   return (app) => {
     app.get(
@@ -73,7 +80,7 @@ function metrics(isPublic: boolean): Route {
         },
       },
       async (request, reply) => {
-        if (!isPublic && !loopback.test(request.ip))
+        if (!isPublic && !isLocal(request))
           throw new AppError('ROUTE_NOT_FOUND', 'No endpoint has this path.');
         const text = await app.metricsRegistry.metrics();
         return reply.type(app.metricsRegistry.contentType).send(text);
@@ -85,6 +92,7 @@ function metrics(isPublic: boolean): Route {
 const cacheSeconds = 300;
 
 const openApi: Route = (app) => {
+  let document: string | undefined;
   app.get(
     '/api/openapi.json',
     {
@@ -101,7 +109,8 @@ const openApi: Route = (app) => {
     },
     async (request, reply) => {
       reply.header('Cache-Control', request.query.noCache ? 'no-store' : `public, max-age=${cacheSeconds}`);
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(app.swagger()));
+      document ??= JSON.stringify(app.swagger());
+      return reply.type('application/json; charset=utf-8').send(document);
     },
   );
 };

@@ -1,0 +1,61 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import type { Client } from '../support/http-client.ts';
+
+describe('the log', () => {
+  let app: AppFixture;
+  let http: Client;
+  beforeAll(async () => {
+    app = await newAppFixture('sqlite', { MEMORYD_LOG_LEVEL: 'debug' });
+    http = await app.newClient();
+  });
+  afterEach(() => vi.restoreAllMocks());
+  afterAll(() => app.close());
+
+  const lineOf = async (requestId: string) => {
+    const find = () => app.log.find((line) => line.includes(requestId) && line.includes('"request"'));
+    await expect.poll(find).toBeDefined();
+    return JSON.parse(find() ?? '{}') as Record<string, unknown>;
+  };
+
+  it('has a line of JSON for every request, by route and not by URL', async () => {
+    await http.get('/api/memories/search?q=whisper', { 'x-request-id': 'seen-1' });
+    expect(await lineOf('seen-1')).toMatchObject({
+      requestId: 'seen-1',
+      method: 'GET',
+      route: '/api/memories/search',
+      status: 200,
+      ms: expect.any(Number),
+    });
+    await http.get('/nowhere/whisper', { 'x-request-id': 'seen-2' });
+    expect(await lineOf('seen-2')).toMatchObject({ route: 'unknown', status: 404 });
+  });
+
+  it('finds a fault by the requestId of its answer, which says nothing of the cause', async () => {
+    const cause = Object.assign(new Error('duplicate key: whisper'), { code: 'ODD' });
+    vi.spyOn(app.services.memories, 'create').mockRejectedValueOnce(cause);
+    const answer = await http.post('/api/memories', { content: 'whisper' });
+    expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });
+    expect(answer.text).not.toContain('whisper');
+    const line = app.log.find((text) => text.includes(String(answer.body.requestId)) && text.includes('ODD'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      code: 'INTERNAL',
+      failure: { type: 'Error', code: 'ODD', stack: expect.stringContaining('log.test.ts') },
+    });
+  });
+
+  it('never holds a key, a content, a query or a part of a URL', async () => {
+    await http.post('/api/memories', { content: 'whisper' });
+    await http.send('POST', '/api/memories', {
+      rawBody: '{"content":"whisper',
+      headers: { 'content-type': 'application/json' },
+    });
+    await http.get('/api/memories/whisper');
+    await http.get('/api/memories?limit=whisper', { 'x-request-id': 'last' });
+    await lineOf('last');
+    const all = app.log.join('\n');
+    expect(all).not.toContain('whisper');
+    expect(all).not.toContain(http.key?.split('.')[1]);
+    expect(all.toLowerCase()).not.toContain('bearer');
+  });
+});

@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { type Gate, newGate } from '../support/gate.ts';
+import { openSocket } from '../support/raw-socket.ts';
+
+describe('a server with too much to do', () => {
+  let app: AppFixture | undefined;
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await app?.close();
+  });
+
+  async function start(settings: Record<string, string>) {
+    app = await newAppFixture('sqlite', settings);
+    return { app, http: await app.newClient() };
+  }
+
+  function holdNextCount(of: AppFixture): Gate {
+    const gate = newGate();
+    const { probe } = of.services.system;
+    const size = probe.sizeBytes.bind(probe);
+    vi.spyOn(probe, 'sizeBytes').mockImplementationOnce(() => gate.pass(size));
+    return gate;
+  }
+
+  it('refuses more requests than it may work on at once, says when to ask again, and is alive', async () => {
+    const { app, http } = await start({ MEMORYD_REQUESTS_IN_FLIGHT_MAX: '1' });
+    const gate = holdNextCount(app);
+    const held = http.get('/api/system/context/status');
+    await gate.reached;
+    const refused = await http.get('/api/memories');
+    expect(refused).toMatchObject({
+      status: 503,
+      body: { code: 'OVERLOADED', retryAfter: expect.any(Number) },
+    });
+    expect(refused.headers.get('retry-after')).toBe(String(refused.body.retryAfter));
+    expect((await fetch(`${app.url}/livez?probe=1`)).status).toBe(200);
+    gate.open();
+    expect((await held).status).toBe(200);
+    await expect.poll(async () => (await http.get('/api/memories')).status).toBe(200);
+  });
+
+  it('answers 503 when its loop lags, and is alive', async () => {
+    const { app, http } = await start({ MEMORYD_EVENT_LOOP_DELAY_MAX_MS: '50' });
+    const busy = setInterval(() => {
+      const end = performance.now() + 150;
+      while (performance.now() < end);
+    }, 160);
+    try {
+      await expect
+        .poll(async () => (await http.get('/api/memories')).body.code, { timeout: 30_000 })
+        .toBe('OVERLOADED');
+      expect((await fetch(`${app.url}/livez`)).status).toBe(200);
+    } finally {
+      clearInterval(busy);
+    }
+    await expect.poll(async () => (await http.get('/api/memories')).status, { timeout: 30_000 }).toBe(200);
+  });
+
+  it('answers 503 to what takes longer than the handler timeout, and logs nothing of the query', async () => {
+    const { app, http } = await start({ MEMORYD_HANDLER_TIMEOUT_MS: '100', MEMORYD_LOG_LEVEL: 'info' });
+    const gate = holdNextCount(app);
+    const late = await http.get('/api/system/context/status?q=hushhush');
+    expect(late).toMatchObject({
+      status: 503,
+      body: { code: 'DEADLINE_EXCEEDED', retryAfter: expect.any(Number) },
+    });
+    gate.open();
+    await expect.poll(() => app.log.join('')).toContain('FST_ERR_REP_ALREADY_SENT');
+    expect(app.log.join('')).not.toContain('hushhush');
+    expect((await http.get('/api/system/context/status')).status).toBe(200);
+  });
+
+  it('finishes what is in flight when it stops, and refuses what comes after in the usual form', async () => {
+    const { app, http } = await start({});
+    const gate = holdNextCount(app);
+    const connection = await openSocket(app.url);
+    const head = (path: string) =>
+      `GET ${path} HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${http.key}\r\nX-Request-Id: ${path.length}\r\n\r\n`;
+    connection.write(head('/api/system/context/status'));
+    await gate.reached;
+    const stopped = app.stop();
+    await expect.poll(() => fetch(`${app.url}/livez`).then(String, () => 'refused')).toBe('refused');
+    connection.write(head('/api/memories'));
+    await expect.poll(() => connection.socket.bytesWritten).toBeGreaterThan(200);
+    gate.open();
+    await stopped;
+    const text = await connection.received;
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text).toContain('"memories":0');
+    const second = text.slice(text.indexOf('HTTP/1.1', 1));
+    expect(second).toMatch(/^HTTP\/1\.1 503 /);
+    expect(second).toContain('"code":"SERVER_STOPPING"');
+    expect(second).toContain('x-request-id: 13');
+  });
+
+  it.each([
+    ['headers', ''],
+    ['a body', 'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{'],
+  ])('ends the wait for slow %s', async (_, rest) => {
+    const { app, http } = await start({
+      MEMORYD_HEADERS_TIMEOUT_MS: '1000',
+      MEMORYD_REQUEST_TIMEOUT_MS: '1000',
+    });
+    const connection = await openSocket(app.url);
+    connection.write(
+      `POST /api/memories HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${http.key}\r\n${rest}`,
+    );
+    const text = await connection.received;
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+    expect(text).toContain('"code":"REQUEST_INVALID"');
+  });
+});
