@@ -4,7 +4,7 @@ import { AppError, invalidInput } from '../shared/errors.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type ApiKey, type KeyScope, keyScopes } from './api-key.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
+import type { KeyStore, KeyWithOwner, StoredKey } from './key-store.ts';
 
 const keyFamily = 'cmk_live_';
 const prefixBytes = 8;
@@ -45,6 +45,7 @@ export class KeyService {
   readonly #uses = new Map<string, EpochMs>();
   readonly #timer: NodeJS.Timeout;
   readonly #noHash = randomBytes(hashLength);
+  readonly #lookups = new Map<string, Promise<KeyWithOwner | undefined>>();
 
   constructor(store: KeyStore, clock: Clock) {
     this.#store = store;
@@ -56,7 +57,7 @@ export class KeyService {
   /** Whose key this is; undefined when it is unknown, expired or revoked. An unknown one costs the same work. */
   async authenticate(key: string): Promise<Authenticated | undefined> {
     const { prefix, secret } = splitKey(key);
-    const found = await this.#store.findByPrefix(prefix);
+    const found = await this.#find(prefix);
     const expected = found ? Buffer.from(found.key.secretHash, 'hex') : this.#noHash;
     const matches = timingSafeEqual(hashOf(secret), expected);
     const now = this.#clock.now();
@@ -64,6 +65,19 @@ export class KeyService {
     if (found.key.expiresAt !== null && found.key.expiresAt <= now) return undefined;
     this.#uses.set(found.key.id, now);
     return { user: found.owner, key: found.key };
+  }
+
+  /**
+   * Requests that were read from their sockets in the same turn of the event loop share a look at the store. Each of
+   * them was sent before that look, so a key revoked or expired before a request is never let through.
+   */
+  #find(prefix: string): Promise<KeyWithOwner | undefined> {
+    const known = this.#lookups.get(prefix);
+    if (known) return known;
+    if (this.#lookups.size === 0) setImmediate(() => this.#lookups.clear());
+    const found = this.#store.findByPrefix(prefix);
+    this.#lookups.set(prefix, found);
+    return found;
   }
 
   list(user: UserRef): Promise<ApiKey[]> {

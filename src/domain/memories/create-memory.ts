@@ -52,10 +52,28 @@ export async function insertMemory(
   { content, wanted, chain }: MemoryInsertion,
 ): Promise<CreatedMemory> {
   const { tx, at } = write;
-  const place = await placeMemory(write, { ...wanted, content: content.content });
+  const place = await placeMemory(write, {
+    conversationId: wanted.conversationId,
+    agentSessionId: wanted.agentSessionId,
+    content: content.content,
+  });
   const memory = await tx.memories.insert({
-    ...content,
-    ...chain,
+    content: content.content,
+    memoryType: content.memoryType,
+    memoryTypeUserSet: content.memoryTypeUserSet,
+    name: content.name,
+    role: content.role,
+    context: content.context,
+    topics: content.topics,
+    eventTime: content.eventTime,
+    validFrom: content.validFrom,
+    validTo: content.validTo,
+    codeContext: content.codeContext,
+    taskId: content.taskId,
+    outcome: content.outcome,
+    importance: content.importance,
+    chainId: chain.chainId,
+    chainVersion: chain.chainVersion,
     id: randomUUID(),
     conversationId: place.conversationId,
     sessionId: place.sessionId,

@@ -4,7 +4,7 @@ import { stopWords } from './stop-words.ts';
 /** Terms are cut to this many UTF-16 units, in documents and queries alike. */
 export const termLengthMax = 64;
 
-const generationMax = 10_000;
+const generationMax = 40_000;
 const asciiLetters = /^[a-z]+$/;
 /** Two generations, each at most `generationMax`: what is still in use moves over when a new one begins. */
 let young = new Map<string, string>();
