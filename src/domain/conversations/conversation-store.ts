@@ -21,10 +21,20 @@ export interface ConversationReader {
   count(): Promise<number>;
 }
 
+export interface AddedMemory {
+  readonly at: EpochMs;
+  readonly goesOnSince: EpochMs;
+  readonly newSessionId: string;
+}
+
 export interface ConversationWriter extends ConversationReader {
   insert(conversation: Conversation): Promise<void>;
-  /** Notes a memory written at `at` in session `sessionId`: one more memory, newer activity. */
-  addMemory(id: string, sessionId: string, at: EpochMs): Promise<void>;
+  /**
+   * Notes a memory written at `at`: one more memory, newer activity. Its session is the last one where the activity
+   * before it was at `goesOnSince` or later, else `newSessionId`.
+   * @returns the session; undefined where the user has no such conversation
+   */
+  addMemory(id: string, memory: AddedMemory): Promise<string | undefined>;
   removeMemories(id: string, count: number): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
 }

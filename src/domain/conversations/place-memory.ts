@@ -40,19 +40,15 @@ export function continuesActivity(conversation: Conversation, at: EpochMs): bool
   return at - conversation.lastActivityAt <= sessionGapMs;
 }
 
-async function findConversation(
+/** The conversation to append to, whether or not there is one of this id; undefined to make one. */
+async function conversationIdFor(
   { tx, at }: Write,
   { conversationId, agentSessionId }: PlaceRequest,
-): Promise<Conversation | undefined> {
-  if (conversationId === 'NEW') return undefined;
-  if (conversationId !== undefined) {
-    const named = await tx.conversations.find(conversationId);
-    if (!named) throw conversationNotFound();
-    return named;
-  }
-  if (agentSessionId !== undefined) return tx.conversations.findByAgentSession(agentSessionId);
+): Promise<string | undefined> {
+  if (conversationId !== undefined) return conversationId === 'NEW' ? undefined : conversationId;
+  if (agentSessionId !== undefined) return (await tx.conversations.findByAgentSession(agentSessionId))?.id;
   const newest = await tx.conversations.findNewestImplicit();
-  return newest && continuesActivity(newest, at) ? newest : undefined;
+  return newest && continuesActivity(newest, at) ? newest.id : undefined;
 }
 
 /**
@@ -62,17 +58,13 @@ async function findConversation(
  */
 export async function placeMemory(write: Write, request: PlaceRequest): Promise<Place> {
   const { tx, at } = write;
-  const conversation = await findConversation(write, request);
-  if (!conversation) return startConversation(write, request);
-  const known = continuesActivity(conversation, at) ? conversation.lastSessionId : null;
-  const sessionId = known ?? newSessionId();
-  await tx.conversations.addMemory(conversation.id, sessionId, at);
-  return {
-    conversationId: conversation.id,
-    sessionId,
-    sessionCreated: known === null,
-    conversationCreated: false,
-  };
+  const conversationId = await conversationIdFor(write, request);
+  if (conversationId === undefined) return startConversation(write, request);
+  const proposed = newSessionId();
+  const goesOnSince = at - sessionGapMs;
+  const sessionId = await tx.conversations.addMemory(conversationId, { at, goesOnSince, newSessionId: proposed });
+  if (sessionId === undefined) throw conversationNotFound();
+  return { conversationId, sessionId, sessionCreated: sessionId === proposed, conversationCreated: false };
 }
 
 async function startConversation({ tx, at }: Write, request: PlaceRequest): Promise<Place> {

@@ -64,7 +64,11 @@ export async function writeMemory(stores: UserStores, fields: Partial<NewMemory>
     if (!fields.conversationId) await tx.conversations.insert(conversation);
     const memory = await tx.memories.insert(newMemory(conversation.id, fields));
     await tx.topics.assign(memory.id, memory.topics, memory.createdAt);
-    await tx.conversations.addMemory(memory.conversationId, memory.sessionId, memory.createdAt);
+    await tx.conversations.addMemory(memory.conversationId, {
+      at: memory.createdAt,
+      goesOnSince: memory.createdAt,
+      newSessionId: memory.sessionId,
+    });
     return memory;
   });
 }

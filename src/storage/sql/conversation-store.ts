@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type {
+  AddedMemory,
   ConversationListQuery,
   ConversationReader,
   ConversationWriter,
@@ -33,16 +34,23 @@ const newestImplicit = new UserQuery<Record<never, never>, ConversationsTable>((
   live(tables).selectAll().where(sql<boolean>`implicit = 1`).orderBy('last_activity_at', 'desc').limit(1),
 );
 
-const addMemory = new UserQuery<{ id: string; sessionId: string; at: number }, never>((tables, args) =>
+const addMemory = new UserQuery<
+  { id: string; newSessionId: string; at: number; goesOnSince: number },
+  { last_session_id: string }
+>((tables, args) =>
   tables
     .updateTable('conversations')
     .set({
       memory_count: sql<number>`memory_count + 1`,
       last_activity_at: sql<number>`CASE WHEN last_activity_at < ${args.at} THEN ${args.at} ELSE last_activity_at END`,
       updated_at: args.at,
-      last_session_id: args.sessionId,
+      last_session_id: sql<string>`CASE WHEN last_activity_at >= ${args.goesOnSince} AND last_session_id IS NOT NULL
+        THEN last_session_id ELSE ${args.newSessionId} END`,
     })
-    .where('id', '=', args.id),
+    .where('id', '=', args.id)
+    .where('trashed_at', 'is', null)
+    .returning('last_session_id')
+    .$narrowType<{ last_session_id: string }>(),
 );
 
 const removeMemories = new UserQuery<{ id: string; count: number }, never>((tables, { id, count }) =>
@@ -170,8 +178,9 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
     await this.#keywords.add('conversation', doc, document.terms);
   }
 
-  async addMemory(id: string, sessionId: string, at: number): Promise<void> {
-    await this.db.all(addMemory, { id, sessionId, at });
+  async addMemory(id: string, { at, goesOnSince, newSessionId }: AddedMemory): Promise<string | undefined> {
+    const row = await this.db.first(addMemory, { id, newSessionId, at, goesOnSince });
+    return row?.last_session_id;
   }
 
   async removeMemories(id: string, count: number): Promise<void> {
