@@ -62,7 +62,11 @@ export async function placeMemory(write: Write, request: PlaceRequest): Promise<
   if (conversationId === undefined) return startConversation(write, request);
   const proposed = newSessionId();
   const goesOnSince = at - sessionGapMs;
-  const sessionId = await tx.conversations.addMemory(conversationId, { at, goesOnSince, newSessionId: proposed });
+  const sessionId = await tx.conversations.addMemory(conversationId, {
+    at,
+    goesOnSince,
+    newSessionId: proposed,
+  });
   if (sessionId === undefined) throw conversationNotFound();
   return { conversationId, sessionId, sessionCreated: sessionId === proposed, conversationCreated: false };
 }
