@@ -5,19 +5,11 @@ import { candidatesFor, passingRows, type RetrievalParts } from './candidates.ts
 import type { UserIndex } from './index/user-index.ts';
 import { firstRows, type RowOrder } from './rank/order.ts';
 import { byTime } from './rank/sort-orders.ts';
+import { recordsOf } from './records.ts';
 import type { MemoryFilter } from './request.ts';
 import type { BrowseRequest, NeighbourRequest, RelatedHit } from './search-port.ts';
 
 const everything: MemoryFilter = { includeSuperseded: true };
-
-function memoriesOf(
-  parts: RetrievalParts,
-  user: UserRef,
-  index: UserIndex,
-  rows: readonly number[],
-): Promise<Memory[]> {
-  return parts.stores.forUser(user).memories.findByDocs(rows.map((row) => index.columns.docs[row]));
-}
 
 export async function browseMemories(
   parts: RetrievalParts,
@@ -30,7 +22,7 @@ export async function browseMemories(
   const last = Math.min(rows.length, offset + limit);
   const page =
     offset >= rows.length ? [] : firstRows(rows, last, byTime(candidates.index, request)).slice(offset);
-  return { items: await memoriesOf(parts, user, candidates.index, page), limit, offset, count: rows.length };
+  return { items: await recordsOf(parts, user, candidates.index, page), limit, offset, count: rows.length };
 }
 
 /** All the user's memories by event time, else ingestion time; ties by order of writing. */
@@ -55,8 +47,8 @@ export async function memoriesAround(
   const preceding = firstRows(earlier, before, (a, b) => order(b, a)).reverse();
   const following = firstRows(later, after, order);
   return {
-    preceding: await memoriesOf(parts, user, index, preceding),
-    following: await memoriesOf(parts, user, index, following),
+    preceding: await recordsOf(parts, user, index, preceding),
+    following: await recordsOf(parts, user, index, following),
   };
 }
 
@@ -80,7 +72,7 @@ export async function relatedByTopics(
   });
   const order: RowOrder = (a, b) => scores[b] - scores[a] || chronological(index)(b, a);
   const first = firstRows(rows, limit, order);
-  const memories = await memoriesOf(parts, user, index, first);
+  const memories = await recordsOf(parts, user, index, first);
   return memories.map((found, i) => ({
     memory: found,
     score: scores[first[i]],

@@ -7,6 +7,7 @@ import { queryTermsMax } from './plan.ts';
 import type { AnalyzeQuery, Postings } from './ports.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from './rank/bm25.ts';
 import { conversationScores } from './rank/conversation-score.ts';
+import { recordsOf } from './records.ts';
 import type { MemoryFilter } from './request.ts';
 import type { ConversationHit } from './search-port.ts';
 
@@ -21,8 +22,7 @@ export async function conversationTimeline(
   const { index, passes } = await candidatesFor(parts, user, everything);
   const conversation = index.conversations.find(conversationId);
   const rows = index.conversationRows.of(conversation).filter(passes);
-  const docs = rows.slice(offset, offset + limit).map((row) => index.columns.docs[row]);
-  const items = await parts.stores.forUser(user).memories.findByDocs(docs);
+  const items = await recordsOf(parts, user, index, rows.slice(offset, offset + limit));
   return { items, limit, offset, count: rows.length };
 }
 

@@ -98,7 +98,8 @@ export interface RareFields {
 /** Different terms of a query in order of first occurrence. */
 export type AnalyzeQuery = (text: string) => string[];
 
-/** Where the terms of a text stand: offsets in UTF-16 units of the text itself. */
+/** Where the terms of a text stand: offsets in UTF-16 units of the text itself. May end at the first of `until`. */
 export type AnalyzeWithOffsets = (
   text: string,
+  until?: ReadonlySet<string>,
 ) => { readonly term: string; readonly start: number; readonly end: number }[];

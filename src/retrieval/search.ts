@@ -7,6 +7,7 @@ import type { RowTest } from './index/row-filter.ts';
 import { type Analyzer, planSearch, type SearchPlan } from './plan.ts';
 import { firstRows, type RowOrder } from './rank/order.ts';
 import { byScore, byTime } from './rank/sort-orders.ts';
+import { recordsOf } from './records.ts';
 import type { SearchAnswer, SearchRequest } from './request.ts';
 import { facetsOf } from './shape/facets.ts';
 import { shapeHits } from './shape/hits.ts';
@@ -29,8 +30,7 @@ export async function searchMemories(
     ? { rows: passingRows(candidates) }
     : await runArms(parts, user, plan, candidates);
   const page = pageOf(plan, candidates, fused);
-  const docs = page.map((row) => candidates.index.columns.docs[row]);
-  const memories = await parts.stores.forUser(user).memories.findByDocs(docs);
+  const memories = await recordsOf(parts, user, candidates.index, page);
   return {
     hits: shapeHits({ plan, index: candidates.index, fused, page, memories }, parts.analyzeWithOffsets),
     total: fused.rows.length,

@@ -108,6 +108,21 @@ describe('for any text', () => {
     );
   });
 
+  it('with offsets may end at a term that is enough, and finds it where the whole text has it first', () => {
+    fc.assert(
+      fc.property(text, fc.nat(), (any, at) => {
+        const placed = analyzeWithOffsets(any);
+        if (placed.length === 0) return;
+        const { term } = placed[at % placed.length];
+        const first = placed.findIndex((each) => each.term === term);
+        expect(analyzeWithOffsets(any, new Set([term])).slice(0, first + 1)).toEqual(
+          placed.slice(0, first + 1),
+        );
+      }),
+      runs,
+    );
+  });
+
   it('case and Unicode form make no difference to plain words', () => {
     const word = fc.stringMatching(/^[a-zà-öø-þα-ωа-я]{1,20}$/u);
     fc.assert(

@@ -32,10 +32,13 @@ export interface PlacedTerm {
   readonly end: number;
 }
 
-/** The terms of `analyze`, each with the part of the original text it was made of. Slower by far for non-ASCII text. */
-export function analyzeWithOffsets(text: string): PlacedTerm[] {
+/**
+ * The terms of `analyze`, each with the part of the original text it was made of. Slower by far for non-ASCII text.
+ * @param until terms of which the first found is enough; what comes after it may be left out
+ */
+export function analyzeWithOffsets(text: string, until?: ReadonlySet<string>): PlacedTerm[] {
   const folded = needsFolding(text) ? foldWithOffsets(text) : undefined;
-  const out = new TermList({ singles: true, spans: true });
+  const out = new TermList({ singles: true, spans: true, until });
   scan(folded?.text ?? text, out);
   const spans = out.spans ?? [];
   return out.terms.map((term, i) => {

@@ -7,7 +7,7 @@ import { cut } from './word-roots.ts';
 /** Finds the terms of folded text, from left to right, in time linear in its length. */
 export function scan(text: string, out: TermList): void {
   let i = 0;
-  while (i < text.length) {
+  while (i < text.length && !out.isDone) {
     const kind = classAt(text, i);
     if (isWordClass(kind)) {
       i = scanWord(text, i, out);

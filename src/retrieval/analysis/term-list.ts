@@ -7,9 +7,13 @@ export class TermList {
   readonly spans: number[] | undefined;
   /** Where words run together, single characters are terms of a document, but of a query only if they stand alone. */
   readonly singles: boolean;
+  /** Scanning may end once one of these is found. */
+  readonly #until: ReadonlySet<string> | undefined;
+  isDone = false;
 
-  constructor({ singles, spans }: { singles: boolean; spans: boolean }) {
+  constructor({ singles, spans, until }: { singles: boolean; spans: boolean; until?: ReadonlySet<string> }) {
     this.singles = singles;
+    this.#until = until;
     this.spans = spans ? [] : undefined;
   }
 
@@ -27,5 +31,6 @@ export class TermList {
   add(term: string, start: number, end: number): void {
     this.terms.push(term);
     this.spans?.push(start, end);
+    if (this.#until?.has(term)) this.isDone = true;
   }
 }

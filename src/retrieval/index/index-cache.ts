@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { IndexReader } from '../ports.ts';
+import { RecordCache } from './record-cache.ts';
 import { UserIndex } from './user-index.ts';
 
 const rowsPerRead = 5000;
+/** Of the memory for indexes, what the records answered last may take. */
+const recordsShare = 1 / 8;
 
 export interface IndexCacheOptions {
   /** Memory that the indexes of all users may take together; those least recently searched go first. */
@@ -13,15 +16,18 @@ export interface IndexCacheOptions {
 
 /** The indexes of the users who searched last, each brought up to date by what changed since it was read. */
 export class IndexCache {
+  readonly records: RecordCache;
   readonly #readerFor: (user: UserRef) => IndexReader;
   readonly #indexes: LRUCache<number, UserIndex>;
   readonly #refreshing = new Map<number, Promise<UserIndex>>();
 
   constructor({ bytesMax, readerFor }: IndexCacheOptions) {
     this.#readerFor = readerFor;
+    this.records = new RecordCache(bytesMax * recordsShare);
+    const indexBytesMax = bytesMax * (1 - recordsShare);
     this.#indexes = new LRUCache({
-      maxSize: bytesMax,
-      sizeCalculation: (index) => Math.min(index.bytes, bytesMax),
+      maxSize: indexBytesMax,
+      sizeCalculation: (index) => Math.min(index.bytes, indexBytesMax),
     });
   }
 
@@ -30,7 +36,7 @@ export class IndexCache {
   }
 
   get bytes(): number {
-    return this.#indexes.calculatedSize;
+    return this.#indexes.calculatedSize + this.records.bytes;
   }
 
   /** The user's index with at least everything committed before this call. */
@@ -71,6 +77,7 @@ export class IndexCache {
     }
     // A row of a later change may be among them: taking it again at the next refresh does no harm.
     index.apply(rows, head.rev);
+    for (const { doc } of rows) this.records.forget(doc);
     this.#indexes.set(user.id, index);
     return index;
   }

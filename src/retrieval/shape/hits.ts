@@ -38,7 +38,7 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
     const place = places.get(memory.doc);
     if (!place) return [];
     const wanted = terms.size > 0 && (plan.explain || memory.content.length > previewLengthMax);
-    const words = wanted ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
+    const words = wanted ? matchedWords(memory.content, terms, analyzeWithOffsets, !plan.explain) : [];
     const found = {
       row: place.row,
       rank: place.rank,

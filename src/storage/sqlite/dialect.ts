@@ -13,6 +13,7 @@ import {
 import { executeDirectly } from '../sql/direct-execution.ts';
 import type { Database } from '../sql/schema.ts';
 import { toStorageError } from './errors.ts';
+import type { ReadTurn } from './read-turn.ts';
 
 const preparedStatementsMax = 500;
 
@@ -23,14 +24,17 @@ const preparedStatementsMax = 500;
 class CachingConnection implements DatabaseConnection {
   readonly #sqlite: SqliteConnection.Database;
   readonly #statements = new Map<string, Prepared>();
+  readonly #turn: ReadTurn | undefined;
 
-  constructor(sqlite: SqliteConnection.Database) {
+  constructor(sqlite: SqliteConnection.Database, turn: ReadTurn | undefined) {
     this.#sqlite = sqlite;
+    this.#turn = turn;
   }
 
   /** @throws what clients are told of the failure */
   execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     try {
+      this.#turn?.enter();
       const { statement, columns } = this.#prepare(sql);
       if (columns) return { rows: toObjects<R>(columns, statement.all(...parameters)) };
       const { changes, lastInsertRowid } = statement.run(...parameters);
@@ -110,9 +114,9 @@ class SqliteDriver implements Driver {
   async destroy(): Promise<void> {}
 }
 
-/** A Kysely over an open SQLite connection; closing the connection stays with its owner. */
-export function kyselyOver(sqlite: SqliteConnection.Database): Kysely<Database> {
-  const connection = new CachingConnection(sqlite);
+/** A Kysely over an open SQLite connection; closing the connection stays with its owner. `turn`: where it only reads. */
+export function kyselyOver(sqlite: SqliteConnection.Database, turn?: ReadTurn): Kysely<Database> {
+  const connection = new CachingConnection(sqlite, turn);
   const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),
     createDriver: () => new SqliteDriver(sqlite, connection),

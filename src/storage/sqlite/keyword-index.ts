@@ -3,6 +3,7 @@ import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
 import type { KeywordWriter } from '../sql/keyword-writer.ts';
 import { KnownTerms } from '../sql/known-terms.ts';
 import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '../sql/posting-keys.ts';
+import type { ReadTurn } from './read-turn.ts';
 
 /**
  * FTS5 as a plain inverted index: contentless (no stored text), docids only (`detail=none`), fed with finished keys.
@@ -128,14 +129,17 @@ export class SqliteKeywordWriter implements KeywordWriter {
 export class SqliteKeywordReader {
   readonly #userId: number;
   readonly #select: SqliteConnection.Statement<[string], number>;
+  readonly #turn: ReadTurn;
 
-  constructor(sqlite: SqliteConnection.Database, userId: number) {
+  constructor(sqlite: SqliteConnection.Database, turn: ReadTurn, userId: number) {
     this.#userId = userId;
     this.#select = readStatement(sqlite);
+    this.#turn = turn;
   }
 
   async postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]> {
     const prefix = keyPrefix(kind, this.#userId);
+    this.#turn.enter();
     return terms.map((term) => this.#postingsOf(prefix, term));
   }
 

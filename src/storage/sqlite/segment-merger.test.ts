@@ -25,7 +25,10 @@ describe('merging index segments', () => {
     const path = sqlitePath(database.url);
     engine = await openSqliteEngine({ path, indexer: wordIndexer, exclusive: true });
     sqlite = new SqliteConnection(path);
-    const groups = sqliteGroups(sqlite, kyselyOver(sqlite), new PendingDocuments(sqlite));
+    const groups = sqliteGroups(sqlite, {
+      handle: kyselyOver(sqlite),
+      documents: new PendingDocuments(sqlite),
+    });
     merger = new SegmentMerger(sqlite, new WriteQueue(groups, toStorageError));
   });
   afterEach(async () => {

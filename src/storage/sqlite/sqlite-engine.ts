@@ -18,6 +18,7 @@ import { kyselyOver } from './dialect.ts';
 import { toStorageError } from './errors.ts';
 import { PendingDocuments, SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
 import { connect, prepareStore } from './open.ts';
+import { ReadTurn } from './read-turn.ts';
 import { segmentMerger } from './segment-merger.ts';
 import { lockForServing } from './serve-lock.ts';
 import { withSnapshot } from './store-snapshot.ts';
@@ -73,9 +74,10 @@ async function resetIndex(db: Kysely<Database>): Promise<void> {
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
   const { write, read, release } = await openConnections(options);
   const writeDb = kyselyOver(write);
-  const readDb = kyselyOver(read);
+  const turn = new ReadTurn(read);
+  const readDb = kyselyOver(read, turn);
   const documents = new PendingDocuments(write);
-  const queue = new WriteQueue(sqliteGroups(write, writeDb, documents), toStorageError);
+  const queue = new WriteQueue(sqliteGroups(write, { handle: writeDb, documents, turn }), toStorageError);
   const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
 
   const keywordsOf = (userId: number) => new SqliteKeywordWriter(userId, documents);
@@ -91,7 +93,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
 
   const indexFor = (user: UserRef): IndexReader => {
     const rows = new SqlIndexRows(new UserDatabase(readDb, user.id));
-    const keywords = new SqliteKeywordReader(read, user.id);
+    const keywords = new SqliteKeywordReader(read, turn, user.id);
     return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
   };
 
@@ -110,7 +112,10 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   );
 
   /** `secure_delete` clears the file; the WAL is emptied here, unless a reader still needs it. */
-  const afterErasure = async () => void write.pragma('wal_checkpoint(TRUNCATE)');
+  const afterErasure = async () => {
+    turn.end();
+    write.pragma('wal_checkpoint(TRUNCATE)');
+  };
 
   return {
     name: 'sqlite',
@@ -127,6 +132,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     close: async () => {
       await upkeep.stop();
       await queue.idle();
+      turn.end();
       read.close();
       write.close();
       release();

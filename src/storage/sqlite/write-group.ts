@@ -1,12 +1,19 @@
 import type SqliteConnection from 'better-sqlite3';
 import type { WriteGroup } from '../sql/write-queue.ts';
 import type { PendingDocuments } from './keyword-index.ts';
+import type { ReadTurn } from './read-turn.ts';
+
+export interface WriteGroupParts<H> {
+  readonly handle: H;
+  readonly documents: PendingDocuments;
+  /** Of the connection that reads beside this one. */
+  readonly turn?: ReadTurn;
+}
 
 /** Begins transactions on the write connection; its statements run at once, so a group never waits on anything. */
 export function sqliteGroups<H>(
   sqlite: SqliteConnection.Database,
-  handle: H,
-  documents: PendingDocuments,
+  { handle, documents, turn }: WriteGroupParts<H>,
 ): () => Promise<WriteGroup<H>> {
   const run = (sql: string) => {
     const statement = sqlite.prepare(sql);
@@ -33,6 +40,7 @@ export function sqliteGroups<H>(
     commit: async () => {
       documents.flush();
       await commit();
+      turn?.end();
       documents.committed();
     },
     rollback: async () => {

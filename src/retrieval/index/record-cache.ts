@@ -1,0 +1,37 @@
+import { LRUCache } from 'lru-cache';
+import type { Memory } from '../../domain/memories/memory.ts';
+
+/** What a record takes beside its text, about, in bytes. */
+const bytesPerRecord = 1000;
+
+/**
+ * Records of versions that were answered last, by doc. Whoever takes changes into an index forgets them here, so a
+ * record found for a row of an up-to-date index is as that index shows it.
+ */
+export class RecordCache {
+  readonly #records: LRUCache<number, Memory>;
+
+  constructor(bytesMax: number) {
+    this.#records = new LRUCache({
+      maxSize: bytesMax,
+      sizeCalculation: ({ content, context }) =>
+        bytesPerRecord + 2 * (content.length + (context?.length ?? 0)),
+    });
+  }
+
+  get bytes(): number {
+    return this.#records.calculatedSize;
+  }
+
+  get(doc: number): Memory | undefined {
+    return this.#records.get(doc);
+  }
+
+  add(memory: Memory): void {
+    this.#records.set(memory.doc, memory);
+  }
+
+  forget(doc: number): void {
+    this.#records.delete(doc);
+  }
+}
