@@ -100,5 +100,7 @@ export async function buildApp(
   await app.register(openApi, { version: services.system.version });
   for (const route of allRoutes(config)) route(app, services);
   await app.ready();
+  // Node itself would answer 417 without a body; an expectation that nobody knows is passed over.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   return app;
 }

@@ -124,6 +124,12 @@ describe.each(engines)('HTTP on %s', (engine) => {
       code: 'HEADERS_TOO_LARGE',
       requestId: expect.any(String),
     });
+    const expecting = await sendRaw(app.url, {
+      method: 'GET',
+      path: '/livez',
+      headers: { Expect: 'the unexpected', Connection: 'close' },
+    });
+    expect(expecting.status).toBe(200);
     const broken = await sendRaw(app.url, {
       method: 'GET',
       path: '/api/memories/%E0%A4%A',

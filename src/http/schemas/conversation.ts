@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { toIso } from '../../domain/shared/time.ts';
+import { sampleIds } from './samples.ts';
 
 export const ConversationSchema = Type.Object({
-  id: Type.String({ examples: ['conv_0b8f1d0e-9c0f-4f6e-8a55-3a0f0d9f5c11'] }),
+  id: Type.String({ examples: [sampleIds.conversation] }),
   title: Type.String(),
   summary: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   memoryCount: Type.Integer(),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { effectiveStates, type Memory, memoryTypes, outcomes, roles } from '../../domain/memories/memory.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { oneOf } from './query.ts';
+import { sampleIds } from './samples.ts';
 
 const optionalText = Type.Optional(Type.String());
 const optionalTime = Type.Optional(Type.String({ examples: ['2026-02-01T09:30:00.000Z'] }));
@@ -21,7 +22,7 @@ export const CodeContextSchema = Type.Object(
 
 /** The fields of every memory; absent ones were not stated. No unions: the serialiser is fastest without. */
 export const memoryFields = {
-  id: Type.String({ examples: ['2d09116a-7c41-4a33-9f0e-6f1f2a1d9b70'] }),
+  id: Type.String({ examples: [sampleIds.memory] }),
   content: Type.String(),
   memoryType: oneOf(memoryTypes),
   memoryTypeUserSet: Type.Boolean({ description: 'True if the caller chose memoryType.' }),

@@ -5,7 +5,10 @@ import { ConversationSchema, toConversationRecord } from '../../schemas/conversa
 import { errorResponses } from '../../schemas/envelope.ts';
 import { limitField } from '../../schemas/query.ts';
 
-const Body = Type.Object({ query: Type.String({ minLength: 1, maxLength: 2000 }), limit: limitField });
+const Body = Type.Object(
+  { query: Type.String({ minLength: 1, maxLength: 2000 }), limit: limitField },
+  { examples: [{ query: 'release planning' }] },
+);
 
 export const searchConversations: Route = (app, { search }) => {
   app.post(

@@ -1,11 +1,15 @@
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { sampleIds } from '../../schemas/samples.ts';
 import { bulkFailures, bulkIds, toBulkFailures } from './bulk-answer.ts';
 
-const Body = Type.Object({
-  ids: bulkIds,
-  confirmDeletion: Type.Literal(true, { description: 'Anything but true changes nothing.' }),
-});
+const Body = Type.Object(
+  {
+    ids: bulkIds,
+    confirmDeletion: Type.Literal(true, { description: 'Anything but true changes nothing.' }),
+  },
+  { examples: [{ ids: [sampleIds.memory], confirmDeletion: true }] },
+);
 
 export const bulkDeleteMemories: Route = (app, { memories }) => {
   app.delete(

@@ -2,13 +2,17 @@ import { invalidInput } from '../../../domain/shared/errors.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { topicsField } from '../../schemas/memory-body.ts';
+import { sampleIds } from '../../schemas/samples.ts';
 import { bulkFailures, bulkIds, toBulkFailures } from './bulk-answer.ts';
 
-const Body = Type.Object({
-  ids: bulkIds,
-  addTopics: Type.Optional(topicsField),
-  removeTopics: Type.Optional(topicsField),
-});
+const Body = Type.Object(
+  {
+    ids: bulkIds,
+    addTopics: Type.Optional(topicsField),
+    removeTopics: Type.Optional(topicsField),
+  },
+  { examples: [{ ids: [sampleIds.memory, sampleIds.otherMemory], addTopics: ['release'] }] },
+);
 
 export const bulkTagMemories: Route = (app, { memories }) => {
   app.post(

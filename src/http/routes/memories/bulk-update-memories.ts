@@ -4,15 +4,19 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { topicsField } from '../../schemas/memory-body.ts';
 import { oneOf } from '../../schemas/query.ts';
+import { sampleIds } from '../../schemas/samples.ts';
 import { bulkFailures, bulkIds, toBulkFailures } from './bulk-answer.ts';
 
-const Body = Type.Object({
-  ids: bulkIds,
-  updates: Type.Object({
-    topics: Type.Optional(topicsField),
-    memoryType: Type.Optional(oneOf(memoryTypes)),
-  }),
-});
+const Body = Type.Object(
+  {
+    ids: bulkIds,
+    updates: Type.Object({
+      topics: Type.Optional(topicsField),
+      memoryType: Type.Optional(oneOf(memoryTypes)),
+    }),
+  },
+  { examples: [{ ids: [sampleIds.memory], updates: { memoryType: 'semantic' } }] },
+);
 
 export const bulkUpdateMemories: Route = (app, { memories }) => {
   app.post(

@@ -2,12 +2,16 @@ import { bulkIdsMax } from '../../../domain/memories/limits.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { DetailedMemorySchema, detailField } from '../../schemas/memory-detail.ts';
+import { sampleIds } from '../../schemas/samples.ts';
 import { loadDetails } from './detail/load-details.ts';
 
-const Body = Type.Object({
-  ids: Type.Array(Type.String(), { minItems: 1, maxItems: bulkIdsMax }),
-  detail: detailField('minimal'),
-});
+const Body = Type.Object(
+  {
+    ids: Type.Array(Type.String(), { minItems: 1, maxItems: bulkIdsMax }),
+    detail: detailField('minimal'),
+  },
+  { examples: [{ ids: [sampleIds.memory, sampleIds.otherMemory], detail: 'minimal' }] },
+);
 
 const Meta = Type.Object({
   requested: Type.Integer({ description: 'Different ids asked for.' }),

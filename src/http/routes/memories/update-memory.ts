@@ -6,18 +6,21 @@ import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { contentField, statedFields, timeFields, toMemoryInput } from '../../schemas/memory-body.ts';
 import { idParams } from '../../schemas/query.ts';
 
-const Body = Type.Object({
-  content: Type.Optional(contentField),
-  name: Type.Optional(
-    Type.String({
-      pattern: `^$|${namePattern}`,
-      rule: `${nameRule}, or be empty`,
-      description: 'A valid name assigns it, an empty text removes it.',
-    }),
-  ),
-  ...statedFields,
-  ...timeFields,
-});
+const Body = Type.Object(
+  {
+    content: Type.Optional(contentField),
+    name: Type.Optional(
+      Type.String({
+        pattern: `^$|${namePattern}`,
+        rule: `${nameRule}, or be empty`,
+        description: 'A valid name assigns it, an empty text removes it.',
+      }),
+    ),
+    ...statedFields,
+    ...timeFields,
+  },
+  { examples: [{ content: 'Deploys run from main, on Tuesdays.', topics: ['deploys'] }] },
+);
 
 export const updateMemory: Route = (app, { memories }) => {
   app.put(

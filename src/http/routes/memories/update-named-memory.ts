@@ -5,20 +5,23 @@ import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { contentField, statedFields, timeFields, toMemoryInput } from '../../schemas/memory-body.ts';
 import { nameParams } from '../../schemas/query.ts';
 
-const Body = Type.Object({
-  content: contentField,
-  conversationId: Type.Optional(
-    Type.String({ minLength: 1, description: 'As on create; absent: that of the version before.' }),
-  ),
-  expectedHeadId: Type.Optional(
-    Type.String({
-      description: 'Compare and swap: 409 with details.currentHeadId when another is the head.',
-    }),
-  ),
-  supersedes: Type.Optional(Type.String({ description: 'A further memory that this one supersedes.' })),
-  ...statedFields,
-  ...timeFields,
-});
+const Body = Type.Object(
+  {
+    content: contentField,
+    conversationId: Type.Optional(
+      Type.String({ minLength: 1, description: 'As on create; absent: that of the version before.' }),
+    ),
+    expectedHeadId: Type.Optional(
+      Type.String({
+        description: 'Compare and swap: 409 with details.currentHeadId when another is the head.',
+      }),
+    ),
+    supersedes: Type.Optional(Type.String({ description: 'A further memory that this one supersedes.' })),
+    ...statedFields,
+    ...timeFields,
+  },
+  { examples: [{ content: 'Release on Thursday instead.' }] },
+);
 
 const Meta = Type.Object({ previousVersionId: Type.String(), version: Type.Integer() });
 

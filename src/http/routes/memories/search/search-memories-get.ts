@@ -9,7 +9,11 @@ const topicList = (description: string) => Type.Optional(Type.String({ maxLength
 
 const Query = Type.Object({
   q: Type.Optional(
-    Type.String({ maxLength: 2000, description: 'What to find; may be absent where a filter is given.' }),
+    Type.String({
+      maxLength: 2000,
+      description: 'What to find; may be absent where a filter is given.',
+      examples: ['how do we deploy'],
+    }),
   ),
   topics: topicList('Comma-separated; memories with any of them.'),
   excludeTopics: topicList('Comma-separated; memories with none of them.'),

@@ -1,0 +1,103 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+import { type SampleRecords, writeSampleRecords } from '../support/sample-records.ts';
+
+interface Content {
+  example?: unknown;
+  schema?: { required?: string[]; $ref?: string };
+}
+interface Operation {
+  parameters?: {
+    in: string;
+    name: string;
+    required?: boolean;
+    example?: unknown;
+    schema?: { example?: unknown };
+  }[];
+  requestBody?: { required?: boolean; content: Record<string, Content> };
+  responses: Record<string, { content?: Record<string, Content> }>;
+}
+type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: object } };
+
+const noExamples = new Set(['livez', 'health', 'metrics']);
+
+describe.each(engines)('the examples of the OpenAPI document on %s', (engine) => {
+  let app: AppFixture;
+  let document: Document;
+  let ajv: Ajv;
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+    document = (await (await fetch(`${app.url}/api/openapi.json`)).json()) as Document;
+    ajv = new Ajv({ strict: false, allErrors: true });
+    ajv.addSchema({ ...document, $id: 'document' });
+  });
+  afterAll(() => app.close());
+
+  const operations = () =>
+    Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
+
+  const bodyOf = (operation: Operation) => operation.requestBody?.content['application/json'];
+
+  /** Path, query and body of a call made of the examples of an operation. */
+  function callOf(path: string, operation: Operation, records: SampleRecords) {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => records.parameter(path, name));
+    const query = new URLSearchParams();
+    for (const { in: place, name, example, schema } of operation.parameters ?? []) {
+      const value = example ?? schema?.example;
+      if (place === 'query' && value !== undefined && !name.endsWith('From') && !name.endsWith('To'))
+        query.set(name, records.fill(String(value)));
+    }
+    const example = bodyOf(operation)?.example;
+    const rawBody = example === undefined ? undefined : records.fill(JSON.stringify(example));
+    return { url: query.size > 0 ? `${filled}?${query}` : filled, rawBody };
+  }
+
+  function validatorOf(path: string, method: string, status: string): ValidateFunction {
+    const pointer = [path, method, 'responses', status, 'content', 'application/json', 'schema']
+      .map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/');
+    return ajv.compile({ $ref: `document#/paths/${pointer}` });
+  }
+
+  async function send(http: Client, method: string, { url, rawBody }: ReturnType<typeof callOf>) {
+    const headers: Record<string, string> =
+      rawBody === undefined ? {} : { 'content-type': 'application/json' };
+    return http.send(method.toUpperCase(), url, { rawBody, headers });
+  }
+
+  it('stand in every operation that takes a body', () => {
+    for (const { path, method, operation } of operations()) {
+      const body = bodyOf(operation);
+      if (body) expect([method, path, body.example !== undefined]).toEqual([method, path, true]);
+    }
+  });
+
+  it('are answered with success, as documented', async () => {
+    let run = 0;
+    for (const { path, method, operation } of operations()) {
+      if (noExamples.has(path.slice(1))) continue;
+      const http = await app.newClient();
+      const call = callOf(path, operation, await writeSampleRecords(http));
+      const reply = await send(http, method, call);
+      const name = `${method} ${call.url} ${call.rawBody ?? ''}`;
+      expect([name, reply.status, reply.status < 300 ? '' : reply.text]).toEqual([
+        name,
+        expect.toSatisfy((status: number) => status >= 200 && status < 300),
+        '',
+      ]);
+      const documented = operation.responses[String(reply.status)];
+      expect([name, documented !== undefined]).toEqual([name, true]);
+      if (documented.content?.['application/json']?.schema) {
+        const validate = validatorOf(path, method, String(reply.status));
+        expect([name, validate(reply.body) ? [] : validate.errors]).toEqual([name, []]);
+      }
+      run++;
+    }
+    expect(run).toBeGreaterThan(30);
+  });
+});

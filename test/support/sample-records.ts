@@ -1,0 +1,48 @@
+import { sampleIds } from '../../src/http/schemas/samples.ts';
+import type { Client } from './http-client.ts';
+
+/** Ids of a user's records, by the names they have in examples and paths of the API documentation. */
+export interface SampleRecords {
+  /** Puts real ids in the place of those that stand in examples. */
+  fill(text: string): string;
+  /** The value of a path parameter of an operation. */
+  parameter(path: string, name: string): string;
+}
+
+type Made = { data: { id: string; conversationId: string } };
+
+/** Writes one record of each kind that paths and examples of the API documentation name. */
+export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
+  const first = await http.post<Made>('/api/memories', {
+    content: 'How do we deploy? Deploys run from the main branch; release planning is on Monday.',
+    name: 'release-plan',
+    topics: ['deploys'],
+    eventTime: '2026-02-01T09:30:00Z',
+  });
+  const memory = first.body.data;
+  const other = await http.post<Made>('/api/memories', {
+    content: 'Deploys need a green build.',
+    conversationId: memory.conversationId,
+  });
+  const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
+  const ids: Record<string, string> = {
+    [sampleIds.memory]: memory.id,
+    [sampleIds.otherMemory]: other.body.data.id,
+    [sampleIds.conversation]: memory.conversationId,
+  };
+  const byPath: Record<string, string> = {
+    '/api/memories id': memory.id,
+    '/api/memories name': 'release-plan',
+    '/api/conversations conversationId': memory.conversationId,
+    '/api/topics id': 'deploys',
+    '/api/apikeys id': key.body.data.keyInfo.id,
+  };
+  return {
+    fill: (text) => Object.entries(ids).reduce((filled, [sample, id]) => filled.replaceAll(sample, id), text),
+    parameter: (path, name) => {
+      const value = byPath[`${path.split('/').slice(0, 3).join('/')} ${name}`];
+      if (value === undefined) throw new Error(`no sample record for {${name}} in ${path}`);
+      return encodeURIComponent(value);
+    },
+  };
+}
