@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
@@ -191,6 +191,20 @@ describe.each(engines)('HTTP on %s', (engine) => {
         .map(([, link]) => link)
         .filter((link) => /^(https?:)?\/\//.test(link)),
     ).toEqual([]);
+  });
+
+  it('answers 503 where health is asked of a store that does not answer, and lives', async () => {
+    const ping = vi.spyOn(app.services.system.probe, 'ping').mockRejectedValue(new Error('gone: secret'));
+    const health = await fetch(`${app.url}/health`);
+    expect(health.status).toBe(503);
+    const text = await health.text();
+    expect(JSON.parse(text)).toMatchObject({ status: 'unhealthy', checks: { store: { status: 'down' } } });
+    expect(text).not.toContain('secret');
+    expect((await http.get('/api/system/health')).status).toBe(503);
+    expect(await (await fetch(`${app.url}/metrics`)).text()).toContain('memoryd_store_up 0');
+    expect((await fetch(`${app.url}/livez`)).status).toBe(200);
+    ping.mockRestore();
+    expect((await fetch(`${app.url}/health`)).status).toBe(200);
   });
 
   it('is alive, healthy and measured by route, never by what was asked', async () => {
