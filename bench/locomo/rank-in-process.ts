@@ -2,6 +2,7 @@ import type { NewMemory } from '../../src/domain/memories/memory-store.ts';
 import { analyzeQuery } from '../../src/retrieval/analysis/index.ts';
 import { type KeywordMatches, keywordArm } from '../../src/retrieval/arms/keyword-arm.ts';
 import { documentIndexer } from '../../src/retrieval/document-indexer.ts';
+import { type Moment, momentOf } from '../../src/retrieval/index/moment.ts';
 import { UserIndex } from '../../src/retrieval/index/user-index.ts';
 import type { Postings } from '../../src/retrieval/ports.ts';
 import { scoreInConversation } from '../../src/retrieval/rank/in-conversation.ts';
@@ -15,7 +16,7 @@ import { type RankedQuestion, resultsMax } from './score.ts';
 
 /** One file conversation as a user's index, and what the keyword arm finds for each of its questions. */
 export interface Prepared {
-  readonly index: UserIndex;
+  readonly moment: Moment;
   readonly turnIds: readonly string[];
   readonly questions: readonly { readonly question: Question; readonly matches: KeywordMatches }[];
 }
@@ -76,6 +77,8 @@ export function prepare(conversation: Conversation): Prepared {
       effectiveState: 'current',
       conversationId: String(session),
       eventTime: memory.eventTime,
+      validFrom: null,
+      validTo: null,
       createdAt: i,
       updatedAt: i,
       termCount: document.terms.length,
@@ -89,25 +92,26 @@ export function prepare(conversation: Conversation): Prepared {
     const found = postings.get(term);
     return { docs: found?.docs ?? [], frequencies: Uint8Array.from(found?.frequencies ?? []) };
   };
+  const moment = momentOf(index, undefined);
   const questions = conversation.questions.map((question) => {
     const terms = analyzeQuery(question.question);
-    return { question, matches: keywordArm(index, terms, terms.map(of), () => true) };
+    return { question, matches: keywordArm(moment, terms, terms.map(of), () => true) };
   });
-  return { index, turnIds: turns.map(({ id }) => id), questions };
+  return { moment, turnIds: turns.map(({ id }) => id), questions };
 }
 
 /** The first 20 turns for every question under these weights. */
-export function rankAll({ index, turnIds, questions }: Prepared, weights: ContextWeights): RankedQuestion[] {
+export function rankAll({ moment, turnIds, questions }: Prepared, weights: ContextWeights): RankedQuestion[] {
   return questions.map(({ question, matches }) => {
     const { rows, scores } = scoreInConversation({
-      index,
+      moment,
       terms: matches.terms,
       own: matches.scores,
       passes: () => true,
       weights,
       periods: timePhrases(question.question, Date.now()),
     });
-    const found = firstRows(rows, resultsMax, byScore(index, scores)).map((row) => turnIds[row]);
+    const found = firstRows(rows, resultsMax, byScore(moment.index, scores)).map((row) => turnIds[row]);
     return { category: question.category, evidence: question.evidence, found };
   });
 }

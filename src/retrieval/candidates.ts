@@ -1,6 +1,7 @@
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { IndexCache } from './index/index-cache.ts';
+import { type Moment, momentOf } from './index/moment.ts';
 import { type RowTest, rowTest } from './index/row-filter.ts';
 import type { UserIndex } from './index/user-index.ts';
 import type { IndexReader } from './ports.ts';
@@ -16,6 +17,7 @@ export interface RetrievalParts {
 /** A user's index as last committed, and which of its rows may be answered. */
 export interface Candidates {
   readonly index: UserIndex;
+  readonly moment: Moment;
   readonly passes: RowTest;
 }
 
@@ -29,7 +31,8 @@ export async function candidatesFor(
   const index = await parts.indexes.get(user);
   const lists = await outsideLists(parts, user, filter);
   const allowed = lists.map((docs) => new Set(docs.map((doc) => index.rowOf(doc))));
-  return { index, passes: rowTest(index, filter, allowed) };
+  const moment = momentOf(index, filter.asOf);
+  return { index, moment, passes: rowTest(moment, filter, allowed) };
 }
 
 /** Docs that pass each of the filters which no column of the index holds. */

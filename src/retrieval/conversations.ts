@@ -57,10 +57,10 @@ async function memoryScores(
   parts: ConversationSearchParts,
   user: UserRef,
   terms: readonly string[],
-  { index, passes }: Candidates,
+  { index, moment, passes }: Candidates,
 ): Promise<Map<string, number>> {
   const postings = await parts.readerFor(user).postings('memory', terms);
-  const { terms: matches } = keywordArm(index, terms, postings, passes);
+  const { terms: matches } = keywordArm(moment, terms, postings, passes);
   const scores = conversationScores(index, matches);
   const found = new Map<string, number>();
   scores.forEach((score, conversation) => {

@@ -20,10 +20,10 @@ export interface Fused {
 }
 
 /** Scores from what the arms found: pure, the same for the same input. */
-export function fuse(plan: SearchPlan, { index, passes }: Candidates, keyword: KeywordMatches): Fused {
+export function fuse(plan: SearchPlan, { moment, passes }: Candidates, keyword: KeywordMatches): Fused {
   if (!plan.context) return { rows: keyword.rows, scores: keyword.scores, keyword };
   const inConversation = scoreInConversation({
-    index,
+    moment,
     passes,
     terms: keyword.terms,
     own: keyword.scores,

@@ -1,7 +1,7 @@
 import { invalidInput } from '../domain/shared/errors.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { AnalyzeQuery, AnalyzeWithOffsets } from './ports.ts';
-import type { MemoryFilter, MemoryOrder, SearchRequest } from './request.ts';
+import type { MemoryFilter, MemoryOrder, SearchRequest, TemporalMode } from './request.ts';
 import { type QueryWord, unfinishedWord, wordsOf } from './terms/query-words.ts';
 import { type QuotedPhrase, quotedPhrases } from './terms/quoted-phrases.ts';
 import type { NamedPeriod } from './time/named-periods.ts';
@@ -23,6 +23,7 @@ export interface SearchPlan extends MemoryOrder {
   /** Times that the query speaks of; they are preferred, never required. */
   readonly periods: readonly NamedPeriod[];
   readonly filter: MemoryFilter;
+  readonly temporalMode: TemporalMode;
   readonly limit: number;
   readonly offset: number;
   readonly context: boolean;
@@ -42,6 +43,22 @@ function assertRange(from: number | undefined, to: number | undefined, names: st
 }
 
 /**
+ * The filter with the times that a search means: a time that has not come is now; what had ceased to be valid by the
+ * time asked about is left out unless asked for; looking back sees what is superseded and expired too.
+ */
+function filterInTime({ filter, temporalMode, includeExpired }: SearchRequest, now: EpochMs): MemoryFilter {
+  const asOf = filter.asOf !== undefined && filter.asOf < now ? filter.asOf : undefined;
+  const looksBack = temporalMode !== 'current';
+  const hidesExpired = !looksBack && !includeExpired && filter.validAt === undefined;
+  return {
+    ...filter,
+    asOf,
+    notExpiredAt: hidesExpired ? (asOf ?? now) : undefined,
+    includeSuperseded: filter.includeSuperseded || looksBack,
+  };
+}
+
+/**
  * @param now what "yesterday" in the query is counted from
  * @throws 422 for ranges that contain nothing
  */
@@ -50,7 +67,7 @@ export function planSearch(
   { analyzeQuery, analyzeWithOffsets }: Analyzer,
   now: EpochMs,
 ): SearchPlan {
-  const { filter } = request;
+  const filter = filterInTime(request, now);
   assertRange(filter.createdFrom, filter.createdTo, 'ingestionTimeFrom and ingestionTimeTo');
   assertRange(filter.eventFrom, filter.eventTo, 'eventTimeFrom and eventTimeTo');
   const query = request.query?.trim() ?? '';
@@ -62,6 +79,7 @@ export function planSearch(
     browse: query === '',
     periods: request.context ? timePhrases(query, now) : [],
     filter,
+    temporalMode: request.temporalMode,
     sortBy: query === '' && request.sortBy === 'relevance' ? 'createdAt' : request.sortBy,
     order: request.order,
     limit: request.limit,

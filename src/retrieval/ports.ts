@@ -37,6 +37,8 @@ export interface IndexRow {
   readonly eventTime: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+  readonly validFrom: number | null;
+  readonly validTo: number | null;
   readonly termCount: number;
   readonly traits: number;
   readonly speaker: string;

@@ -10,6 +10,10 @@ export type SearchMode = (typeof searchModes)[number];
 export const searchSorts = ['relevance', 'createdAt', 'updatedAt', 'eventTime'] as const;
 export type SearchSort = (typeof searchSorts)[number];
 
+export const temporalModes = ['current', 'historical', 'evolution'] as const;
+/** Evolution answers all versions of what matched, and the memories that supersede each other around it. */
+export type TemporalMode = (typeof temporalModes)[number];
+
 export const scopeKeys = ['product', 'service', 'team', 'role'] as const;
 export type ScopeKey = (typeof scopeKeys)[number];
 
@@ -32,6 +36,12 @@ export interface MemoryFilter {
   readonly outcome?: Outcome | 'any';
   /** At least 6 characters of the id. */
   readonly idPrefix?: string;
+  /** Memories as they stood at this time; absent: as they are. */
+  readonly asOf?: EpochMs;
+  /** Only what was valid at this time. */
+  readonly validAt?: EpochMs;
+  /** Not what had ceased to be valid by this time. */
+  readonly notExpiredAt?: EpochMs;
   /** False hides superseded and contradicted memories. */
   readonly includeSuperseded: boolean;
 }
@@ -50,6 +60,9 @@ export interface SearchRequest extends MemoryOrder {
   readonly limit: number;
   readonly offset: number;
   readonly filter: MemoryFilter;
+  readonly temporalMode: TemporalMode;
+  /** False hides memories whose validity has ended. */
+  readonly includeExpired: boolean;
   /** False judges every memory alone, without its conversation. */
   readonly context: boolean;
   readonly explain: boolean;

@@ -2,8 +2,10 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import { scoreTerms } from './arms/keyword-arm.ts';
 import { type Candidates, candidatesFor, passingRows, type RetrievalParts } from './candidates.ts';
+import { evolutionMatchesMax, evolutionOf } from './evolution.ts';
 import { type Fused, fuse } from './fuse.ts';
 import type { RowTest } from './index/row-filter.ts';
+import type { UserIndex } from './index/user-index.ts';
 import { type Analyzer, planSearch, type SearchPlan } from './plan.ts';
 import { firstRows, type RowOrder } from './rank/order.ts';
 import { byScore, byTime } from './rank/sort-orders.ts';
@@ -29,11 +31,14 @@ export async function searchMemories(
   const fused = plan.browse
     ? { rows: passingRows(candidates) }
     : await runArms(parts, user, plan, candidates);
-  const page = pageOf(plan, candidates, fused);
+  const { page, total, matches } = await pageOf(parts, user, plan, candidates, fused);
   const memories = await recordsOf(parts, user, candidates.index, page);
   return {
-    hits: shapeHits({ plan, index: candidates.index, fused, page, memories }, parts.analyzeWithOffsets),
-    total: fused.rows.length,
+    hits: shapeHits(
+      { plan, index: candidates.index, fused, page, matches, memories },
+      parts.analyzeWithOffsets,
+    ),
+    total,
     method: 'keyword',
     ...(plan.includeFacets && { facets: facetsOf(candidates.index, fused.rows) }),
   };
@@ -45,19 +50,45 @@ async function runArms(
   plan: SearchPlan,
   candidates: Candidates,
 ): Promise<Fused> {
-  const { index } = candidates;
-  const { terms, readings } = await readTerms(parts.readerFor(user), index, plan);
+  const { index, moment } = candidates;
+  const { terms, readings } = await readTerms(parts.readerFor(user), moment, plan);
   const { memories } = parts.stores.forUser(user);
   const { phrases, rows } = await holdPhrases({ phrases: plan.phrases, terms, candidates, memories });
   const passes: RowTest = rows ? (row) => rows.has(row) : candidates.passes;
-  return { ...fuse(plan, { index, passes }, scoreTerms(index, terms, passes)), readings, phrases };
+  return { ...fuse(plan, { ...candidates, passes }, scoreTerms(index, terms, passes)), readings, phrases };
 }
 
-function pageOf(plan: SearchPlan, { index }: Candidates, { rows, scores }: Fused): number[] {
-  if (plan.offset >= rows.length) return [];
-  const last = Math.min(rows.length, plan.offset + plan.limit);
+interface RowsOfPage {
+  readonly page: readonly number[];
+  readonly total: number;
+  /** Where not all rows are. */
+  readonly matches?: ReadonlySet<number>;
+}
+
+async function pageOf(
+  parts: SearchParts,
+  user: UserRef,
+  plan: SearchPlan,
+  candidates: Candidates,
+  fused: Fused,
+): Promise<RowsOfPage> {
+  const { index } = candidates;
+  const { offset, limit } = plan;
+  if (plan.temporalMode !== 'evolution')
+    return { page: firstOf(plan, index, fused, offset + limit).slice(offset), total: fused.rows.length };
+  const matches = firstOf(plan, index, fused, evolutionMatchesMax);
+  const versions = await evolutionOf(parts, user, plan, candidates, matches);
+  return {
+    page: versions.slice(offset, offset + limit),
+    total: versions.length,
+    matches: new Set(fused.rows),
+  };
+}
+
+/** The first `count` matches in the order asked for, or all there are. */
+function firstOf(plan: SearchPlan, index: UserIndex, { rows, scores }: Fused, count: number): number[] {
   const best = plan.sortBy === 'relevance' && scores ? byScore(index, scores) : byTime(index, plan);
   const reversed: RowOrder = (a, b) => best(b, a);
   const isReversed = plan.sortBy === 'relevance' && plan.order === 'asc';
-  return firstRows(rows, last, isReversed ? reversed : best).slice(plan.offset);
+  return firstRows(rows, Math.min(rows.length, count), isReversed ? reversed : best);
 }

@@ -24,6 +24,8 @@ export interface SearchFixture {
 const plain: SearchRequest = {
   method: 'keyword',
   mode: 'unified',
+  temporalMode: 'current',
+  includeExpired: false,
   limit: 50,
   offset: 0,
   filter: { includeSuperseded: false },

@@ -9,6 +9,7 @@ import {
   searchMethods,
   searchModes,
   searchSorts,
+  temporalModes,
 } from '../../retrieval/request.ts';
 import { parseRange, parseScope } from './memory-filter.ts';
 import { oneOf, pageQuery, sortDirection, timeText } from './query.ts';
@@ -18,8 +19,6 @@ const share = (byDefault: number, description: string) =>
   Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: byDefault, description }));
 const time = (description: string) => Type.Optional(timeText(description));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
-
-const temporalModes = ['current', 'historical', 'evolution'] as const;
 
 /** What GET and POST searches share, by the same names. */
 export const searchFields = {
@@ -50,13 +49,23 @@ export const searchFields = {
   context: Type.Optional(
     Type.Boolean({ default: true, description: 'False judges every memory without its conversation.' }),
   ),
-  asOfTime: time('What was known at this time.'),
-  validAtTime: time('What was true at this time.'),
+  asOfTime: time(
+    'What was known at this time: texts, names, topics and states as they stood; a date alone means its end, a time ' +
+      'to come means now.',
+  ),
+  validAtTime: time('What was true at this time: valid from it or earlier, and not until it or earlier.'),
   eventTimeFrom: time('Happened (else written) at this time or later.'),
   eventTimeTo: time('Happened (else written) at this time or earlier; a date alone means its end.'),
   ingestionTimeFrom: time('Written at this time or later.'),
   ingestionTimeTo: time('Written at this time or earlier; a date alone means its end.'),
-  temporalMode: Type.Optional(oneOf(temporalModes, { default: 'current' })),
+  temporalMode: Type.Optional(
+    oneOf(temporalModes, {
+      default: 'current',
+      description:
+        'historical: superseded and expired memories too; evolution: all versions of the best 200 matches and of ' +
+        'what supersedes them, oldest first.',
+    }),
+  ),
   sortBy: Type.Optional(oneOf(searchSorts, { default: 'relevance' })),
   order: Type.Optional(sortDirection),
 } as const;
@@ -76,8 +85,6 @@ export interface SearchParameters {
   readonly includeTopics: boolean;
   readonly includeEntities: boolean;
   readonly includeFacts: boolean;
-  readonly includeExpired: boolean;
-  readonly temporalMode: string;
 }
 
 function filterOf(input: SearchInput): MemoryFilter {
@@ -98,6 +105,8 @@ function filterOf(input: SearchInput): MemoryFilter {
     taskId,
     eventFrom: event.from,
     eventTo: event.to,
+    asOf: input.asOfTime === undefined ? undefined : parseTime(input.asOfTime, 'asOfTime', 'end'),
+    validAt: input.validAtTime === undefined ? undefined : parseTime(input.validAtTime, 'validAtTime'),
     createdFrom: written.from,
     createdTo: written.to,
     scope: parseScope(input.scope),
@@ -116,8 +125,6 @@ function isNarrowing({ includeSuperseded: _, ...filter }: MemoryFilter): boolean
  * @throws 400 for an unknown scope key, 422 for unreadable or contradicting times, or neither query nor filter
  */
 export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query'): SearchParameters {
-  if (input.asOfTime !== undefined) parseTime(input.asOfTime, 'asOfTime');
-  if (input.validAtTime !== undefined) parseTime(input.validAtTime, 'validAtTime');
   const filter = filterOf(input);
   const query = input.query?.trim() ? input.query : undefined;
   if (query === undefined && (queryName === 'query' || !isNarrowing(filter))) {
@@ -133,6 +140,8 @@ export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query')
       ...toPageRequest(input),
       method: input.searchMethod ?? 'hybrid',
       mode: input.mode ?? 'unified',
+      temporalMode: input.temporalMode ?? 'current',
+      includeExpired: input.includeExpired ?? false,
       sortBy: input.sortBy ?? 'relevance',
       order: input.order ?? 'desc',
       context: input.context ?? true,
@@ -142,7 +151,5 @@ export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query')
     includeTopics: input.includeTopics ?? false,
     includeEntities: input.includeEntities ?? false,
     includeFacts: input.includeFacts ?? false,
-    includeExpired: input.includeExpired ?? false,
-    temporalMode: input.temporalMode ?? 'current',
   };
 }

@@ -88,18 +88,20 @@ function rangeOf(from: number | undefined, to: number | undefined) {
 type TemporalMetadata = Static<typeof TemporalMetadataSchema>;
 
 /** Tells of the times that results were chosen by; undefined where none were. */
-function temporalMetadata({ request, ...asked }: SearchParameters): TemporalMetadata | undefined {
-  const { filter } = request;
+function temporalMetadata({ request }: SearchParameters): TemporalMetadata | undefined {
+  const { filter, temporalMode, includeExpired } = request;
   const eventTimeRange = rangeOf(filter.eventFrom, filter.eventTo);
   const ingestionTimeRange = rangeOf(filter.createdFrom, filter.createdTo);
-  if (!eventTimeRange && !ingestionTimeRange) return undefined;
+  const used =
+    eventTimeRange || ingestionTimeRange || filter.asOf !== undefined || filter.validAt !== undefined;
+  if (!used && !includeExpired && temporalMode === 'current') return undefined;
   return {
-    temporalMode: asked.temporalMode,
-    asOfTime: null,
-    validAtTime: null,
+    temporalMode,
+    asOfTime: filter.asOf === undefined ? null : toIso(filter.asOf),
+    validAtTime: filter.validAt === undefined ? null : toIso(filter.validAt),
     eventTimeRange,
     ingestionTimeRange,
-    includeExpired: asked.includeExpired,
+    includeExpired,
     temporalFieldsIncluded: true,
   };
 }

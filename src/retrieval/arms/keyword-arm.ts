@@ -1,3 +1,4 @@
+import type { Moment } from '../index/moment.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import type { Postings } from '../ports.ts';
@@ -10,7 +11,7 @@ export interface KeywordMatches {
   readonly rows: readonly number[];
   /** BM25 by row number; 0 for rows that hold no term, whether or not they pass the filter. */
   readonly scores: Float64Array;
-  /** For each term, its idf and the live rows that hold it, filtered or not. */
+  /** For each term, its idf and the visible rows that hold it, filtered or not. */
   readonly terms: readonly TermMatches[];
 }
 
@@ -26,12 +27,12 @@ export interface TermMatches {
  * @param postings one entry for each of `terms`
  */
 export function keywordArm(
-  index: UserIndex,
+  moment: Moment,
   terms: readonly string[],
   postings: readonly Postings[],
   passes: RowTest,
 ): KeywordMatches {
-  return scoreTerms(index, liveTerms(index, terms, postings), passes);
+  return scoreTerms(moment.index, liveTerms(moment, terms, postings), passes);
 }
 
 /** `keywordArm` for terms whose live rows are known. */

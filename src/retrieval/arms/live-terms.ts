@@ -1,7 +1,7 @@
-import type { UserIndex } from '../index/user-index.ts';
+import type { Moment } from '../index/moment.ts';
 import type { Postings } from '../ports.ts';
 
-/** A term of a query, and the live rows that hold it or, for a word read otherwise, one of the terms it is read as. */
+/** A term of a query, and the visible rows that hold it or, for a word read otherwise, one of the terms it is read as. */
 export interface LiveTerm {
   /** '' where several terms are meant. */
   readonly term: string;
@@ -17,17 +17,22 @@ export interface LiveTerm {
 interface Occurrences {
   readonly rows: number[];
   readonly frequencies: number[];
+  /** Rows that are live now, whatever the moment: the statistics are today's. */
+  documentFrequency: number;
 }
 
-/** The live rows among postings: both lists rise, so one walk along the docs of the index finds them. */
-function liveRows(index: UserIndex, { docs, frequencies }: Postings): Occurrences {
-  const found: Occurrences = { rows: [], frequencies: [] };
+/** The visible rows among postings: both lists rise, so one walk along the docs of the index finds them. */
+function visibleRows(moment: Moment, { docs, frequencies }: Postings): Occurrences {
+  const found: Occurrences = { rows: [], frequencies: [], documentFrequency: 0 };
+  const { index } = moment;
   const known = index.columns.docs;
   let row = 0;
   for (let i = 0; i < docs.length; i++) {
     row = advance(known, row, index.size, docs[i]);
     if (row >= index.size) break;
-    if (known[row] !== docs[i] || !index.isLive(row)) continue;
+    if (known[row] !== docs[i]) continue;
+    if (index.isLive(row)) found.documentFrequency++;
+    if (!moment.isVisible(row)) continue;
     found.rows.push(row);
     found.frequencies.push(frequencies[i]);
   }
@@ -51,13 +56,13 @@ function advance(docs: Float64Array, from: number, size: number, doc: number): n
 
 /** @param postings one entry for each of `terms` */
 export function liveTerms(
-  index: UserIndex,
+  moment: Moment,
   terms: readonly string[],
   postings: readonly Postings[],
 ): LiveTerm[] {
   return terms.map((term, t) => {
-    const found = liveRows(index, postings[t]);
-    return { term, ...found, documentFrequency: found.rows.length, weight: 1 };
+    const { rows, frequencies, documentFrequency } = visibleRows(moment, postings[t]);
+    return { term, rows, frequencies, documentFrequency, weight: 1 };
   });
 }
 

@@ -18,6 +18,10 @@ export class Columns {
   closedAt = new Float64Array(64);
   /** NaN where the memory has none. */
   eventTime = new Float64Array(64);
+  /** NaN where not stated. */
+  validFrom = new Float64Array(64);
+  /** Infinity where the memory never expires. */
+  validTo = new Float64Array(64);
   createdAt = new Float64Array(64);
   updatedAt = new Float64Array(64);
   conversation = new Int32Array(64);
@@ -34,7 +38,7 @@ export class Columns {
   }
 
   get bytes(): number {
-    return this.capacity * (7 * 8 + 3 * 4 + 4);
+    return this.capacity * (9 * 8 + 3 * 4 + 4);
   }
 
   reserve(rows: number): void {
@@ -45,6 +49,8 @@ export class Columns {
     this.openedAt = enlarge(this.openedAt, capacity);
     this.closedAt = enlarge(this.closedAt, capacity);
     this.eventTime = enlarge(this.eventTime, capacity);
+    this.validFrom = enlarge(this.validFrom, capacity);
+    this.validTo = enlarge(this.validTo, capacity);
     this.createdAt = enlarge(this.createdAt, capacity);
     this.updatedAt = enlarge(this.updatedAt, capacity);
     this.conversation = enlarge(this.conversation, capacity);

@@ -1,6 +1,7 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
 import type { MemoryFilter } from '../request.ts';
+import type { Moment } from './moment.ts';
 import type { UserIndex } from './user-index.ts';
 
 export type RowTest = (row: number) => boolean;
@@ -11,18 +12,20 @@ const hiddenStates = Uint8Array.from(effectiveStates, (state) =>
 );
 
 /**
- * The filter as one test on rows of `index`.
+ * The filter as one test on rows of the index.
  * @param allowed rows that each filter outside the columns lets pass
  */
 export function rowTest(
-  index: UserIndex,
+  moment: Moment,
   filter: MemoryFilter,
   allowed: readonly ReadonlySet<number>[],
 ): RowTest {
+  const { index } = moment;
   const tests: RowTest[] = [
-    (row) => index.isLive(row),
+    (row) => moment.isVisible(row),
     ...stateTests(index, filter),
     ...timeTests(index, filter),
+    ...validityTests(index, filter),
     ...topicTests(index, filter),
   ];
   for (const rows of allowed) tests.push((row) => rows.has(row));
@@ -55,6 +58,16 @@ function timeTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
   if (createdTo !== undefined) tests.push((row) => createdAt[row] <= createdTo);
   if (eventFrom !== undefined) tests.push((row) => index.orderTime(row) >= eventFrom);
   if (eventTo !== undefined) tests.push((row) => index.orderTime(row) <= eventTo);
+  return tests;
+}
+
+/** A memory is valid from `validFrom`, else from when it happened, else from when it was written; until `validTo`. */
+function validityTests(index: UserIndex, { validAt, notExpiredAt }: MemoryFilter): RowTest[] {
+  const { validFrom, validTo } = index.columns;
+  const tests: RowTest[] = [];
+  const startOf = (row: number) => (Number.isNaN(validFrom[row]) ? index.orderTime(row) : validFrom[row]);
+  if (validAt !== undefined) tests.push((row) => startOf(row) <= validAt && validAt < validTo[row]);
+  if (notExpiredAt !== undefined) tests.push((row) => notExpiredAt < validTo[row]);
   return tests;
 }
 

@@ -9,7 +9,7 @@ const noTopics: readonly number[] = [];
 const bytesPerTopicList = 48;
 
 /**
- * What searching needs of one user's memories, held in the process as columns: no text, about 80 bytes a version.
+ * What searching needs of one user's memories, held in the process as columns: no text, about 100 bytes a version.
  * A row is a version; its number is its place in order of doc, and never changes.
  */
 export class UserIndex {
@@ -99,6 +99,8 @@ export class UserIndex {
     c.openedAt[at] = row.openedAt;
     c.closedAt[at] = row.closedAt ?? Number.POSITIVE_INFINITY;
     c.eventTime[at] = row.eventTime ?? Number.NaN;
+    c.validFrom[at] = row.validFrom ?? Number.NaN;
+    c.validTo[at] = row.validTo ?? Number.POSITIVE_INFINITY;
     c.createdAt[at] = row.createdAt;
     c.updatedAt[at] = row.updatedAt;
     c.conversation[at] = this.conversations.intern(row.conversationId);

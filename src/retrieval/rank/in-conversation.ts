@@ -1,14 +1,14 @@
 import type { TermMatches } from '../arms/keyword-arm.ts';
 import { noRow } from '../index/conversation-rows.ts';
+import type { Links, Moment } from '../index/moment.ts';
 import type { RowTest } from '../index/row-filter.ts';
-import type { UserIndex } from '../index/user-index.ts';
 import { documentTraits } from '../ports.ts';
 import { closeness, type NamedPeriod } from '../time/named-periods.ts';
 import { conversationScores } from './conversation-score.ts';
 import type { ContextWeights } from './weights.ts';
 
 export interface InConversationInput {
-  readonly index: UserIndex;
+  readonly moment: Moment;
   readonly terms: readonly TermMatches[];
   /** Own BM25 by row, also of rows outside the filter. */
   readonly own: Float64Array;
@@ -44,16 +44,15 @@ export interface InConversation {
 }
 
 /** The rows with a term, and their neighbours up to two places away. */
-function reachedRows(index: UserIndex, terms: readonly TermMatches[]): number[] {
-  const { previous, next } = index.conversationRows;
-  const seen = new Uint8Array(index.size);
+function reachedRows(size: number, { previous, next }: Links, terms: readonly TermMatches[]): number[] {
+  const seen = new Uint8Array(size);
   const reached: number[] = [];
   const reach = (row: number) => {
     if (row === noRow || seen[row] === 1) return;
     seen[row] = 1;
     reached.push(row);
   };
-  const expanded = new Uint8Array(index.size);
+  const expanded = new Uint8Array(size);
   for (const { rows } of terms) {
     for (const row of rows) {
       if (expanded[row] === 1) continue;
@@ -80,19 +79,21 @@ function bestOf(rows: readonly number[], measure: (row: number) => number): numb
 
 /**
  * Scores of memories as parts of their conversations. Own BM25 and conversation scores are divided by their best
- * among the rows that pass the filter; neighbours count whatever the filter says, but are always live.
+ * among the rows that pass the filter; neighbours count whatever the filter says, but are always visible.
  */
 export function scoreInConversation({
-  index,
+  moment,
   terms,
   own,
   passes,
   weights: w,
   periods,
 }: InConversationInput): InConversation {
-  const { previous, next } = index.conversationRows;
+  const { index } = moment;
+  const links = moment.linksAround(terms);
+  const { previous, next } = links;
   const { conversation, traits, speaker } = index.columns;
-  const rows = reachedRows(index, terms).filter(passes);
+  const rows = reachedRows(index.size, links, terms).filter(passes);
   const whole = conversationScores(index, terms);
   const perOwn = 1 / (bestOf(rows, (row) => own[row]) || bestOf([...own.keys()], (row) => own[row]) || 1);
   const perConversation = 1 / (bestOf(rows, (row) => whole[conversation[row]]) || 1);

@@ -63,3 +63,10 @@ export const browsed: Explanation = {
   matchedTerms: [],
   contributingFactors: [],
 };
+
+/** What is said of a version that an evolution tells of beside the match. */
+export const toldOfMatch: Explanation = {
+  matchReason: 'Another version of a match, or a memory that supersedes it or is superseded by it.',
+  matchedTerms: [],
+  contributingFactors: [],
+};

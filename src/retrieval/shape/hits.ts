@@ -5,7 +5,7 @@ import type { SearchPlan } from '../plan.ts';
 import type { AnalyzeWithOffsets } from '../ports.ts';
 import { ranksAmong } from '../rank/order.ts';
 import type { SearchHit } from '../request.ts';
-import { browsed, explain } from './explanation.ts';
+import { browsed, explain, toldOfMatch } from './explanation.ts';
 import { matchedWords } from './matched-words.ts';
 import { previewLengthMax, previewOf } from './preview.ts';
 import { readingNotes } from './reading-notes.ts';
@@ -16,13 +16,15 @@ export interface HitsInput {
   readonly fused: Fused;
   /** Rows of the page, in order. */
   readonly page: readonly number[];
+  /** Of these the matches, where not all are. */
+  readonly matches?: ReadonlySet<number>;
   /** Their memories, in the same order; one erased meanwhile is missing. */
   readonly memories: readonly Memory[];
 }
 
 /** What a search answers for each memory of the page; formats what the arms kept and searches nothing again. */
 export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffsets): SearchHit[] {
-  const { plan, index, fused, page, memories } = input;
+  const { plan, index, fused, page, matches, memories } = input;
   const own = fused.keyword?.scores;
   const ranks =
     own &&
@@ -46,7 +48,8 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
       notes: plan.explain ? readingNotes(words, readings, fused.phrases ?? []) : [],
       withReason: plan.explain,
     };
-    const ranking = own ? ranked(fused, own[place.row], found) : listed(plan.explain);
+    const isMatch = matches?.has(place.row) ?? true;
+    const ranking = isMatch && own ? ranked(fused, own[place.row], found) : listed(plan.explain, isMatch);
     // Written out: spreading two objects for each hit took longer than all the rest of it.
     return {
       memory,
@@ -63,9 +66,14 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
 
 type Ranking = Omit<SearchHit, 'memory' | 'preview'>;
 
-function listed(withReason: boolean): Ranking {
-  const nothing = { score: null, fulltextScore: null, fulltextRank: null, matchedVia: [], branchScores: {} };
-  return { ...nothing, explanation: withReason ? browsed : undefined };
+function listed(withReason: boolean, isMatch: boolean): Ranking {
+  const nothing = { score: null, fulltextScore: null, fulltextRank: null, branchScores: {} };
+  const explanation = isMatch ? browsed : toldOfMatch;
+  return {
+    ...nothing,
+    matchedVia: isMatch ? [] : ['version'],
+    explanation: withReason ? explanation : undefined,
+  };
 }
 
 interface Found {

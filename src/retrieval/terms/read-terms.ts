@@ -1,5 +1,5 @@
 import { type LiveTerm, liveTerms, mergedTerm } from '../arms/live-terms.ts';
-import type { UserIndex } from '../index/user-index.ts';
+import type { Moment } from '../index/moment.ts';
 import type { SearchPlan } from '../plan.ts';
 import type { IndexReader } from '../ports.ts';
 import { completedRoots } from './completions.ts';
@@ -34,18 +34,18 @@ const shapedMax = 5000;
 const readingsMax = 4;
 
 /** The terms of a query as the user's own memories hold them: unfinished words completed, words with slips mended. */
-export async function readTerms(reader: IndexReader, index: UserIndex, plan: SearchPlan): Promise<ReadTerms> {
-  return new TermReader(reader, index).read(plan);
+export async function readTerms(reader: IndexReader, moment: Moment, plan: SearchPlan): Promise<ReadTerms> {
+  return new TermReader(reader, moment).read(plan);
 }
 
 class TermReader {
   readonly #reader: IndexReader;
-  readonly #index: UserIndex;
+  readonly #moment: Moment;
   #scans = 0;
 
-  constructor(reader: IndexReader, index: UserIndex) {
+  constructor(reader: IndexReader, moment: Moment) {
     this.#reader = reader;
-    this.#index = index;
+    this.#moment = moment;
   }
 
   async read({ terms, words, unfinished }: SearchPlan): Promise<ReadTerms> {
@@ -81,7 +81,7 @@ class TermReader {
   /** Terms with their live rows, in the order given. */
   async #live(terms: readonly string[]): Promise<LiveTerm[]> {
     if (terms.length === 0) return [];
-    return liveTerms(this.#index, terms, await this.#reader.postings('memory', terms));
+    return liveTerms(this.#moment, terms, await this.#reader.postings('memory', terms));
   }
 
   async #liveAmong(candidates: readonly string[]): Promise<LiveTerm[]> {

@@ -27,6 +27,8 @@ const changes = new UserQuery<{ rev: number; doc: number; limit: number }, Index
       'memory_versions.effective_state as effectiveState',
       'memories.conversation_id as conversationId',
       'memory_versions.event_time as eventTime',
+      'memory_versions.valid_from as validFrom',
+      'memory_versions.valid_to as validTo',
       'memories.created_at as createdAt',
       'memory_versions.updated_at as updatedAt',
       'memory_versions.term_count as termCount',

@@ -8,13 +8,14 @@ import type {
   RelationshipReader,
   RelationshipWriter,
 } from '../../domain/relationships/relationship-store.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { MemoryEdgesTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
 
-/** Edges not taken away whose two ends are both live. */
-export const liveEdges = (tables: UserTables) =>
+/** Edges whose two ends are both live, those taken away included. */
+const edgesBetweenLive = (tables: UserTables) =>
   tables
     .selectFrom('memory_edges')
     .innerJoin('memories as source', (join) =>
@@ -28,8 +29,19 @@ export const liveEdges = (tables: UserTables) =>
         .onRef('target.user_id', '=', 'memory_edges.user_id')
         .onRef('target.id', '=', 'memory_edges.target_id')
         .on('target.trashed_at', 'is', null),
-    )
-    .where('memory_edges.removed_at', 'is', null);
+    );
+
+/** Edges not taken away whose two ends are both live. */
+export const liveEdges = (tables: UserTables) =>
+  edgesBetweenLive(tables).where('memory_edges.removed_at', 'is', null);
+
+/** Edges that stood at a time. */
+const edgesAsOf = (tables: UserTables, asOf: number) =>
+  edgesBetweenLive(tables)
+    .where('memory_edges.created_at', '<=', asOf)
+    .where((edge) =>
+      edge.or([edge('memory_edges.removed_at', 'is', null), edge('memory_edges.removed_at', '>', asOf)]),
+    );
 
 type EdgeRow = Omit<MemoryEdgesTable, 'user_id' | 'removed_at'>;
 
@@ -101,6 +113,25 @@ export class SqlRelationshipReader implements RelationshipReader {
   async incomingTypes(memoryId: string): Promise<RelationshipType[]> {
     const rows = await this.db.all(incomingTypesOf, { memoryId });
     return rows.map(({ type }) => type as RelationshipType);
+  }
+
+  async supersedingSeqs(seqs: readonly number[], asOf: number | undefined): Promise<number[]> {
+    const found = new Set<number>();
+    for (const chunk of chunksOf(seqs)) {
+      for (const [here, there] of [
+        ['source.seq', 'target.seq'],
+        ['target.seq', 'source.seq'],
+      ] as const) {
+        const edges = asOf === undefined ? liveEdges(this.db.tables) : edgesAsOf(this.db.tables, asOf);
+        const rows = await edges
+          .select(`${there} as seq`)
+          .where('memory_edges.type', '=', 'SUPERSEDES')
+          .where(here, 'in', chunk)
+          .execute();
+        for (const { seq } of rows) found.add(seq);
+      }
+    }
+    return [...found];
   }
 
   async targetsOf(memoryIds: readonly string[]): Promise<string[]> {

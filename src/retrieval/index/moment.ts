@@ -1,0 +1,78 @@
+import type { EpochMs } from '../../domain/shared/time.ts';
+import { noRow } from './conversation-rows.ts';
+import type { UserIndex } from './user-index.ts';
+
+/** The row before and the row after each row in its conversation, or `noRow`. */
+export interface Links {
+  readonly previous: Int32Array;
+  readonly next: Int32Array;
+}
+
+/** What a search sees of an index: the memories as they stand, or as they stood at an earlier time. */
+export interface Moment {
+  readonly index: UserIndex;
+  /** True for the version of each memory that was the newest then; never for what is in the trash now. */
+  isVisible(row: number): boolean;
+  /** Neighbours among visible rows; holds for the conversations of the rows given. */
+  linksAround(lists: readonly { readonly rows: readonly number[] }[]): Links;
+}
+
+export function momentOf(index: UserIndex, asOf: EpochMs | undefined): Moment {
+  return asOf === undefined ? new Present(index) : new Past(index, asOf);
+}
+
+class Present implements Moment {
+  readonly index: UserIndex;
+
+  constructor(index: UserIndex) {
+    this.index = index;
+  }
+
+  isVisible(row: number): boolean {
+    return this.index.isLive(row);
+  }
+
+  linksAround(): Links {
+    return this.index.conversationRows;
+  }
+}
+
+class Past implements Moment {
+  readonly index: UserIndex;
+  readonly #asOf: EpochMs;
+
+  constructor(index: UserIndex, asOf: EpochMs) {
+    this.index = index;
+    this.#asOf = asOf;
+  }
+
+  isVisible(row: number): boolean {
+    const { trashed, openedAt, closedAt } = this.index.columns;
+    return trashed[row] === 0 && openedAt[row] <= this.#asOf && this.#asOf < closedAt[row];
+  }
+
+  linksAround(lists: readonly { readonly rows: readonly number[] }[]): Links {
+    const { size, conversations, columns } = this.index;
+    const links = { previous: new Int32Array(size).fill(noRow), next: new Int32Array(size).fill(noRow) };
+    const linked = new Uint8Array(conversations.size);
+    for (const { rows } of lists) {
+      for (const row of rows) {
+        const conversation = columns.conversation[row];
+        if (linked[conversation] === 1) continue;
+        linked[conversation] = 1;
+        this.#link(conversation, links);
+      }
+    }
+    return links;
+  }
+
+  #link(conversation: number, { previous, next }: Links): void {
+    let before = noRow;
+    for (const row of this.index.conversationRows.of(conversation)) {
+      if (!this.isVisible(row)) continue;
+      previous[row] = before;
+      if (before !== noRow) next[before] = row;
+      before = row;
+    }
+  }
+}
