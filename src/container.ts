@@ -5,7 +5,7 @@ import { MemoryService } from './domain/memories/memory-service.ts';
 import { SystemService } from './domain/system/system-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import type { AppServices } from './http/services.ts';
-import { systemClock } from './lib/clock.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
 import { version } from './lib/version.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
@@ -37,8 +37,11 @@ export function openStorage(config: Config, { exclusive }: StorageOptions): Prom
 }
 
 /** Everything the HTTP interface calls, over an open store. */
-export function createServices(config: Config, storage: StorageEngine): AppServices {
-  const clock = systemClock;
+export function createServices(
+  config: Config,
+  storage: StorageEngine,
+  clock: Clock = systemClock,
+): AppServices {
   const indexes = new IndexCache({
     bytesMax: config.indexCacheMb * megabyte,
     readerFor: (user) => storage.indexFor(user),

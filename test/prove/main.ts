@@ -7,8 +7,9 @@ import { isolation } from './isolation.ts';
 import { model } from './model.ts';
 import type { Proof, Size } from './proof.ts';
 import { soak } from './soak.ts';
+import { timeTravel } from './time-travel.ts';
 
-const proofs: readonly Proof[] = [crash, model, isolation, fuzz, soak, diskFull];
+const proofs: readonly Proof[] = [crash, model, isolation, fuzz, soak, diskFull, timeTravel];
 const usage = `npm run prove -- [--only NAME[,NAME]] [--engine sqlite|postgres] [--size small|full] [--seed N]
 names: ${proofs.map((proof) => proof.name).join(', ')}`;
 

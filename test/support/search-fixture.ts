@@ -3,6 +3,7 @@ import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import type { AppServices } from '../../src/http/services.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { SearchAnswer, SearchRequest } from '../../src/retrieval/request.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { type Engine, newDatabase } from './database.ts';
@@ -36,11 +37,12 @@ const plain: SearchRequest = {
   includeFacets: false,
 };
 
-export async function newSearchFixture(engine: Engine): Promise<SearchFixture> {
+/** @param clock the system's unless a test moves one of its own */
+export async function newSearchFixture(engine: Engine, clock?: Clock): Promise<SearchFixture> {
   const database = await newDatabase(engine);
   const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
   const storage = await openStorage(config, { exclusive: true });
-  const services = createServices(config, storage);
+  const services = createServices(config, storage, clock);
   const search = (user: User, query: string, request: Partial<SearchRequest> = {}) =>
     services.search.search(user, { ...plain, query, ...request });
   return {
