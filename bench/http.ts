@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Floor, startFloor } from './http/processes.ts';
 import { runSelfCheck } from './http/self-check.ts';
 import {
+  runAsOf,
   runConcurrency,
   runCreate,
   runOthers,
@@ -16,9 +17,9 @@ import { writeResult } from './report/write-result.ts';
 
 const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
   [--rounds N] [--others N] [--out FILE] [--check]
-  PART: create, search, facets, concurrency, others; or self (the floor against itself)
+  PART: create, search, facets, as-of, concurrency, others; or self (the floor against itself)
   --quick: shorter rounds, sizes 1,000 and 10,000, no "others"; --check: exit 1 when a target is missed`;
-const parts = ['create', 'search', 'facets', 'concurrency', 'others', 'self'];
+const parts = ['create', 'search', 'facets', 'as-of', 'concurrency', 'others', 'self'];
 
 interface Plan {
   only: readonly string[];
@@ -65,6 +66,9 @@ function toStages(floor: Floor, only: readonly string[], settings: Settings) {
   if (only.includes('search') || only.includes('facets'))
     for (const size of settings.sizes)
       stages.push({ name: `search ${size}`, run: () => runSearch(floor, settings, size) });
+  if (only.includes('as-of'))
+    for (const size of settings.sizes)
+      stages.push({ name: `as-of ${size}`, run: () => runAsOf(settings, size) });
   if (only.includes('concurrency')) stages.push({ name: 'concurrency', run: () => runConcurrency(settings) });
   if (only.includes('others')) stages.push({ name: 'others', run: () => runOthers(floor, settings) });
   return stages;
@@ -85,7 +89,7 @@ function toPlan(): Plan {
   });
   const { quick, engine } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new Error(`--engine ${engine}?\n${usage}`);
-  const usual = ['create', 'search', 'facets', 'concurrency', ...(quick ? [] : ['others'])];
+  const usual = ['create', 'search', 'facets', 'as-of', 'concurrency', ...(quick ? [] : ['others'])];
   const only = values.only?.split(',') ?? usual;
   const unknown = only.find((part) => !parts.includes(part));
   if (unknown !== undefined) throw new Error(`--only ${unknown}?\n${usage}`);

@@ -1,5 +1,6 @@
 import { mapConcurrently } from '../../test/support/concurrently.ts';
 import type { Engine } from '../../test/support/server.ts';
+import { compareAsOf, editSome } from './as-of.ts';
 import { type Corpus, generateCorpus } from './corpus.ts';
 import { loadFloor, loadOurs, type Owner } from './load.ts';
 import { measureConcurrency } from './measure-concurrency.ts';
@@ -100,6 +101,21 @@ export async function runConcurrency(settings: Settings): Promise<StageResult> {
       queries: corpus.queries(2000, 7),
     });
     return { verdicts: [verdict], details: { merged, refused, memories: concurrencySize } };
+  });
+}
+
+/** Searches as of an earlier time, beside the same searches without. */
+export async function runAsOf(settings: Settings, size: number): Promise<StageResult> {
+  return withOurs(settings.engine, async (ours) => {
+    const corpus = generateCorpus(size, size);
+    await loadOurs(ours.server, corpus);
+    const asOfTime = await editSome(ours.server, corpus);
+    const merged = await ours.merge();
+    const { rounds } = settings;
+    const queriesPerRound = settings.quick || size >= 100_000 ? 100 : 300;
+    const queries = corpus.queries((rounds + 1) * queriesPerRound, 42);
+    const found = await compareAsOf(ours.server, asOfTime, size, { rounds, queriesPerRound, queries });
+    return { verdicts: found.verdicts, details: { ...found.details, merged } };
   });
 }
 
