@@ -120,6 +120,7 @@ CREATE TABLE memory_edges (
   );
 CREATE UNIQUE INDEX memory_edges_once ON memory_edges (user_id, source_id, target_id, type)
     WHERE removed_at IS NULL;
+CREATE INDEX memory_edges_by_source ON memory_edges (user_id, source_id);
 CREATE INDEX memory_edges_by_target ON memory_edges (user_id, target_id);
 CREATE TABLE topics (
     user_id INTEGER NOT NULL,

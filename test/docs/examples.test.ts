@@ -8,6 +8,8 @@ import type { Client } from '../support/http-client.ts';
 const docs = fileURLToPath(new URL('../../docs', import.meta.url));
 
 interface Example {
+  /** By which later examples name its answer. */
+  readonly label: string | undefined;
   readonly method: string;
   readonly path: string;
   readonly body: string;
@@ -16,10 +18,11 @@ interface Example {
 }
 
 const block =
-  /```http\n(?<method>[A-Z]+) (?<path>\S+)\n(?<body>[\s\S]*?)```(?:\s*```json\n(?<expected>[\s\S]*?)```)?/g;
+  /```http(?: (?<label>\w+))?\n(?<method>[A-Z]+) (?<path>\S+)\n(?<body>[\s\S]*?)```(?:\s*```json\n(?<expected>[\s\S]*?)```)?/g;
 
 function examplesOf(file: string): Example[] {
   return [...readFileSync(`${docs}/${file}`, 'utf8').matchAll(block)].map(({ groups = {} }) => ({
+    label: groups.label,
     method: groups.method,
     path: groups.path,
     body: groups.body.trim(),
@@ -27,11 +30,19 @@ function examplesOf(file: string): Example[] {
   }));
 }
 
-/** `{{data.id}}` stands for that member of the answer before. */
-function fill(text: string, answer: unknown): string {
-  return text.replace(/\{\{([\w.]+)\}\}/g, (_, path: string) =>
-    String(path.split('.').reduce((value, key) => (value as Record<string, unknown>)?.[key], answer)),
-  );
+/** `{{data.id}}` stands for that member of the answer before, `{{label.data.id}}` for that of the one so labelled. */
+function fill(text: string, { last, labelled }: Answers): string {
+  return text.replace(/\{\{([\w.]+)\}\}/g, (_, path: string) => {
+    const keys = path.split('.');
+    const answer = labelled.get(keys[0]) ?? last;
+    const rest = labelled.has(keys[0]) ? keys.slice(1) : keys;
+    return String(rest.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], answer));
+  });
+}
+
+interface Answers {
+  last: unknown;
+  readonly labelled: Map<string, unknown>;
 }
 
 /** Pages show the first items of a list: the rest of the answer's list is left out of the comparison. */
@@ -58,20 +69,20 @@ describe.each(engines)('examples of the documentation on %s', (engine) => {
   });
   afterAll(() => app.close());
 
-  async function send(http: Client, { method, path, body }: Example, last: unknown) {
-    const target = fill(path, last);
+  async function send(http: Client, { method, path, body }: Example, answers: Answers) {
+    const target = fill(path, answers);
     if (method === 'GET') return http.get(target);
     if (method === 'DELETE') return http.delete(target);
-    const parsed = body === '' ? undefined : JSON.parse(fill(body, last));
+    const parsed = body === '' ? undefined : JSON.parse(fill(body, answers));
     if (method === 'PUT') return http.put(target, parsed);
     return method === 'PATCH' ? http.patch(target, parsed) : http.post(target, parsed);
   }
 
   it.each(pages)('%s says what happens', async (page) => {
     const http = await app.newClient();
-    let last: unknown;
+    const answers: Answers = { last: undefined, labelled: new Map() };
     for (const example of examplesOf(page)) {
-      const answer = await send(http, example, last);
+      const answer = await send(http, example, answers);
       const what = `${example.method} ${example.path}: ${JSON.stringify(answer.body)}`;
       const refused = (example.expected as { code?: string } | undefined)?.code !== undefined;
       expect(answer.status, what).toSatisfy((status: number) =>
@@ -80,7 +91,8 @@ describe.each(engines)('examples of the documentation on %s', (engine) => {
       if (example.expected !== undefined) {
         expect(shownPart(answer.body, example.expected), what).toMatchObject(example.expected as object);
       }
-      last = answer.body;
+      answers.last = answer.body;
+      if (example.label !== undefined) answers.labelled.set(example.label, answer.body);
     }
   });
 });

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+
+interface Answer {
+  data: { id: string; content: string; matchedVia: string[]; score?: number; effectiveState: string }[];
+  meta: { total: number; temporalMetadata?: Record<string, unknown> };
+  error: string;
+}
+
+describe.each(engines)('searches in time on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+    http = await app.newClient();
+  });
+  afterAll(() => app.close());
+
+  const get = (query: string) => http.get<Answer>(`/api/memories/search?${query}`);
+  const post = (body: object) => http.post<Answer>('/api/memories/search', body);
+  const contents = ({ body }: { body: Answer }) => body.data.map(({ content }) => content);
+
+  it('answer the same by GET and by POST, and say what times were asked about', async () => {
+    const made = await http.post<{ data: { id: string; createdAt: string } }>('/api/memories', {
+      conversationId: 'NEW',
+      content: 'the heron nests in the oak',
+    });
+    const asOfTime = made.body.data.createdAt;
+    // The clock must have moved for "then" and "now" to be two times.
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(asOfTime));
+    await http.put(`/api/memories/${made.body.data.id}`, { content: 'the heron nests in the elm' });
+    const past = await get(`q=heron&asOfTime=${asOfTime}`);
+    expect(contents(past)).toEqual(['the heron nests in the oak']);
+    expect(contents(await post({ query: 'heron', asOfTime }))).toEqual(contents(past));
+    expect(past.body.meta.temporalMetadata).toEqual({
+      temporalMode: 'current',
+      asOfTime,
+      validAtTime: null,
+      eventTimeRange: null,
+      ingestionTimeRange: null,
+      includeExpired: false,
+      temporalFieldsIncluded: true,
+    });
+    expect(contents(await get('q=heron'))).toEqual(['the heron nests in the elm']);
+    expect((await get('q=heron')).body.meta.temporalMetadata).toBeUndefined();
+    expect(contents(await get('q=heron&asOfTime=2999-01-01'))).toEqual(['the heron nests in the elm']);
+    expect(contents(await get('q=heron&asOfTime=2001-01-01'))).toEqual([]);
+    const told = await get('q=heron&temporalMode=evolution');
+    expect(contents(told)).toEqual(['the heron nests in the oak', 'the heron nests in the elm']);
+    expect(told.body.data[0].matchedVia).toEqual(['version']);
+    expect(told.body.data[0].score).toBeUndefined();
+    expect(told.body.meta.total).toBe(2);
+    expect(contents(await get('q=heron&temporalMode=evolution&limit=1&offset=1'))).toEqual([
+      'the heron nests in the elm',
+    ]);
+  });
+
+  it('browse what was known at a time without a query', async () => {
+    const other = await app.newClient();
+    await other.post('/api/memories', { content: 'later' });
+    const reply = await other.get<Answer>('/api/memories/search?asOfTime=2999-01-01');
+    expect(contents(reply)).toEqual(['later']);
+  });
+
+  it('hide what has expired, unless it is asked for', async () => {
+    await http.post('/api/memories', { content: 'the ferry runs hourly', validTo: '2020-01-01' });
+    expect((await get('q=ferry')).body.meta.total).toBe(0);
+    expect((await get('q=ferry&includeExpired=true')).body.meta.total).toBe(1);
+    expect((await get('q=ferry&temporalMode=historical')).body.meta.total).toBe(1);
+  });
+
+  it('refuse times that cannot be read and unknown modes, naming them', async () => {
+    for (const field of ['asOfTime', 'validAtTime', 'temporalMode']) {
+      const reply = await get(`q=heron&${field}=yesterdayish`);
+      expect(reply.status).toBe(422);
+      expect(reply.body.error).toContain(field);
+      const sent = await post({ query: 'heron', [field]: 'yesterdayish' });
+      expect([sent.status, sent.body.error]).toEqual([422, expect.stringContaining(field)]);
+    }
+  });
+});
