@@ -7,6 +7,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ['config', 'lib'],
   domain: ['domain', 'lib'],
   retrieval: ['retrieval', 'domain', 'lib'],
+  embedding: ['embedding', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   http: ['http', 'retrieval', 'domain', 'lib', 'config'],
   cli: ['cli', 'container.ts', 'http', 'storage', 'domain', 'config', 'lib'],

@@ -1,0 +1,44 @@
+/** What a text is embedded as: some models want a query marked otherwise than what it is to find. */
+export type TextKind = 'document' | 'query';
+
+/** Vectors can be compared only within one space. */
+export interface VectorSpace {
+  readonly model: string;
+  readonly dimension: number;
+  /** Another version of the same model gives other vectors. */
+  readonly version: string;
+}
+
+/** Turns texts into unit vectors whose cosine says how near they are in meaning. */
+export interface Embedder {
+  readonly space: VectorSpace;
+  /** UTF-16 units of a text that are read; what is beyond is left out. */
+  readonly longestInput: number;
+  /** The cosine at which two texts are plausibly related: similarity 0.5. */
+  readonly halfSimilarityAt: number;
+  /**
+   * One unit vector of `space.dimension` numbers a text, in order; the zero vector where a text says nothing.
+   * @throws EmbeddingError
+   */
+  embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]>;
+}
+
+/** An embedder that takes microseconds, so that it runs inside the write itself. */
+export interface ImmediateEmbedder extends Embedder {
+  embedNow(text: string): Float32Array;
+}
+
+export function isImmediate(embedder: Embedder): embedder is ImmediateEmbedder {
+  return 'embedNow' in embedder;
+}
+
+/** Texts could not be embedded; `isLasting` where the same texts would fail again. */
+export class EmbeddingError extends Error {
+  readonly isLasting: boolean;
+
+  constructor(message: string, { isLasting, cause }: { isLasting: boolean; cause?: unknown }) {
+    super(message, { cause });
+    this.name = 'EmbeddingError';
+    this.isLasting = isLasting;
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * Similarity from 0 to 1 of two texts whose vectors have this cosine: 0 for none, 0.5 where they are plausibly related
+ * (`halfAt`, which each model has its own), 1 for the same; straight lines in between. The same meaning under every model.
+ */
+export function similarityOf(cosine: number, halfAt: number): number {
+  if (!(cosine > 0)) return 0;
+  if (cosine <= halfAt) return (0.5 * cosine) / halfAt;
+  return Math.min(1, 0.5 + (0.5 * (cosine - halfAt)) / (1 - halfAt));
+}
+
+/** The cosine that has this similarity: the inverse of `similarityOf`. 0 for 0, so that anything passes. */
+export function cosineOf(similarity: number, halfAt: number): number {
+  if (similarity <= 0.5) return (similarity * halfAt) / 0.5;
+  return halfAt + ((similarity - 0.5) * (1 - halfAt)) / 0.5;
+}
+
+/** Dot product of two vectors of the same length: the cosine of unit vectors. */
+export function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
