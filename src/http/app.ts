@@ -85,6 +85,7 @@ export async function buildApp(
     const origin = config.corsOrigins.includes('*') ? true : [...config.corsOrigins];
     await app.register(cors, {
       origin,
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['X-Request-Id', 'ETag', 'Retry-After'],
       strictPreflight: false,
     });

@@ -178,6 +178,11 @@ describe.each(engines)('HTTP on %s', (engine) => {
   it('lets browsers of the named origins call, and no others', async () => {
     const allowed = await http.get('/api/users/me', { origin: 'https://app.example' });
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const headers = { origin: 'https://app.example', 'access-control-request-method': method };
+      const asked = await http.send('OPTIONS', '/api/facts/x', { headers });
+      expect(asked.headers.get('access-control-allow-methods')?.split(', ')).toContain(method);
+    }
     const other = await http.get('/api/users/me', { origin: 'https://evil.example' });
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
