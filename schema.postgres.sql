@@ -141,6 +141,55 @@ CREATE TABLE memory_topics (
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   );
 CREATE INDEX memory_topics_by_memory ON memory_topics (user_id, memory_id);
+CREATE TABLE facts (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    subject TEXT COLLATE "C" NOT NULL,
+    predicate TEXT COLLATE "C" NOT NULL,
+    object TEXT COLLATE "C" NOT NULL,
+    confidence DOUBLE PRECISION NOT NULL,
+    sourced BIGINT NOT NULL,
+    extracted_at BIGINT,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    trashed_at BIGINT,
+    doc BIGINT NOT NULL,
+    term_count BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, doc)
+  );
+CREATE INDEX facts_by_creation ON facts (user_id, created_at, doc);
+CREATE TABLE fact_sources (
+    user_id BIGINT NOT NULL,
+    fact_id TEXT COLLATE "C" NOT NULL,
+    memory_id TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, fact_id, memory_id),
+    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX fact_sources_by_memory ON fact_sources (user_id, memory_id);
+CREATE TABLE artifacts (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    seq BIGINT NOT NULL,
+    content TEXT COLLATE "C" NOT NULL,
+    type TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C",
+    description TEXT COLLATE "C",
+    memory_id TEXT COLLATE "C",
+    conversation_id TEXT COLLATE "C",
+    metadata TEXT COLLATE "C",
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    trashed_at BIGINT,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, seq),
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL;
+CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
+    WHERE conversation_id IS NOT NULL;
 CREATE TABLE idempotency_keys (
     user_id BIGINT NOT NULL,
     key TEXT COLLATE "C" NOT NULL,

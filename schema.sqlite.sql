@@ -141,6 +141,55 @@ CREATE TABLE memory_topics (
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   );
 CREATE INDEX memory_topics_by_memory ON memory_topics (user_id, memory_id);
+CREATE TABLE facts (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    predicate TEXT NOT NULL,
+    object TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    sourced INTEGER NOT NULL,
+    extracted_at INTEGER,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    trashed_at INTEGER,
+    doc INTEGER NOT NULL,
+    term_count INTEGER NOT NULL,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, doc)
+  );
+CREATE INDEX facts_by_creation ON facts (user_id, created_at, doc);
+CREATE TABLE fact_sources (
+    user_id INTEGER NOT NULL,
+    fact_id TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    PRIMARY KEY (user_id, fact_id, memory_id),
+    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX fact_sources_by_memory ON fact_sources (user_id, memory_id);
+CREATE TABLE artifacts (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    content TEXT NOT NULL,
+    type TEXT NOT NULL,
+    name TEXT,
+    description TEXT,
+    memory_id TEXT,
+    conversation_id TEXT,
+    metadata TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    trashed_at INTEGER,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, seq),
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL;
+CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
+    WHERE conversation_id IS NOT NULL;
 CREATE TABLE idempotency_keys (
     user_id INTEGER NOT NULL,
     key TEXT NOT NULL,

@@ -1,6 +1,8 @@
 import type { Config } from './config/settings.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
+import { ArtifactService } from './domain/artifacts/artifact-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
+import { FactService } from './domain/facts/fact-service.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
 import { SystemService } from './domain/system/system-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
@@ -63,6 +65,8 @@ export function createServices(
     memories: new MemoryService({ stores: storage, clock }),
     conversations: new ConversationService({ stores: storage, clock }),
     topics: new TopicService({ stores: storage }),
+    facts: new FactService({ stores: storage, clock }),
+    artifacts: new ArtifactService({ stores: storage, clock }),
     system: new SystemService({
       version,
       clock,

@@ -65,9 +65,9 @@ async function withBar<T>(what: string, run: (onProgress: OnProgress) => Promise
 
 /** The report as lines for people. */
 export function describeReport(report: CheckReport): string[] {
-  const { users, versions, conversations, damage, indexDamage, orphans, faults } = report;
+  const { users, versions, conversations, facts, damage, indexDamage, orphans, faults } = report;
   const lines = [
-    `Compared ${versions} versions of memories and ${conversations} conversations of ${users} users with the index.`,
+    `Compared ${versions} versions of memories, ${conversations} conversations and ${facts} facts of ${users} users with the index.`,
   ];
   for (const line of damage) lines.push(`Damage of the database: ${line}`);
   for (const line of indexDamage) lines.push(`Damage of the keyword index: ${line}`);

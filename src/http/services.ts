@@ -1,5 +1,7 @@
 import type { KeyService } from '../domain/api-keys/key-service.ts';
+import type { ArtifactService } from '../domain/artifacts/artifact-service.ts';
 import type { ConversationService } from '../domain/conversations/conversation-service.ts';
+import type { FactService } from '../domain/facts/fact-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
@@ -19,6 +21,8 @@ export interface AppServices {
   readonly memories: MemoryService;
   readonly conversations: ConversationService;
   readonly topics: TopicService;
+  readonly facts: FactService;
+  readonly artifacts: ArtifactService;
   readonly system: SystemService;
   readonly idempotency: IdempotencyStore;
 }

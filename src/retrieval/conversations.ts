@@ -4,9 +4,9 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import { keywordArm } from './arms/keyword-arm.ts';
 import { type Candidates, candidatesFor, type RetrievalParts } from './candidates.ts';
 import { queryTermsMax } from './plan.ts';
-import type { AnalyzeQuery, Postings } from './ports.ts';
-import { inverseDocumentFrequency, lengthNorm, termWeight } from './rank/bm25.ts';
+import type { AnalyzeQuery } from './ports.ts';
 import { conversationScores } from './rank/conversation-score.ts';
+import { documentScores } from './rank/document-score.ts';
 import { recordsOf } from './records.ts';
 import type { MemoryFilter } from './request.ts';
 import type { ConversationHit } from './search-port.ts';
@@ -39,7 +39,8 @@ export async function searchConversations(
 ): Promise<ConversationHit[]> {
   const terms = parts.analyzeQuery(query).slice(0, queryTermsMax);
   if (terms.length === 0) return [];
-  const scores = await titleScores(parts, user, terms);
+  const titles = await documentScores(parts.readerFor(user), 'conversation', terms);
+  const scores = new Map(titles.map(({ id, score }) => [id, score]));
   const candidates = await candidatesFor(parts, user, everything);
   for (const [id, score] of await memoryScores(parts, user, terms, candidates)) {
     scores.set(id, (scores.get(id) ?? 0) + score);
@@ -67,28 +68,4 @@ async function memoryScores(
     if (score > 0) found.set(index.conversations.value(conversation), score);
   });
   return found;
-}
-
-async function titleScores(
-  parts: ConversationSearchParts,
-  user: UserRef,
-  terms: readonly string[],
-): Promise<Map<string, number>> {
-  const reader = parts.readerFor(user);
-  const titles = await reader.conversationDocs();
-  const byDoc = new Map(titles.map((title) => [title.doc, title]));
-  const average = titles.reduce((sum, { termCount }) => sum + termCount, 0) / Math.max(titles.length, 1);
-  const scores = new Map<string, number>();
-  const add = ({ docs, frequencies }: Postings) => {
-    const live = docs.filter((doc) => byDoc.has(doc));
-    const idf = inverseDocumentFrequency(titles.length, live.length);
-    for (const [i, doc] of docs.entries()) {
-      const title = byDoc.get(doc);
-      if (!title) continue;
-      const weight = idf * termWeight(frequencies[i], lengthNorm(title.termCount, average));
-      scores.set(title.id, (scores.get(title.id) ?? 0) + weight);
-    }
-  };
-  for (const postings of await reader.postings('conversation', terms)) add(postings);
-  return scores;
 }

@@ -1,5 +1,6 @@
 import { browseMemories, memoriesAround, relatedByTopics } from './browse.ts';
 import { conversationTimeline, searchConversations } from './conversations.ts';
+import { searchFacts } from './facts.ts';
 import { memoryHistogram } from './histogram.ts';
 import { type SearchParts, searchMemories } from './search.ts';
 import type { Search } from './search-port.ts';
@@ -10,6 +11,7 @@ export function createSearch(parts: SearchParts): Search {
     search: (user, request) => searchMemories(parts, user, request),
     browse: (user, request) => browseMemories(parts, user, request),
     conversations: (user, query, limit) => searchConversations(parts, user, query, limit),
+    facts: (user, query, limit) => searchFacts(parts, user, query, limit),
     conversationTimeline: (user, id, page) => conversationTimeline(parts, user, id, page),
     around: (user, memory, request) => memoriesAround(parts, user, memory, request),
     related: (user, memory, limit) => relatedByTopics(parts, user, memory, limit),

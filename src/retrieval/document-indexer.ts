@@ -30,4 +30,9 @@ export const documentIndexer: DocumentIndexer = {
     traits: 0,
     speaker: '',
   }),
+  fact: ({ subject, predicate, object }) => ({
+    terms: analyze(`${subject}\n${predicate}\n${object}`),
+    traits: 0,
+    speaker: '',
+  }),
 };

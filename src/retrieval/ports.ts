@@ -1,3 +1,4 @@
+import type { FactWords } from '../domain/facts/fact.ts';
 import type { NewMemory } from '../domain/memories/memory-store.ts';
 
 /** What of a record goes into the keyword index. */
@@ -18,6 +19,7 @@ export interface DocumentIndexer {
   readonly version: number;
   memory(memory: NewMemory): IndexedDocument;
   conversation(title: string, summary: string | null): IndexedDocument;
+  fact(fact: FactWords): IndexedDocument;
 }
 
 /** One version of a memory as the in-process index keeps it: one row of its columns. */
@@ -47,7 +49,7 @@ export interface IndexRow {
 }
 
 /** Kinds of records that have documents in the keyword index, each with terms of its own. */
-export type DocumentKind = 'memory' | 'conversation';
+export type DocumentKind = 'memory' | 'conversation' | 'fact';
 
 /** A term's occurrences: `docs` rising; `frequencies[i]` is how often it stands in `docs[i]`, 1 to 8. */
 export interface Postings {
@@ -76,6 +78,14 @@ export interface Vocabulary {
   shaped(shape: TermShape, limit: number): Promise<string[]>;
 }
 
+/** The document of a live record, for scores by its words. */
+export interface LiveDocument {
+  /** Of the record. */
+  readonly id: string;
+  readonly doc: number;
+  readonly termCount: number;
+}
+
 /** Reads of one user's search index, as last committed. */
 export interface IndexReader {
   /** The user's change counter: what it numbers up to is committed. `epoch` changes when rows were erased. */
@@ -87,8 +97,8 @@ export interface IndexReader {
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;
   readonly vocabulary: Vocabulary;
-  /** Live conversations by the docs of their titles. */
-  conversationDocs(): Promise<{ readonly id: string; readonly doc: number; readonly termCount: number }[]>;
+  /** Documents of all records of a kind that may be answered; memories have rows instead. */
+  liveDocuments(kind: Exclude<DocumentKind, 'memory'>): Promise<LiveDocument[]>;
 }
 
 export interface RareFields {

@@ -1,4 +1,5 @@
 import type { Conversation } from '../domain/conversations/conversation.ts';
+import type { Fact } from '../domain/facts/fact.ts';
 import type { Memory } from '../domain/memories/memory.ts';
 import type { Page, PageRequest } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
@@ -11,6 +12,13 @@ export interface BrowseRequest extends PageRequest, MemoryOrder {
 export interface ConversationHit {
   readonly conversation: Conversation;
   readonly score: number;
+}
+
+export interface FactHits {
+  /** Best first. */
+  readonly facts: readonly Fact[];
+  /** All that match, not only those given. */
+  readonly total: number;
 }
 
 export interface NeighbourRequest {
@@ -36,6 +44,7 @@ export interface Search {
   /** Lists without a query; ties in the sorted field go by `seq`. */
   browse(user: UserRef, request: BrowseRequest): Promise<Page<Memory>>;
   conversations(user: UserRef, query: string, limit: number): Promise<ConversationHit[]>;
+  facts(user: UserRef, query: string, limit: number): Promise<FactHits>;
   /** Memories of a conversation in its order (event time else ingestion time, then writing), a page of them. */
   conversationTimeline(user: UserRef, conversationId: string, page: PageRequest): Promise<Page<Memory>>;
   /** All the user's memories around one, in the order of event time else ingestion time; nearest at the inner ends. */

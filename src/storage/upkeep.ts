@@ -32,6 +32,7 @@ export interface CheckReport {
   readonly users: number;
   readonly versions: number;
   readonly conversations: number;
+  readonly facts: number;
   /** Damage of the database itself, in the engine's words: only a backup helps. */
   readonly damage: readonly string[];
   /** Damage inside the keyword index, in the engine's words: it must be written anew as a whole. */

@@ -24,17 +24,28 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     content: 'Deploys need a green build.',
     conversationId: memory.conversationId,
   });
+  const fact = await http.post<Made>('/api/facts', {
+    subject: 'Deploys',
+    predicate: 'run from',
+    object: 'main',
+    memoryId: memory.id,
+  });
+  const artifact = await http.post<Made>('/api/artifacts', { content: '# Release 2', type: 'document' });
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
   const ids: Record<string, string> = {
     [sampleIds.memory]: memory.id,
     [sampleIds.otherMemory]: other.body.data.id,
     [sampleIds.conversation]: memory.conversationId,
+    [sampleIds.fact]: fact.body.data.id,
+    [sampleIds.artifact]: artifact.body.data.id,
   };
   const byPath: Record<string, string> = {
     '/api/memories id': memory.id,
     '/api/memories name': 'release-plan',
     '/api/conversations conversationId': memory.conversationId,
     '/api/topics id': 'deploys',
+    '/api/facts id': fact.body.data.id,
+    '/api/artifacts id': artifact.body.data.id,
     '/api/apikeys id': key.body.data.keyInfo.id,
   };
   return {

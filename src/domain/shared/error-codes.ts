@@ -15,6 +15,8 @@ export const errorCodes = {
   MEMORY_NOT_FOUND: { status: 404, when: 'The user has no memory with this id or name.' },
   CONVERSATION_NOT_FOUND: { status: 404, when: 'The user has no conversation with this id.' },
   TOPIC_NOT_FOUND: { status: 404, when: 'The user has no topic with this id or name.' },
+  FACT_NOT_FOUND: { status: 404, when: 'The user has no fact with this id.' },
+  ARTIFACT_NOT_FOUND: { status: 404, when: 'The user has no artifact with this id.' },
   API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
   USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (command line only).' },
   METHOD_NOT_ALLOWED: {

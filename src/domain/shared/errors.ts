@@ -32,6 +32,8 @@ export function invalidInput(field: string, rule: string): AppError {
 export const memoryNotFound = () => new AppError('MEMORY_NOT_FOUND', 'No such memory.');
 export const conversationNotFound = () => new AppError('CONVERSATION_NOT_FOUND', 'No such conversation.');
 export const topicNotFound = () => new AppError('TOPIC_NOT_FOUND', 'No such topic.');
+export const factNotFound = () => new AppError('FACT_NOT_FOUND', 'No such fact.');
+export const artifactNotFound = () => new AppError('ARTIFACT_NOT_FOUND', 'No such artifact.');
 
 /** Makes forgetting a case of a closed set a compile error. */
 export function assertNever(value: never): never {

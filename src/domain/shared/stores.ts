@@ -1,4 +1,6 @@
+import type { ArtifactReader, ArtifactWriter } from '../artifacts/artifact-store.ts';
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
+import type { FactReader, FactWriter } from '../facts/fact-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
 import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
@@ -10,6 +12,8 @@ export interface UserReaders {
   readonly conversations: ConversationReader;
   readonly topics: TopicReader;
   readonly relationships: RelationshipReader;
+  readonly facts: FactReader;
+  readonly artifacts: ArtifactReader;
 }
 
 /** The same inside a transaction, with the changes made so far visible. */
@@ -18,6 +22,8 @@ export interface UserWriters extends UserReaders {
   readonly conversations: ConversationWriter;
   readonly topics: TopicWriter;
   readonly relationships: RelationshipWriter;
+  readonly facts: FactWriter;
+  readonly artifacts: ArtifactWriter;
 }
 
 export interface UserStores extends UserReaders {

@@ -4,7 +4,18 @@ import type { FastifyInstance } from 'fastify';
 import { ErrorSchema, PaginationSchema } from '../schemas/envelope.ts';
 import { globalPlugin } from './global-plugin.ts';
 
-const tags = ['Memories', 'Search', 'Conversations', 'Topics', 'API keys', 'Users', 'System', 'Public'];
+const tags = [
+  'Memories',
+  'Search',
+  'Conversations',
+  'Topics',
+  'Facts',
+  'Artifacts',
+  'API keys',
+  'Users',
+  'System',
+  'Public',
+];
 
 /** The OpenAPI document, made from the schemas that validate, and a page at /docs that shows it from local files. */
 export const openApi = globalPlugin<{ version: string }>(

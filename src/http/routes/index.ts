@@ -1,6 +1,8 @@
 import type { Route } from '../route-plugin.ts';
 import { apiKeyRoutes } from './apikeys/index.ts';
+import { artifactRoutes } from './artifacts/index.ts';
 import { conversationRoutes } from './conversations/index.ts';
+import { factRoutes } from './facts/index.ts';
 import { memoryRoutes } from './memories/index.ts';
 import { publicRoutes } from './public/index.ts';
 import { systemRoutes } from './system/index.ts';
@@ -14,6 +16,8 @@ export function allRoutes(options: { readonly metricsPublic: boolean }): readonl
     ...memoryRoutes,
     ...conversationRoutes,
     ...topicRoutes,
+    ...factRoutes,
+    ...artifactRoutes,
     ...apiKeyRoutes,
     ...userRoutes,
     ...systemRoutes,

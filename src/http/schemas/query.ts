@@ -32,3 +32,6 @@ export const nameParams = Type.Object({ name: Type.String({ maxLength: 500 }) })
 
 export const limitField = pageQuery.limit;
 export const limitQuery = Type.Object({ limit: limitField });
+
+/** The id of another record: any text, so that an unknown one is 404, or an empty list, and not 422. */
+export const recordId = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });

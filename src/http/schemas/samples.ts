@@ -3,4 +3,6 @@ export const sampleIds = {
   memory: '2d09116a-7c41-4a33-9f0e-6f1f2a1d9b70',
   otherMemory: '9b1f6c0e-52f3-4f5c-8d0a-1c6f0f6f7a11',
   conversation: 'conv_0b8f1d0e-9c0f-4f6e-8a55-3a0f0d9f5c11',
+  fact: '5f0c2c56-8a5e-4f0b-b1ac-1e6c5b1f8f21',
+  artifact: 'c6a1a5e0-61f7-45a5-8b5c-0b3f1f7a2d33',
 } as const;

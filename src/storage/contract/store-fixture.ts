@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
+import type { Fact } from '../../domain/facts/fact.ts';
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { NewMemory } from '../../domain/memories/memory-store.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
@@ -71,4 +72,19 @@ export async function writeMemory(stores: UserStores, fields: Partial<NewMemory>
     });
     return memory;
   });
+}
+
+export function newFact(fields: Partial<Fact> = {}): Fact {
+  return {
+    id: randomUUID(),
+    subject: 'Ada',
+    predicate: 'likes',
+    object: 'tea',
+    confidence: 1,
+    sourceMemoryIds: [],
+    extractedAt: null,
+    createdAt: 2000,
+    updatedAt: 2000,
+    ...fields,
+  };
 }

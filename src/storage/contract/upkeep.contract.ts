@@ -5,7 +5,7 @@ import type { User } from '../../domain/users/user.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import type { CheckReport } from '../upkeep.ts';
-import { newUser, writeMemory } from './store-fixture.ts';
+import { newFact, newUser, writeMemory } from './store-fixture.ts';
 import { wordIndexer } from './word-indexer.ts';
 
 export interface UpkeepUnderTest {
@@ -34,6 +34,7 @@ const laterIndexer: DocumentIndexer = {
     ...wordIndexer.conversation(title, null),
     terms: ['later', title.toLowerCase()],
   }),
+  fact: (fact) => ({ ...wordIndexer.fact(fact), terms: ['later', fact.object] }),
 };
 
 /** What the upkeep of every engine promises; run by both with an empty store a test. */
@@ -63,11 +64,15 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       const [a, b] = [await writeMemory(stores, { content: 'tea tea' }), await writeMemory(stores)];
       await stores.transaction(async (tx) => {
         await tx.memories.change(a, { content: 'coffee' }, 3000);
+        const [fact, trashed] = [newFact({ sourceMemoryIds: [b.id] }), newFact()];
+        for (const made of [fact, trashed]) await tx.facts.insert(made);
+        await tx.facts.replace({ ...fact, object: 'coffee' });
+        await tx.facts.trash(trashed.id, 4000);
         await tx.memories.trash([b], 4000);
         await tx.conversations.removeMemories(b.conversationId, 1);
       });
       await writeMemory(engine.forUser(await newUser(engine)), { content: '' });
-      expect(await check()).toEqual({ ...clean, users: 2, versions: 4, conversations: 3 });
+      expect(await check()).toEqual({ ...clean, users: 2, versions: 4, conversations: 3, facts: 2 });
     });
 
     it('finds and restores a document that is gone', async () => {
@@ -120,6 +125,41 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(after.epoch).toBeGreaterThan(before.epoch);
       const [row] = await engine.indexFor(user).changesSince(0, 0, 10);
       expect(row).toMatchObject({ termCount: 6, traits: 0, speaker: '', rev: memory.rev });
+      expect(await check()).toMatchObject(clean);
+    });
+
+    it('finds and mends facts with other words than their record, and those that are gone', async () => {
+      const stores = engine.forUser(user);
+      const [a, b] = [newFact({ object: 'tea' }), newFact({ object: 'milk' })];
+      await stores.transaction(async (tx) => {
+        for (const fact of [a, b]) await tx.facts.insert(fact);
+      });
+      const factsWith = async (term: string) =>
+        (await engine.indexFor(user).postings('fact', [term]))[0].docs;
+      const [[docA], [docB]] = [await factsWith('tea'), await factsWith('milk')];
+      await subject.corrupt(`UPDATE facts SET object = 'cocoa with cream' WHERE doc = ${docA}`);
+      await subject.dropDocument(docB);
+      const report = await check();
+      expect(report.faults).toMatchObject([
+        {
+          missing: [{ kind: 'fact', doc: docB }],
+          wrongWords: [{ kind: 'fact', doc: docA }],
+          wrongColumns: [{ kind: 'fact', doc: docA }],
+          unknownWords: [],
+          counters: { documents: 0, terms: 0 },
+        },
+      ]);
+      await repair(report);
+      expect([await factsWith('tea'), await factsWith('cocoa'), await factsWith('milk')]).toEqual([
+        [],
+        [docA],
+        [docB],
+      ]);
+      expect(await engine.indexFor(user).liveDocuments('fact')).toContainEqual({
+        id: a.id,
+        doc: docA,
+        termCount: 5,
+      });
       expect(await check()).toMatchObject(clean);
     });
 
@@ -224,6 +264,9 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
         Array.from({ length: 150 }, () => writeMemory(engine.forUser(user), { content: 'walrus' })),
       );
       await writeMemory(engine.forUser(other), { content: 'walrus' });
+      await engine.forUser(user).transaction(async (tx) => {
+        for (let i = 0; i < 50; i++) await tx.facts.insert(newFact());
+      });
       const { epoch } = await engine.indexFor(user).head();
       await engine.close();
       engine = await subject.open(laterIndexer);
@@ -235,6 +278,8 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await docsOf('walrus')).toEqual([]);
       expect(await docsOf('alrus')).toHaveLength(151);
       expect(await docsOf('alrus', other)).toHaveLength(1);
+      const [facts] = await engine.indexFor(user).postings('fact', ['later']);
+      expect(facts.docs).toHaveLength(50);
       expect((await engine.indexFor(user).head()).epoch).toBe(epoch + 1);
       expect(await check()).toMatchObject(clean);
     });

@@ -7,4 +7,9 @@ export const wordIndexer: DocumentIndexer = {
   version: 1,
   memory: ({ content }) => ({ terms: words(content), traits: 0, speaker: '' }),
   conversation: (title) => ({ terms: words(title), traits: 0, speaker: '' }),
+  fact: (fact) => ({
+    terms: words(`${fact.subject} ${fact.predicate} ${fact.object}`),
+    traits: 0,
+    speaker: '',
+  }),
 };

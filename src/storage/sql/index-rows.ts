@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
-import type { IndexReader, IndexRow, RareFields, Vocabulary } from '../../retrieval/ports.ts';
+import type {
+  DocumentKind,
+  IndexReader,
+  IndexRow,
+  LiveDocument,
+  RareFields,
+  Vocabulary,
+} from '../../retrieval/ports.ts';
+import { visibleFacts } from './fact-store.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import { SqlVocabulary } from './vocabulary.ts';
@@ -42,11 +50,15 @@ const changes = new UserQuery<{ rev: number; doc: number; limit: number }, Index
     .limit(args.limit),
 );
 
-const titles = new UserQuery<Record<never, never>, { id: string; doc: number; termCount: number }>((tables) =>
+const titles = new UserQuery<Record<never, never>, LiveDocument>((tables) =>
   tables
     .selectFrom('conversations')
     .select(['id', 'doc', 'term_count as termCount'])
     .where('trashed_at', 'is', null),
+);
+
+const facts = new UserQuery<Record<never, never>, LiveDocument>((tables) =>
+  visibleFacts(tables).select(['facts.id', 'facts.doc', 'facts.term_count as termCount']),
 );
 
 /** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
@@ -81,8 +93,8 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings'> {
     return rows.filter((row) => matchesScope(row.code_context, pairs)).map(({ doc }) => doc);
   }
 
-  conversationDocs(): Promise<{ id: string; doc: number; termCount: number }[]> {
-    return this.db.all(titles, {});
+  liveDocuments(kind: Exclude<DocumentKind, 'memory'>): Promise<LiveDocument[]> {
+    return this.db.all(kind === 'fact' ? facts : titles, {});
   }
 }
 

@@ -2,7 +2,10 @@ import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
 
 /** Occurrences beyond this count as this many. */
 export const frequencyMax = 8;
-const kindLetters = { memory: 'm', conversation: 'c' } as const satisfies Record<DocumentKind, string>;
+const kindLetters = { memory: 'm', conversation: 'c', fact: 'f' } as const satisfies Record<
+  DocumentKind,
+  string
+>;
 
 /** What stands before each key of a user's documents of one kind, so that postings are the user's own. */
 export function keyPrefix(kind: DocumentKind, userId: number): string {

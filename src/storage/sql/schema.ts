@@ -15,6 +15,9 @@ export interface Database {
   topics: TopicsTable;
   user_terms: UserTermsTable;
   memory_topics: { user_id: number; topic_id: string; memory_id: string };
+  facts: FactsTable;
+  fact_sources: { user_id: number; fact_id: string; memory_id: string };
+  artifacts: ArtifactsTable;
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
 }
@@ -147,6 +150,41 @@ export interface TopicsTable {
 export interface UserTermsTable {
   user_id: number;
   term: string;
+}
+
+export interface FactsTable {
+  user_id: number;
+  id: string;
+  subject: string;
+  predicate: string;
+  object: string;
+  confidence: number;
+  /** Whether it was drawn from memories: without a live one among `fact_sources` it is then not seen. */
+  sourced: number;
+  extracted_at: number | null;
+  created_at: number;
+  updated_at: number;
+  trashed_at: number | null;
+  /** Its id in the keyword index, the same however often its words change. */
+  doc: number;
+  term_count: number;
+}
+
+export interface ArtifactsTable {
+  user_id: number;
+  id: string;
+  /** The user's revision when it was made: the order of lists. */
+  seq: number;
+  content: string;
+  type: string;
+  name: string | null;
+  description: string | null;
+  memory_id: string | null;
+  conversation_id: string | null;
+  metadata: string | null;
+  created_at: number;
+  updated_at: number;
+  trashed_at: number | null;
 }
 
 export interface IdempotencyKeysTable {

@@ -8,6 +8,9 @@ import type { Database, UsersTable, UserTable } from './schema.ts';
 const erasedTables = [
   'jobs',
   'idempotency_keys',
+  'fact_sources',
+  'facts',
+  'artifacts',
   'memory_topics',
   'topics',
   'user_terms',

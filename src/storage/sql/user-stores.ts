@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { UserReaders, UserWriters } from '../../domain/shared/stores.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
+import { SqlArtifactReader, SqlArtifactWriter } from './artifact-store.ts';
 import { SqlConversationReader, SqlConversationWriter } from './conversation-store.ts';
+import { SqlFactReader, SqlFactWriter } from './fact-store.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
 import { SqlMemoryWriter } from './memory-writer.ts';
@@ -17,6 +19,8 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     conversations: new SqlConversationReader(scoped),
     topics: new SqlTopicReader(scoped),
     relationships: new SqlRelationshipReader(scoped),
+    facts: new SqlFactReader(scoped),
+    artifacts: new SqlArtifactReader(scoped),
   };
 }
 
@@ -35,5 +39,7 @@ export function userWriters({ db, userId, keywords, indexer }: WriterParts): Use
     conversations: new SqlConversationWriter({ db: scoped, keywords, indexer }),
     topics: new SqlTopicWriter(scoped),
     relationships: new SqlRelationshipWriter(scoped),
+    facts: new SqlFactWriter({ db: scoped, keywords, indexer }),
+    artifacts: new SqlArtifactWriter(scoped),
   };
 }

@@ -3,7 +3,7 @@ import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import { paced, rest } from '../../../lib/pace.ts';
 import type { Database } from '../schema.ts';
 import { UserDatabase } from '../user-database.ts';
-import { countOf } from './check-store.ts';
+import { countRecords } from './check-store.ts';
 import { nextBatch, type RebuildCursor, userAfter } from './rebuild-cursor.ts';
 import { nextEpoch, rewriteDocuments } from './rewrite-documents.ts';
 import { readInfo, removeInfo, writeInfo } from './store-info.ts';
@@ -107,7 +107,7 @@ export class AnalyzerRebuild {
       return false;
     }
     if (cursor?.version === version) return true;
-    const total = (await countOf(db, 'memory_versions')) + (await countOf(db, 'conversations'));
+    const total = await countRecords(db);
     await writeInfo(db, cursorKey, JSON.stringify({ version, userId: first, done: 0, total }));
     return true;
   }

@@ -23,12 +23,16 @@ export interface StoreCheckParts {
 
 const recordsPerReport = 500;
 
-export async function countOf(
-  db: Kysely<Database>,
-  table: 'memory_versions' | 'conversations',
-): Promise<number> {
-  const query = db.selectFrom(table as 'conversations').select(sql<number>`count(*)`.as('count'));
-  return Number((await query.executeTakeFirstOrThrow()).count);
+const recordTables = ['memory_versions', 'conversations', 'facts'] as const;
+
+/** Records that have a document each in the keyword index. */
+export async function countRecords(db: Kysely<Database>): Promise<number> {
+  let sum = 0;
+  for (const table of recordTables) {
+    const query = db.selectFrom(table as 'conversations').select(sql<number>`count(*)`.as('count'));
+    sum += Number((await query.executeTakeFirstOrThrow()).count);
+  }
+  return sum;
 }
 
 async function readHeld(snapshot: StoreSnapshot, indexDamage: string[]): Promise<HeldDocuments> {
@@ -46,8 +50,8 @@ export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckPa
   const damage = await snapshot.damage();
   const indexDamage = [...damage.index];
   const held = await readHeld(snapshot, indexDamage);
-  const total = (await countOf(db, 'memory_versions')) + (await countOf(db, 'conversations'));
-  const done = { memory: 0, conversation: 0 };
+  const total = await countRecords(db);
+  const done = { memory: 0, conversation: 0, fact: 0 };
   const faults: UserFaults[] = [];
   const users = await db.selectFrom('users').select(['id', 'public_id', 'name']).orderBy('id').execute();
   for (const { id, public_id, name } of users) {
@@ -58,7 +62,7 @@ export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckPa
       indexer,
       onRecord: (kind) => {
         done[kind]++;
-        const sum = done.memory + done.conversation;
+        const sum = done.memory + done.conversation + done.fact;
         if (sum % recordsPerReport === 0) onProgress(sum, total);
       },
     }).run();
@@ -69,6 +73,7 @@ export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckPa
     users: users.length,
     versions: done.memory,
     conversations: done.conversation,
+    facts: done.fact,
     damage: damage.database,
     indexDamage,
     orphans: held.orphans(),

@@ -51,6 +51,7 @@ export class UserCheck {
     await this.#readVocabulary();
     await this.#checkVersions(await this.#wantedStates());
     const memoryCounts = await this.#checkConversations();
+    await this.#checkFacts();
     const counters = await this.#countersLack();
     const faults: UserFaults = {
       user: this.#parts.user,
@@ -134,6 +135,25 @@ export class UserCheck {
       const last = rows.at(-1);
       if (last === undefined || rows.length < rowsPerRead) return wrong;
       after = last.id;
+    }
+  }
+
+  async #checkFacts(): Promise<void> {
+    for (let after = 0; ; ) {
+      const rows = await this.#parts.db.tables
+        .selectFrom('facts')
+        .select(['doc', 'subject', 'predicate', 'object', 'term_count'])
+        .where('doc', '>', after)
+        .orderBy('doc')
+        .limit(rowsPerRead)
+        .execute();
+      for (const row of rows) {
+        const document = this.#parts.indexer.fact(row);
+        this.#compare('fact', { ...row, traits: document.traits, speaker: document.speaker }, document);
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < rowsPerRead) return;
+      after = last.doc;
     }
   }
 

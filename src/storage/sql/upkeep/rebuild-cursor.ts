@@ -4,7 +4,7 @@ import type { Database } from '../schema.ts';
 import type { UserDatabase } from '../user-database.ts';
 import { documentsAtOnce } from './rewrite-documents.ts';
 
-/** Where a rebuild stands: users by id, each one's memories from the newest version back, then the conversations. */
+/** Where a rebuild stands: users by id, each one's memories from the newest version back, then conversations, then facts. */
 export interface RebuildCursor {
   /** Of the analyser that the index is being built for. */
   readonly version: number;
@@ -13,6 +13,8 @@ export interface RebuildCursor {
   readonly doc?: number;
   /** The last conversation done; undefined while versions remain. */
   readonly conversation?: string;
+  /** Doc of the last fact done; undefined while conversations remain. */
+  readonly fact?: number;
   readonly done: number;
   readonly total: number;
 }
@@ -27,23 +29,46 @@ export interface RebuildBatch {
 }
 
 export async function nextBatch(db: UserDatabase, cursor: RebuildCursor): Promise<RebuildBatch> {
-  const versions = cursor.conversation === undefined ? await nextVersions(db, cursor) : [];
-  const last = versions.at(-1);
-  if (last !== undefined) {
+  const { conversation, fact, done } = cursor;
+  const versions = conversation === undefined && fact === undefined ? await nextVersions(db, cursor) : [];
+  const lastVersion = versions.at(-1);
+  if (lastVersion) {
     const refs = versions.map(({ doc }) => ({ kind: 'memory', doc }) as const);
-    return { refs, next: { ...cursor, doc: last.doc, done: cursor.done + refs.length } };
+    return { refs, next: { ...cursor, doc: lastVersion.doc, done: done + refs.length } };
   }
-  const rows = await db.tables
+  const conversations = fact === undefined ? await nextConversations(db, cursor) : [];
+  const lastConversation = conversations.at(-1);
+  if (lastConversation) {
+    const refs = conversations.map(({ doc }) => ({ kind: 'conversation', doc }) as const);
+    return { refs, next: { ...cursor, conversation: lastConversation.id, done: done + refs.length } };
+  }
+  const facts = await nextFacts(db, cursor);
+  const lastFact = facts.at(-1);
+  const refs = facts.map(({ doc }) => ({ kind: 'fact', doc }) as const);
+  return { refs, next: lastFact && { ...cursor, fact: lastFact.doc, done: done + refs.length } };
+}
+
+function nextConversations(
+  db: UserDatabase,
+  { conversation }: RebuildCursor,
+): Promise<{ id: string; doc: number }[]> {
+  return db.tables
     .selectFrom('conversations')
     .select(['id', 'doc'])
-    .where('id', '>', cursor.conversation ?? '')
+    .where('id', '>', conversation ?? '')
     .orderBy('id')
     .limit(documentsAtOnce)
     .execute();
-  const refs = rows.map(({ doc }) => ({ kind: 'conversation', doc }) as const);
-  const conversation = rows.at(-1)?.id;
-  const next = conversation && { ...cursor, conversation, done: cursor.done + refs.length };
-  return { refs, next: next || undefined };
+}
+
+function nextFacts(db: UserDatabase, { fact }: RebuildCursor): Promise<{ doc: number }[]> {
+  return db.tables
+    .selectFrom('facts')
+    .select('doc')
+    .where('doc', '>', fact ?? 0)
+    .orderBy('doc')
+    .limit(documentsAtOnce)
+    .execute();
 }
 
 async function nextVersions(db: UserDatabase, { doc }: RebuildCursor): Promise<{ doc: number }[]> {

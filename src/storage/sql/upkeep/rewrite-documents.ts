@@ -24,6 +24,7 @@ export async function rewriteDocuments(writer: IndexWriter, refs: readonly Docum
   const docsOf = (kind: DocumentRef['kind']) => refs.filter((ref) => ref.kind === kind).map(({ doc }) => doc);
   const terms = await rewriteVersions(writer, docsOf('memory'));
   await rewriteConversations(writer, docsOf('conversation'));
+  await rewriteFacts(writer, docsOf('fact'));
   if (terms !== 0) await raiseCounters(writer.db, { documents: 0, terms });
 }
 
@@ -90,5 +91,20 @@ async function rewriteConversations(
       .set({ term_count: terms.length })
       .where('id', '=', id)
       .execute();
+  }
+}
+
+async function rewriteFacts({ db, keywords, indexer }: IndexWriter, docs: readonly number[]): Promise<void> {
+  if (docs.length === 0) return;
+  const rows = await db.tables
+    .selectFrom('facts')
+    .select(['subject', 'predicate', 'object', 'doc'])
+    .where('doc', 'in', docs)
+    .execute();
+  for (const { doc, ...words } of rows) {
+    const { terms } = indexer.fact(words);
+    await keywords.erase([doc]);
+    await keywords.add('fact', doc, terms);
+    await db.tables.updateTable('facts').set({ term_count: terms.length }).where('doc', '=', doc).execute();
   }
 }

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import { artifactNotFound, conversationNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import type { Page } from '../shared/page.ts';
+import type { Stores } from '../shared/stores.ts';
+import { assertLength } from '../shared/text-length.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import { type Artifact, artifactLengthMax, type Metadata } from './artifact.ts';
+import type { ArtifactListQuery } from './artifact-store.ts';
+
+export interface ArtifactChange {
+  readonly content?: string;
+  readonly type?: string;
+  /** Null or empty takes it away. */
+  readonly name?: string | null;
+  /** Null or empty takes it away. */
+  readonly description?: string | null;
+  /** In place of all that was there. */
+  readonly metadata?: Metadata;
+}
+
+export interface NewArtifactInput extends ArtifactChange {
+  readonly content: string;
+  readonly type: string;
+  readonly memoryId?: string;
+  readonly conversationId?: string;
+}
+
+export interface ArtifactServiceParts {
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
+
+/** @throws 422 */
+function assertFields(fields: ArtifactChange): void {
+  const { content, type, name, description, metadata } = fields;
+  if (content !== undefined) assertLength(content, 'content', artifactLengthMax.content, 1);
+  if (type !== undefined) assertLength(type, 'type', artifactLengthMax.type, 1);
+  if (type?.trim() === '') throw invalidInput('type', 'must not be blank');
+  assertLength(name ?? '', 'name', artifactLengthMax.name);
+  assertLength(description ?? '', 'description', artifactLengthMax.description);
+  if (metadata && JSON.stringify(metadata).length > artifactLengthMax.metadata)
+    throw invalidInput('metadata', `must have at most ${artifactLengthMax.metadata} characters as JSON`);
+}
+
+/** What `stated` makes of a field that an empty text takes away. */
+function textOr(stated: string | null | undefined, before: string | null): string | null {
+  return stated === undefined ? before : stated || null;
+}
+
+/** Texts kept beside memories. */
+export class ArtifactService {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+
+  constructor({ stores, clock }: ArtifactServiceParts) {
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  /** @throws 404 */
+  async get(user: UserRef, id: string): Promise<Artifact> {
+    const artifact = await this.#stores.forUser(user).artifacts.find(id);
+    if (!artifact) throw artifactNotFound();
+    return artifact;
+  }
+
+  list(user: UserRef, query: ArtifactListQuery): Promise<Page<Artifact>> {
+    return this.#stores.forUser(user).artifacts.list(query);
+  }
+
+  /** @throws 404 for a memory or conversation that the user does not have, 422 */
+  async create(user: UserRef, input: NewArtifactInput): Promise<Artifact> {
+    assertFields(input);
+    const { content, type, name, description, memoryId = null, conversationId = null, metadata } = input;
+    return this.#stores.forUser(user).transaction(async (tx) => {
+      if (memoryId !== null && !(await tx.memories.find(memoryId))) throw memoryNotFound();
+      if (conversationId !== null && !(await tx.conversations.find(conversationId)))
+        throw conversationNotFound();
+      const at = this.#clock.now();
+      const artifact: Artifact = {
+        id: randomUUID(),
+        content,
+        type,
+        name: name || null,
+        description: description || null,
+        memoryId,
+        conversationId,
+        metadata: metadata ?? null,
+        createdAt: at,
+        updatedAt: at,
+      };
+      await tx.artifacts.insert(artifact);
+      return artifact;
+    });
+  }
+
+  /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 422 */
+  async update(user: UserRef, id: string, change: ArtifactChange): Promise<Artifact> {
+    assertFields(change);
+    return this.#stores.forUser(user).transaction(async (tx) => {
+      const artifact = await tx.artifacts.find(id);
+      if (!artifact) throw artifactNotFound();
+      const stated: Artifact = {
+        ...artifact,
+        content: change.content ?? artifact.content,
+        type: change.type ?? artifact.type,
+        name: textOr(change.name, artifact.name),
+        description: textOr(change.description, artifact.description),
+        metadata: change.metadata ?? artifact.metadata,
+      };
+      if (JSON.stringify(stated) === JSON.stringify(artifact)) return artifact;
+      const changed = { ...stated, updatedAt: this.#clock.now() };
+      await tx.artifacts.replace(changed);
+      return changed;
+    });
+  }
+
+  /** Moves an artifact to the trash. @throws 404 */
+  delete(user: UserRef, id: string): Promise<void> {
+    return this.#stores.forUser(user).transaction(async (tx) => {
+      if (!(await tx.artifacts.find(id))) throw artifactNotFound();
+      await tx.artifacts.trash(id, this.#clock.now());
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { Artifact } from './artifact.ts';
+
+export interface ArtifactListQuery extends PageRequest {
+  readonly memoryId?: string;
+  readonly conversationId?: string;
+  /** Compared exactly. */
+  readonly type?: string;
+}
+
+/** Reads of one user's artifacts. One that belongs to a memory or conversation is seen while that is live. */
+export interface ArtifactReader {
+  find(id: string): Promise<Artifact | undefined>;
+  /** The newest first. */
+  list(query: ArtifactListQuery): Promise<Page<Artifact>>;
+}
+
+export interface ArtifactWriter extends ArtifactReader {
+  insert(artifact: Artifact): Promise<void>;
+  /** Writes all but what it belongs to and when it was made anew. */
+  replace(artifact: Artifact): Promise<void>;
+  trash(id: string, at: EpochMs): Promise<void>;
+}

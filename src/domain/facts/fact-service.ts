@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import { factNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import type { Page } from '../shared/page.ts';
+import type { Stores, UserWriters } from '../shared/stores.ts';
+import { assertLength } from '../shared/text-length.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import { type Fact, type FactWords, factLengthMax, statedConfidence } from './fact.ts';
+import type { FactListQuery } from './fact-store.ts';
+
+export interface NewFactInput extends FactWords {
+  readonly confidence?: number;
+  /** Memories that say it; repetitions do no harm. */
+  readonly sourceMemoryIds: readonly string[];
+}
+
+export type FactChange = Partial<FactWords & Pick<Fact, 'confidence'>>;
+
+export interface FactServiceParts {
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
+
+/** @throws 422 */
+function assertFields(fields: FactChange): void {
+  for (const name of ['subject', 'predicate', 'object'] as const) {
+    const text = fields[name];
+    if (text === undefined) continue;
+    assertLength(text, name, factLengthMax[name], 1);
+    if (text.trim() === '') throw invalidInput(name, 'must not be blank');
+  }
+  const { confidence } = fields;
+  if (confidence !== undefined && !(confidence >= 0 && confidence <= 1))
+    throw invalidInput('confidence', 'must be a number from 0 to 1');
+}
+
+/** @returns each id once @throws 404 */
+async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<string[]> {
+  const wanted = [...new Set(ids)];
+  const found = await tx.memories.findMany(wanted);
+  if (found.length < wanted.length) throw memoryNotFound();
+  return found.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
+}
+
+/** Facts stated by hand. */
+export class FactService {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+
+  constructor({ stores, clock }: FactServiceParts) {
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  /** @throws 404 */
+  async get(user: UserRef, id: string): Promise<Fact> {
+    const fact = await this.#stores.forUser(user).facts.find(id);
+    if (!fact) throw factNotFound();
+    return fact;
+  }
+
+  list(user: UserRef, query: FactListQuery): Promise<Page<Fact>> {
+    return this.#stores.forUser(user).facts.list(query);
+  }
+
+  /** @throws 404 for a source that the user does not have, 422 */
+  async create(user: UserRef, input: NewFactInput): Promise<Fact> {
+    const { subject, predicate, object, confidence = statedConfidence } = input;
+    assertFields({ subject, predicate, object, confidence });
+    return this.#stores.forUser(user).transaction(async (tx) => {
+      const at = this.#clock.now();
+      const sourceMemoryIds = await knownMemories(tx, input.sourceMemoryIds);
+      const fact: Fact = {
+        id: randomUUID(),
+        subject,
+        predicate,
+        object,
+        confidence,
+        sourceMemoryIds,
+        extractedAt: sourceMemoryIds.length > 0 ? at : null,
+        createdAt: at,
+        updatedAt: at,
+      };
+      await tx.facts.insert(fact);
+      return fact;
+    });
+  }
+
+  /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 422 */
+  async update(user: UserRef, id: string, change: FactChange): Promise<Fact> {
+    assertFields(change);
+    return this.#stores.forUser(user).transaction(async (tx) => {
+      const fact = await tx.facts.find(id);
+      if (!fact) throw factNotFound();
+      const { subject = fact.subject, predicate = fact.predicate, object = fact.object } = change;
+      const { confidence = fact.confidence } = change;
+      const isSame =
+        subject === fact.subject &&
+        predicate === fact.predicate &&
+        object === fact.object &&
+        confidence === fact.confidence;
+      if (isSame) return fact;
+      const changed = { ...fact, subject, predicate, object, confidence, updatedAt: this.#clock.now() };
+      await tx.facts.replace(changed);
+      return changed;
+    });
+  }
+
+  /** Moves a fact to the trash. @throws 404 */
+  delete(user: UserRef, id: string): Promise<void> {
+    return this.#stores.forUser(user).transaction(async (tx) => {
+      if (!(await tx.facts.find(id))) throw factNotFound();
+      await tx.facts.trash(id, this.#clock.now());
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { Fact, FactSort } from './fact.ts';
+
+export interface FactListQuery extends PageRequest {
+  /** Only facts drawn from this memory. */
+  readonly memoryId?: string;
+  readonly sortBy: FactSort;
+  readonly order: 'asc' | 'desc';
+}
+
+/**
+ * Reads of one user's facts. A fact that was drawn from memories is seen as long as one of them is live, so what only
+ * a memory in the trash says comes back with it.
+ */
+export interface FactReader {
+  find(id: string): Promise<Fact | undefined>;
+  /** In no fixed order; unknown ids are passed over. */
+  findMany(ids: readonly string[]): Promise<Fact[]>;
+  list(query: FactListQuery): Promise<Page<Fact>>;
+}
+
+export interface FactWriter extends FactReader {
+  /** The sources must be memories of the user. */
+  insert(fact: Fact): Promise<void>;
+  /** Writes words, confidence and `updatedAt` anew; the sources stay. */
+  replace(fact: Fact): Promise<void>;
+  trash(id: string, at: EpochMs): Promise<void>;
+}

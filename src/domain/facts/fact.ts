@@ -1,0 +1,28 @@
+import type { EpochMs } from '../shared/time.ts';
+
+/** Something stated as a triple: `subject` stands in the relation `predicate` to `object`. */
+export interface Fact {
+  readonly id: string;
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
+  /** 0-1. */
+  readonly confidence: number;
+  /** Live memories that it was drawn from, the first written first; none where it was stated by hand alone. */
+  readonly sourceMemoryIds: readonly string[];
+  /** When it was drawn from a memory; null where it was stated by hand alone. */
+  readonly extractedAt: EpochMs | null;
+  readonly createdAt: EpochMs;
+  readonly updatedAt: EpochMs;
+}
+
+/** What of a fact is searched. */
+export type FactWords = Pick<Fact, 'subject' | 'predicate' | 'object'>;
+
+export const factSorts = ['confidence', 'createdAt'] as const;
+export type FactSort = (typeof factSorts)[number];
+
+/** Lengths are UTF-16 units, as JavaScript clients count. */
+export const factLengthMax = { subject: 500, predicate: 200, object: 500 } as const;
+/** Of a fact that somebody states and does not doubt. */
+export const statedConfidence = 1;

@@ -1,0 +1,72 @@
+import { invalidInput } from '../../../domain/shared/errors.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import {
+  ArtifactSchema,
+  artifactContentField,
+  artifactFields,
+  artifactTypeField,
+  toArtifactRecord,
+} from '../../schemas/artifact.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { recordId } from '../../schemas/query.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+
+const Body = Type.Object(
+  {
+    content: Type.Optional(artifactContentField),
+    data: Type.Optional(
+      Type.Unknown({ description: 'In place of an absent content; what is no text is kept as JSON text.' }),
+    ),
+    type: artifactTypeField,
+    ...artifactFields,
+    memoryId: Type.Optional(recordId('A memory that it belongs to.')),
+    conversationId: Type.Optional(recordId('A conversation that it belongs to.')),
+    contextId: Type.Optional(recordId('In place of an absent conversationId.')),
+  },
+  {
+    examples: [
+      {
+        content: '# Release 2\n\n- build\n- deploy',
+        type: 'document',
+        name: 'release-checklist',
+        memoryId: sampleIds.memory,
+        metadata: { language: 'markdown' },
+      },
+    ],
+  },
+);
+
+/** Some clients send `data` and no content. @throws 422 where there is neither */
+function contentOf(content: string | undefined, data: unknown): string {
+  if (content !== undefined) return content;
+  if (data === undefined) throw invalidInput('content', 'is required');
+  return typeof data === 'string' ? data : JSON.stringify(data);
+}
+
+export const createArtifact: Route = (app, { artifacts }) => {
+  app.post(
+    '/api/artifacts',
+    {
+      schema: {
+        operationId: 'createArtifact',
+        tags: ['Artifacts'],
+        summary: 'Keep a text; with a memory or conversation it is seen while that is not in the trash',
+        body: Body,
+        response: { 201: dataOf(ArtifactSchema), ...errorResponses },
+      },
+    },
+    async ({ user, body }, reply) => {
+      const { type, name, description, metadata, memoryId, contextId } = body;
+      const artifact = await artifacts.create(user, {
+        content: contentOf(body.content, body.data),
+        type,
+        name,
+        description,
+        metadata,
+        memoryId,
+        conversationId: body.conversationId ?? contextId,
+      });
+      return reply.code(201).send({ data: toArtifactRecord(artifact, user) });
+    },
+  );
+};

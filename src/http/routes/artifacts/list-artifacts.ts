@@ -1,0 +1,38 @@
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { ArtifactSchema, toArtifactRecord } from '../../schemas/artifact.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { pageQuery, recordId } from '../../schemas/query.ts';
+
+const Query = Type.Object({
+  ...pageQuery,
+  memoryId: Type.Optional(recordId('Only those that belong to this memory.')),
+  conversationId: Type.Optional(recordId('Only those that belong to this conversation.')),
+  type: Type.Optional(Type.String({ maxLength: 500, description: 'Only those of exactly this type.' })),
+});
+
+export const listArtifacts: Route = (app, { artifacts }) => {
+  app.get(
+    '/api/artifacts',
+    {
+      schema: {
+        operationId: 'listArtifacts',
+        tags: ['Artifacts'],
+        summary: 'Artifacts, the newest first',
+        querystring: Query,
+        response: {
+          200: Type.Object({
+            data: Type.Array(ArtifactSchema),
+            count: Type.Integer({ description: 'All that match, not only those on this page.' }),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, query }) => {
+      const { memoryId, conversationId, type } = query;
+      const page = await artifacts.list(user, { ...toPageRequest(query), memoryId, conversationId, type });
+      return { data: page.items.map((artifact) => toArtifactRecord(artifact, user)), count: page.count };
+    },
+  );
+};

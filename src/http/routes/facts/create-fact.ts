@@ -1,0 +1,49 @@
+import { type Route, Type } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import {
+  confidenceField,
+  FactSchema,
+  objectField,
+  predicateField,
+  subjectField,
+  toFactRecord,
+} from '../../schemas/fact.ts';
+import { recordId } from '../../schemas/query.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+
+const Body = Type.Object(
+  {
+    subject: subjectField,
+    predicate: predicateField,
+    object: objectField,
+    confidence: confidenceField,
+    sourceMemoryId: Type.Optional(recordId('A memory that says it.')),
+    memoryId: Type.Optional(recordId('The same, as other clients name it.')),
+  },
+  {
+    examples: [
+      { subject: 'Deploys', predicate: 'run from', object: 'main', sourceMemoryId: sampleIds.memory },
+    ],
+  },
+);
+
+export const createFact: Route = (app, { facts }) => {
+  app.post(
+    '/api/facts',
+    {
+      schema: {
+        operationId: 'createFact',
+        tags: ['Facts'],
+        summary: 'State a fact; with a memory as its source it is seen while that is not in the trash',
+        body: Body,
+        response: { 201: dataOf(FactSchema), ...errorResponses },
+      },
+    },
+    async ({ user, body }, reply) => {
+      const { subject, predicate, object, confidence } = body;
+      const sourceMemoryIds = [body.sourceMemoryId, body.memoryId].filter((id) => id !== undefined);
+      const fact = await facts.create(user, { subject, predicate, object, confidence, sourceMemoryIds });
+      return reply.code(201).send({ data: toFactRecord(fact, user) });
+    },
+  );
+};

@@ -1,0 +1,39 @@
+import { factSorts } from '../../../domain/facts/fact.ts';
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { FactSchema, toFactRecord } from '../../schemas/fact.ts';
+import { oneOf, pageQuery, recordId, sortDirection } from '../../schemas/query.ts';
+
+const Query = Type.Object({
+  ...pageQuery,
+  memoryId: Type.Optional(recordId('Only facts drawn from this memory.')),
+  sortBy: Type.Optional(oneOf(factSorts, { default: 'createdAt' })),
+  order: Type.Optional(sortDirection),
+});
+
+export const listFacts: Route = (app, { facts }) => {
+  app.get(
+    '/api/facts',
+    {
+      schema: {
+        operationId: 'listFacts',
+        tags: ['Facts'],
+        summary: 'Facts, the newest or the surest first unless asked otherwise',
+        querystring: Query,
+        response: {
+          200: Type.Object({
+            data: Type.Array(FactSchema),
+            count: Type.Integer({ description: 'All that match, not only those on this page.' }),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, query }) => {
+      const { memoryId, sortBy = 'createdAt', order = 'desc' } = query;
+      const page = await facts.list(user, { ...toPageRequest(query), memoryId, sortBy, order });
+      return { data: page.items.map((fact) => toFactRecord(fact, user)), count: page.count };
+    },
+  );
+};

@@ -1,0 +1,206 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Fact } from '../../domain/facts/fact.ts';
+import type { FactListQuery, FactReader, FactWriter } from '../../domain/facts/fact-store.ts';
+import type { Page } from '../../domain/shared/page.ts';
+import type { DocumentIndexer } from '../../retrieval/ports.ts';
+import { nextRev } from './change-counter.ts';
+import type { KeywordWriter } from './keyword-writer.ts';
+import { listArguments, listQuery } from './list-query.ts';
+import type { Database, FactsTable } from './schema.ts';
+import type { UserDatabase } from './user-database.ts';
+import { UserQuery } from './user-query.ts';
+import type { UserTables } from './user-tables.ts';
+
+const liveSources = (eb: ExpressionBuilder<Database, 'facts'>) =>
+  eb
+    .selectFrom('fact_sources')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'fact_sources.user_id')
+        .onRef('memories.id', '=', 'fact_sources.memory_id'),
+    )
+    .whereRef('fact_sources.user_id', '=', 'facts.user_id')
+    .whereRef('fact_sources.fact_id', '=', 'facts.id')
+    .where('memories.trashed_at', 'is', null);
+
+/** Not in the trash, and drawn from no memory or from one that is live. */
+export const visibleFacts = (tables: UserTables) =>
+  tables
+    .selectFrom('facts')
+    .where('facts.trashed_at', 'is', null)
+    .where((eb) =>
+      eb.or([eb('facts.sourced', '=', 0), eb.exists(liveSources(eb).select('fact_sources.memory_id'))]),
+    );
+
+const byId = new UserQuery<{ id: string }, FactsTable>((tables, { id }) =>
+  visibleFacts(tables).selectAll('facts').where('facts.id', '=', id),
+);
+
+const byIds = listQuery<string, FactsTable>((tables, ids) =>
+  visibleFacts(tables).selectAll('facts').where('facts.id', 'in', ids),
+);
+
+interface SourceRow {
+  readonly fact_id: string;
+  readonly memory_id: string;
+}
+
+const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
+  tables
+    .selectFrom('fact_sources')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'fact_sources.user_id')
+        .onRef('memories.id', '=', 'fact_sources.memory_id'),
+    )
+    .select(['fact_sources.fact_id', 'fact_sources.memory_id'])
+    .where('fact_sources.fact_id', 'in', ids)
+    .where('memories.trashed_at', 'is', null)
+    .orderBy('memories.seq'),
+);
+
+const insertFact = new UserQuery<Omit<FactsTable, 'user_id'>, never>((tables, row) =>
+  tables.insertInto('facts', {
+    id: row.id,
+    subject: row.subject,
+    predicate: row.predicate,
+    object: row.object,
+    confidence: row.confidence,
+    sourced: row.sourced,
+    extracted_at: row.extracted_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    trashed_at: null,
+    doc: row.doc,
+    term_count: row.term_count,
+  }),
+);
+
+const insertSource = new UserQuery<{ factId: string; memoryId: string }, never>(
+  (tables, { factId, memoryId }) =>
+    tables.insertInto('fact_sources', { fact_id: factId, memory_id: memoryId }),
+);
+
+const sortColumns = { confidence: 'facts.confidence', createdAt: 'facts.created_at' } as const;
+
+function toFact(row: FactsTable, sourceMemoryIds: readonly string[]): Fact {
+  return {
+    id: row.id,
+    subject: row.subject,
+    predicate: row.predicate,
+    object: row.object,
+    confidence: row.confidence,
+    sourceMemoryIds,
+    extractedAt: row.extracted_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export class SqlFactReader implements FactReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<Fact | undefined> {
+    const row = await this.db.first(byId, { id });
+    return row && (await this.#withSources([row]))[0];
+  }
+
+  async findMany(ids: readonly string[]): Promise<Fact[]> {
+    if (ids.length === 0) return [];
+    return this.#withSources(await this.db.all(byIds(ids.length), listArguments(ids)));
+  }
+
+  async list(query: FactListQuery): Promise<Page<Fact>> {
+    const { memoryId, sortBy, order, limit, offset } = query;
+    let rows = visibleFacts(this.db.tables);
+    if (memoryId !== undefined) {
+      rows = rows.where((eb) =>
+        eb.exists(
+          liveSources(eb).where('fact_sources.memory_id', '=', memoryId).select('fact_sources.memory_id'),
+        ),
+      );
+    }
+    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const page = await rows
+      .selectAll('facts')
+      .orderBy(sortColumns[sortBy], order)
+      .orderBy('facts.doc', order)
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return { items: await this.#withSources(page), limit, offset, count: Number(count) };
+  }
+
+  async #withSources(rows: readonly FactsTable[]): Promise<Fact[]> {
+    const ids = rows.filter(({ sourced }) => sourced === 1).map(({ id }) => id);
+    const sources = new Map<string, string[]>(ids.map((id) => [id, []]));
+    if (ids.length > 0) {
+      const found = await this.db.all(sourcesOf(ids.length), listArguments(ids));
+      for (const { fact_id, memory_id } of found) sources.get(fact_id)?.push(memory_id);
+    }
+    return rows.map((row) => toFact(row, sources.get(row.id) ?? []));
+  }
+}
+
+export interface FactWriterParts {
+  readonly db: UserDatabase;
+  readonly keywords: KeywordWriter;
+  readonly indexer: DocumentIndexer;
+}
+
+export class SqlFactWriter extends SqlFactReader implements FactWriter {
+  readonly #keywords: KeywordWriter;
+  readonly #indexer: DocumentIndexer;
+
+  constructor({ db, keywords, indexer }: FactWriterParts) {
+    super(db);
+    this.#keywords = keywords;
+    this.#indexer = indexer;
+  }
+
+  async insert(fact: Fact): Promise<void> {
+    const { terms } = this.#indexer.fact(fact);
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    const doc = await this.#keywords.nextDoc();
+    await this.db.all(insertFact, {
+      id: fact.id,
+      subject: fact.subject,
+      predicate: fact.predicate,
+      object: fact.object,
+      confidence: fact.confidence,
+      sourced: fact.sourceMemoryIds.length > 0 ? 1 : 0,
+      extracted_at: fact.extractedAt,
+      created_at: fact.createdAt,
+      updated_at: fact.updatedAt,
+      trashed_at: null,
+      doc,
+      term_count: terms.length,
+    });
+    for (const memoryId of fact.sourceMemoryIds)
+      await this.db.all(insertSource, { factId: fact.id, memoryId });
+    await this.#keywords.add('fact', doc, terms);
+  }
+
+  async replace(fact: Fact): Promise<void> {
+    const { terms } = this.#indexer.fact(fact);
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    const { subject, predicate, object, confidence } = fact;
+    const { doc } = await this.db.tables
+      .updateTable('facts')
+      .set({ subject, predicate, object, confidence, updated_at: fact.updatedAt, term_count: terms.length })
+      .where('id', '=', fact.id)
+      .returning('doc')
+      .executeTakeFirstOrThrow();
+    await this.#keywords.erase([doc]);
+    await this.#keywords.add('fact', doc, terms);
+  }
+
+  async trash(id: string, at: number): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.updateTable('facts').set({ trashed_at: at }).where('id', '=', id).execute();
+  }
+}
