@@ -103,6 +103,17 @@ CREATE INDEX memory_versions_by_rev ON memory_versions (user_id, rev, doc);
 CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0;
 CREATE INDEX memory_versions_by_task ON memory_versions (user_id, task_id) WHERE task_id IS NOT NULL;
+CREATE TABLE memory_vectors (
+    user_id INTEGER NOT NULL,
+    space TEXT NOT NULL,
+    doc INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    rev INTEGER NOT NULL,
+    vector BLOB NOT NULL,
+    PRIMARY KEY (user_id, space, doc, part),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX memory_vectors_by_rev ON memory_vectors (user_id, space, rev, doc, part);
 CREATE TABLE memory_edges (
     user_id INTEGER NOT NULL,
     id TEXT NOT NULL,

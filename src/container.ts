@@ -2,16 +2,18 @@ import type { Config } from './config/settings.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
+import { spaceName } from './domain/embedding/embedder.ts';
 import { FactService } from './domain/facts/fact-service.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
 import { SystemService } from './domain/system/system-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
+import { loadMeaning } from './embedding/load-meaning.ts';
 import type { AppServices } from './http/services.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { version } from './lib/version.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
-import { documentIndexer } from './retrieval/document-indexer.ts';
+import { createDocumentIndexer } from './retrieval/document-indexer.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
 import type { StorageEngine } from './storage/engine.ts';
 import { openPostgresEngine } from './storage/postgres/postgres-engine.ts';
@@ -33,7 +35,7 @@ export function sqlitePathOf({ databaseUrl }: Config): string | undefined {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export function openStorage(config: Config, { exclusive }: StorageOptions): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
-  const indexer = documentIndexer;
+  const indexer = createDocumentIndexer(loadMeaning(config)?.embedder);
   if (path !== undefined) return openSqliteEngine({ path, exclusive, indexer });
   return openPostgresEngine({ url: config.databaseUrl, connections: config.databaseConnections, indexer });
 }
@@ -44,7 +46,9 @@ export function createServices(
   storage: StorageEngine,
   clock: Clock = systemClock,
 ): AppServices {
+  const meaning = loadMeaning(config);
   const indexes = new IndexCache({
+    space: meaning && spaceName(meaning.embedder.space),
     bytesMax: config.indexCacheMb * megabyte,
     readerFor: (user) => storage.indexFor(user),
   });
@@ -60,6 +64,7 @@ export function createServices(
       readerFor: (user) => storage.indexFor(user),
       analyzeQuery,
       analyzeWithOffsets,
+      meaning,
       clock,
     }),
     memories: new MemoryService({ stores: storage, clock }),
@@ -82,7 +87,7 @@ export function createServices(
       flags: {
         metricsPublic: config.metricsPublic,
         crossOriginCalls: config.corsOrigins.length > 0,
-        semanticSearch: false,
+        semanticSearch: meaning !== undefined,
       },
     }),
   };

@@ -1,7 +1,7 @@
 import type { NewMemory } from '../../src/domain/memories/memory-store.ts';
 import { analyzeQuery } from '../../src/retrieval/analysis/index.ts';
 import { type KeywordMatches, keywordArm } from '../../src/retrieval/arms/keyword-arm.ts';
-import { documentIndexer } from '../../src/retrieval/document-indexer.ts';
+import { createDocumentIndexer } from '../../src/retrieval/document-indexer.ts';
 import { type Moment, momentOf } from '../../src/retrieval/index/moment.ts';
 import { UserIndex } from '../../src/retrieval/index/user-index.ts';
 import type { Postings } from '../../src/retrieval/ports.ts';
@@ -64,7 +64,7 @@ export function prepare(conversation: Conversation): Prepared {
   const postings = new Map<string, { docs: number[]; frequencies: number[] }>();
   const turns = memoriesOf(conversation);
   const rows = turns.map(({ session, memory }, i) => {
-    const document = documentIndexer.memory(memory);
+    const document = createDocumentIndexer().memory(memory);
     add(postings, i + 1, document.terms);
     return {
       doc: i + 1,
@@ -106,6 +106,7 @@ export function rankAll({ moment, turnIds, questions }: Prepared, weights: Conte
     const { rows, scores } = scoreInConversation({
       moment,
       terms: matches.terms,
+      named: new Set(matches.terms.map(({ term }) => term)),
       own: matches.scores,
       passes: () => true,
       weights,

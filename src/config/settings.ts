@@ -151,6 +151,10 @@ export const settings = {
     60_000,
     'Lag of the process beyond which requests are answered with 503.',
   ),
+  embedder: choice(
+    ['static', 'none'],
+    'What finds by meaning: `static`, the model that comes along (English first, offline), or `none`.',
+  ),
   indexCacheMb: whole(256, 1, 65_536, 'Memory for the search indexes of the users who searched last.'),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -1,8 +1,19 @@
+import { cosineOf } from '../domain/embedding/similarity.ts';
 import type { KeywordMatches } from './arms/keyword-arm.ts';
+import type { Nearness } from './arms/semantic-arm.ts';
+import type { SoftMatches } from './arms/soft-terms.ts';
 import type { Candidates } from './candidates.ts';
 import type { SearchPlan } from './plan.ts';
 import { type InConversation, scoreInConversation } from './rank/in-conversation.ts';
-import { wordWeights } from './rank/weights.ts';
+import { type MeaningScores, nearScores } from './rank/meaning.ts';
+import {
+  alone,
+  balanced,
+  type ContextWeights,
+  hybridWeights,
+  semanticWeights,
+  wordWeights,
+} from './rank/weights.ts';
 import type { HeldPhrase } from './terms/hold-phrases.ts';
 import type { Reading } from './terms/read-terms.ts';
 
@@ -14,21 +25,60 @@ export interface Fused {
   readonly scores?: Float64Array;
   readonly keyword?: KeywordMatches;
   readonly inConversation?: InConversation;
+  readonly meaning?: FoundByMeaning;
   /** Words of the query that count as other terms. */
   readonly readings?: readonly Reading[];
   readonly phrases?: readonly HeldPhrase[];
 }
 
+/** What the arms of meaning found. */
+export interface FoundByMeaning {
+  readonly nearness: Nearness;
+  readonly soft: SoftMatches | undefined;
+  readonly halfSimilarityAt: number;
+}
+
+function weightsOf({ method, context, wordsFactor, meaningFactor }: SearchPlan): ContextWeights {
+  if (method === 'keyword') return wordWeights;
+  const tuned = method === 'hybrid' ? hybridWeights : semanticWeights;
+  return balanced(context ? tuned : alone(tuned), wordsFactor, meaningFactor);
+}
+
 /** Scores from what the arms found: pure, the same for the same input. */
-export function fuse(plan: SearchPlan, { moment, passes }: Candidates, keyword: KeywordMatches): Fused {
-  if (!plan.context) return { rows: keyword.rows, scores: keyword.scores, keyword };
+export function fuse(
+  plan: SearchPlan,
+  { moment, passes }: Candidates,
+  keyword: KeywordMatches,
+  meaning?: FoundByMeaning,
+): Fused {
+  if (!plan.context && !meaning) return { rows: keyword.rows, scores: keyword.scores, keyword };
+  const byMeaning = meaning && meaningScores(plan, { moment, passes }, meaning);
   const inConversation = scoreInConversation({
     moment,
     passes,
     terms: keyword.terms,
+    named: new Set([...plan.terms, ...keyword.terms.map(({ term }) => term)]),
     own: keyword.scores,
-    weights: wordWeights,
+    weights: weightsOf(plan),
     periods: plan.periods,
+    meaning: byMeaning,
   });
-  return { rows: inConversation.rows, scores: inConversation.scores, keyword, inConversation };
+  const { scores } = inConversation;
+  if (plan.context || !byMeaning)
+    return { rows: inConversation.rows, scores, keyword, inConversation, meaning };
+  // Alone, a memory beside one that matches is no match.
+  const own = new Set([...keyword.rows, ...byMeaning.softRows, ...byMeaning.nearRows]);
+  const rows = inConversation.rows.filter((row) => own.has(row));
+  return { rows, scores, keyword, inConversation, meaning };
+}
+
+function meaningScores(
+  plan: SearchPlan,
+  { moment, passes }: Pick<Candidates, 'moment' | 'passes'>,
+  found: FoundByMeaning,
+): MeaningScores {
+  const { nearness, soft, halfSimilarityAt } = found;
+  const least = cosineOf(plan.threshold, halfSimilarityAt);
+  const near = nearScores(moment.index, { nearness, halfSimilarityAt, least, passes });
+  return { ...near, soft: soft?.scores, softRows: soft?.rows ?? [] };
 }

@@ -1,7 +1,14 @@
 import { invalidInput } from '../domain/shared/errors.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { AnalyzeQuery, AnalyzeWithOffsets } from './ports.ts';
-import type { MemoryFilter, MemoryOrder, SearchRequest, TemporalMode } from './request.ts';
+import {
+  type MemoryFilter,
+  type MemoryOrder,
+  type SearchMethod,
+  type SearchRequest,
+  type TemporalMode,
+  weightDefaults,
+} from './request.ts';
 import { type QueryWord, unfinishedWord, wordsOf } from './terms/query-words.ts';
 import { type QuotedPhrase, quotedPhrases } from './terms/quoted-phrases.ts';
 import type { NamedPeriod } from './time/named-periods.ts';
@@ -12,6 +19,15 @@ export const queryTermsMax = 64;
 
 /** What a search will do, as plain data: no I/O went into it and every number in it is in range. */
 export interface SearchPlan extends MemoryOrder {
+  /** The query as typed, without white space around it. */
+  readonly query: string;
+  /** The method that can be answered, which is not always the one asked for. */
+  readonly method: SearchMethod;
+  /** What words and meaning give is multiplied by these. */
+  readonly wordsFactor: number;
+  readonly meaningFactor: number;
+  /** Similarity that a memory found by meaning must reach. */
+  readonly threshold: number;
   /** Different terms of the query, in order; empty when browsing or when nothing in it is a term. */
   readonly terms: readonly string[];
   /** Words of the query that may hold slips. */
@@ -32,6 +48,8 @@ export interface SearchPlan extends MemoryOrder {
 }
 
 export interface Analyzer {
+  /** Absent where nothing finds by meaning. */
+  readonly meaning?: unknown;
   readonly analyzeQuery: AnalyzeQuery;
   readonly analyzeWithOffsets: AnalyzeWithOffsets;
 }
@@ -58,13 +76,29 @@ function filterInTime({ filter, temporalMode, includeExpired }: SearchRequest, n
   };
 }
 
+/** A method whose weight is 0, or that nothing is there for, is left out. @throws 422 where nothing is left */
+function methodOf({ method, vectorWeight, fulltextWeight }: SearchRequest, hasMeaning: boolean) {
+  if (method === 'hybrid' && vectorWeight === 0 && fulltextWeight === 0)
+    throw invalidInput('vectorWeight and fulltextWeight', 'must not both be 0');
+  const factors = {
+    wordsFactor: fulltextWeight / weightDefaults.fulltext,
+    meaningFactor: vectorWeight / weightDefaults.vector,
+  };
+  if (!hasMeaning || method === 'keyword')
+    return { method: 'keyword' as const, wordsFactor: 1, meaningFactor: 0 };
+  if (method === 'semantic') return { method, wordsFactor: 0, meaningFactor: 1 };
+  if (vectorWeight === 0) return { method: 'keyword' as const, wordsFactor: 1, meaningFactor: 0 };
+  if (fulltextWeight === 0) return { method: 'semantic' as const, wordsFactor: 0, meaningFactor: 1 };
+  return { method, ...factors };
+}
+
 /**
  * @param now what "yesterday" in the query is counted from
  * @throws 422 for ranges that contain nothing
  */
 export function planSearch(
   request: SearchRequest,
-  { analyzeQuery, analyzeWithOffsets }: Analyzer,
+  { analyzeQuery, analyzeWithOffsets, meaning }: Analyzer,
   now: EpochMs,
 ): SearchPlan {
   const filter = filterInTime(request, now);
@@ -72,6 +106,9 @@ export function planSearch(
   assertRange(filter.eventFrom, filter.eventTo, 'eventTimeFrom and eventTimeTo');
   const query = request.query?.trim() ?? '';
   return {
+    query,
+    ...methodOf(request, meaning !== undefined),
+    threshold: request.threshold,
     terms: query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax),
     words: wordsOf(query, analyzeWithOffsets),
     unfinished: unfinishedWord(request.query ?? ''),

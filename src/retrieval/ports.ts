@@ -1,7 +1,7 @@
 import type { FactWords } from '../domain/facts/fact.ts';
 import type { NewMemory } from '../domain/memories/memory-store.ts';
 
-/** What of a record goes into the keyword index. */
+/** What of a record goes into the search indexes. */
 export interface IndexedDocument {
   /** Terms of the analyser with repetitions; order does not matter. */
   readonly terms: readonly string[];
@@ -9,6 +9,8 @@ export interface IndexedDocument {
   readonly traits: number;
   /** Who speaks, folded like a term; empty when nobody is named. */
   readonly speaker: string;
+  /** In the indexer's vector space, a byte a number: of the whole text, then of the parts of a long one. */
+  readonly vectors?: readonly Int8Array[];
 }
 
 export const documentTraits = { question: 1, short: 2 } as const;
@@ -17,6 +19,8 @@ export const documentTraits = { question: 1, short: 2 } as const;
 export interface DocumentIndexer {
   /** Raised whenever the same record would give other terms. */
   readonly version: number;
+  /** Name of the space of its vectors; undefined where it makes none. */
+  readonly space?: string;
   memory(memory: NewMemory): IndexedDocument;
   conversation(title: string, summary: string | null): IndexedDocument;
   fact(fact: FactWords): IndexedDocument;
@@ -57,6 +61,14 @@ export interface Postings {
   readonly frequencies: Uint8Array;
 }
 
+/** A vector of a version as it is kept. */
+export interface VectorRow {
+  readonly doc: number;
+  readonly part: number;
+  readonly rev: number;
+  readonly vector: Int8Array;
+}
+
 /** Which terms may be a word with slips: those of this length that begin, go on or end as it does in one part. */
 export interface TermShape {
   /** At least one piece in all; pieces are letters. */
@@ -94,6 +106,14 @@ export interface IndexReader {
   changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]>;
   /** One entry a term, in order; docs of versions closed or trashed included. */
   postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]>;
+  /** Vectors written after those of `after`, in order of (rev, doc, part), the first `limit`. */
+  vectorsSince(
+    space: string,
+    after: { readonly rev: number; readonly doc: number; readonly part: number },
+    limit: number,
+  ): Promise<VectorRow[]>;
+  /** All vectors of these versions, at most 2,000, in no fixed order. */
+  vectorsOf(space: string, docs: readonly number[]): Promise<VectorRow[]>;
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;
   readonly vocabulary: Vocabulary;

@@ -61,6 +61,11 @@ export interface SearchRequest extends MemoryOrder {
   readonly offset: number;
   readonly filter: MemoryFilter;
   readonly temporalMode: TemporalMode;
+  /** Similarity, 0 to 1, that a memory found by meaning must reach. */
+  readonly threshold: number;
+  /** What meaning and words give is multiplied by this share of its default; 0 switches it off. */
+  readonly vectorWeight: number;
+  readonly fulltextWeight: number;
   /** False hides memories whose validity has ended. */
   readonly includeExpired: boolean;
   /** False judges every memory alone, without its conversation. */
@@ -68,6 +73,9 @@ export interface SearchRequest extends MemoryOrder {
   readonly explain: boolean;
   readonly includeFacets: boolean;
 }
+
+/** The weights that mean "as tuned". */
+export const weightDefaults = { vector: 0.7, fulltext: 0.3 } as const;
 
 export interface Explanation {
   readonly matchReason: string;
@@ -83,6 +91,9 @@ export interface SearchHit {
   readonly score: number | null;
   readonly fulltextScore: number | null;
   readonly fulltextRank: number | null;
+  /** Similarity in meaning, 0 to 1; null where it was not looked at or is below the threshold. */
+  readonly vectorScore: number | null;
+  readonly vectorRank: number | null;
   readonly matchedVia: readonly string[];
   readonly branchScores: Readonly<Record<string, number>>;
   readonly explanation?: Explanation;

@@ -1,9 +1,14 @@
+import type { Embedder } from '../domain/embedding/embedder.ts';
+import type { NearWords } from '../domain/embedding/near-words.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import { scoreTerms } from './arms/keyword-arm.ts';
+import type { LiveTerm } from './arms/live-terms.ts';
+import { semanticArm } from './arms/semantic-arm.ts';
+import { softTerms } from './arms/soft-terms.ts';
 import { type Candidates, candidatesFor, passingRows, type RetrievalParts } from './candidates.ts';
 import { evolutionMatchesMax, evolutionOf } from './evolution.ts';
-import { type Fused, fuse } from './fuse.ts';
+import { type FoundByMeaning, type Fused, fuse } from './fuse.ts';
 import type { RowTest } from './index/row-filter.ts';
 import type { UserIndex } from './index/user-index.ts';
 import { type Analyzer, planSearch, type SearchPlan } from './plan.ts';
@@ -16,7 +21,14 @@ import { shapeHits } from './shape/hits.ts';
 import { holdPhrases } from './terms/hold-phrases.ts';
 import { readTerms } from './terms/read-terms.ts';
 
+/** What finds by meaning. */
+export interface MeaningParts {
+  readonly embedder: Embedder;
+  readonly nearWords: NearWords;
+}
+
 export interface SearchParts extends RetrievalParts, Analyzer {
+  readonly meaning?: MeaningParts;
   readonly clock: Clock;
 }
 
@@ -39,7 +51,7 @@ export async function searchMemories(
       parts.analyzeWithOffsets,
     ),
     total,
-    method: 'keyword',
+    method: plan.browse ? 'keyword' : plan.method,
     ...(plan.includeFacets && { facets: facetsOf(candidates.index, fused.rows) }),
   };
 }
@@ -55,7 +67,50 @@ async function runArms(
   const { memories } = parts.stores.forUser(user);
   const { phrases, rows } = await holdPhrases({ phrases: plan.phrases, terms, candidates, memories });
   const passes: RowTest = rows ? (row) => rows.has(row) : candidates.passes;
-  return { ...fuse(plan, { ...candidates, passes }, scoreTerms(index, terms, passes)), readings, phrases };
+  const seen = { ...candidates, passes };
+  const meaning = await findByMeaning(parts, user, plan, seen, terms);
+  const words = scoreTerms(index, plan.method === 'semantic' ? [] : terms, passes);
+  return { ...fuse(plan, seen, words, meaning), readings, phrases };
+}
+
+/** The arms of meaning side by side; undefined where only words are asked about. */
+async function findByMeaning(
+  parts: SearchParts,
+  user: UserRef,
+  plan: SearchPlan,
+  { moment, passes }: Candidates,
+  typed: readonly LiveTerm[],
+): Promise<FoundByMeaning | undefined> {
+  if (plan.method === 'keyword' || !parts.meaning) return undefined;
+  const { embedder, nearWords } = parts.meaning;
+  const { analyzeQuery } = parts;
+  const reader = parts.readerFor(user);
+  const isFiltered = isNarrowing(plan);
+  const [nearness, soft] = await Promise.all([
+    semanticArm(plan.query, {
+      embedder,
+      reader,
+      moment,
+      passes,
+      isFiltered,
+      wanted: plan.offset + plan.limit,
+    }),
+    plan.method === 'hybrid'
+      ? softTerms({ reader, moment, nearWords, analyzeQuery, words: plan.words, typed })
+      : undefined,
+  ]);
+  return { nearness, soft, halfSimilarityAt: embedder.halfSimilarityAt };
+}
+
+/** Whether rows that are seen may fail the filter. */
+function isNarrowing({ filter, phrases }: SearchPlan): boolean {
+  const { asOf: _, notExpiredAt, includeSuperseded, ...rest } = filter;
+  return (
+    phrases.length > 0 ||
+    !includeSuperseded ||
+    notExpiredAt !== undefined ||
+    Object.values(rest).some((value) => value !== undefined)
+  );
 }
 
 interface RowsOfPage {

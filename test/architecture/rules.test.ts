@@ -62,7 +62,14 @@ describe('stores of user data', () => {
 
   it('have user_id first in every primary key and index', async () => {
     const { initialTables } = await import('../../src/storage/sql/migrations/0001-initial.ts');
-    const plain = { text: 'TEXT', integer: 'INTEGER', real: 'REAL', rowId: 'ID', user: 'USER' };
+    const plain = {
+      text: 'TEXT',
+      integer: 'INTEGER',
+      real: 'REAL',
+      bytes: 'BLOB',
+      rowId: 'ID',
+      user: 'USER',
+    };
     const shared = /CREATE TABLE (store_info|store_counters|users|api_keys|user_counters) /;
     const statements = initialTables(plain);
     const wrong = statements.filter((sql) => {

@@ -59,7 +59,7 @@ describe.each(engines)('a named memory on %s', (engine) => {
     expect((await history('?limit=2')).versions).toEqual(all.versions.slice(0, 2));
     const head = await http.get<Made>('/api/memories/named/plan');
     expect(head.body.data.id).toBe(third.body.data.id);
-    const found = await http.get<{ data: Data[] }>('/api/memories/search?q=two');
+    const found = await http.get<{ data: Data[] }>('/api/memories/search?q=two&searchMethod=keyword');
     expect(found.body.data).toEqual([]);
   });
 

@@ -9,6 +9,11 @@ export interface VectorSpace {
   readonly version: string;
 }
 
+/** How a space is named where its vectors are kept. */
+export function spaceName({ model, dimension, version }: VectorSpace): string {
+  return `${model}/${dimension}/${version}`;
+}
+
 /** Turns texts into unit vectors whose cosine says how near they are in meaning. */
 export interface Embedder {
   readonly space: VectorSpace;

@@ -8,8 +8,9 @@ export function similarityOf(cosine: number, halfAt: number): number {
   return Math.min(1, 0.5 + (0.5 * (cosine - halfAt)) / (1 - halfAt));
 }
 
-/** The cosine that has this similarity: the inverse of `similarityOf`. 0 for 0, so that anything passes. */
+/** The cosine that has this similarity: the inverse of `similarityOf`. -1 for 0, so that anything passes. */
 export function cosineOf(similarity: number, halfAt: number): number {
+  if (similarity <= 0) return -1;
   if (similarity <= 0.5) return (similarity * halfAt) / 0.5;
   return halfAt + ((similarity - 0.5) * (1 - halfAt)) / 0.5;
 }

@@ -10,6 +10,7 @@ import {
   searchModes,
   searchSorts,
   temporalModes,
+  weightDefaults,
 } from '../../retrieval/request.ts';
 import { parseRange, parseScope } from './memory-filter.ts';
 import { oneOf, pageQuery, sortDirection, timeText } from './query.ts';
@@ -120,6 +121,29 @@ function isNarrowing({ includeSuperseded: _, ...filter }: MemoryFilter): boolean
   return Object.values(filter).some((value) => value !== undefined && value !== 'any');
 }
 
+/** How to find: by which arms, of what time, how strictly. */
+function waysOf(input: SearchInput) {
+  return {
+    method: input.searchMethod ?? 'hybrid',
+    mode: input.mode ?? 'unified',
+    temporalMode: input.temporalMode ?? 'current',
+    includeExpired: input.includeExpired ?? false,
+    threshold: input.threshold ?? 0.5,
+    vectorWeight: input.vectorWeight ?? weightDefaults.vector,
+    fulltextWeight: input.fulltextWeight ?? weightDefaults.fulltext,
+    context: input.context ?? true,
+  };
+}
+
+function orderOf(input: SearchInput) {
+  return {
+    sortBy: input.sortBy ?? 'relevance',
+    order: input.order ?? 'desc',
+    explain: input.explain ?? false,
+    includeFacets: input.includeFacets ?? false,
+  } as const;
+}
+
 /**
  * @param queryName of the query's field, for errors
  * @throws 400 for an unknown scope key, 422 for unreadable or contradicting times, or neither query nor filter
@@ -134,20 +158,7 @@ export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query')
     );
   }
   return {
-    request: {
-      query,
-      filter,
-      ...toPageRequest(input),
-      method: input.searchMethod ?? 'hybrid',
-      mode: input.mode ?? 'unified',
-      temporalMode: input.temporalMode ?? 'current',
-      includeExpired: input.includeExpired ?? false,
-      sortBy: input.sortBy ?? 'relevance',
-      order: input.order ?? 'desc',
-      context: input.context ?? true,
-      explain: input.explain ?? false,
-      includeFacets: input.includeFacets ?? false,
-    },
+    request: { query, filter, ...toPageRequest(input), ...waysOf(input), ...orderOf(input) },
     includeTopics: input.includeTopics ?? false,
     includeEntities: input.includeEntities ?? false,
     includeFacts: input.includeFacts ?? false,

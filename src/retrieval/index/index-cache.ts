@@ -3,6 +3,7 @@ import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { IndexReader } from '../ports.ts';
 import { RecordCache } from './record-cache.ts';
 import { UserIndex } from './user-index.ts';
+import { VectorLoader } from './vector-loader.ts';
 
 const rowsPerRead = 5000;
 /** Of the memory for indexes, what the records answered last may take. */
@@ -12,6 +13,8 @@ export interface IndexCacheOptions {
   /** Memory that the indexes of all users may take together; those least recently searched go first. */
   readonly bytesMax: number;
   readonly readerFor: (user: UserRef) => IndexReader;
+  /** Name of the space whose vectors are searched; absent: none are held. */
+  readonly space?: string;
 }
 
 /** The indexes of the users who searched last, each brought up to date by what changed since it was read. */
@@ -19,9 +22,11 @@ export class IndexCache {
   readonly records: RecordCache;
   readonly #readerFor: (user: UserRef) => IndexReader;
   readonly #indexes: LRUCache<number, UserIndex>;
+  readonly #vectors: VectorLoader | undefined;
   readonly #refreshing = new Map<number, Promise<UserIndex>>();
 
-  constructor({ bytesMax, readerFor }: IndexCacheOptions) {
+  constructor({ bytesMax, readerFor, space }: IndexCacheOptions) {
+    this.#vectors = space === undefined ? undefined : new VectorLoader(space);
     this.#readerFor = readerFor;
     this.records = new RecordCache(bytesMax * recordsShare);
     const indexBytesMax = bytesMax * (1 - recordsShare);
@@ -78,6 +83,7 @@ export class IndexCache {
     // A row of a later change may be among them: taking it again at the next refresh does no harm.
     index.apply(rows, head.rev);
     for (const { doc } of rows) this.records.forget(doc);
+    await this.#vectors?.load(reader, index);
     this.#indexes.set(user.id, index);
     return index;
   }

@@ -1,6 +1,7 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
 import type { IndexRow } from '../ports.ts';
+import type { VectorCodes } from '../vectors/vector-codes.ts';
 import { Columns } from './columns.ts';
 import { ConversationRows } from './conversation-rows.ts';
 import { Interner } from './interner.ts';
@@ -29,6 +30,8 @@ export class UserIndex {
   documentTerms = 0;
   /** Changes of the user up to this number are in. */
   rev = 0;
+  /** Undefined until the first vector is read, or where there are none. */
+  vectors: VectorCodes | undefined;
   readonly epoch: number;
 
   constructor(epoch: number) {
@@ -36,7 +39,14 @@ export class UserIndex {
   }
 
   get bytes(): number {
-    return this.columns.bytes + this.#topics.length * bytesPerTopicList + this.conversationRows.bytes + 4096;
+    const vectors = this.vectors?.bytes ?? 0;
+    return (
+      vectors +
+      this.columns.bytes +
+      this.#topics.length * bytesPerTopicList +
+      this.conversationRows.bytes +
+      4096
+    );
   }
 
   /** Takes in everything that changed between the revision held and `rev`; `rows` in any order. */

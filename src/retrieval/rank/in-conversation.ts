@@ -2,20 +2,26 @@ import type { TermMatches } from '../arms/keyword-arm.ts';
 import { noRow } from '../index/conversation-rows.ts';
 import type { Links, Moment } from '../index/moment.ts';
 import type { RowTest } from '../index/row-filter.ts';
+import type { UserIndex } from '../index/user-index.ts';
 import { documentTraits } from '../ports.ts';
 import { closeness, type NamedPeriod } from '../time/named-periods.ts';
 import { conversationScores } from './conversation-score.ts';
+import { type MeaningScores, nearConversations } from './meaning.ts';
 import type { ContextWeights } from './weights.ts';
 
 export interface InConversationInput {
   readonly moment: Moment;
   readonly terms: readonly TermMatches[];
+  /** Terms of the query: a speaker all of whose name is among them is named. */
+  readonly named: ReadonlySet<string>;
   /** Own BM25 by row, also of rows outside the filter. */
   readonly own: Float64Array;
   readonly passes: RowTest;
   readonly weights: ContextWeights;
   /** Times that the query speaks of. */
   readonly periods: readonly NamedPeriod[];
+  /** Absent where only words count. */
+  readonly meaning?: MeaningScores;
 }
 
 /** Ingredients of a score in the order in which they are kept. */
@@ -32,7 +38,14 @@ export const ingredients = [
   'question',
   'shortQuestion',
   'time',
-] as const satisfies readonly (keyof ContextWeights | 'own')[];
+  'soft',
+  'softBefore',
+  'softAfter',
+  'near',
+  'nearBefore',
+  'nearAfter',
+  'nearConversation',
+] as const satisfies readonly (keyof ContextWeights)[];
 export type Ingredient = (typeof ingredients)[number];
 
 export interface InConversation {
@@ -41,6 +54,60 @@ export interface InConversation {
   readonly scores: Float64Array;
   /** What each of `ingredients` gave to the row, in their order; they add up to its score. */
   contributionsOf(row: number): Float64Array;
+}
+
+/** Rows that words reached, and those that meaning did. */
+function matchingRows(
+  reached: readonly number[],
+  size: number,
+  meaning: MeaningScores | undefined,
+): readonly number[] {
+  if (!meaning) return reached;
+  const seen = new Uint8Array(size);
+  const rows: number[] = [];
+  for (const list of [reached, meaning.softRows, meaning.nearRows]) {
+    for (const row of list) {
+      if (seen[row] === 1) continue;
+      seen[row] = 1;
+      rows.push(row);
+    }
+  }
+  return rows;
+}
+
+interface MeaningInput {
+  readonly index: UserIndex;
+  readonly rows: readonly number[];
+  readonly weights: ContextWeights;
+  readonly meaning: MeaningScores;
+  /** Near words are in units of the best own BM25, where there is one. */
+  readonly bestOwn: number;
+}
+
+const firstOfMeaning = ingredients.indexOf('soft');
+
+/** Writes what meaning gives to a row, with its neighbours before and after, behind the other parts. */
+function meaningParts({ index, rows, weights: w, meaning, bestOwn }: MeaningInput) {
+  const { near, nearRows, soft } = meaning;
+  const { conversation } = index.columns;
+  const whole = nearConversations(index, near, nearRows);
+  const perNear = 1 / (bestOf(rows, (row) => near[row]) || 1);
+  const perWhole = 1 / (bestOf(rows, (row) => whole[conversation[row]]) || 1);
+  const bestSoft = soft ? bestOf(meaning.softRows, (row) => soft[row]) : 0;
+  const perSoft = 1 / (bestOwn || bestSoft || 1);
+  const softOf = (row: number) => (soft && row < index.size ? soft[row] * perSoft : 0);
+  return (row: number, [before, after]: readonly [number, number], parts: Float64Array): void => {
+    const given = [
+      w.soft * softOf(row),
+      w.softBefore * softOf(before),
+      w.softAfter * softOf(after),
+      w.near * near[row] * perNear,
+      w.nearBefore * near[before] * perNear,
+      w.nearAfter * near[after] * perNear,
+      w.nearConversation * whole[conversation[row]] * perWhole,
+    ];
+    for (let i = 0; i < given.length; i++) parts[firstOfMeaning + i] = given[i];
+  };
 }
 
 /** The rows with a term, and their neighbours up to two places away. */
@@ -84,20 +151,25 @@ function bestOf(rows: readonly number[], measure: (row: number) => number): numb
 export function scoreInConversation({
   moment,
   terms,
+  named,
   own,
   passes,
   weights: w,
   periods,
+  meaning,
 }: InConversationInput): InConversation {
   const { index } = moment;
-  const links = moment.linksAround(terms);
+  const links = moment.linksAround(
+    meaning ? [...terms, { rows: meaning.softRows }, { rows: meaning.nearRows }] : terms,
+  );
   const { previous, next } = links;
   const { conversation, traits, speaker } = index.columns;
-  const rows = reachedRows(index.size, links, terms).filter(passes);
+  const rows = matchingRows(reachedRows(index.size, links, terms), index.size, meaning).filter(passes);
   const whole = conversationScores(index, terms);
-  const perOwn = 1 / (bestOf(rows, (row) => own[row]) || bestOf([...own.keys()], (row) => own[row]) || 1);
+  const bestOwn = bestOf(rows, (row) => own[row]) || bestOf([...own.keys()], (row) => own[row]);
+  const perOwn = 1 / (bestOwn || 1);
   const perConversation = 1 / (bestOf(rows, (row) => whole[conversation[row]]) || 1);
-  const speakers = index.speakersNamed(new Set(terms.map(({ term }) => term)));
+  const speakers = index.speakersNamed(named);
   // Own BM25 in units of the best; the place behind the last row stands for "no neighbour".
   const x = new Float64Array(index.size + 1);
   for (const { rows: holding } of terms) for (const row of holding) x[row] = own[row] * perOwn;
@@ -108,11 +180,12 @@ export function scoreInConversation({
   const timeFit = (row: number) =>
     Math.max(...periods.map((period) => closeness(period, index.orderTime(row))));
 
+  const giveMeaning = meaning && meaningParts({ index, rows, weights: w, meaning, bestOwn });
   const contribute = (row: number, parts: Float64Array): number => {
     const before = neighbour(previous, row);
     const after = neighbour(next, row);
     const question = asks(row);
-    parts[0] = x[row];
+    parts[0] = w.own * x[row];
     parts[1] = w.before * x[before];
     parts[2] = w.after * x[after];
     parts[3] = w.twoBefore * x[neighbour(previous, before)];
@@ -124,6 +197,7 @@ export function scoreInConversation({
     parts[9] = question ? w.question : 0;
     parts[10] = question && (traits[row] & documentTraits.short) !== 0 ? w.shortQuestion : 0;
     parts[11] = periods.length === 0 ? 0 : w.time * timeFit(row);
+    giveMeaning?.(row, [before, after], parts);
     let sum = 0;
     for (let i = 0; i < parts.length; i++) sum += parts[i];
     return sum;

@@ -3,6 +3,8 @@
  * values were fitted on conversations in general terms (design, section 7); what each gives is in docs/benchmarks.md.
  */
 export interface ContextWeights {
+  /** Own BM25. */
+  readonly own: number;
   /** Own BM25 of the memory before, after, two before, two after it in its conversation. */
   readonly before: number;
   readonly after: number;
@@ -21,9 +23,30 @@ export interface ContextWeights {
   readonly shortQuestion: number;
   /** Its time is what the query speaks of ("last May"): a preference, never a filter. */
   readonly time: number;
+  /** Near words that this memory, the one before and the one after hold. */
+  readonly soft: number;
+  readonly softBefore: number;
+  readonly softAfter: number;
+  /** How near in meaning this memory, the one before, the one after and the best three of the conversation are. */
+  readonly near: number;
+  readonly nearBefore: number;
+  readonly nearAfter: number;
+  readonly nearConversation: number;
 }
 
+const noMeaning = {
+  soft: 0,
+  softBefore: 0,
+  softAfter: 0,
+  near: 0,
+  nearBefore: 0,
+  nearAfter: 0,
+  nearConversation: 0,
+} as const;
+
 export const wordWeights: ContextWeights = {
+  ...noMeaning,
+  own: 1,
   before: 0.15,
   after: 0.15,
   twoBefore: 0.3,
@@ -36,3 +59,81 @@ export const wordWeights: ContextWeights = {
   shortQuestion: -0.15,
   time: 0.4,
 };
+
+/** Words and meaning together. */
+export const hybridWeights: ContextWeights = {
+  own: 1,
+  before: 0.3,
+  after: 0.4,
+  twoBefore: 0.25,
+  twoAfter: 0.15,
+  questionBefore: 0.55,
+  answerAfter: -0.17,
+  conversation: 0.45,
+  speaker: 0.5,
+  question: -0.1,
+  shortQuestion: -0.25,
+  time: 0.4,
+  soft: 1.45,
+  softBefore: 0.3,
+  softAfter: 0.35,
+  near: 0.3,
+  nearBefore: -0.15,
+  nearAfter: 0.15,
+  nearConversation: 0.15,
+};
+
+const nothing: ContextWeights = {
+  ...noMeaning,
+  own: 0,
+  before: 0,
+  after: 0,
+  twoBefore: 0,
+  twoAfter: 0,
+  questionBefore: 0,
+  answerAfter: 0,
+  conversation: 0,
+  speaker: 0,
+  question: 0,
+  shortQuestion: 0,
+  time: 0,
+};
+
+/** Meaning alone. */
+export const semanticWeights: ContextWeights = {
+  ...nothing,
+  near: 1,
+  nearBefore: 0.3,
+  nearAfter: 0.4,
+  nearConversation: 0.45,
+  speaker: 0.3,
+  time: 0.4,
+};
+
+/** The weights that judge every memory alone. */
+export function alone({ own, soft, near }: ContextWeights): ContextWeights {
+  return { ...nothing, own, soft, near };
+}
+
+/** Weights with what words and what meaning give multiplied: 1 leaves them as they were tuned. */
+export function balanced(w: ContextWeights, words: number, meaning: number): ContextWeights {
+  if (words === 1 && meaning === 1) return w;
+  return {
+    ...w,
+    own: words * w.own,
+    before: words * w.before,
+    after: words * w.after,
+    twoBefore: words * w.twoBefore,
+    twoAfter: words * w.twoAfter,
+    questionBefore: words * w.questionBefore,
+    answerAfter: words * w.answerAfter,
+    conversation: words * w.conversation,
+    soft: meaning * w.soft,
+    softBefore: meaning * w.softBefore,
+    softAfter: meaning * w.softAfter,
+    near: meaning * w.near,
+    nearBefore: meaning * w.nearBefore,
+    nearAfter: meaning * w.nearAfter,
+    nearConversation: meaning * w.nearConversation,
+  };
+}

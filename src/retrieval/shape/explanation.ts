@@ -14,6 +14,13 @@ const phrases: Readonly<Record<Ingredient, string>> = {
   question: 'being a question',
   shortQuestion: 'being a short question',
   time: 'the time that the query speaks of',
+  soft: 'words of near meaning',
+  softBefore: 'words of near meaning before it',
+  softAfter: 'words of near meaning after it',
+  near: 'its meaning',
+  nearBefore: 'the meaning of the memory before it',
+  nearAfter: 'the meaning of the memory after it',
+  nearConversation: 'the meaning of the conversation',
 };
 
 export interface ExplainedParts {
@@ -24,24 +31,37 @@ export interface ExplainedParts {
   /** What each ingredient gave, in their order; undefined where memories are judged alone. */
   readonly contributions: Float64Array | undefined;
   readonly ownScore: number;
+  /** 0 to 1; null where it was not looked at or too far. */
+  readonly similarity: number | null;
+  /** The near words it was found by, as `pets ~ dog`. */
+  readonly nearWords: readonly string[];
 }
 
 function signed(value: number): string {
   return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
 }
 
-function reasonOf(matchedTerms: readonly string[], ownScore: number, strongest: string | undefined): string {
+function reasonOf(parts: ExplainedParts, strongest: string | undefined): string {
+  const { matchedTerms, ownScore, similarity, nearWords } = parts;
   const words = matchedTerms.map((word) => `"${word}"`).join(', ');
   if (matchedTerms.length > 0) return `Holds ${words}${strongest ? `; helped by ${strongest}` : ''}.`;
   if (ownScore > 0) return 'Its topics, name or date hold a word of the query.';
+  if (nearWords.length > 0) return `Holds words of near meaning: ${nearWords.join(', ')}.`;
+  if (similarity !== null) return `Is near in meaning: similarity ${similarity.toFixed(2)}.`;
   return `Stands beside memories that match${strongest ? `: helped by ${strongest}` : ''}.`;
 }
 
 /** The reason in words; what each part of the score gave, strongest first, then how the query was read. */
-export function explain({ matchedTerms, notes, contributions, ownScore }: ExplainedParts): Explanation {
+export function explain(parts: ExplainedParts): Explanation {
+  const { matchedTerms, contributions, ownScore, similarity, nearWords } = parts;
+  const meaning = [
+    ...(similarity === null ? [] : [`similarity ${similarity.toFixed(3)}`]),
+    ...(nearWords.length === 0 ? [] : [`near words: ${nearWords.join(', ')}`]),
+  ];
+  const notes = [...meaning, ...parts.notes];
   if (!contributions) {
     return {
-      matchReason: reasonOf(matchedTerms, ownScore, undefined),
+      matchReason: reasonOf(parts, undefined),
       matchedTerms,
       contributingFactors: [`${phrases.own} ${signed(ownScore)}`, ...notes],
     };
@@ -52,7 +72,7 @@ export function explain({ matchedTerms, notes, contributions, ownScore }: Explai
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
   const helper = given.find(({ name, value }) => name !== 'own' && value > 0);
   return {
-    matchReason: reasonOf(matchedTerms, ownScore, helper && phrases[helper.name]),
+    matchReason: reasonOf(parts, helper && phrases[helper.name]),
     matchedTerms,
     contributingFactors: [...given.map(({ name, value }) => `${phrases[name]} ${signed(value)}`), ...notes],
   };

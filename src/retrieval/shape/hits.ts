@@ -3,10 +3,12 @@ import type { Fused } from '../fuse.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import type { SearchPlan } from '../plan.ts';
 import type { AnalyzeWithOffsets } from '../ports.ts';
+import { ingredients } from '../rank/in-conversation.ts';
 import { ranksAmong } from '../rank/order.ts';
 import type { SearchHit } from '../request.ts';
 import { browsed, explain, toldOfMatch } from './explanation.ts';
 import { matchedWords } from './matched-words.ts';
+import { type MeaningOfRow, Meanings } from './meanings.ts';
 import { previewLengthMax, previewOf } from './preview.ts';
 import { readingNotes } from './reading-notes.ts';
 
@@ -34,6 +36,7 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
       own,
     );
   const places = new Map(page.map((row, i) => [index.columns.docs[row], { row, rank: ranks?.[i] ?? null }]));
+  const meanings = fused.meaning && new Meanings(plan.threshold, index, fused.meaning);
   const readings = fused.readings ?? [];
   const terms = new Set([...plan.terms, ...readings.flatMap((reading) => reading.terms)]);
   return memories.flatMap((memory) => {
@@ -45,6 +48,7 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
       row: place.row,
       rank: place.rank,
       matchedTerms: words.map(({ word }) => word),
+      meaning: meanings?.of(place.row),
       notes: plan.explain ? readingNotes(words, readings, fused.phrases ?? []) : [],
       withReason: plan.explain,
     };
@@ -57,6 +61,8 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
       score: ranking.score,
       fulltextScore: ranking.fulltextScore,
       fulltextRank: ranking.fulltextRank,
+      vectorScore: ranking.vectorScore,
+      vectorRank: ranking.vectorRank,
       matchedVia: ranking.matchedVia,
       branchScores: ranking.branchScores,
       explanation: ranking.explanation,
@@ -67,7 +73,14 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
 type Ranking = Omit<SearchHit, 'memory' | 'preview'>;
 
 function listed(withReason: boolean, isMatch: boolean): Ranking {
-  const nothing = { score: null, fulltextScore: null, fulltextRank: null, branchScores: {} };
+  const nothing = {
+    score: null,
+    fulltextScore: null,
+    fulltextRank: null,
+    vectorScore: null,
+    vectorRank: null,
+    branchScores: {},
+  };
   const explanation = isMatch ? browsed : toldOfMatch;
   return {
     ...nothing,
@@ -80,6 +93,7 @@ interface Found {
   readonly row: number;
   readonly rank: number | null;
   readonly matchedTerms: readonly string[];
+  readonly meaning: MeaningOfRow | undefined;
   readonly notes: readonly string[];
   readonly withReason: boolean;
 }
@@ -87,23 +101,48 @@ interface Found {
 function ranked(
   fused: Fused,
   ownScore: number,
-  { row, rank, matchedTerms, notes, withReason }: Found,
+  { row, rank, matchedTerms, meaning, notes, withReason }: Found,
 ): Ranking {
   const contributions = fused.inConversation?.contributionsOf(row);
   const byWords = ownScore > 0;
+  const similarity = meaning?.similarity ?? null;
+  const nearWords = meaning?.nearWords ?? [];
   return {
     score: fused.scores ? Math.max(0, fused.scores[row]) : null,
     fulltextScore: byWords ? ownScore : null,
     fulltextRank: byWords ? rank : null,
-    matchedVia: [byWords ? 'fulltext' : 'conversation'],
-    branchScores: branchScores(ownScore, contributions),
-    explanation: withReason ? explain({ matchedTerms, notes, contributions, ownScore }) : undefined,
+    vectorScore: similarity,
+    vectorRank: meaning?.rank ?? null,
+    matchedVia: matchedVia(byWords, similarity !== null, nearWords.length > 0),
+    branchScores: branchScores(ownScore, contributions, fused.meaning !== undefined),
+    explanation: withReason
+      ? explain({ matchedTerms, notes, contributions, ownScore, similarity, nearWords })
+      : undefined,
   };
 }
 
-/** Own words first, then what came from the conversation; both in units of the final score where there is one. */
-function branchScores(ownScore: number, contributions: Float64Array | undefined): Record<string, number> {
+function matchedVia(byWords: boolean, byVector: boolean, byNearWords: boolean): string[] {
+  const ways = [
+    ...(byWords ? ['fulltext'] : []),
+    ...(byVector ? ['vector'] : []),
+    ...(byNearWords ? ['near-words'] : []),
+  ];
+  return ways.length > 0 ? ways : ['conversation'];
+}
+
+const firstOfMeaning = ingredients.indexOf('soft');
+
+/** Own words first, then what came from the conversation and from meaning; all in units of the final score where there is one. */
+function branchScores(
+  ownScore: number,
+  contributions: Float64Array | undefined,
+  hasMeaning: boolean,
+): Record<string, number> {
   if (!contributions) return { fulltext: ownScore };
   const [own] = contributions;
-  return { fulltext: own, conversation: contributions.reduce((sum, part) => sum + part, 0) - own };
+  const sum = (from: number, to: number) =>
+    contributions.slice(from, to).reduce((all, part) => all + part, 0);
+  const conversation = sum(1, firstOfMeaning);
+  if (!hasMeaning) return { fulltext: own, conversation };
+  return { fulltext: own, conversation, vector: sum(firstOfMeaning, contributions.length) };
 }

@@ -8,6 +8,7 @@ const types: ColumnTypes = {
   text: 'TEXT COLLATE "C"',
   integer: 'BIGINT',
   real: 'DOUBLE PRECISION',
+  bytes: 'BYTEA',
   rowId: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   user: 'BIGINT NOT NULL',
 };

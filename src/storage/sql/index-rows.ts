@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
+import { chunksOf } from '../../lib/chunks.ts';
 import type {
   DocumentKind,
   IndexReader,
   IndexRow,
   LiveDocument,
   RareFields,
+  VectorRow,
   Vocabulary,
 } from '../../retrieval/ports.ts';
 import { visibleFacts } from './fact-store.ts';
@@ -50,6 +52,32 @@ const changes = new UserQuery<{ rev: number; doc: number; limit: number }, Index
     .limit(args.limit),
 );
 
+interface StoredVector {
+  readonly doc: number;
+  readonly part: number;
+  readonly rev: number;
+  readonly vector: Buffer;
+}
+
+const vectorsAfter = new UserQuery<
+  { space: string; rev: number; doc: number; part: number; limit: number },
+  StoredVector
+>((tables, args) =>
+  tables
+    .selectFrom('memory_vectors')
+    .select(['doc', 'part', 'rev', 'vector'])
+    .where('space', '=', args.space)
+    .where(sql<boolean>`(rev, doc, part) > (${args.rev}, ${args.doc}, ${args.part})`)
+    .orderBy('rev')
+    .orderBy('doc')
+    .orderBy('part')
+    .limit(args.limit),
+);
+
+function toVectorRow({ doc, part, rev, vector }: StoredVector): VectorRow {
+  return { doc, part, rev, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
+}
+
 const titles = new UserQuery<Record<never, never>, LiveDocument>((tables) =>
   tables
     .selectFrom('conversations')
@@ -91,6 +119,29 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings'> {
       .orderBy('doc')
       .execute();
     return rows.filter((row) => matchesScope(row.code_context, pairs)).map(({ doc }) => doc);
+  }
+
+  async vectorsSince(
+    space: string,
+    after: { rev: number; doc: number; part: number },
+    limit: number,
+  ): Promise<VectorRow[]> {
+    const { rev, doc, part } = after;
+    return (await this.db.all(vectorsAfter, { space, rev, doc, part, limit })).map(toVectorRow);
+  }
+
+  async vectorsOf(space: string, docs: readonly number[]): Promise<VectorRow[]> {
+    const found: VectorRow[] = [];
+    for (const chunk of chunksOf(docs)) {
+      const rows = await this.db.tables
+        .selectFrom('memory_vectors')
+        .select(['doc', 'part', 'rev', 'vector'])
+        .where('space', '=', space)
+        .where('doc', 'in', chunk)
+        .execute();
+      found.push(...rows.map(toVectorRow));
+    }
+    return found;
   }
 
   liveDocuments(kind: Exclude<DocumentKind, 'memory'>): Promise<LiveDocument[]> {

@@ -10,6 +10,7 @@ export interface Database {
   user_counters: UserCountersTable;
   memories: MemoriesTable;
   memory_versions: MemoryVersionsTable;
+  memory_vectors: MemoryVectorsTable;
   memory_edges: MemoryEdgesTable;
   conversations: ConversationsTable;
   topics: TopicsTable;
@@ -20,6 +21,18 @@ export interface Database {
   artifacts: ArtifactsTable;
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
+}
+
+/** A vector of a version, a byte a number; part 0 is of the whole text. */
+export interface MemoryVectorsTable {
+  user_id: number;
+  /** Name of the vector space: vectors of different ones cannot be compared. */
+  space: string;
+  doc: number;
+  part: number;
+  /** The user's change counter when it was written. */
+  rev: number;
+  vector: Buffer;
 }
 
 export interface UsersTable {

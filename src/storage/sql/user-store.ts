@@ -15,6 +15,7 @@ const erasedTables = [
   'topics',
   'user_terms',
   'memory_edges',
+  'memory_vectors',
   'memory_versions',
   'memories',
   'conversations',

@@ -7,6 +7,7 @@ const types: ColumnTypes = {
   text: 'TEXT',
   integer: 'INTEGER',
   real: 'REAL',
+  bytes: 'BLOB',
   rowId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   user: 'INTEGER NOT NULL',
 };

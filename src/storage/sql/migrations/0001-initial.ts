@@ -1,9 +1,17 @@
 import { factTables } from './0001-facts.ts';
+import { vectorTables } from './0001-vectors.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Tables and indexes that both engines share; the keyword index of each engine comes beside this. */
 export function initialTables(t: ColumnTypes): string[] {
-  return [...serviceTables(t), ...memoryTables(t), ...graphTables(t), ...factTables(t), ...workTables(t)];
+  return [
+    ...serviceTables(t),
+    ...memoryTables(t),
+    ...vectorTables(t),
+    ...graphTables(t),
+    ...factTables(t),
+    ...workTables(t),
+  ];
 }
 
 const serviceTables = ({ text, integer, rowId, user }: ColumnTypes) => [

@@ -3,6 +3,7 @@ export interface ColumnTypes {
   readonly text: string;
   readonly integer: string;
   readonly real: string;
+  readonly bytes: string;
   /** Primary key that numbers itself and never reuses a number. */
   readonly rowId: string;
   /** Owner of the row. */

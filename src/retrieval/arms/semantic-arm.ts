@@ -1,0 +1,47 @@
+import type { Embedder } from '../../domain/embedding/embedder.ts';
+import { spaceName } from '../../domain/embedding/embedder.ts';
+import type { Moment } from '../index/moment.ts';
+import type { RowTest } from '../index/row-filter.ts';
+import type { IndexReader } from '../ports.ts';
+import { cosine } from '../vectors/quantize.ts';
+
+/** Rows rescored from their stored vectors: of the exact first 20 of 20,000 the nearest 400 codes hold 99 %. */
+const rescoredMin = 400;
+const rescoredMax = 2000;
+
+/** How near memories are in meaning: cosines by row; rows that are not in it were too far to be looked at. */
+export type Nearness = ReadonlyMap<number, number>;
+
+export interface SemanticInput {
+  readonly embedder: Embedder;
+  readonly reader: IndexReader;
+  readonly moment: Moment;
+  readonly passes: RowTest;
+  /** Whether `passes` says more than that a row is visible. */
+  readonly isFiltered: boolean;
+  /** Results up to the end of the page asked for. */
+  readonly wanted: number;
+}
+
+/**
+ * Cosines of the nearest visible rows, and of the nearest that pass the filter: a filter that keeps 10 of 100,000 finds
+ * those 10. A row with several vectors counts by its nearest.
+ */
+export async function semanticArm(query: string, input: SemanticInput): Promise<Nearness> {
+  const { embedder, reader, moment, passes, isFiltered, wanted } = input;
+  const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
+  const { index } = moment;
+  const [vector] = await embedder.embed([query], 'query');
+  const codes = index.vectors;
+  if (!codes || vector.every((number) => number === 0)) return new Map();
+  const rows = new Set(codes.nearest(vector, count, (row) => moment.isVisible(row)).map(({ row }) => row));
+  if (isFiltered) for (const { row } of codes.nearest(vector, count, passes)) rows.add(row);
+  const docs = [...rows].map((row) => index.columns.docs[row]);
+  const cosines = new Map<number, number>();
+  for (const stored of await reader.vectorsOf(spaceName(embedder.space), docs)) {
+    const row = index.rowOf(stored.doc);
+    const value = cosine(vector, stored.vector);
+    cosines.set(row, Math.max(cosines.get(row) ?? -1, value));
+  }
+  return cosines;
+}
