@@ -170,6 +170,8 @@ CREATE TABLE facts (
     UNIQUE (user_id, doc)
   );
 CREATE INDEX facts_by_creation ON facts (user_id, created_at, doc);
+CREATE INDEX facts_by_confidence ON facts (user_id, confidence, doc);
+CREATE INDEX facts_by_length ON facts (user_id, term_count) WHERE trashed_at IS NULL;
 CREATE TABLE fact_sources (
     user_id INTEGER NOT NULL,
     fact_id TEXT NOT NULL,

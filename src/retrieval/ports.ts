@@ -90,6 +90,9 @@ export interface Vocabulary {
   shaped(shape: TermShape, limit: number): Promise<string[]>;
 }
 
+/** Kinds that are not kept as rows of columns: their documents are looked up when they match. */
+export type PlainKind = Exclude<DocumentKind, 'memory'>;
+
 /** The document of a live record, for scores by its words. */
 export interface LiveDocument {
   /** Of the record. */
@@ -117,8 +120,10 @@ export interface IndexReader {
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;
   readonly vocabulary: Vocabulary;
-  /** Documents of all records of a kind that may be answered; memories have rows instead. */
-  liveDocuments(kind: Exclude<DocumentKind, 'memory'>): Promise<LiveDocument[]>;
+  /** Those of `docs` whose record may be answered, and perhaps others of the kind; in no fixed order. */
+  liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]>;
+  /** Of the documents of a kind whose record was not deleted: how many, and how many terms they hold in all. */
+  statistics(kind: PlainKind): Promise<{ readonly documents: number; readonly terms: number }>;
 }
 
 export interface RareFields {

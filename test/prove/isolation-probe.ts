@@ -8,6 +8,8 @@ export interface Ids {
   otherMemory: string;
   conversation: string;
   topic: string;
+  fact: string;
+  artifact: string;
   key: string;
   name: string;
 }
@@ -87,6 +89,8 @@ function chooseId(path: string, name: string, ids: Ids): string | undefined {
   if (name !== 'id') return undefined;
   if (path.includes('/apikeys/')) return ids.key;
   if (path.includes('/topics/')) return ids.topic;
+  if (path.includes('/facts/')) return ids.fact;
+  if (path.includes('/artifacts/')) return ids.artifact;
   return path.includes('/conversations/') ? ids.conversation : ids.memory;
 }
 

@@ -94,12 +94,19 @@ async function writeSecrets(b: Client): Promise<Secrets> {
   const key = await b.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: secretWord });
   const me = await b.get<{ data: { id: string } }>('/api/users/me');
   const topic = topics.body.data[0]?.id ?? '';
+  const made = async (path: string, body: Record<string, unknown>) => {
+    const reply = await b.post<{ data: { id: string } }>(path, { ...body, memoryId: memory.id });
+    demand(reply.status === 201, `POST ${path} answered ${reply.status}`, reply.text);
+    return reply.body.data.id;
+  };
   demand(topic !== '' && key.status === 201, 'B has a topic and a key', topics.text, key.text);
   const ids: Ids = {
     memory: memory.id,
     otherMemory: other.id,
     conversation: memory.conversationId,
     topic,
+    fact: await made('/api/facts', { subject: secretWord, predicate: 'is in', object: 'the garden' }),
+    artifact: await made('/api/artifacts', { content: secretWord, type: 'note' }),
     key: key.body.data.keyInfo.id,
     name,
   };
@@ -121,13 +128,22 @@ function unknownIds(ids: Ids): Ids {
     otherMemory: randomUUID(),
     conversation: unlike(ids.conversation),
     topic: unlike(ids.topic),
+    fact: randomUUID(),
+    artifact: randomUUID(),
     key: unlike(ids.key),
     name: `${'y'.repeat(secretWord.length)}-name`,
   };
 }
 
 async function readAll(http: Client): Promise<string> {
-  const paths = ['/api/memories?limit=1000', '/api/conversations', '/api/topics', '/api/apikeys'];
+  const paths = [
+    '/api/memories?limit=1000',
+    '/api/conversations',
+    '/api/topics',
+    '/api/facts',
+    '/api/artifacts',
+    '/api/apikeys',
+  ];
   const replies = await mapConcurrently(paths, 1, (path) => http.get(path));
   return replies.map((reply) => reply.text.replaceAll(/"lastUsedAt":("[^"]*"|null)/g, '')).join('\n');
 }
@@ -149,6 +165,7 @@ function searchesOf(random: Random): Search[] {
       body: { query: words(), searchMethod: 'hybrid', threshold: 0, explain: true, limit: 30 },
     })),
     ...Array.from({ length: 3 }, () => ({ path: '/api/conversations/search', body: { query: words() } })),
+    { path: '/api/facts/search', body: { query: words() } },
     { path: '/api/topics?limit=100' },
     { path: '/api/memories?limit=100' },
     { path: '/api/memories/stats' },

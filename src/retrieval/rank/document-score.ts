@@ -1,4 +1,4 @@
-import type { IndexReader, LiveDocument, Postings } from '../ports.ts';
+import type { IndexReader, LiveDocument, PlainKind } from '../ports.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from './bm25.ts';
 
 /** A record that holds at least one term of the query. */
@@ -9,23 +9,22 @@ export interface ScoredDocument extends LiveDocument {
 
 /** BM25 of the live records of a kind that has no rows in the columns, over statistics of their own; in no fixed order. */
 export async function documentScores(
-  reader: Pick<IndexReader, 'liveDocuments' | 'postings'>,
-  kind: Parameters<IndexReader['liveDocuments']>[0],
+  reader: Pick<IndexReader, 'liveDocuments' | 'postings' | 'statistics'>,
+  kind: PlainKind,
   terms: readonly string[],
 ): Promise<ScoredDocument[]> {
   const found = await reader.postings(kind, terms);
-  if (found.every(({ docs }) => docs.length === 0)) return [];
-  return scored(await reader.liveDocuments(kind), found);
-}
-
-function scored(documents: readonly LiveDocument[], found: readonly Postings[]): ScoredDocument[] {
+  const matches = new Set(found.flatMap(({ docs }) => docs));
+  if (matches.size === 0) return [];
+  const documents = await reader.liveDocuments(kind, [...matches]);
   const byDoc = new Map(documents.map((document) => [document.doc, document]));
-  const average =
-    documents.reduce((sum, { termCount }) => sum + termCount, 0) / Math.max(documents.length, 1);
+  const total = await reader.statistics(kind);
+  const average = total.terms / Math.max(total.documents, 1);
   const scores = new Map<LiveDocument, number>();
   for (const { docs, frequencies } of found) {
     const live = docs.filter((doc) => byDoc.has(doc));
-    const idf = inverseDocumentFrequency(documents.length, live.length);
+    // What was deleted between the reads above may not make a term seem commoner than there are documents.
+    const idf = inverseDocumentFrequency(Math.max(total.documents, live.length), live.length);
     for (const [i, doc] of docs.entries()) {
       const document = byDoc.get(doc);
       if (!document) continue;

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { IndexRow } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
-import { newConversation, newMemory, newUser, writeMemory } from './store-fixture.ts';
+import { newConversation, newFact, newMemory, newUser, writeMemory } from './store-fixture.ts';
 
 export interface EngineUnderTest {
   open(): Promise<StorageEngine>;
@@ -256,7 +256,8 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
 
     it('erases a user with everything of theirs, and nobody else', async () => {
       const [gone, stays] = [await newUser(engine), await newUser(engine)];
-      await writeMemory(engine.forUser(gone), { content: 'quagga', topics: ['t'] });
+      const { id } = await writeMemory(engine.forUser(gone), { content: 'quagga', topics: ['t'] });
+      await engine.forUser(gone).transaction((tx) => tx.facts.insert(newFact({ sourceMemoryIds: [id] })));
       await writeMemory(engine.forUser(stays), { content: 'quagga' });
       await engine.users.erase(gone);
       expect(await engine.users.findByName(gone.name)).toBeUndefined();

@@ -155,7 +155,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
         [docA],
         [docB],
       ]);
-      expect(await engine.indexFor(user).liveDocuments('fact')).toContainEqual({
+      expect(await engine.indexFor(user).liveDocuments('fact', [docA])).toContainEqual({
         id: a.id,
         doc: docA,
         termCount: 5,

@@ -45,7 +45,7 @@ interface SourceRow {
   readonly memory_id: string;
 }
 
-const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
+const fromLiveMemories = (tables: UserTables) =>
   tables
     .selectFrom('fact_sources')
     .innerJoin('memories', (join) =>
@@ -53,9 +53,12 @@ const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
         .onRef('memories.user_id', '=', 'fact_sources.user_id')
         .onRef('memories.id', '=', 'fact_sources.memory_id'),
     )
+    .where('memories.trashed_at', 'is', null);
+
+const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
+  fromLiveMemories(tables)
     .select(['fact_sources.fact_id', 'fact_sources.memory_id'])
     .where('fact_sources.fact_id', 'in', ids)
-    .where('memories.trashed_at', 'is', null)
     .orderBy('memories.seq'),
 );
 
@@ -118,11 +121,10 @@ export class SqlFactReader implements FactReader {
     const { memoryId, sortBy, order, limit, offset } = query;
     let rows = visibleFacts(this.db.tables);
     if (memoryId !== undefined) {
-      rows = rows.where((eb) =>
-        eb.exists(
-          liveSources(eb).where('fact_sources.memory_id', '=', memoryId).select('fact_sources.memory_id'),
-        ),
-      );
+      const drawn = fromLiveMemories(this.db.tables)
+        .where('fact_sources.memory_id', '=', memoryId)
+        .select('fact_sources.fact_id');
+      rows = rows.where('facts.id', 'in', drawn);
     }
     const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
     const page = await rows

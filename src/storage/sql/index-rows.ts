@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { chunksOf } from '../../lib/chunks.ts';
 import type {
-  DocumentKind,
   IndexReader,
   IndexRow,
   LiveDocument,
+  PlainKind,
   RareFields,
   VectorRow,
   Vocabulary,
 } from '../../retrieval/ports.ts';
-import { visibleFacts } from './fact-store.ts';
+import { documentStatistics, liveDocuments } from './live-documents.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import { SqlVocabulary } from './vocabulary.ts';
@@ -78,17 +78,6 @@ function toVectorRow({ doc, part, rev, vector }: StoredVector): VectorRow {
   return { doc, part, rev, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
 }
 
-const titles = new UserQuery<Record<never, never>, LiveDocument>((tables) =>
-  tables
-    .selectFrom('conversations')
-    .select(['id', 'doc', 'term_count as termCount'])
-    .where('trashed_at', 'is', null),
-);
-
-const facts = new UserQuery<Record<never, never>, LiveDocument>((tables) =>
-  visibleFacts(tables).select(['facts.id', 'facts.doc', 'facts.term_count as termCount']),
-);
-
 /** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
 export class SqlIndexRows implements Omit<IndexReader, 'postings'> {
   readonly vocabulary: Vocabulary;
@@ -144,8 +133,12 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings'> {
     return found;
   }
 
-  liveDocuments(kind: Exclude<DocumentKind, 'memory'>): Promise<LiveDocument[]> {
-    return this.db.all(kind === 'fact' ? facts : titles, {});
+  liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]> {
+    return liveDocuments(this.db, kind, docs);
+  }
+
+  statistics(kind: PlainKind): Promise<{ documents: number; terms: number }> {
+    return documentStatistics(this.db, kind);
   }
 }
 

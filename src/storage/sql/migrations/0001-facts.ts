@@ -20,6 +20,8 @@ export const factTables = ({ text, integer, real, user }: ColumnTypes): string[]
     UNIQUE (user_id, doc)
   )`,
   'CREATE INDEX facts_by_creation ON facts (user_id, created_at, doc)',
+  'CREATE INDEX facts_by_confidence ON facts (user_id, confidence, doc)',
+  'CREATE INDEX facts_by_length ON facts (user_id, term_count) WHERE trashed_at IS NULL',
   `CREATE TABLE fact_sources (
     user_id ${user},
     fact_id ${text} NOT NULL,

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { LiveDocument, PlainKind } from '../../retrieval/ports.ts';
+import { visibleFacts } from './fact-store.ts';
+import { listArguments, listQuery } from './list-query.ts';
+import type { UserDatabase } from './user-database.ts';
+import { UserQuery } from './user-query.ts';
+import type { UserTables } from './user-tables.ts';
+
+type NoArguments = Record<never, never>;
+
+/** Beyond this many, reading all facts takes less than looking them up one by one. */
+const factsLookedUpMax = 2048;
+
+const titles = new UserQuery<NoArguments, LiveDocument>((tables) =>
+  tables
+    .selectFrom('conversations')
+    .select(['id', 'doc', 'term_count as termCount'])
+    .where('trashed_at', 'is', null),
+);
+
+const factDocuments = (tables: UserTables) =>
+  visibleFacts(tables).select(['facts.id', 'facts.doc', 'facts.term_count as termCount']);
+
+const allFacts = new UserQuery<NoArguments, LiveDocument>(factDocuments);
+
+const factsByDoc = listQuery<number, LiveDocument>((tables, docs) =>
+  factDocuments(tables).where('facts.doc', 'in', docs),
+);
+
+/** `terms` is null where there are no documents. */
+const statisticsOf = (table: 'facts' | 'conversations') =>
+  new UserQuery<NoArguments, { documents: number; terms: number | null }>((tables) =>
+    tables
+      .selectFrom(table as 'facts')
+      .where('trashed_at', 'is', null)
+      .select([sql<number>`count(*)`.as('documents'), sql<number>`sum(term_count)`.as('terms')]),
+  );
+
+const statistics = {
+  fact: statisticsOf('facts'),
+  conversation: statisticsOf('conversations'),
+} as const satisfies Record<PlainKind, unknown>;
+
+/** See `IndexReader.liveDocuments`. */
+export function liveDocuments(
+  db: UserDatabase,
+  kind: PlainKind,
+  docs: readonly number[],
+): Promise<LiveDocument[]> {
+  if (kind === 'conversation') return db.all(titles, {});
+  if (docs.length === 0 || docs.length > factsLookedUpMax) return db.all(allFacts, {});
+  return db.all(factsByDoc(docs.length), listArguments(docs));
+}
+
+/** See `IndexReader.statistics`. */
+export async function documentStatistics(
+  db: UserDatabase,
+  kind: PlainKind,
+): Promise<{ documents: number; terms: number }> {
+  const row = await db.first(statistics[kind], {});
+  return { documents: Number(row?.documents ?? 0), terms: Number(row?.terms ?? 0) };
+}
