@@ -113,6 +113,7 @@ CREATE TABLE memory_vectors (
     PRIMARY KEY (user_id, space, doc, part),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
+CREATE INDEX memory_vectors_by_doc ON memory_vectors (user_id, doc);
 CREATE INDEX memory_vectors_by_rev ON memory_vectors (user_id, space, rev, doc, part);
 CREATE TABLE memory_edges (
     user_id BIGINT NOT NULL,
@@ -227,6 +228,21 @@ CREATE TABLE jobs (
     PRIMARY KEY (user_id, id)
   );
 CREATE UNIQUE INDEX jobs_waiting_once ON jobs (user_id, kind, dedupe_key) WHERE state = 'waiting';
+CREATE TABLE trash_entries (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    kind TEXT COLLATE "C" NOT NULL,
+    record_id TEXT COLLATE "C" NOT NULL,
+    title TEXT COLLATE "C" NOT NULL,
+    counts TEXT COLLATE "C" NOT NULL,
+    payload TEXT COLLATE "C" NOT NULL,
+    rev BIGINT NOT NULL,
+    deleted_at BIGINT NOT NULL,
+    erased_at BIGINT,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, kind, record_id)
+  );
+CREATE INDEX trash_entries_by_time ON trash_entries (user_id, deleted_at, rev);
 CREATE TABLE keyword_documents (
     user_id BIGINT NOT NULL,
     doc BIGINT NOT NULL,

@@ -113,6 +113,7 @@ CREATE TABLE memory_vectors (
     PRIMARY KEY (user_id, space, doc, part),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
+CREATE INDEX memory_vectors_by_doc ON memory_vectors (user_id, doc);
 CREATE INDEX memory_vectors_by_rev ON memory_vectors (user_id, space, rev, doc, part);
 CREATE TABLE memory_edges (
     user_id INTEGER NOT NULL,
@@ -227,6 +228,21 @@ CREATE TABLE jobs (
     PRIMARY KEY (user_id, id)
   );
 CREATE UNIQUE INDEX jobs_waiting_once ON jobs (user_id, kind, dedupe_key) WHERE state = 'waiting';
+CREATE TABLE trash_entries (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    record_id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    counts TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    rev INTEGER NOT NULL,
+    deleted_at INTEGER NOT NULL,
+    erased_at INTEGER,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, kind, record_id)
+  );
+CREATE INDEX trash_entries_by_time ON trash_entries (user_id, deleted_at, rev);
 CREATE VIRTUAL TABLE keyword_index USING fts5(
   keys, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
 );

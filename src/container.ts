@@ -7,6 +7,7 @@ import { FactService } from './domain/facts/fact-service.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
 import { SystemService } from './domain/system/system-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
+import { TrashService } from './domain/trash/trash-service.ts';
 import { loadMeaning } from './embedding/load-meaning.ts';
 import type { AppServices } from './http/services.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -52,6 +53,14 @@ export function createServices(
     bytesMax: config.indexCacheMb * megabyte,
     readerFor: (user) => storage.indexFor(user),
   });
+  const trash = new TrashService({
+    stores: storage,
+    bins: storage.trash,
+    clock,
+    keepDays: config.trashDays,
+    forget: (user) => indexes.forget(user),
+  });
+  const { afterDelete } = trash;
   return {
     clock,
     stores: storage,
@@ -67,8 +76,9 @@ export function createServices(
       meaning,
       clock,
     }),
-    memories: new MemoryService({ stores: storage, clock }),
-    conversations: new ConversationService({ stores: storage, clock }),
+    memories: new MemoryService({ stores: storage, clock, afterDelete }),
+    conversations: new ConversationService({ stores: storage, clock, afterDelete }),
+    trash,
     topics: new TopicService({ stores: storage }),
     facts: new FactService({ stores: storage, clock }),
     artifacts: new ArtifactService({ stores: storage, clock }),

@@ -1,6 +1,7 @@
 import type { Config } from '../config/settings.ts';
 import { createServices, openStorage, sqlitePathOf } from '../container.ts';
 import { HOUR_MS } from '../domain/shared/time.ts';
+import { TrashExpiry } from '../domain/trash/trash-expiry.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { buildApp } from '../http/app.ts';
 import { idempotencyLifetimeMs } from '../http/plugins/repeated-requests.ts';
@@ -13,12 +14,14 @@ interface Running {
   readonly app: RouteApp;
   readonly services: AppServices;
   readonly storage: StorageEngine;
+  readonly expiry: TrashExpiry;
 }
 
 /** Starts the service and returns when it listens; signals end it. */
 export async function serve(config: Config, print: (line: string) => void): Promise<void> {
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
+  const expiry = new TrashExpiry(services.trash);
   try {
     await firstStart({
       users: new UserService(storage.users, services.clock),
@@ -30,9 +33,11 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     const app = await buildApp(services, config);
     housekeep(services);
     storage.upkeep.start();
-    stopOnSignals({ app, services, storage }, config);
+    expiry.start();
+    stopOnSignals({ app, services, storage, expiry }, config);
     print(`memoryd listens on ${await app.listen({ host: config.host, port: config.port })}`);
   } catch (error) {
+    await expiry.stop();
     await services.keys.close();
     await storage.close();
     throw error;
@@ -61,8 +66,9 @@ function stopOnSignals(running: Running, config: Config): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 }
 
-async function close({ app, services, storage }: Running): Promise<void> {
+async function close({ app, services, storage, expiry }: Running): Promise<void> {
   await app.close();
+  await expiry.stop();
   await services.keys.close();
   await storage.close();
 }

@@ -155,6 +155,12 @@ export const settings = {
     ['static', 'none'],
     'What finds by meaning: `static`, the model that comes along (English first, offline), or `none`.',
   ),
+  trashDays: whole(
+    30,
+    0,
+    36_500,
+    'Days that deleted records can be restored; 0 erases them at once, in the request that deletes them.',
+  ),
   indexCacheMb: whole(256, 1, 65_536, 'Memory for the search indexes of the users who searched last.'),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -7,6 +7,7 @@ import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { SystemService } from '../domain/system/system-service.ts';
 import type { TopicService } from '../domain/topics/topic-service.ts';
+import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Search } from '../retrieval/search-port.ts';
@@ -23,6 +24,7 @@ export interface AppServices {
   readonly topics: TopicService;
   readonly facts: FactService;
   readonly artifacts: ArtifactService;
+  readonly trash: TrashService;
   readonly system: SystemService;
   readonly idempotency: IdempotencyStore;
 }

@@ -2,6 +2,7 @@ import type { KeyStore } from '../domain/api-keys/key-store.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { TrashBins } from '../domain/trash/trash-store.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { IndexReader } from '../retrieval/ports.ts';
 import type { Upkeep } from './upkeep.ts';
@@ -13,6 +14,7 @@ export interface StorageEngine extends Stores {
   readonly idempotency: IdempotencyStore;
   readonly users: UserStore;
   readonly upkeep: Upkeep;
+  readonly trash: TrashBins;
   indexFor(user: UserRef): IndexReader;
   /** Writes waiting to be committed. */
   queueDepth(): number;

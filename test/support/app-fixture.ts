@@ -11,6 +11,8 @@ import { type Client, client } from './http-client.ts';
 /** The real app over an empty store, listening on a free port of 127.0.0.1. */
 export interface AppFixture {
   readonly url: string;
+  /** What `MEMORYD_DATABASE_URL` says. */
+  readonly databaseUrl: string;
   /** What the app calls, for tests that make a part of it slow or fail. */
   readonly services: AppServices;
   /** What listens, for tests that watch connections. */
@@ -43,6 +45,7 @@ export async function newAppFixture(
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,
+    databaseUrl: database.url,
     services,
     server: app.server,
     log,

@@ -32,6 +32,12 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
   });
   const artifact = await http.post<Made>('/api/artifacts', { content: '# Release 2', type: 'document' });
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
+  const deleted = await http.post<Made>('/api/memories', {
+    content: 'Deleted again.',
+    conversationId: 'NEW',
+  });
+  await http.delete(`/api/memories/${deleted.body.data.id}`);
+  const trash = await http.get<{ data: { id: string }[] }>('/api/trash');
   const ids: Record<string, string> = {
     [sampleIds.memory]: memory.id,
     [sampleIds.otherMemory]: other.body.data.id,
@@ -46,6 +52,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     '/api/topics id': 'deploys',
     '/api/facts id': fact.body.data.id,
     '/api/artifacts id': artifact.body.data.id,
+    '/api/trash id': trash.body.data[0].id,
     '/api/apikeys id': key.body.data.keyInfo.id,
   };
   return {

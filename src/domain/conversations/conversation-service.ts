@@ -7,6 +7,7 @@ import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import type { Write } from '../shared/write.ts';
+import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Conversation, summaryLengthMax, titleLengthMax } from './conversation.ts';
 import type { ConversationListQuery } from './conversation-store.ts';
 import { newConversationId } from './place-memory.ts';
@@ -14,6 +15,7 @@ import { newConversationId } from './place-memory.ts';
 export interface ConversationServiceParts {
   readonly stores: Stores;
   readonly clock: Clock;
+  readonly afterDelete?: AfterDelete;
 }
 
 export interface NewConversationInput {
@@ -27,10 +29,12 @@ const memoriesAtOnce = 500;
 export class ConversationService {
   readonly #stores: Stores;
   readonly #clock: Clock;
+  readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock }: ConversationServiceParts) {
+  constructor({ stores, clock, afterDelete }: ConversationServiceParts) {
     this.#stores = stores;
     this.#clock = clock;
+    this.#afterDelete = afterDelete;
   }
 
   /** @throws 404 */
@@ -68,14 +72,21 @@ export class ConversationService {
   }
 
   /** Moves a conversation to the trash and its memories with it. @throws 404 */
-  delete(user: UserRef, id: string): Promise<void> {
-    return this.#stores.forUser(user).transaction(async (tx) => {
+  async delete(user: UserRef, id: string): Promise<void> {
+    await this.#stores.forUser(user).transaction(async (tx) => {
       const write = { tx, at: this.#clock.now() };
-      if (!(await tx.conversations.find(id))) throw conversationNotFound();
+      const conversation = await tx.conversations.find(id);
+      if (!conversation) throw conversationNotFound();
       const trashed = await trashMemoriesOf(write, id);
       await tx.conversations.trash(id, write.at);
+      const counts = { conversations: 1, memories: trashed.length };
+      await tx.trash.insert(
+        { kind: 'conversation', recordId: id, title: conversation.title, counts },
+        write.at,
+      );
       await settleTrashed(write, trashed);
     });
+    await this.#afterDelete?.(user);
   }
 }
 

@@ -36,5 +36,11 @@ export interface ConversationWriter extends ConversationReader {
    */
   addMemory(id: string, memory: AddedMemory): Promise<string | undefined>;
   removeMemories(id: string, count: number): Promise<void>;
+  /** The opposite of `removeMemories`; activity stays as it is. */
+  returnMemories(id: string, count: number): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
+  restore(id: string): Promise<void>;
+  /** Of a conversation in the trash or not. */
+  titleOf(id: string): Promise<string | undefined>;
+  retitle(id: string, title: string): Promise<void>;
 }

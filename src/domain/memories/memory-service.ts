@@ -3,6 +3,7 @@ import { memoryNotFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import type { Write } from '../shared/write.ts';
+import type { AfterDelete } from '../trash/trash-service.ts';
 import {
   type BulkResult,
   type BulkUpdates,
@@ -21,16 +22,19 @@ import { assertRev, type ExpectedRevs, updateMemory } from './update-memory.ts';
 export interface MemoryServiceParts {
   readonly stores: Stores;
   readonly clock: Clock;
+  readonly afterDelete?: AfterDelete;
 }
 
 /** What can be done to memories, each call in one transaction of its user. */
 export class MemoryService {
   readonly #stores: Stores;
   readonly #clock: Clock;
+  readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock }: MemoryServiceParts) {
+  constructor({ stores, clock, afterDelete }: MemoryServiceParts) {
     this.#stores = stores;
     this.#clock = clock;
+    this.#afterDelete = afterDelete;
   }
 
   #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
@@ -80,13 +84,14 @@ export class MemoryService {
   }
 
   /** Moves a memory to the trash. @throws 404, 412 */
-  delete(user: UserRef, id: string, expected?: ExpectedRevs): Promise<void> {
-    return this.#write(user, async (write) => {
+  async delete(user: UserRef, id: string, expected?: ExpectedRevs): Promise<void> {
+    await this.#write(user, async (write) => {
       const memory = await write.tx.memories.find(id);
       if (!memory) throw memoryNotFound();
       assertRev(memory, expected);
       await trashMemories(write, [memory]);
     });
+    await this.#afterDelete?.(user);
   }
 
   /** @throws 404 for an unknown name, conversation or `supersedes`, 409 for another head, 412, 422 */
@@ -111,13 +116,16 @@ export class MemoryService {
     return this.#stores.forUser(user).memories.listChain(head.chainId, limit);
   }
 
-  bulkDelete(user: UserRef, ids: readonly string[]): Promise<BulkResult> {
-    return this.#write(user, async (write) => {
+  /** Moves memories to the trash, each as an entry of its own. */
+  async bulkDelete(user: UserRef, ids: readonly string[]): Promise<BulkResult> {
+    const result = await this.#write(user, async (write) => {
       const memories: Memory[] = [];
-      const result = await forEachMemory(write, ids, async (memory) => memories.push(memory));
+      const done = await forEachMemory(write, ids, async (memory) => memories.push(memory));
       await trashMemories(write, memories);
-      return result;
+      return done;
     });
+    await this.#afterDelete?.(user);
+    return result;
   }
 
   /** @throws 422 */

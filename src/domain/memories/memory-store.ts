@@ -34,6 +34,21 @@ export interface MemoryWriter extends MemoryReader {
   change(memory: Memory, change: MemoryChange, at: EpochMs): Promise<Memory>;
   /** Moves memories to the trash: they and all their versions are invisible from now on. */
   trash(memories: readonly Memory[], at: EpochMs): Promise<void>;
+  /** Takes memories out of the trash with all their versions. */
+  restore(memories: readonly Memory[]): Promise<void>;
+  /** Memories in the trash among `ids`. */
+  findTrashed(ids: readonly string[]): Promise<Memory[]>;
+  /** Memories that were deleted with this conversation, in order of writing. */
+  listTrashedWith(conversationId: string): Promise<Memory[]>;
+  /** The highest number that a version of the chain has, one in the trash included. */
+  lastChainVersion(chainId: string): Promise<number>;
+  /** Whether a later version in the trash has this name: who has it now inherited it. */
+  isNameLent(
+    chainId: string,
+    lent: { readonly name: string; readonly afterVersion: number },
+  ): Promise<boolean>;
+  /** Text of the first memory of a conversation but one, in the trash or not. */
+  firstContent(conversationId: string, exceptId: string): Promise<string | undefined>;
   /** Live memories of a conversation in order of writing, at most `limit`. */
   listByConversation(conversationId: string, limit: number): Promise<Memory[]>;
 }

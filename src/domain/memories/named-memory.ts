@@ -79,10 +79,12 @@ export async function addVersion(write: Write, head: Memory, input: NewVersionIn
   assertValidity(content);
   if (supersedes !== undefined && !(await tx.memories.find(supersedes))) throw memoryNotFound();
   const chainId = head.chainId ?? randomUUID();
-  const version = (head.chainVersion ?? 1) + 1;
+  const headVersion = head.chainVersion ?? 1;
+  // A version in the trash keeps its number, for it may come back.
+  const version = Math.max(headVersion, await tx.memories.lastChainVersion(chainId)) + 1;
   // The head gives up the name first: no moment may have two memories of one name.
   const effectiveState = effectiveStateOf(['SUPERSEDES']);
-  await tx.memories.change(head, { name: null, chainId, chainVersion: version - 1, effectiveState }, at);
+  await tx.memories.change(head, { name: null, chainId, chainVersion: headVersion, effectiveState }, at);
   const { memory } = await insertMemory(write, {
     content,
     wanted: { conversationId: conversationId ?? head.conversationId },

@@ -1,4 +1,5 @@
 import { chunksOf } from '../../lib/chunks.ts';
+import { titleFrom } from '../conversations/place-memory.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
 import type { Write } from '../shared/write.ts';
 import type { Memory } from './memory.ts';
@@ -11,6 +12,15 @@ import type { MemoryChange } from './memory-store.ts';
 export async function trashMemories(write: Write, memories: readonly Memory[]): Promise<void> {
   const { tx, at } = write;
   await tx.memories.trash(memories, at);
+  for (const { id, content } of memories) {
+    const entry = {
+      kind: 'memory',
+      recordId: id,
+      title: titleFrom(content),
+      counts: { memories: 1 },
+    } as const;
+    await tx.trash.insert(entry, at);
+  }
   const counts = new Map<string, number>();
   for (const { conversationId } of memories)
     counts.set(conversationId, (counts.get(conversationId) ?? 0) + 1);

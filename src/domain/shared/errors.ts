@@ -31,6 +31,7 @@ export function invalidInput(field: string, rule: string): AppError {
 
 export const memoryNotFound = () => new AppError('MEMORY_NOT_FOUND', 'No such memory.');
 export const conversationNotFound = () => new AppError('CONVERSATION_NOT_FOUND', 'No such conversation.');
+export const trashEntryNotFound = () => new AppError('TRASH_ENTRY_NOT_FOUND', 'No such trash entry.');
 export const topicNotFound = () => new AppError('TOPIC_NOT_FOUND', 'No such topic.');
 export const factNotFound = () => new AppError('FACT_NOT_FOUND', 'No such fact.');
 export const artifactNotFound = () => new AppError('ARTIFACT_NOT_FOUND', 'No such artifact.');

@@ -4,6 +4,7 @@ import type { FactReader, FactWriter } from '../facts/fact-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
 import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
+import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash-store.ts';
 import type { UserRef } from './user-ref.ts';
 
 /** What one user has, as last committed. */
@@ -14,6 +15,7 @@ export interface UserReaders {
   readonly relationships: RelationshipReader;
   readonly facts: FactReader;
   readonly artifacts: ArtifactReader;
+  readonly trash: TrashReader;
 }
 
 /** The same inside a transaction, with the changes made so far visible. */
@@ -24,6 +26,8 @@ export interface UserWriters extends UserReaders {
   readonly relationships: RelationshipWriter;
   readonly facts: FactWriter;
   readonly artifacts: ArtifactWriter;
+  readonly trash: TrashWriter;
+  readonly eraser: RecordEraser;
 }
 
 export interface UserStores extends UserReaders {

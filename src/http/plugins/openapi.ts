@@ -11,6 +11,7 @@ const tags = [
   'Topics',
   'Facts',
   'Artifacts',
+  'Trash',
   'API keys',
   'Users',
   'System',

@@ -7,6 +7,7 @@ import { memoryRoutes } from './memories/index.ts';
 import { publicRoutes } from './public/index.ts';
 import { systemRoutes } from './system/index.ts';
 import { topicRoutes } from './topics/index.ts';
+import { trashRoutes } from './trash/index.ts';
 import { userRoutes } from './users/index.ts';
 
 /** Every endpoint of the service. */
@@ -18,6 +19,7 @@ export function allRoutes(options: { readonly metricsPublic: boolean }): readonl
     ...topicRoutes,
     ...factRoutes,
     ...artifactRoutes,
+    ...trashRoutes,
     ...apiKeyRoutes,
     ...userRoutes,
     ...systemRoutes,

@@ -44,6 +44,13 @@ export class IndexCache {
     return this.#indexes.calculatedSize + this.records.bytes;
   }
 
+  /** Drops what is held of the user: records that were erased must not stay. */
+  forget(user: UserRef): void {
+    const index = this.#indexes.get(user.id);
+    if (index) for (let row = 0; row < index.size; row++) this.records.forget(index.columns.docs[row]);
+    this.#indexes.delete(user.id);
+  }
+
   /** The user's index with at least everything committed before this call. */
   async get(user: UserRef): Promise<UserIndex> {
     const reader = this.#readerFor(user);

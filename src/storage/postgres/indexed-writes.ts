@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { KnownTerms } from '../sql/known-terms.ts';
+import type { KnownTerms } from '../sql/known-terms.ts';
 import type { Database } from '../sql/schema.ts';
 import { PostgresKeywordWriter } from './keyword-index.ts';
 import type { UserQueues } from './user-queues.ts';
@@ -7,8 +7,10 @@ import type { UserQueues } from './user-queues.ts';
 type IndexedBody<T> = (tx: Kysely<Database>, keywords: PostgresKeywordWriter) => Promise<T>;
 
 /** Transactions of users with their keyword index; terms count as known only once they are committed. */
-export function indexedWrites(queues: UserQueues): <T>(userId: number, body: IndexedBody<T>) => Promise<T> {
-  const known = new KnownTerms();
+export function indexedWrites(
+  queues: UserQueues,
+  known: KnownTerms,
+): <T>(userId: number, body: IndexedBody<T>) => Promise<T> {
   return async (userId, body) => {
     const writers: PostgresKeywordWriter[] = [];
     const result = await queues.run(userId, (tx) => {

@@ -64,6 +64,20 @@ export class PostgresKeywordWriter implements KeywordWriter {
       this.#db,
     );
   }
+
+  async forgetTerms(terms: readonly string[]): Promise<void> {
+    const prefix = keyPrefix('memory', this.#userId);
+    const unique = [...new Set(terms)];
+    const queries = unique.map((term) => `'${frequencyKey(prefix, term, 1)}'`);
+    await sql`DELETE FROM user_terms
+      USING unnest(${unique}::text[], ${queries}::text[]) AS erased (term, query)
+      WHERE user_terms.user_id = ${this.#userId} AND user_terms.term = erased.term
+        AND NOT EXISTS (
+          SELECT FROM keyword_documents AS held
+          WHERE held.user_id = ${this.#userId} AND held.keys @@ erased.query::tsquery
+        )`.execute(this.#db);
+    this.#known.forget(this.#userId, unique);
+  }
 }
 
 export class PostgresKeywordReader {

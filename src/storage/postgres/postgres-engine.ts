@@ -6,9 +6,11 @@ import type { StorageEngine } from '../engine.ts';
 import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
 import { SqlIndexRows } from '../sql/index-rows.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
+import { KnownTerms } from '../sql/known-terms.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Database } from '../sql/schema.ts';
 import { SqlUpkeep } from '../sql/upkeep/sql-upkeep.ts';
+import { usersWithDue } from '../sql/upkeep/users-with-due.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
@@ -18,6 +20,7 @@ import { postgresMigrations } from './migrations.ts';
 import { createPool, kyselyOver } from './pool.ts';
 import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
 import { UserQueues } from './user-queues.ts';
+import { vacuum } from './vacuum.ts';
 
 export interface PostgresEngineOptions {
   readonly url: string;
@@ -47,8 +50,9 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     throw error;
   }
 
-  const queues = new UserQueues(db);
-  const writeOf = indexedWrites(queues);
+  const known = new KnownTerms();
+  const queues = new UserQueues(db, known);
+  const writeOf = indexedWrites(queues, known);
 
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(db, user.id),
@@ -79,6 +83,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     name: 'postgres',
     upkeep,
     idempotency: new SqlIdempotencyStore({ read: db, write: inTransaction }),
+    trash: { usersWithDue: (until, limit) => usersWithDue(db, until, limit), scrub: () => vacuum(db) },
     keys: new SqlKeyStore({ read: db, write: inTransaction }),
     users: new SqlUserStore({
       read: db,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { KnownTerms } from '../sql/known-terms.ts';
 import type { Database } from '../sql/schema.ts';
 import { WriteQueue } from '../sql/write-queue.ts';
 import { toStorageError } from './errors.ts';
@@ -10,10 +11,12 @@ import { postgresGroups } from './write-group.ts';
  */
 export class UserQueues {
   readonly #db: Kysely<Database>;
+  readonly #known: KnownTerms;
   readonly #queues = new Map<number, WriteQueue<Kysely<Database>>>();
 
-  constructor(db: Kysely<Database>) {
+  constructor(db: Kysely<Database>, known: KnownTerms) {
     this.#db = db;
+    this.#known = known;
   }
 
   get depth(): number {
@@ -31,7 +34,10 @@ export class UserQueues {
 
   #open(userId: number): WriteQueue<Kysely<Database>> {
     const lockUser = async (tx: Kysely<Database>) => {
-      await sql`SELECT rev FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(tx);
+      const { rows } = await sql<{ epoch: number }>`
+        SELECT epoch FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(tx);
+      // Another process may have erased terms that this one takes for written.
+      if (rows[0]) this.#known.enterEpoch(userId, rows[0].epoch);
     };
     const queue = new WriteQueue(postgresGroups(this.#db, lockUser), toStorageError);
     this.#queues.set(userId, queue);

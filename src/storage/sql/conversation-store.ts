@@ -187,6 +187,46 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
     await this.db.all(removeMemories, { id, count });
   }
 
+  async returnMemories(id: string, count: number): Promise<void> {
+    await this.removeMemories(id, -count);
+  }
+
+  async restore(id: string): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables
+      .updateTable('conversations')
+      .set({ trashed_at: null })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async titleOf(id: string): Promise<string | undefined> {
+    const row = await this.db.tables
+      .selectFrom('conversations')
+      .select('title')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row?.title;
+  }
+
+  async retitle(id: string, title: string): Promise<void> {
+    const row = await this.db.tables
+      .selectFrom('conversations')
+      .select(['doc', 'summary'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (!row) return;
+    const { terms } = this.#indexer.conversation(title, row.summary);
+    const doc = await this.#keywords.nextDoc();
+    await this.#keywords.erase([row.doc]);
+    await this.#keywords.add('conversation', doc, terms);
+    await this.db.tables
+      .updateTable('conversations')
+      .set({ title, doc, term_count: terms.length })
+      .where('id', '=', id)
+      .execute();
+  }
+
   async trash(id: string, at: number): Promise<void> {
     await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.tables.updateTable('conversations').set({ trashed_at: at }).where('id', '=', id).execute();

@@ -7,4 +7,6 @@ export interface KeywordWriter {
   add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void>;
   /** Takes documents out for good. */
   erase(docs: readonly number[]): Promise<void>;
+  /** Takes those of `terms` out of the user's vocabulary that no memory holds once this transaction is committed. */
+  forgetTerms(terms: readonly string[]): Promise<void>;
 }

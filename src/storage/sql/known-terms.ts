@@ -9,6 +9,16 @@ class Generation {
     return this.#terms.get(userId);
   }
 
+  delete(userId: number, terms: Iterable<string>): void {
+    const known = this.#terms.get(userId);
+    for (const term of terms) if (known?.delete(term)) this.size--;
+  }
+
+  clear(userId: number): void {
+    this.size -= this.#terms.get(userId)?.size ?? 0;
+    this.#terms.delete(userId);
+  }
+
   add(userId: number, term: string): void {
     const terms = this.#terms.get(userId) ?? new Set();
     this.#terms.set(userId, terms);
@@ -25,6 +35,7 @@ class Generation {
 export class KnownTerms {
   #young = new Generation();
   #old = new Generation();
+  readonly #epochs = new Map<number, number>();
 
   /** The different terms among `terms` that are not known, in order. */
   unknownAmong(userId: number, terms: readonly string[]): string[] {
@@ -42,6 +53,19 @@ export class KnownTerms {
   /** To be told of terms only once they are committed. */
   add(userId: number, terms: readonly string[]): void {
     for (const term of terms) this.#remember(userId, term);
+  }
+
+  forget(userId: number, terms: readonly string[]): void {
+    this.#young.delete(userId, terms);
+    this.#old.delete(userId, terms);
+  }
+
+  /** To be told, before terms are looked up, which epoch the user is in: in a new one terms may have been erased. */
+  enterEpoch(userId: number, epoch: number): void {
+    if (this.#epochs.get(userId) === epoch) return;
+    this.#epochs.set(userId, epoch);
+    this.#young.clear(userId);
+    this.#old.clear(userId);
   }
 
   #remember(userId: number, term: string): void {

@@ -2,9 +2,17 @@ import type { Memory } from '../../domain/memories/memory.ts';
 import type { MemoryChange, MemoryWriter, NewMemory } from '../../domain/memories/memory-store.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import { nextRev } from './change-counter.ts';
+import {
+  byConversation,
+  firstOf,
+  lastVersion,
+  lenders,
+  trashedMemories,
+  trashedWith,
+} from './conversation-memories.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
-import { SqlMemoryReader, versionsWithIdentity } from './memory-reader.ts';
-import { type MemoryRow, toMemory, toVersionRow, type VersionPlace } from './memory-row.ts';
+import { SqlMemoryReader } from './memory-reader.ts';
+import { toMemory, toVersionRow, type VersionPlace } from './memory-row.ts';
 import type { MemoriesTable, MemoryVectorsTable, MemoryVersionsTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
@@ -109,24 +117,16 @@ const trashVersions = new UserQuery<{ seq: number; rev: number }, NoRow>((tables
   tables.updateTable('memory_versions').set({ trashed: 1, rev }).where('memory_seq', '=', seq),
 );
 
-const termCountOf = new UserQuery<{ doc: number }, { term_count: number }>((tables, { doc }) =>
-  tables.selectFrom('memory_versions').select('term_count').where('doc', '=', doc),
+const restoreIdentity = new UserQuery<{ id: string }, NoRow>((tables, { id }) =>
+  tables.updateTable('memories').set({ trashed_at: null }).where('id', '=', id),
 );
 
-const byConversation = new UserQuery<{ conversationId: string; limit: number }, MemoryRow>((tables, args) =>
-  versionsWithIdentity(tables)
-    .whereRef('memory_versions.doc', '=', 'memories.doc')
-    .where('memories.conversation_id', '=', args.conversationId)
-    .where('memories.seq', '>', (eb) =>
-      eb
-        .selectFrom('conversations')
-        .select('since_rev')
-        .whereRef('conversations.user_id', '=', 'memory_versions.user_id')
-        .where('conversations.id', '=', args.conversationId),
-    )
-    .where('memories.trashed_at', 'is', null)
-    .orderBy('memories.seq')
-    .limit(args.limit),
+const restoreVersions = new UserQuery<{ seq: number; rev: number }, NoRow>((tables, { seq, rev }) =>
+  tables.updateTable('memory_versions').set({ trashed: 0, rev }).where('memory_seq', '=', seq),
+);
+
+const termCountOf = new UserQuery<{ doc: number }, { term_count: number }>((tables, { doc }) =>
+  tables.selectFrom('memory_versions').select('term_count').where('doc', '=', doc),
 );
 
 export interface MemoryWriterParts {
@@ -198,6 +198,34 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       await this.db.all(trashIdentity, { id, at });
       await this.db.all(trashVersions, { seq, rev });
     }
+  }
+
+  async restore(memories: readonly Memory[]): Promise<void> {
+    for (const { id, seq, doc } of memories) {
+      const rev = await nextRev(this.db, { documents: 1, terms: await this.#termCount(doc) });
+      await this.db.all(restoreIdentity, { id });
+      await this.db.all(restoreVersions, { seq, rev });
+    }
+  }
+
+  async findTrashed(ids: readonly string[]): Promise<Memory[]> {
+    return (await trashedMemories(this.db.tables).where('memories.id', 'in', ids).execute()).map(toMemory);
+  }
+
+  async listTrashedWith(conversationId: string): Promise<Memory[]> {
+    return (await this.db.all(trashedWith, { conversationId })).map(toMemory);
+  }
+
+  async lastChainVersion(chainId: string): Promise<number> {
+    return (await this.db.first(lastVersion, { chainId }))?.version ?? 0;
+  }
+
+  async isNameLent(chainId: string, lent: { name: string; afterVersion: number }): Promise<boolean> {
+    return (await this.db.first(lenders, { chainId, ...lent })) !== undefined;
+  }
+
+  async firstContent(conversationId: string, exceptId: string): Promise<string | undefined> {
+    return (await this.db.first(firstOf, { conversationId, exceptId }))?.content;
   }
 
   async listByConversation(conversationId: string, limit: number): Promise<Memory[]> {

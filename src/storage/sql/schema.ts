@@ -19,6 +19,7 @@ export interface Database {
   facts: FactsTable;
   fact_sources: { user_id: number; fact_id: string; memory_id: string };
   artifacts: ArtifactsTable;
+  trash_entries: TrashEntriesTable;
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
 }
@@ -198,6 +199,22 @@ export interface ArtifactsTable {
   created_at: number;
   updated_at: number;
   trashed_at: number | null;
+}
+
+/** What was deleted, a row for each record that comes back as one. The records themselves stay where they are, marked. */
+export interface TrashEntriesTable {
+  user_id: number;
+  id: string;
+  kind: string;
+  record_id: string;
+  title: string;
+  counts: string;
+  payload: string;
+  /** The user's revision after the delete. */
+  rev: number;
+  deleted_at: number;
+  /** Set when erasing began; text is gone from the files when the row is. */
+  erased_at: number | null;
 }
 
 export interface IdempotencyKeysTable {

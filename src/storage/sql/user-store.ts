@@ -11,6 +11,7 @@ const erasedTables = [
   'fact_sources',
   'facts',
   'artifacts',
+  'trash_entries',
   'memory_topics',
   'topics',
   'user_terms',

@@ -7,9 +7,11 @@ import { SqlFactReader, SqlFactWriter } from './fact-store.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
 import { SqlMemoryWriter } from './memory-writer.ts';
+import { SqlRecordEraser } from './record-eraser.ts';
 import { SqlRelationshipReader, SqlRelationshipWriter } from './relationship-store.ts';
 import type { Database } from './schema.ts';
 import { SqlTopicReader, SqlTopicWriter } from './topic-store.ts';
+import { SqlTrashReader, SqlTrashWriter } from './trash-store.ts';
 import { UserDatabase } from './user-database.ts';
 
 export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
@@ -21,6 +23,7 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     relationships: new SqlRelationshipReader(scoped),
     facts: new SqlFactReader(scoped),
     artifacts: new SqlArtifactReader(scoped),
+    trash: new SqlTrashReader(scoped),
   };
 }
 
@@ -41,5 +44,7 @@ export function userWriters({ db, userId, keywords, indexer }: WriterParts): Use
     relationships: new SqlRelationshipWriter(scoped),
     facts: new SqlFactWriter({ db: scoped, keywords, indexer }),
     artifacts: new SqlArtifactWriter(scoped),
+    trash: new SqlTrashWriter(scoped),
+    eraser: new SqlRecordEraser({ db: scoped, keywords, indexer }),
   };
 }

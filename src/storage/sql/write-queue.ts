@@ -29,6 +29,7 @@ export class WriteQueue<H> {
   readonly #begin: () => Promise<WriteGroup<H>>;
   readonly #toStorageError: (error: unknown) => unknown;
   readonly #waiting: Task<H>[] = [];
+  readonly #between: (() => void)[] = [];
   #draining: Promise<void> | undefined;
   #taken = 0;
 
@@ -58,16 +59,31 @@ export class WriteQueue<H> {
     });
   }
 
+  /** Runs `work` when no transaction is open. It fails where `work` throws. */
+  between<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#between.push(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
   /** Resolves when everything queued so far is committed or refused. */
   async idle(): Promise<void> {
     while (this.#draining) await this.#draining;
   }
 
   async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length > 0 || this.#between.length > 0) {
       // Whoever writes in this turn of the event loop comes along.
       await new Promise<void>((resolve) => setImmediate(resolve));
-      await this.#runGroup(this.#waiting.splice(0, groupMax));
+      for (const work of this.#between.splice(0)) work();
+      if (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, groupMax));
     }
     this.#draining = undefined;
   }

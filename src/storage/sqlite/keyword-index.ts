@@ -29,6 +29,11 @@ interface PendingDocument {
   readonly terms: readonly string[];
 }
 
+interface ErasedTerms {
+  readonly userId: number;
+  readonly terms: readonly string[];
+}
+
 /**
  * Documents of the open group, written to the index just before its commit. At every savepoint FTS5 writes what it
  * holds in memory to a segment of its own (fts5SavepointMethod); one flush a group of 32 instead of one a body made
@@ -40,11 +45,15 @@ export class PendingDocuments {
   readonly #readCounter: SqliteConnection.Statement<[], number>;
   readonly #writeCounter: SqliteConnection.Statement<[number]>;
   readonly #insertTerm: SqliteConnection.Statement<[number, string]>;
+  readonly #deleteTerm: SqliteConnection.Statement<[number, string]>;
+  readonly #holder: SqliteConnection.Statement<[string], number>;
   readonly #known = new KnownTerms();
   readonly #pending: PendingDocument[] = [];
   /** Written by `flush` and not yet committed. */
   #flushed: readonly PendingDocument[] = [];
+  readonly #erasedTerms: ErasedTerms[] = [];
   #mark = 0;
+  #erasedMark = 0;
   /** The last number given in this group; undefined until one is asked for. */
   #lastDoc: number | undefined;
 
@@ -52,6 +61,10 @@ export class PendingDocuments {
     this.#insert = sqlite.prepare('INSERT INTO keyword_index (rowid, keys) VALUES (?, ?)');
     this.#delete = sqlite.prepare('DELETE FROM keyword_index WHERE rowid = ?');
     this.#insertTerm = sqlite.prepare('INSERT OR IGNORE INTO user_terms (user_id, term) VALUES (?, ?)');
+    this.#deleteTerm = sqlite.prepare('DELETE FROM user_terms WHERE user_id = ? AND term = ?');
+    this.#holder = sqlite
+      .prepare<[string], number>('SELECT rowid FROM keyword_index WHERE keyword_index MATCH ? LIMIT 1')
+      .pluck();
     this.#readCounter = sqlite
       .prepare<[], number>("SELECT value FROM store_counters WHERE name = 'doc'")
       .pluck();
@@ -70,16 +83,24 @@ export class PendingDocuments {
     this.#pending.push(document);
   }
 
+  /** Whether a memory still holds them is looked at when the documents of the whole group are written. */
+  eraseTerms(erased: ErasedTerms): void {
+    this.#erasedTerms.push(erased);
+  }
+
   savepoint(): void {
     this.#mark = this.#pending.length;
+    this.#erasedMark = this.#erasedTerms.length;
   }
 
   undo(): void {
     this.#pending.length = this.#mark;
+    this.#erasedTerms.length = this.#erasedMark;
   }
 
   discard(): void {
     this.#pending.length = 0;
+    this.#erasedTerms.length = 0;
     this.#flushed = [];
     this.#lastDoc = undefined;
   }
@@ -93,8 +114,18 @@ export class PendingDocuments {
       for (const term of fresh) this.#insertTerm.run(userId, term);
       return { doc, userId, terms: fresh };
     });
+    for (const erased of this.#erasedTerms) this.#dropUnheld(erased);
     this.discard();
     this.#flushed = flushed;
+  }
+
+  #dropUnheld({ userId, terms }: ErasedTerms): void {
+    const prefix = keyPrefix('memory', userId);
+    const unheld = [...new Set(terms)].filter(
+      (term) => this.#holder.get(`"${frequencyKey(prefix, term, 1)}"`) === undefined,
+    );
+    for (const term of unheld) this.#deleteTerm.run(userId, term);
+    this.#known.forget(userId, unheld);
   }
 
   committed(): void {
@@ -123,6 +154,10 @@ export class SqliteKeywordWriter implements KeywordWriter {
 
   async erase(docs: readonly number[]): Promise<void> {
     for (const doc of docs) this.#documents.add({ doc, userId: this.#userId, terms: [] });
+  }
+
+  async forgetTerms(terms: readonly string[]): Promise<void> {
+    this.#documents.eraseTerms({ userId: this.#userId, terms });
   }
 }
 

@@ -10,6 +10,7 @@ import { SqlIndexRows } from '../sql/index-rows.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
 import type { Database } from '../sql/schema.ts';
 import { SqlUpkeep } from '../sql/upkeep/sql-upkeep.ts';
+import { usersWithDue } from '../sql/upkeep/users-with-due.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
@@ -22,6 +23,7 @@ import { ReadTurn } from './read-turn.ts';
 import { segmentMerger } from './segment-merger.ts';
 import { lockForServing } from './serve-lock.ts';
 import { withSnapshot } from './store-snapshot.ts';
+import { TextScrubber } from './text-scrubber.ts';
 import { sqliteGroups } from './write-group.ts';
 
 export interface SqliteEngineOptions {
@@ -111,16 +113,17 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     segmentMerger(write, queue),
   );
 
-  /** `secure_delete` clears the file; the WAL is emptied here, unless a reader still needs it. */
-  const afterErasure = async () => {
-    turn.end();
-    write.pragma('wal_checkpoint(TRUNCATE)');
-  };
+  const scrubber = new TextScrubber({ sqlite: write, queue, turn });
+  const afterErasure = () => scrubber.emptyWal();
 
   return {
     name: 'sqlite',
     upkeep,
     idempotency: new SqlIdempotencyStore({ read: readDb, write: runWrite }),
+    trash: {
+      usersWithDue: (until, limit) => usersWithDue(readDb, until, limit),
+      scrub: () => scrubber.scrub(),
+    },
     keys: new SqlKeyStore({ read: readDb, write: runWrite }),
     users: new SqlUserStore({ read: readDb, write: runWrite, eraseDocuments, afterErasure }),
     forUser,

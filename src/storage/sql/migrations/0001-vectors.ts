@@ -13,6 +13,8 @@ export function vectorTables({ text, integer, bytes, user }: ColumnTypes): strin
     PRIMARY KEY (user_id, space, doc, part),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   )`,
+    // Erasing a version finds its vectors by this; without it each erased version reads all of the user's.
+    'CREATE INDEX memory_vectors_by_doc ON memory_vectors (user_id, doc)',
     'CREATE INDEX memory_vectors_by_rev ON memory_vectors (user_id, space, rev, doc, part)',
   ];
 }

@@ -1,0 +1,18 @@
+import { restoreMemories } from '../memories/restore-memories.ts';
+import type { Write } from '../shared/write.ts';
+import type { TrashCounts, TrashEntry } from '../trash/trash.ts';
+import type { TrashHandler } from '../trash/trash-handler.ts';
+
+/** Brings a conversation back with the memories that were deleted with it; those deleted before it stay away. */
+export async function restoreConversation(write: Write, { recordId, rev }: TrashEntry): Promise<TrashCounts> {
+  const { tx } = write;
+  await tx.conversations.restore(recordId);
+  const memories = await tx.memories.listTrashedWith(recordId);
+  await restoreMemories(write, memories, rev);
+  return { conversations: 1, memories: memories.length };
+}
+
+export const conversationTrash: TrashHandler = {
+  restore: restoreConversation,
+  eraseStep: (write, { recordId }) => write.tx.eraser.conversation(recordId),
+};

@@ -1,0 +1,74 @@
+import { chunksOf } from '../../lib/chunks.ts';
+import { refreshStates } from '../relationships/refresh-states.ts';
+import type { Write } from '../shared/write.ts';
+import { nameConflict } from './create-memory.ts';
+import type { Memory } from './memory.ts';
+import type { MemoryChange } from './memory-store.ts';
+
+interface Names {
+  /** What holders have to be given once the memories are live. */
+  readonly changes: Map<string, MemoryChange>;
+  /** Memories that lose a name that they had on loan. */
+  readonly returned: Memory[];
+}
+
+/**
+ * Takes memories out of the trash with all that follows, their conversations aside: names, and the states of what
+ * their edges point to and of themselves.
+ * @param rev the user's revision when they were deleted
+ * @throws 409 where another memory or a later version has the name of one
+ */
+export async function restoreMemories(write: Write, memories: readonly Memory[], rev: number): Promise<void> {
+  const { tx, at } = write;
+  const { changes, returned } = await claimNames(write, memories, rev);
+  await tx.memories.restore(memories);
+  for (const memory of returned) await tx.memories.change(memory, { name: null }, at);
+  const touched = memories.map(({ id }) => id);
+  for (const chunk of chunksOf(memories))
+    touched.push(...(await tx.relationships.targetsOf(chunk.map(({ id }) => id))));
+  await refreshStates(write, touched, changes);
+}
+
+/**
+ * Makes the names of `memories` free. A head takes its name back from the version that inherited it; a version that
+ * had inherited it from a head that is back leaves it there.
+ */
+async function claimNames(write: Write, memories: readonly Memory[], rev: number): Promise<Names> {
+  const names: Names = { changes: new Map(), returned: [] };
+  const inChains = memories.filter(({ chainId, name }) => chainId !== null || name !== null);
+  for (const memory of inChains.toSorted((a, b) => (b.chainVersion ?? 0) - (a.chainVersion ?? 0))) {
+    if (memory.name === null) await takeInheritance(write, memory, names);
+    else await claimName(write, { memory, name: memory.name, rev }, names);
+  }
+  return names;
+}
+
+interface Claim {
+  readonly memory: Memory;
+  readonly name: string;
+  readonly rev: number;
+}
+
+async function claimName({ tx, at }: Write, { memory, name, rev }: Claim, names: Names): Promise<void> {
+  const holder = await tx.memories.findByName(name);
+  if (!holder) return;
+  const older = (holder.chainVersion ?? 0) < (memory.chainVersion ?? 0);
+  const sameChain = memory.chainId !== null && holder.chainId === memory.chainId;
+  if (!sameChain || (!older && holder.seq > rev)) throw nameConflict();
+  await tx.memories.change(holder, { name: null }, at);
+  if (older) return;
+  names.returned.push(memory);
+  names.changes.set(holder.id, { name });
+}
+
+/** A version that was not the head when it was deleted is now, where the head is in the trash still. */
+async function takeInheritance({ tx, at }: Write, memory: Memory, { changes }: Names): Promise<void> {
+  const { id, chainId, chainVersion } = memory;
+  if (chainId === null || chainVersion === null) return;
+  const [holder] = await tx.memories.listChain(chainId, 1);
+  if (!holder || holder.name === null || (holder.chainVersion ?? 0) > chainVersion) return;
+  const { name } = holder;
+  if (!(await tx.memories.isNameLent(chainId, { name, afterVersion: chainVersion }))) return;
+  await tx.memories.change(holder, { name: null }, at);
+  changes.set(id, { name });
+}

@@ -1,0 +1,10 @@
+import { conversationTrash } from '../conversations/conversation-trash.ts';
+import { memoryTrash } from '../memories/memory-trash.ts';
+import type { TrashKind } from './trash.ts';
+import type { TrashHandler } from './trash-handler.ts';
+
+/** Every kind of record that can be deleted has its handler here. */
+export const trashHandlers: Readonly<Record<TrashKind, TrashHandler>> = {
+  memory: memoryTrash,
+  conversation: conversationTrash,
+};

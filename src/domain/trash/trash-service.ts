@@ -1,0 +1,137 @@
+import type { Clock } from '../../lib/clock.ts';
+import { trashEntryNotFound } from '../shared/errors.ts';
+import type { Page } from '../shared/page.ts';
+import type { Stores } from '../shared/stores.ts';
+import { DAY_MS, type EpochMs } from '../shared/time.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import type { Write } from '../shared/write.ts';
+import type { TrashCounts, TrashEntry } from './trash.ts';
+import { trashHandlers } from './trash-handlers.ts';
+import type { TrashBins, TrashListQuery } from './trash-store.ts';
+
+export interface TrashServiceParts {
+  readonly stores: Stores;
+  readonly bins: TrashBins;
+  readonly clock: Clock;
+  /** How long what was deleted is kept; with 0 it is erased in the request that deletes it. */
+  readonly keepDays: number;
+  /** Drops what the process holds of a user's records. */
+  readonly forget: (user: UserRef) => void;
+}
+
+export interface Restored {
+  readonly entry: TrashEntry;
+  readonly counts: TrashCounts;
+}
+
+/** Called by services when a delete is committed. */
+export type AfterDelete = (user: UserRef) => Promise<void>;
+
+const entriesAtOnce = 100;
+const usersAtOnce = 100;
+
+/** What was deleted: listed, restored as it was, erased for good. */
+export class TrashService {
+  readonly #parts: TrashServiceParts;
+
+  constructor(parts: TrashServiceParts) {
+    this.#parts = parts;
+  }
+
+  list(user: UserRef, query: TrashListQuery): Promise<Page<TrashEntry>> {
+    return this.#parts.stores.forUser(user).trash.list(query);
+  }
+
+  expiresAt({ deletedAt }: TrashEntry): EpochMs {
+    return deletedAt + this.#parts.keepDays * DAY_MS;
+  }
+
+  /** @throws 404, 409 where another memory has the name of one that would come back */
+  restore(user: UserRef, id: string): Promise<Restored> {
+    return this.#write(user, async (write) => {
+      const entry = await write.tx.trash.find(id);
+      if (!entry || entry.erasedAt !== null) throw trashEntryNotFound();
+      const counts = await trashHandlers[entry.kind].restore(write, entry);
+      await write.tx.trash.remove(id);
+      return { entry, counts };
+    });
+  }
+
+  /** Returns when nothing of the record is left in the store. @throws 404 */
+  async erase(user: UserRef, id: string): Promise<void> {
+    if (!(await this.#parts.stores.forUser(user).trash.find(id))) throw trashEntryNotFound();
+    await this.#eraseAll(user, [id]);
+  }
+
+  /** Where nothing is kept, erases what was deleted before it returns. */
+  readonly afterDelete: AfterDelete = async (user) => {
+    if (this.#parts.keepDays === 0) await this.#eraseDueOf(user);
+  };
+
+  /**
+   * Erases what was deleted longer ago than it is kept, and what an interrupted erasing left.
+   * @returns how many entries that were; ends early, between two of them, when `signal` aborts
+   */
+  async eraseDue(signal?: AbortSignal): Promise<number> {
+    let erased = 0;
+    for (;;) {
+      const users = await this.#parts.bins.usersWithDue(this.#dueBefore(), usersAtOnce);
+      if (users.length === 0) return erased;
+      for (const user of users) {
+        erased += await this.#eraseDueOf(user, signal);
+        if (signal?.aborted) return erased;
+      }
+    }
+  }
+
+  #dueBefore(): EpochMs {
+    return this.#parts.clock.now() - this.#parts.keepDays * DAY_MS;
+  }
+
+  async #eraseDueOf(user: UserRef, signal?: AbortSignal): Promise<number> {
+    let erased = 0;
+    while (!signal?.aborted) {
+      const ids = await this.#parts.stores.forUser(user).trash.due(this.#dueBefore(), entriesAtOnce);
+      if (ids.length === 0) return erased;
+      erased += await this.#eraseAll(user, ids, signal);
+    }
+    return erased;
+  }
+
+  /** The entries go last, so that an erasing that was interrupted is taken up again. */
+  async #eraseAll(user: UserRef, ids: readonly string[], signal?: AbortSignal): Promise<number> {
+    const done: string[] = [];
+    for (const id of ids) {
+      if (signal?.aborted) break;
+      await this.#eraseRecord(user, id);
+      done.push(id);
+    }
+    this.#parts.forget(user);
+    await this.#parts.bins.scrub();
+    for (const id of done) await this.#write(user, ({ tx }) => tx.trash.remove(id));
+    return done.length;
+  }
+
+  async #eraseRecord(user: UserRef, id: string): Promise<void> {
+    const entry = await this.#write(user, async ({ tx, at }) => {
+      const found = await tx.trash.find(id);
+      if (found?.erasedAt === null) await tx.trash.beginErasing(id, at);
+      return found;
+    });
+    // Somebody else erased or restored it meanwhile.
+    if (!entry) return;
+    let after: string | undefined = '';
+    while (after !== undefined) {
+      const from: string = after;
+      after = await this.#write(user, ({ tx }) => tx.eraser.answers(entry.recordId, from));
+    }
+    const handler = trashHandlers[entry.kind];
+    while (await this.#write(user, (write) => handler.eraseStep(write, entry)));
+    await this.#write(user, ({ tx }) => tx.trash.blank(id));
+  }
+
+  #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
+    const { stores, clock } = this.#parts;
+    return stores.forUser(user).transaction((tx) => body({ tx, at: clock.now() }));
+  }
+}

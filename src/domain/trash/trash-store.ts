@@ -1,0 +1,69 @@
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import type { NewTrashEntry, TrashEntry, TrashKind } from './trash.ts';
+
+export interface TrashListQuery extends PageRequest {
+  readonly kind?: TrashKind;
+}
+
+/** Reads of one user's trash. */
+export interface TrashReader {
+  /** Those whose erasing has begun included. */
+  find(id: string): Promise<TrashEntry | undefined>;
+  /** What can be restored, the last deleted first. */
+  list(query: TrashListQuery): Promise<Page<TrashEntry>>;
+  /** Entries deleted at or before `deletedUntil`, and those whose erasing was begun; the oldest first. */
+  due(deletedUntil: EpochMs, limit: number): Promise<string[]>;
+}
+
+export interface TrashWriter extends TrashReader {
+  /** To be written in the transaction of the delete, after the record is marked. */
+  insert(entry: NewTrashEntry, at: EpochMs): Promise<void>;
+  /** The entry of a record that can be restored. */
+  findByRecord(kind: TrashKind, recordId: string): Promise<TrashEntry | undefined>;
+  /** From now on the entry can only be erased. */
+  beginErasing(id: string, at: EpochMs): Promise<void>;
+  /** Takes everything that tells of the record out of the entry: nothing else is left of it. */
+  blank(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+
+export interface ErasedStep {
+  /** False when nothing is left of the record. */
+  readonly more: boolean;
+  readonly conversationId?: string;
+  /** Of the versions that this step erased. */
+  readonly contents: readonly string[];
+}
+
+/**
+ * Takes rows away for good, with their documents in the keyword index and the words that only they held, in bounded
+ * steps. Each moves the user's epoch: what processes hold of the user is read anew.
+ */
+export interface RecordEraser {
+  /** At most 64 versions of a memory in the trash, and with the last of them all that points to it. */
+  memory(id: string): Promise<ErasedStep>;
+  /**
+   * The same for the memories of a conversation in the trash, those that were deleted before it included.
+   * @returns whether anything is left
+   */
+  conversation(id: string): Promise<boolean>;
+  /**
+   * Stored answers that hold `recordId`, among 500 after the key `after`.
+   * @returns the last key looked at; undefined at the end
+   */
+  answers(recordId: string, after: string): Promise<string | undefined>;
+}
+
+/** The trash of all users, and what erasing leaves in files. */
+export interface TrashBins {
+  /** Users with something that `TrashReader.due` names, at most `limit`. */
+  usersWithDue(deletedUntil: EpochMs, limit: number): Promise<UserRef[]>;
+  /**
+   * Resolves when no text of rows deleted before this call is in the store's files any more. Writers wait for short
+   * steps only.
+   * @throws 503 STORAGE_UNAVAILABLE where another process keeps it from that
+   */
+  scrub(): Promise<void>;
+}

@@ -1,0 +1,32 @@
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { trashKinds } from '../../../domain/trash/trash.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { toPagination } from '../../schemas/pagination.ts';
+import { oneOf, pageQuery } from '../../schemas/query.ts';
+import { TrashEntrySchema, toTrashRecord } from '../../schemas/trash.ts';
+
+const Query = Type.Object({ ...pageQuery, kind: Type.Optional(oneOf(trashKinds)) });
+
+export const listTrash: Route = (app, { trash }) => {
+  app.get(
+    '/api/trash',
+    {
+      schema: {
+        operationId: 'listTrash',
+        tags: ['Trash'],
+        summary: 'What was deleted and can be restored, the last deleted first',
+        querystring: Query,
+        response: {
+          200: Type.Object({ data: Type.Array(TrashEntrySchema), pagination: Type.Ref('Pagination') }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, query }) => {
+      const page = await trash.list(user, { ...toPageRequest(query), kind: query.kind });
+      const data = page.items.map((entry) => toTrashRecord(entry, trash.expiresAt(entry)));
+      return { data, pagination: toPagination(page) };
+    },
+  );
+};

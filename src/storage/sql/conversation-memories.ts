@@ -1,0 +1,73 @@
+import { versionsWithIdentity } from './memory-reader.ts';
+import type { MemoryRow } from './memory-row.ts';
+import { UserQuery } from './user-query.ts';
+import type { UserTables } from './user-tables.ts';
+
+/** Memories with their newest version, live or in the trash. */
+const newestVersions = (tables: UserTables) =>
+  versionsWithIdentity(tables).whereRef('memory_versions.doc', '=', 'memories.doc');
+
+export const trashedMemories = (tables: UserTables) =>
+  newestVersions(tables).where('memories.trashed_at', 'is not', null);
+
+/** Those of one conversation, in order of writing; they are found by the range of numbers that it can hold. */
+const ofConversation = (tables: UserTables, conversationId: string) =>
+  newestVersions(tables)
+    .where('memories.conversation_id', '=', conversationId)
+    .where('memories.seq', '>', (eb) =>
+      eb
+        .selectFrom('conversations')
+        .select('since_rev')
+        .whereRef('conversations.user_id', '=', 'memory_versions.user_id')
+        .where('conversations.id', '=', conversationId),
+    )
+    .orderBy('memories.seq');
+
+export const byConversation = new UserQuery<{ conversationId: string; limit: number }, MemoryRow>(
+  (tables, { conversationId, limit }) =>
+    ofConversation(tables, conversationId).where('memories.trashed_at', 'is', null).limit(limit),
+);
+
+/** Memories in the trash that have no entry of their own there. */
+export const trashedWith = new UserQuery<{ conversationId: string }, MemoryRow>(
+  (tables, { conversationId }) =>
+    ofConversation(tables, conversationId)
+      .where('memories.trashed_at', 'is not', null)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('trash_entries')
+              .select('trash_entries.id')
+              .whereRef('trash_entries.user_id', '=', 'memories.user_id')
+              .whereRef('trash_entries.record_id', '=', 'memories.id')
+              .where('trash_entries.kind', '=', 'memory'),
+          ),
+        ),
+      ),
+);
+
+export const firstOf = new UserQuery<{ conversationId: string; exceptId: string }, MemoryRow>(
+  (tables, { conversationId, exceptId }) =>
+    ofConversation(tables, conversationId).where('memories.id', '!=', exceptId).limit(1),
+);
+
+export const lastVersion = new UserQuery<{ chainId: string }, { version: number | null }>(
+  (tables, { chainId }) =>
+    tables
+      .selectFrom('memories')
+      .select('chain_version as version')
+      .where('chain_id', '=', chainId)
+      .orderBy('chain_version', 'desc')
+      .limit(1),
+);
+
+export const lenders = new UserQuery<
+  { chainId: string; name: string; afterVersion: number },
+  { doc: number }
+>((tables, { chainId, name, afterVersion }) =>
+  trashedMemories(tables)
+    .where('memories.chain_id', '=', chainId)
+    .where('memories.chain_version', '>', afterVersion)
+    .where('memory_versions.name', '=', name)
+    .limit(1),
+);

@@ -1,0 +1,123 @@
+import type { ErasedStep, RecordEraser } from '../../domain/trash/trash-store.ts';
+import type { DocumentIndexer } from '../../retrieval/ports.ts';
+import type { KeywordWriter } from './keyword-writer.ts';
+import { versionsWithIdentity } from './memory-reader.ts';
+import { toMemory } from './memory-row.ts';
+import { nextEpoch } from './upkeep/rewrite-documents.ts';
+import type { UserDatabase } from './user-database.ts';
+
+/** A few ms of analysis, deletes and index writes for memories of usual length. */
+const versionsAtOnce = 64;
+const memoriesAtOnce = 64;
+const answersAtOnce = 500;
+
+export interface RecordEraserParts {
+  readonly db: UserDatabase;
+  readonly keywords: KeywordWriter;
+  readonly indexer: DocumentIndexer;
+}
+
+interface Identity {
+  readonly id: string;
+  readonly seq: number;
+}
+
+export class SqlRecordEraser implements RecordEraser {
+  readonly #db: UserDatabase;
+  readonly #keywords: KeywordWriter;
+  readonly #indexer: DocumentIndexer;
+
+  constructor({ db, keywords, indexer }: RecordEraserParts) {
+    this.#db = db;
+    this.#keywords = keywords;
+    this.#indexer = indexer;
+  }
+
+  async memory(id: string): Promise<ErasedStep> {
+    const row = await this.#db.tables
+      .selectFrom('memories')
+      .select(['id', 'seq', 'conversation_id'])
+      .where('id', '=', id)
+      .where('trashed_at', 'is not', null)
+      .executeTakeFirst();
+    if (!row) return { more: false, contents: [] };
+    const { more, contents } = await this.#eraseVersions([row]);
+    return { more, contents, conversationId: row.conversation_id };
+  }
+
+  async conversation(id: string): Promise<boolean> {
+    const row = await this.#db.tables
+      .selectFrom('conversations')
+      .select(['doc', 'since_rev'])
+      .where('id', '=', id)
+      .where('trashed_at', 'is not', null)
+      .executeTakeFirst();
+    if (!row) return false;
+    const memories = await this.#db.tables
+      .selectFrom('memories')
+      .select(['id', 'seq'])
+      .where('conversation_id', '=', id)
+      .where('seq', '>', row.since_rev)
+      .orderBy('seq')
+      .limit(memoriesAtOnce)
+      .execute();
+    if (memories.length > 0) {
+      await this.#eraseVersions(memories);
+      return true;
+    }
+    await this.#keywords.erase([row.doc]);
+    await this.#db.tables.deleteFrom('conversations').where('id', '=', id).execute();
+    await nextEpoch(this.#db);
+    return false;
+  }
+
+  async answers(recordId: string, after: string): Promise<string | undefined> {
+    const rows = await this.#db.tables
+      .selectFrom('idempotency_keys')
+      .select('key')
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(answersAtOnce)
+      .execute();
+    const last = rows.at(-1)?.key;
+    if (last === undefined) return undefined;
+    await this.#db.tables
+      .deleteFrom('idempotency_keys')
+      .where('key', '>', after)
+      .where('key', '<=', last)
+      .where('body', 'like', `%${recordId}%`)
+      .execute();
+    return rows.length < answersAtOnce ? undefined : last;
+  }
+
+  async #eraseVersions(memories: readonly Identity[]): Promise<ErasedStep> {
+    const seqs = memories.map(({ seq }) => seq);
+    const rows = await versionsWithIdentity(this.#db.tables)
+      .where('memory_versions.memory_seq', 'in', seqs)
+      .orderBy('memory_versions.doc')
+      .limit(versionsAtOnce)
+      .execute();
+    const versions = rows.map(toMemory);
+    const docs = versions.map(({ doc }) => doc);
+    if (docs.length > 0) {
+      await this.#keywords.erase(docs);
+      await this.#keywords.forgetTerms(versions.flatMap((version) => this.#indexer.memory(version).terms));
+      await this.#db.tables.deleteFrom('memory_versions').where('doc', 'in', docs).execute();
+    }
+    const more = rows.length === versionsAtOnce;
+    if (!more) await this.#eraseIdentities(memories.map(({ id }) => id));
+    await nextEpoch(this.#db);
+    return { more, contents: versions.map(({ content }) => content) };
+  }
+
+  /** Edges, topics and whatever else points to a memory go with it (ON DELETE CASCADE). */
+  async #eraseIdentities(ids: readonly string[]): Promise<void> {
+    await this.#db.tables.deleteFrom('memories').where('id', 'in', ids).execute();
+    await this.#db.tables
+      .deleteFrom('trash_entries')
+      .where('kind', '=', 'memory')
+      .where('record_id', 'in', ids)
+      .where('erased_at', 'is', null)
+      .execute();
+  }
+}

@@ -1,0 +1,106 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type SqliteConnection from 'better-sqlite3';
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../domain/shared/errors.ts';
+import { paced } from '../../lib/pace.ts';
+import type { Database } from '../sql/schema.ts';
+import type { WriteQueue } from '../sql/write-queue.ts';
+import { type IndexStructure, readStructure } from './index-structure.ts';
+import type { ReadTurn } from './read-turn.ts';
+
+/** Index pages of 4 KB written in one step: a write waits some 10 ms for it. */
+const pagesAtOnce = 32;
+/** A merge of fewer segments is not gone on with unless it is begun anew (the `usermerge` of FTS5). */
+const mergeMin = 4;
+/** Steps in a row that may change nothing before all is rewritten in one. */
+const idleStepsMax = 3;
+const checkpointTries = 50;
+const checkpointPauseMs = 100;
+
+export interface TextScrubberParts {
+  readonly sqlite: SqliteConnection.Database;
+  readonly queue: WriteQueue<Kysely<Database>>;
+  readonly turn: ReadTurn;
+}
+
+/**
+ * Takes deleted text out of the files. `secure_delete` has zeroed the rows by then; what is left are terms in index
+ * segments, for a contentless FTS5 table keeps a deleted term until it is merged away, and the WAL.
+ */
+export class TextScrubber {
+  readonly #parts: TextScrubberParts;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(parts: TextScrubberParts) {
+    this.#parts = parts;
+  }
+
+  /** One at a time: who comes meanwhile finds little left to do. */
+  scrub(): Promise<void> {
+    const run = this.#last.then(async () => {
+      await this.#mergeErased();
+      await this.emptyWal();
+    });
+    this.#last = run.catch(() => undefined);
+    return run;
+  }
+
+  /** @throws 503 where another process reads on for 5 s: a backup, a check */
+  async emptyWal(): Promise<void> {
+    for (let tries = 0; tries < checkpointTries; tries++) {
+      if (await this.#parts.queue.between(() => this.#checkpoint())) return;
+      await wait(checkpointPauseMs);
+    }
+    throw new AppError(
+      'STORAGE_UNAVAILABLE',
+      'The text is deleted, but another process keeps it in the log.',
+      {
+        retryAfter: 10,
+      },
+    );
+  }
+
+  #checkpoint(): boolean {
+    const { sqlite, turn } = this.#parts;
+    turn.end();
+    const patience = sqlite.pragma('busy_timeout', { simple: true });
+    sqlite.pragma('busy_timeout = 0');
+    try {
+      const [{ busy }] = sqlite.pragma('wal_checkpoint(TRUNCATE)') as [{ busy: number }];
+      return busy === 0;
+    } finally {
+      sqlite.pragma(`busy_timeout = ${String(patience)}`);
+    }
+  }
+
+  async #mergeErased(): Promise<void> {
+    let before = '';
+    let idle = 0;
+    for (;;) {
+      const rewriteAll = idle > idleStepsMax;
+      const structure = await paced(() => this.#parts.queue.run((db) => this.#step(db, rewriteAll)));
+      if (structure.tombstonePages === 0) return;
+      const after = JSON.stringify([structure, this.#changes()]);
+      idle = after === before ? idle + 1 : 0;
+      before = after;
+    }
+  }
+
+  /** @returns the structure that it found */
+  async #step(db: Kysely<Database>, rewriteAll: boolean): Promise<IndexStructure> {
+    const structure = readStructure(this.#parts.sqlite);
+    if (structure.tombstonePages === 0) return structure;
+    if (rewriteAll) {
+      await sql`INSERT INTO keyword_index (keyword_index) VALUES ('optimize')`.execute(db);
+      return structure;
+    }
+    // A negative number begins a merge of all segments, or goes on with one where nothing was written meanwhile.
+    const pages = structure.merging < mergeMin ? -pagesAtOnce : pagesAtOnce;
+    await sql`INSERT INTO keyword_index (keyword_index, rank) VALUES ('merge', ${pages})`.execute(db);
+    return structure;
+  }
+
+  #changes(): number {
+    return this.#parts.sqlite.prepare<[], number>('SELECT total_changes()').pluck().get() ?? 0;
+  }
+}
