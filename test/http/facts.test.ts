@@ -116,6 +116,35 @@ describe.each(engines)('facts on %s', (engine) => {
     expect((await http.get<One>(`/api/facts/${fact.id}`)).body.data).toEqual(changed.body.data);
   });
 
+  it('are told beside the memories that say them, the surest first', async () => {
+    const memoryId = await remember('Ada drinks tea');
+    const other = await remember('Grace drinks tea');
+    await state('tea', { memoryId, confidence: 0.2 });
+    const { id } = await state('green tea', { memoryId, confidence: 0.9 });
+    const gone = await state('coffee', { memoryId });
+    await http.delete(`/api/facts/${gone.id}`);
+    const told = [
+      { id, subject: 'Ada', predicate: 'likes', object: 'green tea', confidence: 0.9 },
+      expect.objectContaining({ object: 'tea' }),
+    ];
+    type Read = { data: { id: string; facts: unknown[] } };
+    const read = (of: string, detail: string) => http.get<Read>(`/api/memories/${of}?detail=${detail}`);
+    for (const detail of ['standard', 'full'])
+      expect((await read(memoryId, detail)).body.data.facts).toEqual(told);
+    expect((await read(other, 'standard')).body.data.facts).toEqual([]);
+    expect((await read(memoryId, 'minimal')).body.data).not.toHaveProperty('facts');
+    const query = { query: 'drinks tea', includeFacts: true };
+    const hits = (await http.post<{ data: Read['data'][] }>('/api/memories/search', query)).body.data;
+    expect(new Map(hits.map((hit) => [hit.id, hit.facts]))).toEqual(
+      new Map([
+        [memoryId, told],
+        [other, []],
+      ]),
+    );
+    const plain = await http.get<{ data: Read['data'][] }>('/api/memories/search?q=drinks');
+    expect(plain.body.data.map((hit) => hit.facts)).toEqual([undefined, undefined]);
+  });
+
   it('are gone once deleted', async () => {
     const fact = await state('tea');
     const gone = await http.delete(`/api/facts/${fact.id}`);

@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
-import type { Fact, FactSort } from './fact.ts';
+import type { Fact, FactSort, ToldFact } from './fact.ts';
 
 export interface FactListQuery extends PageRequest {
   /** Only facts drawn from this memory. */
@@ -18,6 +18,8 @@ export interface FactReader {
   /** In no fixed order; unknown ids are passed over. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
+  /** What live memories say, by their ids (at most 1,000): the surest first, at most `toldFactsMax` of each. */
+  toldBy(memoryIds: readonly string[]): Promise<ReadonlyMap<string, readonly ToldFact[]>>;
 }
 
 export interface FactWriter extends FactReader {

@@ -19,6 +19,11 @@ export interface Fact {
 /** What of a fact is searched. */
 export type FactWords = Pick<Fact, 'subject' | 'predicate' | 'object'>;
 
+/** What is shown of a fact beside a memory that says it. */
+export type ToldFact = FactWords & Pick<Fact, 'id' | 'confidence'>;
+/** Facts shown beside one memory, the surest. */
+export const toldFactsMax = 100;
+
 export const factSorts = ['confidence', 'createdAt'] as const;
 export type FactSort = (typeof factSorts)[number];
 

@@ -36,10 +36,13 @@ const ConversationContextSchema = Type.Object({
 });
 
 export const EntitySchema = Type.Object({ name: Type.String(), type: Type.String() });
-export const FactSchema = Type.Object({
+/** A fact beside a memory that says it. */
+export const ToldFactSchema = Type.Object({
+  id: Type.String(),
   subject: Type.String(),
   predicate: Type.String(),
   object: Type.String(),
+  confidence: Type.Number(),
 });
 
 /** A memory with what its level of detail adds. */
@@ -48,7 +51,7 @@ export const DetailedMemorySchema = Type.Object({
   userTopics: Type.Optional(Type.Array(Type.String())),
   extractedTopics: Type.Optional(Type.Array(Type.String())),
   entities: Type.Optional(Type.Array(EntitySchema)),
-  facts: Type.Optional(Type.Array(FactSchema)),
+  facts: Type.Optional(Type.Array(ToldFactSchema)),
   relationships: Type.Optional(Type.Array(RelationSchema)),
   conversationContext: Type.Optional(ConversationContextSchema),
 });

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { toIso } from '../../domain/shared/time.ts';
 import type { SearchAnswer, SearchHit } from '../../retrieval/request.ts';
 import { memoryFields, toMemoryRecord } from './memory.ts';
-import { EntitySchema, FactSchema } from './memory-detail.ts';
+import { EntitySchema, ToldFactSchema } from './memory-detail.ts';
 import type { SearchParameters } from './search-request.ts';
 
 const optionalScore = Type.Optional(Type.Number());
@@ -23,7 +23,7 @@ export const SearchResultSchema = Type.Object({
   matchedVia: Type.Array(Type.String()),
   branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
   entities: Type.Optional(Type.Array(EntitySchema, { description: 'With includeEntities.' })),
-  facts: Type.Optional(Type.Array(FactSchema, { description: 'With includeFacts.' })),
+  facts: Type.Optional(Type.Array(ToldFactSchema, { description: 'With includeFacts.' })),
   explanation: Type.Optional(
     Type.Object({
       matchReason: Type.String(),

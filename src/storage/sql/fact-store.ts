@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Fact } from '../../domain/facts/fact.ts';
+import { type Fact, type ToldFact, toldFactsMax } from '../../domain/facts/fact.ts';
 import type { FactListQuery, FactReader, FactWriter } from '../../domain/facts/fact-store.ts';
 import type { Page } from '../../domain/shared/page.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
@@ -60,6 +60,19 @@ const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
     .select(['fact_sources.fact_id', 'fact_sources.memory_id'])
     .where('fact_sources.fact_id', 'in', ids)
     .orderBy('memories.seq'),
+);
+
+const toldBy = listQuery<string, ToldFact & { readonly memory_id: string }>((tables, ids) =>
+  fromLiveMemories(tables)
+    .innerJoin('facts', (join) =>
+      join.onRef('facts.user_id', '=', 'fact_sources.user_id').onRef('facts.id', '=', 'fact_sources.fact_id'),
+    )
+    .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object', 'facts.confidence'])
+    .select('fact_sources.memory_id')
+    .where('fact_sources.memory_id', 'in', ids)
+    .where('facts.trashed_at', 'is', null)
+    .orderBy('facts.confidence', 'desc')
+    .orderBy('facts.doc'),
 );
 
 const insertFact = new UserQuery<Omit<FactsTable, 'user_id'>, never>((tables, row) =>
@@ -135,6 +148,20 @@ export class SqlFactReader implements FactReader {
       .offset(offset)
       .execute();
     return { items: await this.#withSources(page), limit, offset, count: Number(count) };
+  }
+
+  async toldBy(memoryIds: readonly string[]): Promise<Map<string, ToldFact[]>> {
+    const told = new Map<string, ToldFact[]>();
+    if (memoryIds.length === 0) return told;
+    for (const { memory_id, ...fact } of await this.db.all(
+      toldBy(memoryIds.length),
+      listArguments(memoryIds),
+    )) {
+      const facts = told.get(memory_id) ?? [];
+      if (facts.length < toldFactsMax) facts.push(fact);
+      told.set(memory_id, facts);
+    }
+    return told;
   }
 
   async #withSources(rows: readonly FactsTable[]): Promise<Fact[]> {

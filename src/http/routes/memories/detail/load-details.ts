@@ -33,13 +33,15 @@ async function loadStandard(
   user: UserRef,
   memory: Memory,
 ): Promise<DetailedMemoryRecord & { relationships: RelationRecord[] }> {
-  const edges = await stores.forUser(user).relationships.listOf(memory.id, 'both', relationshipsShownMax);
+  const { relationships, facts } = stores.forUser(user);
+  const edges = await relationships.listOf(memory.id, 'both', relationshipsShownMax);
+  const told = await facts.toldBy([memory.id]);
   const record = toMemoryRecord(memory);
   return Object.assign(record, {
     userTopics: record.topics,
     extractedTopics: [],
     entities: [],
-    facts: [],
+    facts: [...(told.get(memory.id) ?? [])],
     relationships: edges.map((edge) => toRelation(edge, memory.id)),
   });
 }

@@ -1,15 +1,22 @@
 import type { UserRef } from '../../../../domain/shared/user-ref.ts';
-import type { Search } from '../../../../retrieval/search-port.ts';
 import type { SearchParameters } from '../../../schemas/search-request.ts';
 import { type SearchAnswerRecord, toSearchAnswer } from '../../../schemas/search-result.ts';
+import type { AppServices } from '../../../services.ts';
 
 /** Searches and shapes the answer, timed to a tenth of a millisecond. */
 export async function runSearch(
-  search: Search,
+  { search, stores }: Pick<AppServices, 'search' | 'stores'>,
   user: UserRef,
   parameters: SearchParameters,
 ): Promise<SearchAnswerRecord> {
   const start = performance.now();
   const answer = await search.search(user, parameters.request);
-  return toSearchAnswer(answer, parameters, Math.round((performance.now() - start) * 10) / 10);
+  const { hits } = answer;
+  const told = parameters.includeFacts
+    ? await stores.forUser(user).facts.toldBy([...new Set(hits.map(({ memory }) => memory.id))])
+    : undefined;
+  const searchTime = Math.round((performance.now() - start) * 10) / 10;
+  const record = toSearchAnswer(answer, parameters, searchTime);
+  if (told) for (const result of record.data) result.facts = [...(told.get(result.id) ?? [])];
+  return record;
 }

@@ -20,7 +20,7 @@ const Query = Type.Object({
   ...searchFields,
 });
 
-export const searchMemoriesGet: Route = (app, { search }) => {
+export const searchMemoriesGet: Route = (app, services) => {
   app.get(
     '/api/memories/search',
     {
@@ -39,7 +39,7 @@ export const searchMemoriesGet: Route = (app, { search }) => {
         topics: splitList(topics),
         excludeTopics: splitList(excludeTopics),
       };
-      return runSearch(search, user, toSearchParameters(input, 'q'));
+      return runSearch(services, user, toSearchParameters(input, 'q'));
     },
   );
 };

@@ -25,7 +25,7 @@ function orUndefined(list: readonly string[] | undefined): readonly string[] | u
   return list && list.length > 0 ? list : undefined;
 }
 
-export const searchMemories: Route = (app, { search }) => {
+export const searchMemories: Route = (app, services) => {
   app.post(
     '/api/memories/search',
     {
@@ -44,7 +44,7 @@ export const searchMemories: Route = (app, { search }) => {
         topics: orUndefined(topics),
         excludeTopics: orUndefined(excludeTopics),
       };
-      return runSearch(search, user, toSearchParameters(input, 'query'));
+      return runSearch(services, user, toSearchParameters(input, 'query'));
     },
   );
 };
