@@ -204,6 +204,50 @@ CREATE TABLE artifacts (
 CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
     WHERE conversation_id IS NOT NULL;
+CREATE TABLE narratives (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    title TEXT COLLATE "C" NOT NULL,
+    state TEXT COLLATE "C" NOT NULL,
+    first_root_id TEXT COLLATE "C" NOT NULL,
+    resolution_id TEXT COLLATE "C",
+    rev BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    trashed_at BIGINT,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE INDEX narratives_by_change ON narratives (user_id, rev);
+CREATE TABLE narrative_memories (
+    user_id BIGINT NOT NULL,
+    narrative_id TEXT COLLATE "C" NOT NULL,
+    memory_id TEXT COLLATE "C" NOT NULL,
+    position BIGINT NOT NULL,
+    PRIMARY KEY (user_id, narrative_id, memory_id),
+    FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX narrative_memories_in_order ON narrative_memories (user_id, narrative_id, position);
+CREATE INDEX narrative_memories_by_memory ON narrative_memories (user_id, memory_id);
+CREATE TABLE narrative_topics (
+    user_id BIGINT NOT NULL,
+    narrative_id TEXT COLLATE "C" NOT NULL,
+    position BIGINT NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    normalized_name TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, narrative_id, position),
+    FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE
+  );
+CREATE TABLE narrative_moves (
+    user_id BIGINT NOT NULL,
+    narrative_id TEXT COLLATE "C" NOT NULL,
+    rev BIGINT NOT NULL,
+    state TEXT COLLATE "C" NOT NULL,
+    resolution_id TEXT COLLATE "C",
+    at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, narrative_id, rev),
+    FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE
+  );
 CREATE TABLE idempotency_keys (
     user_id BIGINT NOT NULL,
     key TEXT COLLATE "C" NOT NULL,

@@ -204,6 +204,50 @@ CREATE TABLE artifacts (
 CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
     WHERE conversation_id IS NOT NULL;
+CREATE TABLE narratives (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    title TEXT NOT NULL,
+    state TEXT NOT NULL,
+    first_root_id TEXT NOT NULL,
+    resolution_id TEXT,
+    rev INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    trashed_at INTEGER,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE INDEX narratives_by_change ON narratives (user_id, rev);
+CREATE TABLE narrative_memories (
+    user_id INTEGER NOT NULL,
+    narrative_id TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (user_id, narrative_id, memory_id),
+    FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX narrative_memories_in_order ON narrative_memories (user_id, narrative_id, position);
+CREATE INDEX narrative_memories_by_memory ON narrative_memories (user_id, memory_id);
+CREATE TABLE narrative_topics (
+    user_id INTEGER NOT NULL,
+    narrative_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    normalized_name TEXT NOT NULL,
+    PRIMARY KEY (user_id, narrative_id, position),
+    FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE
+  );
+CREATE TABLE narrative_moves (
+    user_id INTEGER NOT NULL,
+    narrative_id TEXT NOT NULL,
+    rev INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    resolution_id TEXT,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, narrative_id, rev),
+    FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE
+  );
 CREATE TABLE idempotency_keys (
     user_id INTEGER NOT NULL,
     key TEXT NOT NULL,

@@ -5,6 +5,7 @@ import { ConversationService } from './domain/conversations/conversation-service
 import { spaceName } from './domain/embedding/embedder.ts';
 import { FactService } from './domain/facts/fact-service.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
+import { NarrativeService } from './domain/narratives/narrative-service.ts';
 import { SystemService } from './domain/system/system-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import { TrashService } from './domain/trash/trash-service.ts';
@@ -82,6 +83,7 @@ export function createServices(
     topics: new TopicService({ stores: storage }),
     facts: new FactService({ stores: storage, clock }),
     artifacts: new ArtifactService({ stores: storage, clock }),
+    narratives: new NarrativeService({ stores: storage, clock }),
     system: new SystemService({
       version,
       clock,

@@ -3,6 +3,7 @@ import type { ArtifactService } from '../domain/artifacts/artifact-service.ts';
 import type { ConversationService } from '../domain/conversations/conversation-service.ts';
 import type { FactService } from '../domain/facts/fact-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
+import type { NarrativeService } from '../domain/narratives/narrative-service.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { SystemService } from '../domain/system/system-service.ts';
@@ -25,6 +26,7 @@ export interface AppServices {
   readonly facts: FactService;
   readonly artifacts: ArtifactService;
   readonly trash: TrashService;
+  readonly narratives: NarrativeService;
   readonly system: SystemService;
   readonly idempotency: IdempotencyStore;
 }

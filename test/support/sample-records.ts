@@ -31,6 +31,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     memoryId: memory.id,
   });
   const artifact = await http.post<Made>('/api/artifacts', { content: '# Release 2', type: 'document' });
+  const narrative = await http.post<Made>('/api/narratives', { title: 'Release 2', rootMemoryId: memory.id });
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
   const deleted = await http.post<Made>('/api/memories', {
     content: 'Deleted again.',
@@ -43,6 +44,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     [sampleIds.otherMemory]: other.body.data.id,
     [sampleIds.conversation]: memory.conversationId,
     [sampleIds.fact]: fact.body.data.id,
+    [sampleIds.narrative]: narrative.body.data.id,
     [sampleIds.artifact]: artifact.body.data.id,
   };
   const byPath: Record<string, string> = {
@@ -53,6 +55,8 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     '/api/facts id': fact.body.data.id,
     '/api/artifacts id': artifact.body.data.id,
     '/api/trash id': trash.body.data[0].id,
+    '/api/narratives id': narrative.body.data.id,
+    '/api/narratives memoryId': memory.id,
     '/api/apikeys id': key.body.data.keyInfo.id,
   };
   return {

@@ -18,6 +18,8 @@ export const errorCodes = {
   FACT_NOT_FOUND: { status: 404, when: 'The user has no fact with this id.' },
   ARTIFACT_NOT_FOUND: { status: 404, when: 'The user has no artifact with this id.' },
   TRASH_ENTRY_NOT_FOUND: { status: 404, when: 'The trash of the user has no entry with this id.' },
+  NARRATIVE_NOT_FOUND: { status: 404, when: 'The user has no narrative with this id.' },
+  NARRATIVE_MEMORY_NOT_FOUND: { status: 404, when: 'The narrative holds no memory with this id.' },
   API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
   USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (command line only).' },
   METHOD_NOT_ALLOWED: {

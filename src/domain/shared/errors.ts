@@ -35,6 +35,9 @@ export const trashEntryNotFound = () => new AppError('TRASH_ENTRY_NOT_FOUND', 'N
 export const topicNotFound = () => new AppError('TOPIC_NOT_FOUND', 'No such topic.');
 export const factNotFound = () => new AppError('FACT_NOT_FOUND', 'No such fact.');
 export const artifactNotFound = () => new AppError('ARTIFACT_NOT_FOUND', 'No such artifact.');
+export const narrativeNotFound = () => new AppError('NARRATIVE_NOT_FOUND', 'No such narrative.');
+export const narrativeMemoryNotFound = () =>
+  new AppError('NARRATIVE_MEMORY_NOT_FOUND', 'The narrative holds no such memory.');
 
 /** Makes forgetting a case of a closed set a compile error. */
 export function assertNever(value: never): never {

@@ -2,6 +2,7 @@ import type { ArtifactReader, ArtifactWriter } from '../artifacts/artifact-store
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
 import type { FactReader, FactWriter } from '../facts/fact-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
+import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
 import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
 import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash-store.ts';
@@ -16,6 +17,7 @@ export interface UserReaders {
   readonly facts: FactReader;
   readonly artifacts: ArtifactReader;
   readonly trash: TrashReader;
+  readonly narratives: NarrativeReader;
 }
 
 /** The same inside a transaction, with the changes made so far visible. */
@@ -28,6 +30,7 @@ export interface UserWriters extends UserReaders {
   readonly artifacts: ArtifactWriter;
   readonly trash: TrashWriter;
   readonly eraser: RecordEraser;
+  readonly narratives: NarrativeWriter;
 }
 
 export interface UserStores extends UserReaders {

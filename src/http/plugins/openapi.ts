@@ -12,6 +12,7 @@ const tags = [
   'Facts',
   'Artifacts',
   'Trash',
+  'Narratives',
   'API keys',
   'Users',
   'System',

@@ -4,6 +4,7 @@ import { artifactRoutes } from './artifacts/index.ts';
 import { conversationRoutes } from './conversations/index.ts';
 import { factRoutes } from './facts/index.ts';
 import { memoryRoutes } from './memories/index.ts';
+import { narrativeRoutes } from './narratives/index.ts';
 import { publicRoutes } from './public/index.ts';
 import { systemRoutes } from './system/index.ts';
 import { topicRoutes } from './topics/index.ts';
@@ -20,6 +21,7 @@ export function allRoutes(options: { readonly metricsPublic: boolean }): readonl
     ...factRoutes,
     ...artifactRoutes,
     ...trashRoutes,
+    ...narrativeRoutes,
     ...apiKeyRoutes,
     ...userRoutes,
     ...systemRoutes,

@@ -5,4 +5,5 @@ export const sampleIds = {
   conversation: 'conv_0b8f1d0e-9c0f-4f6e-8a55-3a0f0d9f5c11',
   fact: '5f0c2c56-8a5e-4f0b-b1ac-1e6c5b1f8f21',
   artifact: 'c6a1a5e0-61f7-45a5-8b5c-0b3f1f7a2d33',
+  narrative: 'e2b9c1d4-3f7a-4c58-9a06-7d5b8e1f4a02',
 } as const;

@@ -20,6 +20,10 @@ export interface Database {
   fact_sources: { user_id: number; fact_id: string; memory_id: string };
   artifacts: ArtifactsTable;
   trash_entries: TrashEntriesTable;
+  narratives: NarrativesTable;
+  narrative_memories: NarrativeMemoriesTable;
+  narrative_topics: NarrativeTopicsTable;
+  narrative_moves: NarrativeMovesTable;
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
 }
@@ -215,6 +219,48 @@ export interface TrashEntriesTable {
   deleted_at: number;
   /** Set when erasing began; text is gone from the files when the row is. */
   erased_at: number | null;
+}
+
+export interface NarrativesTable {
+  user_id: number;
+  id: string;
+  title: string;
+  state: string;
+  /** The memory it was begun with: its root where no live memory is left in it. */
+  first_root_id: string;
+  resolution_id: string | null;
+  /** The user's revision when it was last changed: what lists are ordered by. */
+  rev: number;
+  created_at: number;
+  updated_at: number;
+  trashed_at: number | null;
+}
+
+/** Positions of a thread are 0 to n-1 over all its rows, those of memories in the trash included. */
+export interface NarrativeMemoriesTable {
+  user_id: number;
+  narrative_id: string;
+  memory_id: string;
+  position: number;
+}
+
+/** Topics that the user stated; a thread without any shows those of its memories. */
+export interface NarrativeTopicsTable {
+  user_id: number;
+  narrative_id: string;
+  position: number;
+  name: string;
+  normalized_name: string;
+}
+
+/** State and resolution that a thread took at a time. */
+export interface NarrativeMovesTable {
+  user_id: number;
+  narrative_id: string;
+  rev: number;
+  state: string;
+  resolution_id: string | null;
+  at: number;
 }
 
 export interface IdempotencyKeysTable {

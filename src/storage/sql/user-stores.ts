@@ -7,6 +7,8 @@ import { SqlFactReader, SqlFactWriter } from './fact-store.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
 import { SqlMemoryWriter } from './memory-writer.ts';
+import { SqlNarrativeReader } from './narrative-store.ts';
+import { SqlNarrativeWriter } from './narrative-writer.ts';
 import { SqlRecordEraser } from './record-eraser.ts';
 import { SqlRelationshipReader, SqlRelationshipWriter } from './relationship-store.ts';
 import type { Database } from './schema.ts';
@@ -24,6 +26,7 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     facts: new SqlFactReader(scoped),
     artifacts: new SqlArtifactReader(scoped),
     trash: new SqlTrashReader(scoped),
+    narratives: new SqlNarrativeReader(scoped),
   };
 }
 
@@ -46,5 +49,6 @@ export function userWriters({ db, userId, keywords, indexer }: WriterParts): Use
     artifacts: new SqlArtifactWriter(scoped),
     trash: new SqlTrashWriter(scoped),
     eraser: new SqlRecordEraser({ db: scoped, keywords, indexer }),
+    narratives: new SqlNarrativeWriter(scoped),
   };
 }

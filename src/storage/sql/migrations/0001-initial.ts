@@ -1,4 +1,5 @@
 import { factTables } from './0001-facts.ts';
+import { narrativeTables } from './0001-narratives.ts';
 import { trashTables } from './0001-trash.ts';
 import { vectorTables } from './0001-vectors.ts';
 import type { ColumnTypes } from './column-types.ts';
@@ -11,6 +12,7 @@ export function initialTables(t: ColumnTypes): string[] {
     ...vectorTables(t),
     ...graphTables(t),
     ...factTables(t),
+    ...narrativeTables(t),
     ...workTables(t),
     ...trashTables(t),
   ];

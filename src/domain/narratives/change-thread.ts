@@ -1,0 +1,46 @@
+import { invalidInput, memoryNotFound } from '../shared/errors.ts';
+import type { Write } from '../shared/write.ts';
+import type { Narrative, NarrativeState } from './narrative.ts';
+import type { NarrativeChange } from './narrative-store.ts';
+
+/**
+ * Puts a live memory at `position` of the thread, or at its end; one that is in it already moves there.
+ * @throws 404 for an unknown memory, 422 for a position beyond the end
+ */
+export async function placeInThread(
+  { tx }: Write,
+  thread: Narrative,
+  memoryId: string,
+  position: number | undefined,
+): Promise<void> {
+  if (!(await tx.memories.find(memoryId))) throw memoryNotFound();
+  const isMove = await tx.narratives.holds(thread.id, memoryId);
+  const others = thread.memoryCount - (isMove ? 1 : 0);
+  if (position !== undefined && (position < 0 || position > others))
+    throw invalidInput('position', `must be 0 to ${others}, the number of other memories in the thread`);
+  if (isMove) await tx.narratives.removeMemory(thread.id, memoryId);
+  await tx.narratives.insertMemory(thread.id, memoryId, position);
+}
+
+export interface WantedMove {
+  readonly state?: NarrativeState;
+  /** Null takes it away. */
+  readonly resolutionMemoryId?: string | null;
+}
+
+/**
+ * The move that was asked for, with a resolution that is in the thread; undefined where nothing moves. A thread that
+ * goes on has no resolution unless one is named with it.
+ * @throws 404 for an unknown resolution
+ */
+export async function moveOfThread(
+  write: Write,
+  thread: Narrative,
+  { state = thread.state, resolutionMemoryId, ...wanted }: WantedMove & { readonly goesOn: boolean },
+): Promise<NarrativeChange['move']> {
+  const resolution = resolutionMemoryId === undefined && wanted.goesOn ? null : resolutionMemoryId;
+  if (resolution && !(await write.tx.narratives.holds(thread.id, resolution)))
+    await placeInThread(write, thread, resolution, undefined);
+  const isSame = resolution === undefined || resolution === thread.resolutionMemoryId;
+  return state === thread.state && isSame ? undefined : { state, resolutionMemoryId: resolution };
+}

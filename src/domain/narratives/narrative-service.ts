@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import type { Memory } from '../memories/memory.ts';
+import { checkedTopics } from '../memories/memory-input.ts';
+import { memoryNotFound, narrativeMemoryNotFound, narrativeNotFound } from '../shared/errors.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { Stores } from '../shared/stores.ts';
+import { assertLength } from '../shared/text-length.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import type { Write } from '../shared/write.ts';
+import { moveOfThread, placeInThread, type WantedMove } from './change-thread.ts';
+import { type Narrative, narrativeTitleLengthMax } from './narrative.ts';
+import type { NarrativeListQuery, NarrativeReader } from './narrative-store.ts';
+
+export interface NarrativeServiceParts {
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
+
+export interface NewNarrativeInput {
+  readonly title: string;
+  readonly rootMemoryId: string;
+  readonly topics?: readonly string[];
+}
+
+export interface NarrativeInput extends WantedMove {
+  readonly title?: string;
+  readonly topics?: readonly string[];
+}
+
+export interface NarrativeTimeline {
+  readonly narrative: Narrative;
+  /** Memories in the order of the thread, from position `offset` on. */
+  readonly page: Page<Memory>;
+}
+
+async function found(reader: NarrativeReader, id: string): Promise<Narrative> {
+  const narrative = await reader.find(id);
+  if (!narrative) throw narrativeNotFound();
+  return narrative;
+}
+
+/** Ordered threads of memories; each change is one transaction of its user. */
+export class NarrativeService {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+
+  constructor({ stores, clock }: NarrativeServiceParts) {
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
+    return this.#stores.forUser(user).transaction((tx) => body({ tx, at: this.#clock.now() }));
+  }
+
+  /** @throws 404 */
+  get(user: UserRef, id: string): Promise<Narrative> {
+    return found(this.#stores.forUser(user).narratives, id);
+  }
+
+  list(user: UserRef, query: NarrativeListQuery): Promise<Page<Narrative>> {
+    return this.#stores.forUser(user).narratives.list(query);
+  }
+
+  /** @throws 404 */
+  async timeline(user: UserRef, id: string, { limit, offset }: PageRequest): Promise<NarrativeTimeline> {
+    const { narratives, memories } = this.#stores.forUser(user);
+    const narrative = await found(narratives, id);
+    const items = await memories.findByDocs(await narratives.memoryDocs(id, { limit, offset }));
+    return { narrative, page: { items, limit, offset, count: narrative.memoryCount } };
+  }
+
+  /** @throws 404 for an unknown root, 422 */
+  async create(user: UserRef, { title, rootMemoryId, topics = [] }: NewNarrativeInput): Promise<Narrative> {
+    assertLength(title, 'title', narrativeTitleLengthMax, 1);
+    const stated = checkedTopics(topics);
+    return this.#write(user, async ({ tx, at }) => {
+      if (!(await tx.memories.find(rootMemoryId))) throw memoryNotFound();
+      const id = randomUUID();
+      await tx.narratives.insert({ id, title, rootMemoryId, topics: stated, at });
+      return found(tx.narratives, id);
+    });
+  }
+
+  /** @throws 404 for an unknown thread or resolution, 422 */
+  async update(user: UserRef, id: string, input: NarrativeInput): Promise<Narrative> {
+    const { title, state, resolutionMemoryId } = input;
+    if (title !== undefined) assertLength(title, 'title', narrativeTitleLengthMax, 1);
+    const topics = input.topics && checkedTopics(input.topics);
+    const goesOn = state === 'open' || state === 'reopened';
+    return this.#write(user, async (write) => {
+      const { narratives } = write.tx;
+      const thread = await found(narratives, id);
+      const move = await moveOfThread(write, thread, { state, resolutionMemoryId, goesOn });
+      await narratives.change(id, { title, topics, move }, write.at);
+      return found(narratives, id);
+    });
+  }
+
+  /** Moves a thread to the trash; its memories stay. @throws 404 */
+  delete(user: UserRef, id: string): Promise<void> {
+    return this.#write(user, async ({ tx, at }) => {
+      await found(tx.narratives, id);
+      await tx.narratives.trash(id, at);
+    });
+  }
+
+  /** @throws 404 for an unknown thread or memory, 422 for a position beyond the end */
+  addMemory(user: UserRef, id: string, memoryId: string, position?: number): Promise<Narrative> {
+    return this.#write(user, async (write) => {
+      const { narratives } = write.tx;
+      await placeInThread(write, await found(narratives, id), memoryId, position);
+      await narratives.change(id, {}, write.at);
+      return found(narratives, id);
+    });
+  }
+
+  /** The memory itself stays; a thread that loses its resolution keeps its state. @throws 404 */
+  removeMemory(user: UserRef, id: string, memoryId: string): Promise<void> {
+    return this.#write(user, async ({ tx, at }) => {
+      const { narratives } = tx;
+      const { state, resolutionMemoryId } = await found(narratives, id);
+      if (!(await narratives.holds(id, memoryId))) throw narrativeMemoryNotFound();
+      await narratives.removeMemory(id, memoryId);
+      const move = memoryId === resolutionMemoryId ? { state, resolutionMemoryId: null } : undefined;
+      await narratives.change(id, { move }, at);
+    });
+  }
+}

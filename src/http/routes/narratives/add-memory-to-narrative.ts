@@ -1,0 +1,39 @@
+import { type Route, Type } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { NarrativeSchema, toNarrativeRecord } from '../../schemas/narrative.ts';
+import { idParams, recordId } from '../../schemas/query.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+
+const Body = Type.Object(
+  {
+    memoryId: recordId('The memory to put into the thread.'),
+    position: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'Its place from 0, at most the number of other memories in the thread; the end if left out.',
+      }),
+    ),
+  },
+  { examples: [{ memoryId: sampleIds.otherMemory, position: 0 }] },
+);
+
+export const addMemoryToNarrative: Route = (app, { narratives }) => {
+  app.post(
+    '/api/narratives/:id/memories',
+    {
+      schema: {
+        operationId: 'addMemoryToNarrative',
+        tags: ['Narratives'],
+        summary: 'Put a memory into a thread; one that is in it already moves to the place asked for',
+        params: idParams,
+        body: Body,
+        response: { 200: dataOf(NarrativeSchema), ...errorResponses },
+      },
+    },
+    async ({ user, params, body }) => {
+      const narrative = await narratives.addMemory(user, params.id, body.memoryId, body.position);
+      return { data: toNarrativeRecord(narrative, user) };
+    },
+  );
+};

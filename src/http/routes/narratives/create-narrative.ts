@@ -1,0 +1,40 @@
+import { type Route, Type } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import {
+  NarrativeSchema,
+  narrativeTitle,
+  narrativeTopics,
+  toNarrativeRecord,
+} from '../../schemas/narrative.ts';
+import { recordId } from '../../schemas/query.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+
+const Body = Type.Object(
+  {
+    title: narrativeTitle,
+    rootMemoryId: recordId('The first memory of the thread.'),
+    topics: narrativeTopics('Left out or empty, the thread shows the topics of its memories.'),
+  },
+  {
+    examples: [{ title: 'Moving the deploys to main', rootMemoryId: sampleIds.memory, topics: ['deploys'] }],
+  },
+);
+
+export const createNarrative: Route = (app, { narratives }) => {
+  app.post(
+    '/api/narratives',
+    {
+      schema: {
+        operationId: 'createNarrative',
+        tags: ['Narratives'],
+        summary: 'Begin an open thread with a memory',
+        body: Body,
+        response: { 201: dataOf(NarrativeSchema), ...errorResponses },
+      },
+    },
+    async ({ user, body }, reply) => {
+      const narrative = await narratives.create(user, body);
+      return reply.code(201).send({ data: toNarrativeRecord(narrative, user) });
+    },
+  );
+};

@@ -1,0 +1,45 @@
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import {
+  NarrativeMemorySchema,
+  NarrativeSchema,
+  toNarrativeMemories,
+  toNarrativeRecord,
+} from '../../schemas/narrative.ts';
+import { idParams, pageQuery } from '../../schemas/query.ts';
+
+export const getNarrativeTimeline: Route = (app, { narratives }) => {
+  app.get(
+    '/api/narratives/:id/timeline',
+    {
+      schema: {
+        operationId: 'getNarrativeTimeline',
+        tags: ['Narratives'],
+        summary: 'The memories of a thread in its order, with the thread itself',
+        params: idParams,
+        querystring: Type.Object(pageQuery),
+        response: {
+          200: Type.Object({
+            data: Type.Array(NarrativeMemorySchema),
+            narrative: NarrativeSchema,
+            pagination: Type.Object({
+              limit: Type.Integer(),
+              offset: Type.Integer(),
+              total: Type.Integer({ description: 'All memories of the thread.' }),
+            }),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query }) => {
+      const { narrative, page } = await narratives.timeline(user, params.id, toPageRequest(query));
+      return {
+        data: toNarrativeMemories(page),
+        narrative: toNarrativeRecord(narrative, user),
+        pagination: { limit: page.limit, offset: page.offset, total: page.count },
+      };
+    },
+  );
+};

@@ -1,0 +1,20 @@
+import type { Route } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { NarrativeSchema, toNarrativeRecord } from '../../schemas/narrative.ts';
+import { idParams } from '../../schemas/query.ts';
+
+export const getNarrative: Route = (app, { narratives }) => {
+  app.get(
+    '/api/narratives/:id',
+    {
+      schema: {
+        operationId: 'getNarrative',
+        tags: ['Narratives'],
+        summary: 'One thread with the moves of its state',
+        params: idParams,
+        response: { 200: dataOf(NarrativeSchema), ...errorResponses },
+      },
+    },
+    async ({ user, params }) => ({ data: toNarrativeRecord(await narratives.get(user, params.id), user) }),
+  );
+};

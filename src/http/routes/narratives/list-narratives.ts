@@ -1,0 +1,42 @@
+import { narrativeStates } from '../../../domain/narratives/narrative.ts';
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { splitList } from '../../schemas/memory-filter.ts';
+import { NarrativeSchema, toNarrativeRecord } from '../../schemas/narrative.ts';
+import { toPagination } from '../../schemas/pagination.ts';
+import { oneOf, pageQuery } from '../../schemas/query.ts';
+
+const Query = Type.Object({
+  ...pageQuery,
+  state: Type.Optional(oneOf(narrativeStates)),
+  topics: Type.Optional(
+    Type.String({ maxLength: 5000, description: 'Comma-separated; threads with any of them.' }),
+  ),
+});
+
+export const listNarratives: Route = (app, { narratives }) => {
+  app.get(
+    '/api/narratives',
+    {
+      schema: {
+        operationId: 'listNarratives',
+        tags: ['Narratives'],
+        summary: 'Narrative threads, the last changed first',
+        querystring: Query,
+        response: {
+          200: Type.Object({ data: Type.Array(NarrativeSchema), pagination: Type.Ref('Pagination') }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, query }) => {
+      const { state, topics } = query;
+      const page = await narratives.list(user, { ...toPageRequest(query), state, topics: splitList(topics) });
+      return {
+        data: page.items.map((narrative) => toNarrativeRecord(narrative, user)),
+        pagination: toPagination(page),
+      };
+    },
+  );
+};

@@ -1,0 +1,59 @@
+import { narrativeStates } from '../../../domain/narratives/narrative.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import {
+  NarrativeSchema,
+  narrativeTitle,
+  narrativeTopics,
+  toNarrativeRecord,
+} from '../../schemas/narrative.ts';
+import { idParams, oneOf } from '../../schemas/query.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+
+const Body = Type.Object(
+  {
+    title: Type.Optional(narrativeTitle),
+    state: Type.Optional(
+      oneOf(narrativeStates, {
+        description:
+          'Stored as sent. open and reopened take away the resolution unless one is sent with them.',
+      }),
+    ),
+    resolutionMemoryId: Type.Optional(
+      Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        minLength: 1,
+        maxLength: 200,
+        description: 'The memory that resolves the thread; it joins the end if it is not in it. null: none.',
+      }),
+    ),
+    topics: narrativeTopics('In the place of those stated before; empty: those of its memories again.'),
+  },
+  { examples: [{ state: 'resolved', resolutionMemoryId: sampleIds.otherMemory }] },
+);
+
+export const updateNarrative: Route = (app, { narratives }) => {
+  app.patch(
+    '/api/narratives/:id',
+    {
+      schema: {
+        operationId: 'updateNarrative',
+        tags: ['Narratives'],
+        summary: 'Rename a thread, move it to another state, name its resolution or topics',
+        params: idParams,
+        body: Body,
+        response: { 200: dataOf(NarrativeSchema), ...errorResponses },
+      },
+    },
+    async ({ user, params, body }) => {
+      const { title, state, resolutionMemoryId, topics } = body;
+      const narrative = await narratives.update(user, params.id, {
+        title,
+        state,
+        resolutionMemoryId,
+        topics,
+      });
+      return { data: toNarrativeRecord(narrative, user) };
+    },
+  );
+};
