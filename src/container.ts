@@ -81,8 +81,8 @@ export function createServices(
     conversations: new ConversationService({ stores: storage, clock, afterDelete }),
     trash,
     topics: new TopicService({ stores: storage }),
-    facts: new FactService({ stores: storage, clock }),
-    artifacts: new ArtifactService({ stores: storage, clock }),
+    facts: new FactService({ stores: storage, clock, afterDelete }),
+    artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
     narratives: new NarrativeService({ stores: storage, clock }),
     system: new SystemService({
       version,

@@ -324,6 +324,52 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect(found.body.data).toEqual([]);
   });
 
+  it('gives facts and artifacts back, and erases them', async () => {
+    const memory = await create({ content: 'says it all', conversationId: 'NEW' });
+    const { conversationId } = memory;
+    const fact = (
+      await http.post<One>('/api/facts', {
+        subject: 'Tea',
+        predicate: 'is',
+        object: 'hot',
+        memoryId: memory.id,
+      })
+    ).body.data;
+    const free = (await http.post<One>('/api/facts', { subject: 'Ice', predicate: 'is', object: 'cold' }))
+      .body.data;
+    const artifact = {
+      content: '# Tea',
+      type: 'document',
+      name: 'About tea',
+      memoryId: memory.id,
+      conversationId,
+    };
+    const made = (await http.post<One>('/api/artifacts', artifact)).body.data;
+    const facts = [fact, free].map(({ id }) => `/api/facts/${id}`);
+    const paths = [
+      ...facts,
+      `/api/artifacts/${made.id}`,
+      '/api/facts',
+      '/api/artifacts',
+      '/api/facts/search?q=tea',
+    ];
+    const before = await look(paths);
+    for (const path of paths.slice(0, 3)) await remove(path);
+    const titles = (await entries()).map(({ kind, title }) => `${kind} ${title}`);
+    expect(titles).toEqual(['artifact About tea', 'fact Ice is cold', 'fact Tea is hot']);
+    for (const { id } of [fact, free, made]) expect((await restore(id)).status).toBe(200);
+    expect(await look(paths)).toEqual(before);
+    await remove(facts[1]);
+    await remove(`/api/trash/${(await entryOf(free.id)).id}`);
+    expect((await http.get(facts[1])).status).toBe(404);
+    // What only an erased memory said, or belonged to it, goes with it, from the trash as well.
+    await remove(`/api/artifacts/${made.id}`);
+    await remove(facts[0]);
+    await remove(`/api/memories/${memory.id}`);
+    await remove(`/api/trash/${(await entryOf(memory.id)).id}`);
+    expect(await entries()).toEqual([]);
+  });
+
   it('knows no entry of another user, nor one that never was', async () => {
     const { id } = await create({ content: 'mine' });
     await remove(`/api/memories/${id}`);

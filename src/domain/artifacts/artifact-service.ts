@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import { titleFrom } from '../conversations/place-memory.ts';
 import { artifactNotFound, conversationNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
+import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Artifact, artifactLengthMax, type Metadata } from './artifact.ts';
 import type { ArtifactListQuery } from './artifact-store.ts';
 
@@ -29,6 +31,7 @@ export interface NewArtifactInput extends ArtifactChange {
 export interface ArtifactServiceParts {
   readonly stores: Stores;
   readonly clock: Clock;
+  readonly afterDelete?: AfterDelete;
 }
 
 /** @throws 422 */
@@ -52,10 +55,12 @@ function textOr(stated: string | null | undefined, before: string | null): strin
 export class ArtifactService {
   readonly #stores: Stores;
   readonly #clock: Clock;
+  readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock }: ArtifactServiceParts) {
+  constructor({ stores, clock, afterDelete }: ArtifactServiceParts) {
     this.#stores = stores;
     this.#clock = clock;
+    this.#afterDelete = afterDelete;
   }
 
   /** @throws 404 */
@@ -117,10 +122,15 @@ export class ArtifactService {
   }
 
   /** Moves an artifact to the trash. @throws 404 */
-  delete(user: UserRef, id: string): Promise<void> {
-    return this.#stores.forUser(user).transaction(async (tx) => {
-      if (!(await tx.artifacts.find(id))) throw artifactNotFound();
-      await tx.artifacts.trash(id, this.#clock.now());
+  async delete(user: UserRef, id: string): Promise<void> {
+    await this.#stores.forUser(user).transaction(async (tx) => {
+      const artifact = await tx.artifacts.find(id);
+      if (!artifact) throw artifactNotFound();
+      const at = this.#clock.now();
+      await tx.artifacts.trash(id, at);
+      const title = titleFrom(artifact.name ?? artifact.content);
+      await tx.trash.insert({ kind: 'artifact', recordId: id, title, counts: { artifacts: 1 } }, at);
     });
+    await this.#afterDelete?.(user);
   }
 }

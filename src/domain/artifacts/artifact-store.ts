@@ -21,4 +21,5 @@ export interface ArtifactWriter extends ArtifactReader {
   /** Writes all but what it belongs to and when it was made anew. */
   replace(artifact: Artifact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
+  restore(id: string): Promise<void>;
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import { titleFrom } from '../conversations/place-memory.ts';
 import { factNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
+import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Fact, type FactWords, factLengthMax, statedConfidence } from './fact.ts';
 import type { FactListQuery } from './fact-store.ts';
 
@@ -19,6 +21,7 @@ export type FactChange = Partial<FactWords & Pick<Fact, 'confidence'>>;
 export interface FactServiceParts {
   readonly stores: Stores;
   readonly clock: Clock;
+  readonly afterDelete?: AfterDelete;
 }
 
 /** @throws 422 */
@@ -46,10 +49,12 @@ async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<s
 export class FactService {
   readonly #stores: Stores;
   readonly #clock: Clock;
+  readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock }: FactServiceParts) {
+  constructor({ stores, clock, afterDelete }: FactServiceParts) {
     this.#stores = stores;
     this.#clock = clock;
+    this.#afterDelete = afterDelete;
   }
 
   /** @throws 404 */
@@ -107,10 +112,15 @@ export class FactService {
   }
 
   /** Moves a fact to the trash. @throws 404 */
-  delete(user: UserRef, id: string): Promise<void> {
-    return this.#stores.forUser(user).transaction(async (tx) => {
-      if (!(await tx.facts.find(id))) throw factNotFound();
-      await tx.facts.trash(id, this.#clock.now());
+  async delete(user: UserRef, id: string): Promise<void> {
+    await this.#stores.forUser(user).transaction(async (tx) => {
+      const fact = await tx.facts.find(id);
+      if (!fact) throw factNotFound();
+      const at = this.#clock.now();
+      await tx.facts.trash(id, at);
+      const title = titleFrom(`${fact.subject} ${fact.predicate} ${fact.object}`);
+      await tx.trash.insert({ kind: 'fact', recordId: id, title, counts: { facts: 1 } }, at);
     });
+    await this.#afterDelete?.(user);
   }
 }

@@ -28,4 +28,5 @@ export interface FactWriter extends FactReader {
   /** Writes words, confidence and `updatedAt` anew; the sources stay. */
   replace(fact: Fact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
+  restore(id: string): Promise<void>;
 }

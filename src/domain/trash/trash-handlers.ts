@@ -1,4 +1,6 @@
+import { artifactTrash } from '../artifacts/artifact-trash.ts';
 import { conversationTrash } from '../conversations/conversation-trash.ts';
+import { factTrash } from '../facts/fact-trash.ts';
 import { memoryTrash } from '../memories/memory-trash.ts';
 import type { TrashKind } from './trash.ts';
 import type { TrashHandler } from './trash-handler.ts';
@@ -7,4 +9,6 @@ import type { TrashHandler } from './trash-handler.ts';
 export const trashHandlers: Readonly<Record<TrashKind, TrashHandler>> = {
   memory: memoryTrash,
   conversation: conversationTrash,
+  fact: factTrash,
+  artifact: artifactTrash,
 };

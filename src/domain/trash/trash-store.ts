@@ -42,13 +42,18 @@ export interface ErasedStep {
  * steps. Each moves the user's epoch: what processes hold of the user is read anew.
  */
 export interface RecordEraser {
-  /** At most 64 versions of a memory in the trash, and with the last of them all that points to it. */
+  /**
+   * At most 64 versions of a memory in the trash, and with the last of them all that points to it, facts that only it
+   * says and artifacts of it included.
+   */
   memory(id: string): Promise<ErasedStep>;
   /**
    * The same for the memories of a conversation in the trash, those that were deleted before it included.
    * @returns whether anything is left
    */
   conversation(id: string): Promise<boolean>;
+  fact(id: string): Promise<void>;
+  artifact(id: string): Promise<void>;
   /**
    * Stored answers that hold `recordId`, among 500 after the key `after`.
    * @returns the last key looked at; undefined at the end

@@ -122,4 +122,9 @@ export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWrit
     await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.tables.updateTable('artifacts').set({ trashed_at: at }).where('id', '=', id).execute();
   }
+
+  async restore(id: string): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.updateTable('artifacts').set({ trashed_at: null }).where('id', '=', id).execute();
+  }
 }

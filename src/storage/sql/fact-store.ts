@@ -232,4 +232,9 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
     await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.tables.updateTable('facts').set({ trashed_at: at }).where('id', '=', id).execute();
   }
+
+  async restore(id: string): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.updateTable('facts').set({ trashed_at: null }).where('id', '=', id).execute();
+  }
 }

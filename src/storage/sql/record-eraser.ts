@@ -1,4 +1,6 @@
+import type { TrashKind } from '../../domain/trash/trash.ts';
 import type { ErasedStep, RecordEraser } from '../../domain/trash/trash-store.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { versionsWithIdentity } from './memory-reader.ts';
@@ -66,9 +68,33 @@ export class SqlRecordEraser implements RecordEraser {
       return true;
     }
     await this.#keywords.erase([row.doc]);
+    const artifacts = await this.#db.tables
+      .selectFrom('artifacts')
+      .select('id')
+      .where('conversation_id', '=', id)
+      .execute();
+    await this.#forgetEntries(
+      'artifact',
+      artifacts.map((artifact) => artifact.id),
+    );
     await this.#db.tables.deleteFrom('conversations').where('id', '=', id).execute();
     await nextEpoch(this.#db);
     return false;
+  }
+
+  async fact(id: string): Promise<void> {
+    const row = await this.#db.tables
+      .deleteFrom('facts')
+      .where('id', '=', id)
+      .returning('doc')
+      .executeTakeFirst();
+    if (!row) return;
+    await this.#keywords.erase([row.doc]);
+    await nextEpoch(this.#db);
+  }
+
+  async artifact(id: string): Promise<void> {
+    await this.#db.tables.deleteFrom('artifacts').where('id', '=', id).execute();
   }
 
   async answers(recordId: string, after: string): Promise<string | undefined> {
@@ -110,14 +136,52 @@ export class SqlRecordEraser implements RecordEraser {
     return { more, contents: versions.map(({ content }) => content) };
   }
 
-  /** Edges, topics and whatever else points to a memory go with it (ON DELETE CASCADE). */
+  /**
+   * Edges, topics, artifacts and whatever else points to a memory go with it (ON DELETE CASCADE), and the facts that
+   * none is left to say.
+   */
   async #eraseIdentities(ids: readonly string[]): Promise<void> {
-    await this.#db.tables.deleteFrom('memories').where('id', 'in', ids).execute();
-    await this.#db.tables
-      .deleteFrom('trash_entries')
-      .where('kind', '=', 'memory')
-      .where('record_id', 'in', ids)
-      .where('erased_at', 'is', null)
+    const facts = await this.#db.tables
+      .selectFrom('fact_sources')
+      .select('fact_id')
+      .distinct()
+      .where('memory_id', 'in', ids)
       .execute();
+    const artifacts = await this.#db.tables
+      .selectFrom('artifacts')
+      .select('id')
+      .where('memory_id', 'in', ids)
+      .execute();
+    await this.#db.tables.deleteFrom('memories').where('id', 'in', ids).execute();
+    await this.#forgetEntries('memory', ids);
+    const artifactIds = artifacts.map(({ id }) => id);
+    await this.#forgetEntries('artifact', artifactIds);
+    const unsaid = await this.#unsaidAmong(facts.map(({ fact_id }) => fact_id));
+    for (const id of unsaid) await this.fact(id);
+    await this.#forgetEntries('fact', unsaid);
+  }
+
+  async #unsaidAmong(factIds: readonly string[]): Promise<string[]> {
+    if (factIds.length === 0) return [];
+    const said = await this.#db.tables
+      .selectFrom('fact_sources')
+      .select('fact_id')
+      .distinct()
+      .where('fact_id', 'in', factIds)
+      .execute();
+    const kept = new Set(said.map(({ fact_id }) => fact_id));
+    return factIds.filter((id) => !kept.has(id));
+  }
+
+  /** An entry that is being erased is left to whoever does that. */
+  async #forgetEntries(kind: TrashKind, recordIds: readonly string[]): Promise<void> {
+    for (const chunk of chunksOf(recordIds)) {
+      await this.#db.tables
+        .deleteFrom('trash_entries')
+        .where('kind', '=', kind)
+        .where('record_id', 'in', chunk)
+        .where('erased_at', 'is', null)
+        .execute();
+    }
   }
 }

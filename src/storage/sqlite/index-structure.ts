@@ -5,7 +5,7 @@ export interface IndexStructure {
   readonly segments: number;
   /** Pages that name deleted documents whose terms are still in a segment; 0: nothing deleted is left. */
   readonly tombstonePages: number;
-  /** Segments that go into the merge that was begun and not finished; 0 without one. */
+  /** Segments that go into the merge of the oldest ones that was begun and not finished; 0 without one. */
   readonly merging: number;
 }
 
@@ -46,9 +46,9 @@ export function decodeStructure(record: Buffer): IndexStructure {
   const segments = varints.next();
   varints.skip(1);
   let tombstonePages = 0;
-  let merging = 0;
+  const mergingAt: number[] = [];
   for (let level = 0; level < levels; level++) {
-    merging = Math.max(merging, varints.next());
+    mergingAt.push(varints.next());
     const count = varints.next();
     for (let segment = 0; segment < count; segment++) {
       // Its id, first and last page, and the first and last of the origins of its documents.
@@ -57,7 +57,8 @@ export function decodeStructure(record: Buffer): IndexStructure {
       varints.skip(2);
     }
   }
-  return { segments, tombstonePages, merging };
+  // A merge writes its output to the level after its own: the oldest is that of one of the last two.
+  return { segments, tombstonePages, merging: Math.max(0, ...mergingAt.slice(-2)) };
 }
 
 const structureRow = 10;

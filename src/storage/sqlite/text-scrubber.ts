@@ -23,6 +23,17 @@ export interface TextScrubberParts {
   readonly turn: ReadTurn;
 }
 
+interface StepOptions {
+  /** Whether the merge that is going on takes in all segments of when it was asked for. */
+  readonly began: boolean;
+  readonly rewriteAll: boolean;
+}
+
+/** What others delete while all is merged is not waited for. */
+function isDone({ tombstonePages, merging }: IndexStructure, began: boolean): boolean {
+  return tombstonePages === 0 || (began && merging === 0);
+}
+
 /**
  * Takes deleted text out of the files. `secure_delete` has zeroed the rows by then; what is left are terms in index
  * segments, for a contentless FTS5 table keeps a deleted term until it is merged away, and the WAL.
@@ -76,10 +87,12 @@ export class TextScrubber {
   async #mergeErased(): Promise<void> {
     let before = '';
     let idle = 0;
-    for (;;) {
+    for (let began = false; ; began = true) {
       const rewriteAll = idle > idleStepsMax;
-      const structure = await paced(() => this.#parts.queue.run((db) => this.#step(db, rewriteAll)));
-      if (structure.tombstonePages === 0) return;
+      const structure = await paced(() =>
+        this.#parts.queue.run((db) => this.#step(db, { began, rewriteAll })),
+      );
+      if (isDone(structure, began)) return;
       const after = JSON.stringify([structure, this.#changes()]);
       idle = after === before ? idle + 1 : 0;
       before = after;
@@ -87,15 +100,15 @@ export class TextScrubber {
   }
 
   /** @returns the structure that it found */
-  async #step(db: Kysely<Database>, rewriteAll: boolean): Promise<IndexStructure> {
+  async #step(db: Kysely<Database>, { began, rewriteAll }: StepOptions): Promise<IndexStructure> {
     const structure = readStructure(this.#parts.sqlite);
-    if (structure.tombstonePages === 0) return structure;
+    if (isDone(structure, began)) return structure;
     if (rewriteAll) {
       await sql`INSERT INTO keyword_index (keyword_index) VALUES ('optimize')`.execute(db);
       return structure;
     }
     // A negative number begins a merge of all segments, or goes on with one where nothing was written meanwhile.
-    const pages = structure.merging < mergeMin ? -pagesAtOnce : pagesAtOnce;
+    const pages = began && structure.merging >= mergeMin ? pagesAtOnce : -pagesAtOnce;
     await sql`INSERT INTO keyword_index (keyword_index, rank) VALUES ('merge', ${pages})`.execute(db);
     return structure;
   }
