@@ -6,6 +6,7 @@ import { spaceName } from './domain/embedding/embedder.ts';
 import { FactService } from './domain/facts/fact-service.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
 import { NarrativeService } from './domain/narratives/narrative-service.ts';
+import { RelationshipService } from './domain/relationships/relationship-service.ts';
 import { SystemService } from './domain/system/system-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import { TrashService } from './domain/trash/trash-service.ts';
@@ -80,6 +81,7 @@ export function createServices(
     memories: new MemoryService({ stores: storage, clock, afterDelete }),
     conversations: new ConversationService({ stores: storage, clock, afterDelete }),
     trash,
+    relationships: new RelationshipService({ stores: storage, clock }),
     topics: new TopicService({ stores: storage }),
     facts: new FactService({ stores: storage, clock, afterDelete }),
     artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),

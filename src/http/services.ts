@@ -4,6 +4,7 @@ import type { ConversationService } from '../domain/conversations/conversation-s
 import type { FactService } from '../domain/facts/fact-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
 import type { NarrativeService } from '../domain/narratives/narrative-service.ts';
+import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { SystemService } from '../domain/system/system-service.ts';
@@ -22,6 +23,7 @@ export interface AppServices {
   readonly search: Search;
   readonly memories: MemoryService;
   readonly conversations: ConversationService;
+  readonly relationships: RelationshipService;
   readonly topics: TopicService;
   readonly facts: FactService;
   readonly artifacts: ArtifactService;

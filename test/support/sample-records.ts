@@ -32,6 +32,10 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
   });
   const artifact = await http.post<Made>('/api/artifacts', { content: '# Release 2', type: 'document' });
   const narrative = await http.post<Made>('/api/narratives', { title: 'Release 2', rootMemoryId: memory.id });
+  const relation = await http.post<Made>(`/api/memories/${memory.id}/relationships`, {
+    targetMemoryId: other.body.data.id,
+    type: 'REFERENCES',
+  });
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
   const deleted = await http.post<Made>('/api/memories', {
     content: 'Deleted again.',
@@ -50,6 +54,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
   const byPath: Record<string, string> = {
     '/api/memories id': memory.id,
     '/api/memories name': 'release-plan',
+    '/api/memories relationshipId': relation.body.data.id,
     '/api/conversations conversationId': memory.conversationId,
     '/api/topics id': 'deploys',
     '/api/facts id': fact.body.data.id,

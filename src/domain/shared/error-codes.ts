@@ -20,6 +20,7 @@ export const errorCodes = {
   TRASH_ENTRY_NOT_FOUND: { status: 404, when: 'The trash of the user has no entry with this id.' },
   NARRATIVE_NOT_FOUND: { status: 404, when: 'The user has no narrative with this id.' },
   NARRATIVE_MEMORY_NOT_FOUND: { status: 404, when: 'The narrative holds no memory with this id.' },
+  RELATIONSHIP_NOT_FOUND: { status: 404, when: 'The memory has no relationship with this id.' },
   API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
   USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (command line only).' },
   METHOD_NOT_ALLOWED: {
@@ -27,6 +28,14 @@ export const errorCodes = {
     when: 'The path exists, but not for this method; `Allow` lists those it has.',
   },
   MEMORY_NAME_CONFLICT: { status: 409, when: 'Another memory of the user has this name.' },
+  RELATIONSHIP_EXISTS: {
+    status: 409,
+    when: 'The two memories have a relationship of this type already; `details.relationshipId` is its id.',
+  },
+  RELATIONSHIP_CYCLE: {
+    status: 409,
+    when: 'A memory would supersede itself through others; `details.path` names them in order.',
+  },
   MEMORY_HEAD_CONFLICT: {
     status: 409,
     when: '`expectedHeadId` is not the current head of the named memory; `details.currentHeadId` is.',

@@ -8,6 +8,7 @@ const tags = [
   'Memories',
   'Search',
   'Conversations',
+  'Relationships',
   'Topics',
   'Facts',
   'Artifacts',

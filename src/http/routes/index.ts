@@ -6,6 +6,7 @@ import { factRoutes } from './facts/index.ts';
 import { memoryRoutes } from './memories/index.ts';
 import { narrativeRoutes } from './narratives/index.ts';
 import { publicRoutes } from './public/index.ts';
+import { relationshipRoutes } from './relationships/index.ts';
 import { systemRoutes } from './system/index.ts';
 import { topicRoutes } from './topics/index.ts';
 import { trashRoutes } from './trash/index.ts';
@@ -16,6 +17,7 @@ export function allRoutes(options: { readonly metricsPublic: boolean }): readonl
   return [
     ...publicRoutes(options),
     ...memoryRoutes,
+    ...relationshipRoutes,
     ...conversationRoutes,
     ...topicRoutes,
     ...factRoutes,

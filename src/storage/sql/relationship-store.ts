@@ -9,6 +9,7 @@ import type {
   RelationshipWriter,
 } from '../../domain/relationships/relationship-store.ts';
 import { chunksOf } from '../../lib/chunks.ts';
+import { nextRev } from './change-counter.ts';
 import type { MemoryEdgesTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
@@ -110,6 +111,67 @@ export class SqlRelationshipReader implements RelationshipReader {
     return rows.map(toRelationship);
   }
 
+  async find(id: string): Promise<Relationship | undefined> {
+    const row = await liveEdges(this.db.tables)
+      .select(edgeColumns)
+      .where('memory_edges.id', '=', id)
+      .executeTakeFirst();
+    return row && toRelationship(row);
+  }
+
+  async findEqual(
+    sourceId: string,
+    targetId: string,
+    type: RelationshipType,
+  ): Promise<Relationship | undefined> {
+    const row = await liveEdges(this.db.tables)
+      .select(edgeColumns)
+      .where('memory_edges.source_id', '=', sourceId)
+      .where('memory_edges.target_id', '=', targetId)
+      .where('memory_edges.type', '=', type)
+      .executeTakeFirst();
+    return row && toRelationship(row);
+  }
+
+  async supersededBy(sourceIds: readonly string[]): Promise<{ sourceId: string; targetId: string }[]> {
+    const found: { sourceId: string; targetId: string }[] = [];
+    for (const chunk of chunksOf(sourceIds)) {
+      const rows = await liveEdges(this.db.tables)
+        .select(['memory_edges.source_id as sourceId', 'memory_edges.target_id as targetId'])
+        .where('memory_edges.type', '=', 'SUPERSEDES')
+        .where('memory_edges.source_id', 'in', chunk)
+        .orderBy('memory_edges.id')
+        .execute();
+      found.push(...rows);
+    }
+    return found;
+  }
+
+  async withStates(after: string, limit: number): Promise<string[]> {
+    const stated = await this.db.tables
+      .selectFrom('memories')
+      .innerJoin('memory_versions', (join) =>
+        join
+          .onRef('memory_versions.user_id', '=', 'memories.user_id')
+          .onRef('memory_versions.doc', '=', 'memories.doc'),
+      )
+      .select('memories.id')
+      .where('memories.trashed_at', 'is', null)
+      .where('memory_versions.effective_state', '<>', 'current')
+      .where('memories.id', '>', after)
+      .orderBy('memories.id')
+      .limit(limit)
+      .execute();
+    const pointedTo = await liveEdges(this.db.tables)
+      .select('memory_edges.target_id as id')
+      .distinct()
+      .where('memory_edges.target_id', '>', after)
+      .orderBy('memory_edges.target_id')
+      .limit(limit)
+      .execute();
+    return [...new Set([...stated, ...pointedTo].map(({ id }) => id))].sort().slice(0, limit);
+  }
+
   async incomingTypes(memoryId: string): Promise<RelationshipType[]> {
     const rows = await this.db.all(incomingTypesOf, { memoryId });
     return rows.map(({ type }) => type as RelationshipType);
@@ -148,6 +210,14 @@ export class SqlRelationshipReader implements RelationshipReader {
 }
 
 export class SqlRelationshipWriter extends SqlRelationshipReader implements RelationshipWriter {
+  async lock(): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+  }
+
+  async remove(id: string, at: number): Promise<void> {
+    await this.db.tables.updateTable('memory_edges').set({ removed_at: at }).where('id', '=', id).execute();
+  }
+
   async insert(edge: Relationship): Promise<void> {
     await this.db.all(insertEdge, {
       id: edge.id,

@@ -1,0 +1,42 @@
+import { relationshipTypes } from '../../../domain/relationships/relationship.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { idParams, oneOf } from '../../schemas/query.ts';
+import { RelationshipSchema, toRelationshipRecord } from '../../schemas/relationship.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+
+const reasonLengthMax = 1000;
+
+const Body = Type.Object(
+  {
+    targetMemoryId: Type.String({ minLength: 1, maxLength: 500 }),
+    type: oneOf(relationshipTypes, {
+      description: 'SUPERSEDES, CONTRADICTS and DUPLICATES decide the effectiveState of the target.',
+    }),
+    confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
+    reason: Type.Optional(Type.String({ maxLength: reasonLengthMax })),
+  },
+  { examples: [{ targetMemoryId: sampleIds.otherMemory, type: 'SUPERSEDES', reason: 'The plan changed.' }] },
+);
+
+export const createRelationship: Route = (app, { relationships }) => {
+  app.post(
+    '/api/memories/:id/relationships',
+    {
+      schema: {
+        operationId: 'createMemoryRelationship',
+        tags: ['Relationships'],
+        summary: 'Relate a memory to another; its state follows at once',
+        params: idParams,
+        body: Body,
+        response: { 201: dataOf(RelationshipSchema), ...errorResponses },
+      },
+    },
+    async ({ user, params, body }, reply) => {
+      const { targetMemoryId, type, confidence = 1, reason } = body;
+      const input = { targetMemoryId, type, confidence, reason: reason || null };
+      const created = await relationships.create(user, params.id, input);
+      return reply.code(201).send({ data: toRelationshipRecord(created) });
+    },
+  );
+};

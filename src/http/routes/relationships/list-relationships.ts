@@ -1,0 +1,34 @@
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { idParams, oneOf } from '../../schemas/query.ts';
+import { RelationshipSchema, toRelationshipRecord } from '../../schemas/relationship.ts';
+
+const directions = ['outgoing', 'incoming', 'both'] as const;
+const shownMax = 1000;
+
+export const listRelationships: Route = (app, { relationships }) => {
+  app.get(
+    '/api/memories/:id/relationships',
+    {
+      schema: {
+        operationId: 'getMemoryRelationships',
+        tags: ['Relationships'],
+        summary: `Relationships of a memory, oldest first, at most ${shownMax.toLocaleString('en')}`,
+        params: idParams,
+        querystring: Type.Object({ direction: Type.Optional(oneOf(directions, { default: 'both' })) }),
+        response: {
+          200: Type.Object({
+            data: Type.Array(RelationshipSchema),
+            sourceMemoryId: Type.String({ description: 'The memory asked about.' }),
+            direction: oneOf(directions),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query: { direction = 'both' } }) => {
+      const found = await relationships.list(user, params.id, direction, shownMax);
+      return { data: found.map(toRelationshipRecord), sourceMemoryId: params.id, direction };
+    },
+  );
+};

@@ -1,0 +1,34 @@
+import { type Static, Type } from 'typebox';
+import {
+  creationMethods,
+  type Relationship,
+  relationshipTypes,
+} from '../../domain/relationships/relationship.ts';
+import { toIso } from '../../domain/shared/time.ts';
+import { oneOf } from './query.ts';
+
+export const RelationshipSchema = Type.Object({
+  id: Type.String(),
+  sourceMemoryId: Type.String({
+    description: 'Replaces, comes after, solves, contradicts, points to or repeats …',
+  }),
+  targetMemoryId: Type.String({ description: '… this one.' }),
+  type: oneOf(relationshipTypes),
+  confidence: Type.Number(),
+  creationMethod: oneOf(creationMethods),
+  reason: Type.Optional(Type.String()),
+  createdAt: Type.String(),
+});
+
+export function toRelationshipRecord(relationship: Relationship): Static<typeof RelationshipSchema> {
+  return {
+    id: relationship.id,
+    sourceMemoryId: relationship.sourceMemoryId,
+    targetMemoryId: relationship.targetMemoryId,
+    type: relationship.type,
+    confidence: relationship.confidence,
+    creationMethod: relationship.creationMethod,
+    reason: relationship.reason ?? undefined,
+    createdAt: toIso(relationship.createdAt),
+  };
+}

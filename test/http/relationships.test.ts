@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines, newDatabase } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+
+interface Edge {
+  id: string;
+  sourceMemoryId: string;
+  targetMemoryId: string;
+  type: string;
+  confidence: number;
+  reason?: string;
+}
+interface Refusal {
+  error: string;
+  code: string;
+  details: { path?: string[]; relationshipId?: string };
+}
+
+describe.each(engines)('relationships on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+    http = await app.newClient();
+  });
+  afterAll(() => app.close());
+
+  const write = async (of = http) =>
+    (await of.post<{ data: { id: string } }>('/api/memories', { content: 'a note', conversationId: 'NEW' }))
+      .body.data.id;
+  const stateOf = async (id: string) =>
+    (await http.get<{ data: { effectiveState: string } }>(`/api/memories/${id}`)).body.data.effectiveState;
+  const relate = (from: string, to: string, type: string, more: object = {}) =>
+    http.post<{ data: Edge } & Refusal>(`/api/memories/${from}/relationships`, {
+      targetMemoryId: to,
+      type,
+      ...more,
+    });
+  const list = async (id: string, direction?: string) =>
+    (
+      await http.get<{ data: Edge[]; sourceMemoryId: string; direction: string }>(
+        `/api/memories/${id}/relationships${direction ? `?direction=${direction}` : ''}`,
+      )
+    ).body;
+
+  it('decide the state of what they point to: superseded before contradicted before duplicate', async () => {
+    const [a, b, c, d, target] = [await write(), await write(), await write(), await write(), await write()];
+    const duplicate = (await relate(a, target, 'DUPLICATES')).body.data;
+    expect(await stateOf(target)).toBe('duplicate');
+    const contradicts = (await relate(b, target, 'CONTRADICTS', { confidence: 0.4, reason: 'says so' })).body
+      .data;
+    expect(contradicts).toMatchObject({ confidence: 0.4, reason: 'says so', creationMethod: 'manual' });
+    expect(await stateOf(target)).toBe('contradicted');
+    const supersedes = (await relate(c, target, 'SUPERSEDES')).body.data;
+    expect(supersedes.confidence).toBe(1);
+    expect(await stateOf(target)).toBe('superseded');
+    for (const type of ['FOLLOWS', 'RESOLVES', 'REFERENCES'])
+      expect((await relate(d, target, type)).status).toBe(201);
+    for (const [source, edge, state] of [
+      [c, supersedes, 'contradicted'],
+      [b, contradicts, 'duplicate'],
+      [a, duplicate, 'current'],
+    ] as const) {
+      expect((await http.delete(`/api/memories/${source}/relationships/${edge.id}`)).status).toBe(204);
+      expect(await stateOf(target)).toBe(state);
+    }
+    expect((await list(target)).data.map(({ type }) => type)).toEqual(['FOLLOWS', 'RESOLVES', 'REFERENCES']);
+  });
+
+  it('are listed by direction, oldest first, and shown with the details of a memory', async () => {
+    const [a, b, c] = [await write(), await write(), await write()];
+    await relate(a, b, 'FOLLOWS');
+    await relate(c, a, 'REFERENCES');
+    const both = await list(a);
+    expect(both).toMatchObject({ sourceMemoryId: a, direction: 'both' });
+    expect(both.data.map(({ type }) => type)).toEqual(['FOLLOWS', 'REFERENCES']);
+    expect((await list(a, 'outgoing')).data).toEqual([both.data[0]]);
+    expect((await list(a, 'incoming')).data).toEqual([both.data[1]]);
+    const detailed = await http.get<{ data: { relationships: object[] } }>(
+      `/api/memories/${a}?detail=standard`,
+    );
+    expect(detailed.body.data.relationships).toMatchObject([
+      { type: 'FOLLOWS', direction: 'outgoing', targetMemoryId: b },
+      { type: 'REFERENCES', direction: 'incoming', targetMemoryId: c },
+    ]);
+    expect((await http.get(`/api/memories/${a}/relationships?direction=sideways`)).status).toBe(422);
+  });
+
+  it('refuse themselves, what is there, and circles of SUPERSEDES, naming the circle', async () => {
+    const [a, b, c] = [await write(), await write(), await write()];
+    expect((await relate(a, a, 'FOLLOWS')).body).toMatchObject({ code: 'INPUT_INVALID' });
+    const first = (await relate(a, b, 'SUPERSEDES')).body.data;
+    const again = await relate(a, b, 'SUPERSEDES');
+    expect([again.status, again.body.code, again.body.details]).toEqual([
+      409,
+      'RELATIONSHIP_EXISTS',
+      { relationshipId: first.id },
+    ]);
+    expect((await relate(b, c, 'SUPERSEDES')).status).toBe(201);
+    const circle = await relate(c, a, 'SUPERSEDES');
+    expect([circle.status, circle.body.code, circle.body.details.path]).toEqual([
+      409,
+      'RELATIONSHIP_CYCLE',
+      [c, a, b, c],
+    ]);
+    expect((await relate(c, a, 'CONTRADICTS')).status).toBe(201);
+    await http.delete(`/api/memories/${a}/relationships/${first.id}`);
+    expect((await relate(c, a, 'SUPERSEDES')).status).toBe(201);
+    expect((await relate(a, b, 'SUPERSEDES')).status).toBe(409);
+  });
+
+  it('refuse bad fields, and memories that are not there, are in the trash or another user has, alike', async () => {
+    const [a, gone] = [await write(), await write()];
+    await http.delete(`/api/memories/${gone}`);
+    const foreign = await write(await app.newClient());
+    const refusals = [];
+    for (const id of ['nobody', gone, foreign]) {
+      refusals.push(await relate(a, id, 'FOLLOWS'), await relate(id, a, 'FOLLOWS'));
+      refusals.push(await http.get<Refusal>(`/api/memories/${id}/relationships`));
+    }
+    for (const { status, body } of refusals)
+      expect([status, { ...body, requestId: '' }]).toEqual([
+        404,
+        { error: 'No such memory.', code: 'MEMORY_NOT_FOUND', requestId: '' },
+      ]);
+    for (const wrong of [{ type: 'LIKES' }, { confidence: 1.5 }, { confidence: -1 }, { targetMemoryId: 7 }]) {
+      const body = { targetMemoryId: a, type: 'FOLLOWS', ...wrong };
+      expect((await http.post(`/api/memories/${await write()}/relationships`, body)).status).toBe(422);
+    }
+    const b = await write();
+    const edge = (await relate(a, b, 'FOLLOWS')).body.data;
+    for (const path of [`${a}/relationships/nothing`, `${await write()}/relationships/${edge.id}`])
+      expect((await http.delete(`/api/memories/${path}`)).status).toBe(404);
+    expect((await list(a)).data).toHaveLength(1);
+  });
+
+  it('go and come with the memories at their ends', async () => {
+    const [a, b] = [await write(), await write()];
+    await relate(a, b, 'SUPERSEDES');
+    await http.delete(`/api/memories/${a}`);
+    expect(await stateOf(b)).toBe('current');
+    expect((await list(b)).data).toEqual([]);
+  });
+
+  it('are one when many state the same at once', async () => {
+    const [a, b] = [await write(), await write()];
+    const answers = await Promise.all(Array.from({ length: 8 }, () => relate(a, b, 'SUPERSEDES')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+    const there = await Promise.all([relate(b, a, 'SUPERSEDES'), relate(b, a, 'SUPERSEDES')]);
+    expect(there.map(({ status }) => status)).toEqual([409, 409]);
+  });
+
+  it('mend states that went wrong, and say which', async () => {
+    const own = await app.newClient();
+    const none = await own.post<{ repaired: number; memories: object[] }>(
+      '/api/memories/repair-effective-state',
+    );
+    expect(none).toMatchObject({ status: 200, body: { repaired: 0, memories: [] } });
+  });
+});
+
+describe.each(engines)('a state that was broken behind the back of the service on %s', (engine) => {
+  it('is mended and reported', async () => {
+    const { createServices, openStorage } = await import('../../src/container.ts');
+    const { parseConfig } = await import('../../src/config/load.ts');
+    const database = await newDatabase(engine);
+    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    const storage = await openStorage(config, { exclusive: true });
+    const { memories, relationships, stores, keys } = createServices(config, storage);
+    const user = await storage.users.insert({ publicId: 'p', name: 'ann', email: 'a@b', at: 1 });
+    const make = async () =>
+      (await memories.create(user, { content: 'x' }, { conversationId: 'NEW' })).memory;
+    const [a, b, c] = [await make(), await make(), await make()];
+    const edge = { type: 'SUPERSEDES', confidence: 1, reason: null } as const;
+    await relationships.create(user, a.id, { ...edge, targetMemoryId: b.id });
+    // A wrong state of each kind: one that no edge calls for, and one that lacks what its edge calls for.
+    await stores.forUser(user).transaction(async (tx) => {
+      const [wrong, lacking] = [await tx.memories.find(c.id), await tx.memories.find(b.id)];
+      if (!wrong || !lacking) throw new Error('gone');
+      await tx.memories.change(wrong, { effectiveState: 'contradicted' }, 5);
+      await tx.memories.change(lacking, { effectiveState: 'current' }, 5);
+    });
+    const repaired = await relationships.repairStates(user);
+    expect(new Map(repaired.map(({ memoryId, previousState }) => [memoryId, previousState]))).toEqual(
+      new Map([
+        [c.id, 'contradicted'],
+        [b.id, 'current'],
+      ]),
+    );
+    expect((await memories.get(user, b.id)).effectiveState).toBe('superseded');
+    expect((await memories.get(user, c.id)).effectiveState).toBe('current');
+    expect(await relationships.repairStates(user)).toEqual([]);
+    await keys.close();
+    await storage.close();
+    await database.drop();
+  });
+});
