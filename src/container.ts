@@ -85,7 +85,7 @@ export function createServices(
     topics: new TopicService({ stores: storage }),
     facts: new FactService({ stores: storage, clock, afterDelete }),
     artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
-    narratives: new NarrativeService({ stores: storage, clock }),
+    narratives: new NarrativeService({ stores: storage, clock, afterDelete }),
     system: new SystemService({
       version,
       clock,

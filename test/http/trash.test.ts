@@ -110,9 +110,15 @@ describe.each(engines)('the trash on %s', (engine) => {
       others.slice(0, 25).map((id, i) => [id, types[i % types.length]]),
     );
     for (const [i, id] of others.slice(25).entries()) await connect(id, [[memory.id, types[(i % 2) + 3]]]);
+    const thread = await http.post<One>('/api/narratives', { title: 'Ferries', rootMemoryId: others[0] });
+    const narrative = `/api/narratives/${thread.body.data.id}`;
+    for (const memoryId of [others[1], memory.id, others[2]])
+      expect((await http.post(`${narrative}/memories`, { memoryId })).status).toBeLessThan(300);
     const paths = [
       `/api/memories/${memory.id}`,
       `/api/memories/${memory.id}/related?limit=100`,
+      narrative,
+      `${narrative}/timeline`,
       ...others.slice(0, 6).flatMap((id) => [`/api/memories/${id}`, `/api/memories/${id}/related`]),
       '/api/memories?limit=100',
       '/api/memories/stats',
@@ -368,6 +374,32 @@ describe.each(engines)('the trash on %s', (engine) => {
     await remove(`/api/memories/${memory.id}`);
     await remove(`/api/trash/${(await entryOf(memory.id)).id}`);
     expect(await entries()).toEqual([]);
+  });
+
+  it('gives a narrative back at its place, and erases it', async () => {
+    const root = await create({ content: 'a root' });
+    const threads: string[] = [];
+    for (const title of ['first thread', 'second thread', 'third thread']) {
+      const made = await http.post<One>('/api/narratives', { title, rootMemoryId: root.id, topics: ['sea'] });
+      threads.push(made.body.data.id);
+    }
+    const [, id] = threads;
+    await http.post(`/api/narratives/${id}/memories`, { memoryId: (await create({ content: 'next' })).id });
+    await http.put(`/api/narratives/${threads[2]}`, { title: 'third thread, changed' });
+    const paths = ['/api/narratives', `/api/narratives/${id}`, `/api/narratives/${id}/timeline`];
+    const before = await look(paths);
+    await remove(`/api/narratives/${id}`);
+    expect(await look(paths)).not.toEqual(before);
+    expect((await restore(id)).body.data).toEqual({
+      kind: 'narrative',
+      recordId: id,
+      restored: { narratives: 1 },
+    });
+    expect(await look(paths)).toEqual(before);
+    await remove(`/api/narratives/${id}`);
+    await remove(`/api/trash/${(await entryOf(id)).id}`);
+    expect((await http.get(`/api/narratives/${id}`)).status).toBe(404);
+    expect((await http.get(`/api/memories/${root.id}`)).status).toBe(200);
   });
 
   it('knows no entry of another user, nor one that never was', async () => {

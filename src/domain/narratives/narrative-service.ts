@@ -8,6 +8,7 @@ import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import type { Write } from '../shared/write.ts';
+import type { AfterDelete } from '../trash/trash-service.ts';
 import { moveOfThread, placeInThread, type WantedMove } from './change-thread.ts';
 import { type Narrative, narrativeTitleLengthMax } from './narrative.ts';
 import type { NarrativeListQuery, NarrativeReader } from './narrative-store.ts';
@@ -15,6 +16,7 @@ import type { NarrativeListQuery, NarrativeReader } from './narrative-store.ts';
 export interface NarrativeServiceParts {
   readonly stores: Stores;
   readonly clock: Clock;
+  readonly afterDelete?: AfterDelete;
 }
 
 export interface NewNarrativeInput {
@@ -44,10 +46,12 @@ async function found(reader: NarrativeReader, id: string): Promise<Narrative> {
 export class NarrativeService {
   readonly #stores: Stores;
   readonly #clock: Clock;
+  readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock }: NarrativeServiceParts) {
+  constructor({ stores, clock, afterDelete }: NarrativeServiceParts) {
     this.#stores = stores;
     this.#clock = clock;
+    this.#afterDelete = afterDelete;
   }
 
   #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
@@ -99,11 +103,13 @@ export class NarrativeService {
   }
 
   /** Moves a thread to the trash; its memories stay. @throws 404 */
-  delete(user: UserRef, id: string): Promise<void> {
-    return this.#write(user, async ({ tx, at }) => {
-      await found(tx.narratives, id);
+  async delete(user: UserRef, id: string): Promise<void> {
+    await this.#write(user, async ({ tx, at }) => {
+      const { title } = await found(tx.narratives, id);
       await tx.narratives.trash(id, at);
+      await tx.trash.insert({ kind: 'narrative', recordId: id, title, counts: { narratives: 1 } }, at);
     });
+    await this.#afterDelete?.(user);
   }
 
   /** @throws 404 for an unknown thread or memory, 422 for a position beyond the end */

@@ -45,6 +45,8 @@ export interface NarrativeWriter extends NarrativeReader {
   /** Also notes that the thread was changed, where `change` is empty. */
   change(id: string, change: NarrativeChange, at: EpochMs): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
+  /** Its place in lists is the one it had. */
+  restore(id: string): Promise<void>;
   /** True where the memory is in the thread and live. */
   holds(id: string, memoryId: string): Promise<boolean>;
   /**

@@ -2,6 +2,7 @@ import { artifactTrash } from '../artifacts/artifact-trash.ts';
 import { conversationTrash } from '../conversations/conversation-trash.ts';
 import { factTrash } from '../facts/fact-trash.ts';
 import { memoryTrash } from '../memories/memory-trash.ts';
+import { narrativeTrash } from '../narratives/narrative-trash.ts';
 import type { TrashKind } from './trash.ts';
 import type { TrashHandler } from './trash-handler.ts';
 
@@ -11,4 +12,5 @@ export const trashHandlers: Readonly<Record<TrashKind, TrashHandler>> = {
   conversation: conversationTrash,
   fact: factTrash,
   artifact: artifactTrash,
+  narrative: narrativeTrash,
 };

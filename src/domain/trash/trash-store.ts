@@ -54,6 +54,7 @@ export interface RecordEraser {
   conversation(id: string): Promise<boolean>;
   fact(id: string): Promise<void>;
   artifact(id: string): Promise<void>;
+  narrative(id: string): Promise<void>;
   /**
    * Stored answers that hold `recordId`, among 500 after the key `after`.
    * @returns the last key looked at; undefined at the end

@@ -48,12 +48,13 @@ export class SqlNarrativeWriter extends SqlNarrativeReader implements NarrativeW
   }
 
   async trash(id: string, at: number): Promise<void> {
-    const rev = await nextRev(this.db, noDocuments);
-    await this.db.tables
-      .updateTable('narratives')
-      .set({ trashed_at: at, rev })
-      .where('id', '=', id)
-      .execute();
+    await nextRev(this.db, noDocuments);
+    await this.db.tables.updateTable('narratives').set({ trashed_at: at }).where('id', '=', id).execute();
+  }
+
+  async restore(id: string): Promise<void> {
+    await nextRev(this.db, noDocuments);
+    await this.db.tables.updateTable('narratives').set({ trashed_at: null }).where('id', '=', id).execute();
   }
 
   holds(id: string, memoryId: string): Promise<boolean> {

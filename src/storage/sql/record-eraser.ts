@@ -97,6 +97,11 @@ export class SqlRecordEraser implements RecordEraser {
     await this.#db.tables.deleteFrom('artifacts').where('id', '=', id).execute();
   }
 
+  /** Its slots, topics and moves go with it (ON DELETE CASCADE). */
+  async narrative(id: string): Promise<void> {
+    await this.#db.tables.deleteFrom('narratives').where('id', '=', id).execute();
+  }
+
   async answers(recordId: string, after: string): Promise<string | undefined> {
     const rows = await this.#db.tables
       .selectFrom('idempotency_keys')

@@ -1,0 +1,13 @@
+import type { TrashHandler } from '../trash/trash-handler.ts';
+
+/** A thread; its memories are records of their own. */
+export const narrativeTrash: TrashHandler = {
+  async restore({ tx }, { recordId }) {
+    await tx.narratives.restore(recordId);
+    return { narratives: 1 };
+  },
+  async eraseStep({ tx }, { recordId }) {
+    await tx.eraser.narrative(recordId);
+    return false;
+  },
+};
