@@ -4,6 +4,7 @@ import { bulkTagMemories } from './bulk-tag-memories.ts';
 import { bulkUpdateMemories } from './bulk-update-memories.ts';
 import { createMemory } from './create-memory.ts';
 import { deleteMemory } from './delete-memory.ts';
+import { exportMemories } from './export-memories.ts';
 import { getConversationMemories } from './get-conversation-memories.ts';
 import { getMemoriesBatch } from './get-memories-batch.ts';
 import { getMemoriesStats } from './get-memories-stats.ts';
@@ -24,6 +25,7 @@ export const memoryRoutes: readonly Route[] = [
   searchMemoriesGet,
   searchMemories,
   getMemoriesStats,
+  exportMemories,
   getMemoryById,
   updateMemory,
   deleteMemory,

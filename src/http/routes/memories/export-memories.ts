@@ -1,0 +1,116 @@
+import { topicLengthMax, topicsMax } from '../../../domain/memories/limits.ts';
+import { type Memory, memoryTypes } from '../../../domain/memories/memory.ts';
+import { invalidInput } from '../../../domain/shared/errors.ts';
+import { toCsv } from '../../../lib/csv.ts';
+import { type SearchRequest, weightDefaults } from '../../../retrieval/request.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
+import { oneOf } from '../../schemas/query.ts';
+
+const formats = ['json', 'csv'] as const;
+const fieldNames = Object.keys(memoryFields);
+const limitDefault = 100;
+const limitMax = 1000;
+
+const Body = Type.Object(
+  {
+    query: Type.Optional(
+      Type.String({
+        maxLength: 2000,
+        description: 'What a search finds, in its order; else the newest first.',
+      }),
+    ),
+    topics: Type.Optional(Type.Array(Type.String({ maxLength: topicLengthMax }), { maxItems: topicsMax })),
+    memoryType: Type.Optional(oneOf(memoryTypes)),
+    format: Type.Optional(oneOf(formats, { default: 'json' })),
+    fields: Type.Optional(
+      Type.Array(Type.String({ maxLength: 50 }), {
+        maxItems: 20,
+        description: `Of ${fieldNames.join(', ')}; else all.`,
+      }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
+  },
+  { examples: [{ topics: ['deploys'], format: 'json', fields: ['id', 'content', 'createdAt'], limit: 100 }] },
+);
+
+/** Superseded and expired memories are taken along: an export is of what is there. */
+function requestOf(body: {
+  readonly query?: string;
+  readonly topics?: string[];
+  readonly memoryType?: Memory['memoryType'];
+  readonly limit?: number;
+}): SearchRequest {
+  const topics = body.topics && body.topics.length > 0 ? body.topics : undefined;
+  return {
+    query: body.query?.trim() ? body.query : undefined,
+    method: 'hybrid',
+    mode: 'unified',
+    temporalMode: 'current',
+    includeExpired: true,
+    threshold: 0.5,
+    vectorWeight: weightDefaults.vector,
+    fulltextWeight: weightDefaults.fulltext,
+    limit: body.limit ?? limitDefault,
+    offset: 0,
+    filter: { topics, memoryType: body.memoryType, includeSuperseded: true },
+    sortBy: 'relevance',
+    order: 'desc',
+    context: true,
+    explain: false,
+    includeFacets: false,
+  };
+}
+
+function wantedFields(fields: readonly string[] | undefined): readonly string[] {
+  if (!fields || fields.length === 0) return fieldNames;
+  const unknown = fields.find((name) => !fieldNames.includes(name));
+  if (unknown !== undefined) throw invalidInput('fields', `must be of ${fieldNames.join(', ')}`);
+  return [...new Set(fields)];
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.join('; ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export const exportMemories: Route = (app, { search }) => {
+  app.post(
+    '/api/memories/export',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'exportMemories',
+        tags: ['Memories'],
+        summary: 'Memories as a bare JSON array or as CSV (RFC 4180, safe to open in a spreadsheet)',
+        body: Body,
+        response: {
+          200: {
+            description: 'An array, or CSV with a header line.',
+            content: {
+              'application/json': { schema: Type.Array(Type.Partial(Type.Object(memoryFields))) },
+              'text/csv': { schema: Type.String() },
+            },
+          },
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body }, reply) => {
+      const fields = wantedFields(body.fields);
+      const { hits } = await search.search(user, requestOf(body));
+      const records = hits.map(({ memory }) => toMemoryRecord(memory) as Record<string, unknown>);
+      const format = body.format ?? 'json';
+      reply.header('Content-Disposition', `attachment; filename="memories.${format}"`);
+      if (format === 'csv') {
+        const rows = records.map((record) => fields.map((name) => cellOf(record[name])));
+        return reply.type('text/csv; charset=utf-8; header=present').send(toCsv([fields, ...rows]) as never);
+      }
+      return reply.send(
+        records.map((record) => Object.fromEntries(fields.map((name) => [name, record[name]]))) as never,
+      );
+    },
+  );
+};

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+
+describe.each(engines)('exporting memories on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+    http = await app.newClient();
+    for (const body of [
+      { content: 'The heron, "grey", stands\nin the reeds', topics: ['birds', 'water'] },
+      { content: '=HYPERLINK("http://evil")', memoryType: 'semantic', validTo: '2020-01-01' },
+      { content: 'A heron flies', topics: ['birds'], codeContext: { repo: 'x' } },
+    ])
+      await http.post('/api/memories', { conversationId: 'NEW', ...body });
+  });
+  afterAll(() => app.close());
+
+  const exported = (body: object) => http.post<Record<string, unknown>[]>('/api/memories/export', body);
+
+  it('gives a bare array, the newest first, with all fields that have a value or those asked for', async () => {
+    const all = await exported({});
+    expect(all.status).toBe(200);
+    expect(all.headers.get('content-disposition')).toBe('attachment; filename="memories.json"');
+    expect(all.body.map(({ content }) => content)).toEqual([
+      'A heron flies',
+      '=HYPERLINK("http://evil")',
+      'The heron, "grey", stands\nin the reeds',
+    ]);
+    expect(all.body[0]).toMatchObject({
+      codeContext: { repo: 'x' },
+      topics: ['birds'],
+      effectiveState: 'current',
+    });
+    const { body } = await exported({ fields: ['content', 'name'], limit: 1 });
+    expect(body).toEqual([{ content: 'A heron flies' }]);
+  });
+
+  it('gives what a query, topics and a type find', async () => {
+    const contents = async (body: object) => (await exported(body)).body.map(({ content }) => content);
+    expect((await contents({ query: 'herons' })).sort()).toEqual([
+      'A heron flies',
+      'The heron, "grey", stands\nin the reeds',
+    ]);
+    expect(await contents({ topics: ['Water'] })).toEqual(['The heron, "grey", stands\nin the reeds']);
+    expect(await contents({ memoryType: 'semantic' })).toEqual(['=HYPERLINK("http://evil")']);
+    expect(await contents({ query: 'zqxjkvw' })).toEqual([]);
+  });
+
+  it('gives CSV that a spreadsheet reads and does not run', async () => {
+    const { text, headers } = await exported({ format: 'csv', fields: ['content', 'topics', 'codeContext'] });
+    expect(headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(text).toBe(
+      [
+        'content,topics,codeContext\r\n',
+        'A heron flies,birds,"{""repo"":""x""}"\r\n',
+        `"'=HYPERLINK(""http://evil"")",,\r\n`,
+        '"The heron, ""grey"", stands\nin the reeds",birds; water,\r\n',
+      ].join(''),
+    );
+  });
+
+  it('refuses bad fields by name', async () => {
+    for (const [field, value] of [
+      ['format', 'xml'],
+      ['limit', 0],
+      ['limit', 1001],
+      ['fields', ['secret']],
+      ['fields', Array<string>(21).fill('id')],
+      ['query', 'x'.repeat(2001)],
+      ['memoryType', 'none'],
+    ] as const) {
+      const reply = await http.post<{ error: string }>('/api/memories/export', { [field]: value });
+      expect([field, reply.status, reply.body.error]).toEqual([field, 422, expect.stringContaining(field)]);
+    }
+  });
+
+  it('gives nothing of another user', async () => {
+    const other = await app.newClient();
+    expect((await other.post('/api/memories/export', {})).body).toEqual([]);
+  });
+});
