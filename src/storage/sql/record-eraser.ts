@@ -12,6 +12,7 @@ import type { UserDatabase } from './user-database.ts';
 const versionsAtOnce = 64;
 const memoriesAtOnce = 64;
 const answersAtOnce = 500;
+const idsOfAnswersAtOnce = 50;
 
 export interface RecordEraserParts {
   readonly db: UserDatabase;
@@ -73,7 +74,7 @@ export class SqlRecordEraser implements RecordEraser {
       .select('id')
       .where('conversation_id', '=', id)
       .execute();
-    await this.#forgetEntries(
+    await this.#forget(
       'artifact',
       artifacts.map((artifact) => artifact.id),
     );
@@ -160,10 +161,10 @@ export class SqlRecordEraser implements RecordEraser {
     await this.#db.tables.deleteFrom('memories').where('id', 'in', ids).execute();
     await this.#forgetEntries('memory', ids);
     const artifactIds = artifacts.map(({ id }) => id);
-    await this.#forgetEntries('artifact', artifactIds);
+    await this.#forget('artifact', artifactIds);
     const unsaid = await this.#unsaidAmong(facts.map(({ fact_id }) => fact_id));
     for (const id of unsaid) await this.fact(id);
-    await this.#forgetEntries('fact', unsaid);
+    await this.#forget('fact', unsaid);
   }
 
   async #unsaidAmong(factIds: readonly string[]): Promise<string[]> {
@@ -176,6 +177,17 @@ export class SqlRecordEraser implements RecordEraser {
       .execute();
     const kept = new Set(said.map(({ fact_id }) => fact_id));
     return factIds.filter((id) => !kept.has(id));
+  }
+
+  /** What is left of records that went with another: their answers need not hold the id of that one. */
+  async #forget(kind: TrashKind, recordIds: readonly string[]): Promise<void> {
+    await this.#forgetEntries(kind, recordIds);
+    for (const chunk of chunksOf(recordIds, idsOfAnswersAtOnce)) {
+      await this.#db.tables
+        .deleteFrom('idempotency_keys')
+        .where((stored) => stored.or(chunk.map((id) => stored('body', 'like', `%${id}%`))))
+        .execute();
+    }
   }
 
   /** An entry that is being erased is left to whoever does that. */
