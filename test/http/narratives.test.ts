@@ -269,6 +269,41 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect((await http.get(`/api/memories/${ids[1]}`)).status).toBe(200);
   });
 
+  it('come back from the trash as they were, and so do their memories', async () => {
+    const { id, ids } = await threadOf('a', 'b', 'c');
+    await patch(id, { state: 'resolved', resolutionMemoryId: ids[1], topics: ['kept'] });
+    await begin(ids[0], { title: 'newer' });
+    const before = await read(id);
+    const restore = async (recordId: string) => {
+      const { data } = (await http.get<{ data: { id: string; recordId: string }[] }>('/api/trash')).body;
+      const entry = data.find((item) => item.recordId === recordId);
+      return http.post<{ restored: object }>(`/api/trash/${entry?.id}/restore`);
+    };
+    await http.delete(`/api/narratives/${id}`);
+    const trash = await http.get<{ data: object[] }>('/api/trash?kind=narrative');
+    expect(trash.body.data).toEqual([
+      expect.objectContaining({ kind: 'narrative', recordId: id, title: 'A thread' }),
+    ]);
+    await http.delete(`/api/memories/${ids[1]}`);
+    expect((await restore(id)).status).toBe(200);
+    expect(await told(id)).toEqual(['a', 'c']);
+    expect((await restore(ids[1])).status).toBe(200);
+    expect(await read(id)).toEqual(before);
+    expect(await told(id)).toEqual(['a', 'b', 'c']);
+    const listed = await http.get<Many>('/api/narratives');
+    expect(listed.body.data.map(({ title }) => title)).toEqual(['newer', 'A thread']);
+  });
+
+  it('are erased for good with their text, their memories not', async () => {
+    const { id, ids } = await threadOf('a', 'b');
+    await http.delete(`/api/narratives/${id}`);
+    const { data } = (await http.get<{ data: { id: string }[] }>('/api/trash')).body;
+    expect((await http.delete(`/api/trash/${data[0].id}`)).status).toBe(204);
+    expect((await http.post(`/api/trash/${data[0].id}/restore`)).status).toBe(404);
+    expect((await http.get(`/api/narratives/${id}`)).status).toBe(404);
+    expect((await http.get(`/api/memories/${ids[0]}`)).status).toBe(200);
+  });
+
   it('know nothing of other users', async () => {
     const { id, ids } = await threadOf('mine');
     const owner = http;

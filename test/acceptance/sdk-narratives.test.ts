@@ -1,0 +1,114 @@
+import {
+  getNarrativeResponse,
+  listNarrativesResponse,
+  Memnexus,
+  narrativeThread,
+  narrativeTimelineResponse,
+} from '@memnexus-ai/typescript-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+
+/** A schema as the SDK exports it (it brings a zod of its own). */
+interface Accepting {
+  safeParse(value: unknown): { success: boolean; error?: { issues: unknown } };
+}
+
+/** What came is accepted by the SDK's schema, and is given back as it came. */
+function accepted<T>(schema: Accepting, value: T): NonNullable<T> {
+  const result = schema.safeParse(value);
+  expect(result.error?.issues, JSON.stringify(value)).toBeUndefined();
+  expect(result.success).toBe(true);
+  return value as NonNullable<T>;
+}
+
+describe.each(engines)('narratives of the public TypeScript SDK on %s', (engine) => {
+  let database: TestDatabase;
+  let server: Server;
+  let sdk: Memnexus;
+
+  beforeAll(async () => {
+    database = await newDatabase(engine);
+    server = await startServer({ databaseUrl: database.url });
+    const retry = { attempts: 8, delayMs: 150, maxDelayMs: 1_000, httpCodesToRetry: [503] };
+    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await database?.drop();
+  });
+
+  const remember = async (content: string, topics: string[] = []) => {
+    const made = await sdk.memories.createMemory({ content, topics, conversationId: 'NEW' });
+    return made.data?.data.id ?? '';
+  };
+
+  it('begins, tells, moves, lists and deletes threads', async () => {
+    const root = await remember('The lighthouse went dark.', ['lighthouse']);
+    const cause = await remember('The lamp had burnt out.');
+    const cure = await remember('A new lamp was fitted.', ['repairs']);
+    const body = { title: 'The dark lighthouse', rootMemoryId: root };
+    const made = await sdk.narratives.createNarrative(body);
+    expect(made.metadata.status).toBe(201);
+    const { id } = accepted(narrativeThread, made.data?.data);
+    const resolved = await sdk.narratives.updateNarrative(id, {
+      state: 'resolved',
+      resolutionMemoryId: cure,
+    });
+    expect(accepted(narrativeThread, resolved.data?.data)).toMatchObject({
+      state: 'resolved',
+      resolutionMemoryId: cure,
+      currentMemoryId: cure,
+      topics: ['lighthouse', 'repairs'],
+    });
+    const added = await sdk.narratives.addMemoryToNarrative(id, { memoryId: cause, position: 1 });
+    expect(added.metadata.status).toBe(200);
+    expect(accepted(narrativeThread, added.data?.data).memoryCount).toBe(3);
+    const told = await sdk.narratives.getNarrativeTimeline(id, { limit: 2, offset: 1 });
+    const { data, narrative, pagination } = accepted(narrativeTimelineResponse, told.data);
+    expect(data.map(({ memory, position }) => [memory.id, position])).toEqual([
+      [cause, 1],
+      [cure, 2],
+    ]);
+    expect(narrative.id).toBe(id);
+    expect(pagination).toEqual({ limit: 2, offset: 1, total: 3 });
+    const removed = await sdk.narratives.removeMemoryFromNarrative(id, cause);
+    expect(removed.metadata.status).toBe(204);
+    const changed = { title: 'The lighthouse', topics: ['sea'], state: 'reopened' } as const;
+    await sdk.narratives.updateNarrative(id, { ...changed, topics: [...changed.topics] });
+    const read = accepted(getNarrativeResponse, (await sdk.narratives.getNarrative(id)).data).data;
+    expect(read).toMatchObject({ ...changed, memoryCount: 2 });
+    for (const option of [
+      {},
+      { state: 'reopened' as const },
+      { topics: 'sky,sea' },
+      { limit: 1, offset: 0 },
+    ]) {
+      const listed = await sdk.narratives.listNarratives(option);
+      const page = accepted(listNarrativesResponse, listed.data);
+      expect(page.data.map((thread) => thread.id)).toEqual([id]);
+      expect(page.pagination.count).toBe(1);
+    }
+    expect((await sdk.narratives.deleteNarrative(id)).metadata.status).toBe(204);
+    await expect(sdk.narratives.getNarrative(id)).rejects.toMatchObject({ status: 404 });
+    expect((await sdk.memories.getMemoryById(cause)).data?.data.id).toBe(cause);
+  });
+
+  it('tells the state of each memory and refuses places beyond the end', async () => {
+    const first = await sdk.memories.createMemory({
+      content: 'Plan one.',
+      name: 'sdk-thread',
+      conversationId: 'NEW',
+    });
+    const rootMemoryId = first.data?.data.id ?? '';
+    const made = await sdk.narratives.createNarrative({ title: 'Plans', rootMemoryId, topics: ['plans'] });
+    const second = await sdk.memories.updateNamedMemory('sdk-thread', { content: 'Plan two.' });
+    const id = made.data?.data.id ?? '';
+    await sdk.narratives.addMemoryToNarrative(id, { memoryId: second.data?.data?.id ?? '' });
+    const told = await sdk.narratives.getNarrativeTimeline(id);
+    const { data } = accepted(narrativeTimelineResponse, told.data);
+    expect(data.map(({ effectiveState }) => effectiveState)).toEqual(['superseded', 'current']);
+    await expect(
+      sdk.narratives.addMemoryToNarrative(id, { memoryId: rootMemoryId, position: 9 }),
+    ).rejects.toMatchObject({ status: 422 });
+  });
+});
