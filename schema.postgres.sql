@@ -139,11 +139,13 @@ CREATE TABLE topics (
     id TEXT COLLATE "C" NOT NULL,
     name TEXT COLLATE "C" NOT NULL,
     normalized_name TEXT COLLATE "C" NOT NULL,
+    canonical_id TEXT COLLATE "C" NOT NULL,
     created_at BIGINT NOT NULL,
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, normalized_name)
   );
+CREATE INDEX topics_by_canonical ON topics (user_id, canonical_id);
 CREATE TABLE memory_topics (
     user_id BIGINT NOT NULL,
     topic_id TEXT COLLATE "C" NOT NULL,
@@ -153,6 +155,42 @@ CREATE TABLE memory_topics (
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   );
 CREATE INDEX memory_topics_by_memory ON memory_topics (user_id, memory_id);
+CREATE TABLE topic_words (
+    user_id BIGINT NOT NULL,
+    word TEXT COLLATE "C" NOT NULL,
+    topic_id TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, word, topic_id),
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  );
+CREATE TABLE topic_merges (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    source_id TEXT COLLATE "C" NOT NULL,
+    target_id TEXT COLLATE "C" NOT NULL,
+    state TEXT COLLATE "C" NOT NULL,
+    memories_moved BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    undone_at BIGINT,
+    PRIMARY KEY (user_id, id),
+    FOREIGN KEY (user_id, source_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, target_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  );
+CREATE UNIQUE INDEX topic_merges_standing ON topic_merges (user_id, source_id)
+    WHERE state IN ('running', 'done');
+CREATE INDEX topic_merges_unfinished ON topic_merges (user_id, created_at)
+    WHERE state IN ('running', 'undoing');
+CREATE TABLE topic_origins (
+    user_id BIGINT NOT NULL,
+    topic_id TEXT COLLATE "C" NOT NULL,
+    memory_id TEXT COLLATE "C" NOT NULL,
+    shown_as TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    position BIGINT NOT NULL,
+    PRIMARY KEY (user_id, topic_id, memory_id),
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX topic_origins_by_memory ON topic_origins (user_id, memory_id);
 CREATE TABLE facts (
     user_id BIGINT NOT NULL,
     id TEXT COLLATE "C" NOT NULL,

@@ -139,11 +139,13 @@ CREATE TABLE topics (
     id TEXT NOT NULL,
     name TEXT NOT NULL,
     normalized_name TEXT NOT NULL,
+    canonical_id TEXT NOT NULL,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, normalized_name)
   );
+CREATE INDEX topics_by_canonical ON topics (user_id, canonical_id);
 CREATE TABLE memory_topics (
     user_id INTEGER NOT NULL,
     topic_id TEXT NOT NULL,
@@ -153,6 +155,42 @@ CREATE TABLE memory_topics (
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   );
 CREATE INDEX memory_topics_by_memory ON memory_topics (user_id, memory_id);
+CREATE TABLE topic_words (
+    user_id INTEGER NOT NULL,
+    word TEXT NOT NULL,
+    topic_id TEXT NOT NULL,
+    PRIMARY KEY (user_id, word, topic_id),
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  );
+CREATE TABLE topic_merges (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    source_id TEXT NOT NULL,
+    target_id TEXT NOT NULL,
+    state TEXT NOT NULL,
+    memories_moved INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    undone_at INTEGER,
+    PRIMARY KEY (user_id, id),
+    FOREIGN KEY (user_id, source_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, target_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  );
+CREATE UNIQUE INDEX topic_merges_standing ON topic_merges (user_id, source_id)
+    WHERE state IN ('running', 'done');
+CREATE INDEX topic_merges_unfinished ON topic_merges (user_id, created_at)
+    WHERE state IN ('running', 'undoing');
+CREATE TABLE topic_origins (
+    user_id INTEGER NOT NULL,
+    topic_id TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    shown_as TEXT NOT NULL,
+    name TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    PRIMARY KEY (user_id, topic_id, memory_id),
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX topic_origins_by_memory ON topic_origins (user_id, memory_id);
 CREATE TABLE facts (
     user_id INTEGER NOT NULL,
     id TEXT NOT NULL,

@@ -8,6 +8,7 @@ import { MemoryService } from './domain/memories/memory-service.ts';
 import { NarrativeService } from './domain/narratives/narrative-service.ts';
 import { RelationshipService } from './domain/relationships/relationship-service.ts';
 import { SystemService } from './domain/system/system-service.ts';
+import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import { TrashService } from './domain/trash/trash-service.ts';
 import { loadMeaning } from './embedding/load-meaning.ts';
@@ -86,6 +87,7 @@ export function createServices(
     facts: new FactService({ stores: storage, clock, afterDelete }),
     artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
     narratives: new NarrativeService({ stores: storage, clock, afterDelete }),
+    topicMerges: new TopicMergeService({ stores: storage, clock }),
     system: new SystemService({
       version,
       clock,

@@ -32,6 +32,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     });
     const app = await buildApp(services, config);
     housekeep(services);
+    resume(services);
     storage.upkeep.start();
     expiry.start();
     stopOnSignals({ app, services, storage, expiry }, config);
@@ -48,6 +49,12 @@ export async function serve(config: Config, print: (line: string) => void): Prom
 function housekeep({ idempotency, clock }: AppServices): void {
   const prune = () => void idempotency.prune(clock.now() - idempotencyLifetimeMs).catch(() => undefined);
   setInterval(prune, HOUR_MS).unref();
+}
+
+/** Carries through, beside the requests, the merges of topics that the last stop interrupted. */
+function resume({ users, topicMerges }: AppServices): void {
+  const resumed = users.list().then((all) => topicMerges.resume(all));
+  void resumed.catch(() => undefined);
 }
 
 /** On the first signal: no new requests, those in flight finish, the store closes, exit 0. A second one ends at once. */

@@ -8,6 +8,7 @@ import type { RelationshipService } from '../domain/relationships/relationship-s
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { SystemService } from '../domain/system/system-service.ts';
+import type { TopicMergeService } from '../domain/topics/topic-merge-service.ts';
 import type { TopicService } from '../domain/topics/topic-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
@@ -29,6 +30,7 @@ export interface AppServices {
   readonly artifacts: ArtifactService;
   readonly trash: TrashService;
   readonly narratives: NarrativeService;
+  readonly topicMerges: TopicMergeService;
   readonly system: SystemService;
   readonly idempotency: IdempotencyStore;
 }

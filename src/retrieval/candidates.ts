@@ -32,7 +32,23 @@ export async function candidatesFor(
   const lists = await outsideLists(parts, user, filter);
   const allowed = lists.map((docs) => new Set(docs.map((doc) => index.rowOf(doc))));
   const moment = momentOf(index, filter.asOf);
-  return { index, moment, passes: rowTest(moment, filter, allowed) };
+  return { index, moment, passes: rowTest(moment, await withAliases(parts, user, filter), allowed) };
+}
+
+/** Versions from before a merge of topics carry the name that is an alias now. */
+async function withAliases(
+  { stores }: RetrievalParts,
+  user: UserRef,
+  filter: MemoryFilter,
+): Promise<MemoryFilter> {
+  const { topics, excludeTopics } = filter;
+  if (!topics && !excludeTopics) return filter;
+  const reader = stores.forUser(user).topics;
+  return {
+    ...filter,
+    topics: topics && (await reader.allNamesOf(topics)),
+    excludeTopics: excludeTopics && (await reader.allNamesOf(excludeTopics)),
+  };
 }
 
 /** Docs that pass each of the filters which no column of the index holds. */

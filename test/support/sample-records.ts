@@ -23,6 +23,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
   const other = await http.post<Made>('/api/memories', {
     content: 'Deploys need a green build.',
     conversationId: memory.conversationId,
+    topics: ['deployments'],
   });
   const fact = await http.post<Made>('/api/facts', {
     subject: 'Deploys',
@@ -36,6 +37,8 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     targetMemoryId: other.body.data.id,
     type: 'REFERENCES',
   });
+  const topic = await http.get<Made>('/api/topics/deploys');
+  const otherTopic = await http.get<Made>('/api/topics/deployments');
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
   const deleted = await http.post<Made>('/api/memories', {
     content: 'Deleted again.',
@@ -50,6 +53,8 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     [sampleIds.fact]: fact.body.data.id,
     [sampleIds.narrative]: narrative.body.data.id,
     [sampleIds.artifact]: artifact.body.data.id,
+    [sampleIds.topic]: topic.body.data.id,
+    [sampleIds.otherTopic]: otherTopic.body.data.id,
   };
   const byPath: Record<string, string> = {
     '/api/memories id': memory.id,

@@ -61,8 +61,10 @@ export interface BulkUpdates {
 }
 
 export async function bulkTag(write: Write, ids: readonly string[], change: TagChange): Promise<BulkResult> {
+  const { topics } = write.tx;
+  const now = { add: await topics.current(change.add), remove: await topics.current(change.remove) };
   return forEachMemory(write, ids, async (memory) =>
-    applyChange(write, memory, { topics: retagged(memory.topics, change) }),
+    applyChange(write, memory, { topics: retagged(await topics.current(memory.topics), now) }),
   );
 }
 

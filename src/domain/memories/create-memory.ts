@@ -57,6 +57,7 @@ export async function insertMemory(
     agentSessionId: wanted.agentSessionId,
     content: content.content,
   });
+  const topics = content.topics.length > 0 ? await tx.topics.current(content.topics) : content.topics;
   const memory = await tx.memories.insert({
     content: content.content,
     memoryType: content.memoryType,
@@ -64,7 +65,7 @@ export async function insertMemory(
     name: content.name,
     role: content.role,
     context: content.context,
-    topics: content.topics,
+    topics,
     eventTime: content.eventTime,
     validFrom: content.validFrom,
     validTo: content.validTo,
@@ -81,6 +82,6 @@ export async function insertMemory(
     createdAt: at,
     updatedAt: at,
   });
-  if (memory.topics.length > 0) await tx.topics.assign(memory.id, memory.topics, at);
+  if (topics.length > 0) await tx.topics.assignFirst(memory.id, topics, at);
   return { memory, place };
 }

@@ -1,6 +1,7 @@
 import { chunksOf } from '../../lib/chunks.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
 import type { Write } from '../shared/write.ts';
+import { settleTopics } from '../topics/settle-topics.ts';
 import { nameConflict } from './create-memory.ts';
 import type { Memory } from './memory.ts';
 import type { MemoryChange } from './memory-store.ts';
@@ -13,8 +14,8 @@ interface Names {
 }
 
 /**
- * Takes memories out of the trash with all that follows, their conversations aside: names, and the states of what
- * their edges point to and of themselves.
+ * Takes memories out of the trash with all that follows, their conversations aside: names, the states of what their
+ * edges point to and of themselves, and topics.
  * @param rev the user's revision when they were deleted
  * @throws 409 where another memory or a later version has the name of one
  */
@@ -27,6 +28,9 @@ export async function restoreMemories(write: Write, memories: readonly Memory[],
   for (const chunk of chunksOf(memories))
     touched.push(...(await tx.relationships.targetsOf(chunk.map(({ id }) => id))));
   await refreshStates(write, touched, changes);
+  // Topics may have been merged meanwhile, or merges undone.
+  for (const chunk of chunksOf(memories))
+    await settleTopics(write, await tx.memories.findMany(chunk.map(({ id }) => id)));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
+import { settleTopics } from '../topics/settle-topics.ts';
 import { nameConflict, newChain } from './create-memory.ts';
 import type { Memory } from './memory.ts';
 import { assertName, assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
@@ -27,11 +28,16 @@ export function realChanges(memory: Memory, change: MemoryChange): MemoryChange 
 }
 
 /** Writes what of `change` is not so already, and nothing when everything is. */
-export async function applyChange({ tx, at }: Write, memory: Memory, change: MemoryChange): Promise<Memory> {
-  const changes = realChanges(memory, change);
+export async function applyChange(write: Write, memory: Memory, change: MemoryChange): Promise<Memory> {
+  const { tx, at } = write;
+  const topics = change.topics && (await tx.topics.current(change.topics));
+  const changes = realChanges(memory, topics ? { ...change, topics } : change);
   if (Object.keys(changes).length === 0) return memory;
-  if (changes.topics) await tx.topics.assign(memory.id, changes.topics, at);
-  return tx.memories.change(memory, { ...changes, updatedAt: at }, at);
+  if (!changes.topics) return tx.memories.change(memory, { ...changes, updatedAt: at }, at);
+  // A merge that runs may not have come to this memory yet.
+  const [settled = memory] = await settleTopics(write, [memory]);
+  await tx.topics.assign(memory.id, changes.topics, at);
+  return tx.memories.change(settled, { ...changes, updatedAt: at }, at);
 }
 
 /** The change that gives `memory` this name, or takes its name for an empty one. @throws 409 where it is taken */

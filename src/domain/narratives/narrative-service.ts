@@ -63,8 +63,9 @@ export class NarrativeService {
     return found(this.#stores.forUser(user).narratives, id);
   }
 
-  list(user: UserRef, query: NarrativeListQuery): Promise<Page<Narrative>> {
-    return this.#stores.forUser(user).narratives.list(query);
+  async list(user: UserRef, query: NarrativeListQuery): Promise<Page<Narrative>> {
+    const { narratives, topics } = this.#stores.forUser(user);
+    return narratives.list({ ...query, topics: query.topics && (await topics.allNamesOf(query.topics)) });
   }
 
   /** @throws 404 */

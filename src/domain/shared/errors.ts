@@ -38,6 +38,7 @@ export const artifactNotFound = () => new AppError('ARTIFACT_NOT_FOUND', 'No suc
 export const narrativeNotFound = () => new AppError('NARRATIVE_NOT_FOUND', 'No such narrative.');
 export const narrativeMemoryNotFound = () =>
   new AppError('NARRATIVE_MEMORY_NOT_FOUND', 'The narrative holds no such memory.');
+export const topicMergeNotFound = () => new AppError('TOPIC_MERGE_NOT_FOUND', 'No such merge of topics.');
 
 /** Makes forgetting a case of a closed set a compile error. */
 export function assertNever(value: never): never {

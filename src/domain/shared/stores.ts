@@ -4,6 +4,7 @@ import type { FactReader, FactWriter } from '../facts/fact-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
+import type { TopicMergeReader, TopicMergeWriter } from '../topics/topic-merge-store.ts';
 import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
 import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash-store.ts';
 import type { UserRef } from './user-ref.ts';
@@ -13,6 +14,7 @@ export interface UserReaders {
   readonly memories: MemoryReader;
   readonly conversations: ConversationReader;
   readonly topics: TopicReader;
+  readonly topicMerges: TopicMergeReader;
   readonly relationships: RelationshipReader;
   readonly facts: FactReader;
   readonly artifacts: ArtifactReader;
@@ -25,6 +27,7 @@ export interface UserWriters extends UserReaders {
   readonly memories: MemoryWriter;
   readonly conversations: ConversationWriter;
   readonly topics: TopicWriter;
+  readonly topicMerges: TopicMergeWriter;
   readonly relationships: RelationshipWriter;
   readonly facts: FactWriter;
   readonly artifacts: ArtifactWriter;

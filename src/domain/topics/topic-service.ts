@@ -1,9 +1,17 @@
+import type { Conversation } from '../conversations/conversation.ts';
 import { topicNotFound } from '../shared/errors.ts';
-import type { Page } from '../shared/page.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
+import { type RelatedTopic, relatedTopics } from './related-topics.ts';
+import { searchTopics, type TopicHit } from './search-topics.ts';
 import type { Topic } from './topic.ts';
 import type { TopicListQuery } from './topic-store.ts';
+
+export interface TopicConversations {
+  readonly topic: Topic;
+  readonly conversations: readonly Conversation[];
+}
 
 /** Topics that a user wrote on memories. */
 export class TopicService {
@@ -13,7 +21,7 @@ export class TopicService {
     this.#stores = stores;
   }
 
-  /** By id or name. @throws 404 */
+  /** By id, name or alias. @throws 404 */
   async get(user: UserRef, idOrName: string): Promise<Topic> {
     const topic = await this.#stores.forUser(user).topics.find(idOrName);
     if (!topic) throw topicNotFound();
@@ -22,5 +30,25 @@ export class TopicService {
 
   list(user: UserRef, query: TopicListQuery): Promise<Page<Topic>> {
     return this.#stores.forUser(user).topics.list(query);
+  }
+
+  /** @throws 422 for a blank query */
+  search(user: UserRef, query: string, page: PageRequest): Promise<Page<TopicHit>> {
+    return searchTopics(this.#stores.forUser(user).topics, query, page);
+  }
+
+  /** Topics that stand on the same memories, at most `limit`. @throws 404 */
+  async related(user: UserRef, idOrName: string, limit: number): Promise<RelatedTopic[]> {
+    const topic = await this.get(user, idOrName);
+    return relatedTopics(this.#stores.forUser(user).topics, topic, limit);
+  }
+
+  /** Conversations with memories of a topic, most of them first, then newest activity. @throws 404 */
+  async conversations(user: UserRef, idOrName: string, limit: number): Promise<TopicConversations> {
+    const topic = await this.get(user, idOrName);
+    const { topics, conversations } = this.#stores.forUser(user);
+    const ids = await topics.conversationsOf(topic.id, limit);
+    const found = new Map((await conversations.findMany(ids)).map((item) => [item.id, item]));
+    return { topic, conversations: ids.flatMap((id) => found.get(id) ?? []) };
   }
 }

@@ -7,15 +7,48 @@ export interface TopicListQuery extends PageRequest {
   readonly order: 'asc' | 'desc';
 }
 
-/** Reads of one user's topics. A topic that no live memory carries any more is still there, with count 0. */
+/** A name or alias that matches words of a search, and the topic that it means. */
+export interface TopicNameMatch {
+  readonly topicId: string;
+  /** Of the topic, normalised: the tie-break. */
+  readonly topicName: string;
+  readonly normalizedName: string;
+}
+
+/** A topic, and how many live memories carry it beside another one. */
+export interface TopicBeside {
+  readonly topicId: string;
+  readonly shared: number;
+}
+
+/**
+ * Reads of one user's topics. A topic that no live memory carries any more is still there, with count 0. One that was
+ * merged into another is no topic any more: its id and name mean the other.
+ */
 export interface TopicReader {
-  /** By id or, as clients also send it, by name. */
+  /** By id, name or alias, or the id of one merged into it. */
   find(idOrName: string): Promise<Topic | undefined>;
+  /** Those of at most 1,000 `ids` that are topics, in the order asked for. */
+  findMany(ids: readonly string[]): Promise<Topic[]>;
   list(query: TopicListQuery): Promise<Page<Topic>>;
   count(): Promise<number>;
+  /** Names and aliases, at most `limit`, with a word that begins with `prefix`. */
+  matchWord(prefix: string, limit: number): Promise<TopicNameMatch[]>;
+  /** Names and aliases, at most `limit`, that begin with the normalised `prefix`. */
+  matchName(prefix: string, limit: number): Promise<TopicNameMatch[]>;
+  /** `names` with all other names that mean the same topics, for filters over what memories showed at any time. */
+  allNamesOf(names: readonly string[]): Promise<string[]>;
+  /** Topics of the live memories that carry `topicId`, the most frequent first, then by id; at most `limit`. */
+  besidesOf(topicId: string, limit: number): Promise<TopicBeside[]>;
+  /** Live conversations with live memories of the topic, most of them first, then newest activity; at most `limit`. */
+  conversationsOf(topicId: string, limit: number): Promise<string[]>;
 }
 
 export interface TopicWriter extends TopicReader {
-  /** Makes the memory carry exactly the topics `names`, creating those that are new. */
+  /** `names` with aliases replaced by the names of what they mean, each topic once. */
+  current(names: readonly string[]): Promise<string[]>;
+  /** Makes a new memory carry the topics `names` (none of them an alias), creating those that are new. */
+  assignFirst(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
+  /** Makes the memory carry exactly the topics `names` (none of them an alias), creating those that are new. */
   assign(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
 }

@@ -24,3 +24,14 @@ export function uniqueTopics(names: readonly string[]): string[] {
   }
   return [...seen.values()];
 }
+
+/** Scripts that write without spaces give one word a character. */
+const unspaced = '[\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Thai}]';
+const wordPattern = new RegExp(`${unspaced}|(?:(?!${unspaced})[\\p{L}\\p{N}\\p{M}])+`, 'gu');
+const accents = /[\u0300-\u036f]/g;
+
+/** The words of a name as search compares them: without case and accents, each once. */
+export function topicWords(name: string): string[] {
+  const folded = normaliseTopicName(name).normalize('NFD').replace(accents, '').normalize('NFC');
+  return [...new Set(folded.match(wordPattern) ?? [])];
+}

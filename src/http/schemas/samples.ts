@@ -6,4 +6,6 @@ export const sampleIds = {
   fact: '5f0c2c56-8a5e-4f0b-b1ac-1e6c5b1f8f21',
   artifact: 'c6a1a5e0-61f7-45a5-8b5c-0b3f1f7a2d33',
   narrative: 'e2b9c1d4-3f7a-4c58-9a06-7d5b8e1f4a02',
+  topic: '6a4f3c52-0d5e-4b0c-9d1b-7f6f4f7f2c31',
+  otherTopic: 'c3b7a6d4-41f0-4a63-8a9e-2f0e5d9b8e42',
 } as const;

@@ -64,7 +64,7 @@ export async function writeMemory(stores: UserStores, fields: Partial<NewMemory>
     const conversation = newConversation();
     if (!fields.conversationId) await tx.conversations.insert(conversation);
     const memory = await tx.memories.insert(newMemory(conversation.id, fields));
-    await tx.topics.assign(memory.id, memory.topics, memory.createdAt);
+    await tx.topics.assignFirst(memory.id, memory.topics, memory.createdAt);
     await tx.conversations.addMemory(memory.conversationId, {
       at: memory.createdAt,
       goesOnSince: memory.createdAt,

@@ -6,7 +6,7 @@ import type { Database } from '../sql/schema.ts';
  * own vacuum, as does what its write-ahead log holds. Left to the server where this role may not.
  */
 export async function vacuum(db: Kysely<Database>): Promise<void> {
-  const done = sql`VACUUM (SKIP_LOCKED) memory_versions, memories, memory_edges, memory_topics, conversations,
+  const done = sql`VACUUM (SKIP_LOCKED) memory_versions, memories, memory_edges, memory_topics, topic_origins, conversations,
     keyword_documents, user_terms, idempotency_keys, trash_entries`;
   await done.execute(db).catch(() => undefined);
 }

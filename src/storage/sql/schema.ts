@@ -24,6 +24,9 @@ export interface Database {
   narrative_memories: NarrativeMemoriesTable;
   narrative_topics: NarrativeTopicsTable;
   narrative_moves: NarrativeMovesTable;
+  topic_words: { user_id: number; word: string; topic_id: string };
+  topic_merges: TopicMergesTable;
+  topic_origins: TopicOriginsTable;
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
 }
@@ -160,8 +163,32 @@ export interface TopicsTable {
   id: string;
   name: string;
   normalized_name: string;
+  /** Itself, or the topic that it was merged into. */
+  canonical_id: string;
   created_at: number;
   updated_at: number;
+}
+
+export interface TopicMergesTable {
+  user_id: number;
+  id: string;
+  source_id: string;
+  target_id: string;
+  state: string;
+  memories_moved: number;
+  created_at: number;
+  undone_at: number | null;
+}
+
+/** A topic that a memory carries by its own right and shows as another one since a merge. */
+export interface TopicOriginsTable {
+  user_id: number;
+  topic_id: string;
+  memory_id: string;
+  shown_as: string;
+  /** Its spelling and place in the memory's list before the merge. */
+  name: string;
+  position: number;
 }
 
 /** Each term that a memory of the user holds or once held, once. */

@@ -1,15 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Page } from '../../domain/shared/page.ts';
 import { normaliseTopicName, type Topic } from '../../domain/topics/topic.ts';
-import type { TopicListQuery, TopicReader, TopicWriter } from '../../domain/topics/topic-store.ts';
+import type {
+  TopicBeside,
+  TopicListQuery,
+  TopicNameMatch,
+  TopicReader,
+} from '../../domain/topics/topic-store.ts';
+import { listArguments, listQuery } from './list-query.ts';
 import type { TopicsTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
 
-type TopicRow = Omit<TopicsTable, 'user_id'> & { memory_count: number };
+type TopicRow = Pick<TopicsTable, 'id' | 'name' | 'normalized_name' | 'created_at' | 'updated_at'> & {
+  memory_count: number;
+};
 
+/** Above every text that starts with what it is put after. */
+const last = '\u{10ffff}';
+
+/** Topics that are not aliases, with the numbers of their live memories. */
 const topicsWithCounts = (tables: UserTables) =>
   tables
     .selectFrom('topics')
@@ -27,37 +38,129 @@ const topicsWithCounts = (tables: UserTables) =>
         .where('memories.trashed_at', 'is', null)
         .select(sql<number>`count(*)`.as('count'))
         .as('memory_count'),
-    );
+    )
+    .whereRef('topics.canonical_id', '=', 'topics.id');
 
-const byIdOrName = new UserQuery<{ id: string; normalized: string }, TopicRow>((tables, { id, normalized }) =>
-  topicsWithCounts(tables)
-    .where((eb) => eb.or([eb('topics.id', '=', id), eb('topics.normalized_name', '=', normalized)]))
-    .limit(1),
+/** An id goes before a name that is spelt like it. */
+const canonicalOf = new UserQuery<{ id: string; normalized: string }, { canonical_id: string }>(
+  (tables, { id, normalized }) =>
+    tables
+      .selectFrom('topics')
+      .select('canonical_id')
+      .where((eb) => eb.or([eb('id', '=', id), eb('normalized_name', '=', normalized)]))
+      .orderBy(sql`CASE WHEN id = ${id} THEN 0 ELSE 1 END`)
+      .limit(1),
 );
 
-const idByName = new UserQuery<{ normalized: string }, { id: string }>((tables, { normalized }) =>
-  tables.selectFrom('topics').select('id').where('normalized_name', '=', normalized),
+const byIds = listQuery<string, TopicRow>((tables, ids) =>
+  topicsWithCounts(tables).where('topics.id', 'in', ids),
 );
 
-const insertTopic = new UserQuery<{ id: string; name: string; normalized: string; at: number }, never>(
-  (tables, args) =>
-    tables.insertInto('topics', {
-      id: args.id,
-      name: args.name,
-      normalized_name: args.normalized,
-      created_at: args.at,
-      updated_at: args.at,
-    }),
+const otherNames = listQuery<string, { normalized_name: string }>((tables, names) =>
+  tables
+    .selectFrom('topics')
+    .innerJoin('topics as same', (join) =>
+      join
+        .onRef('same.user_id', '=', 'topics.user_id')
+        .onRef('same.canonical_id', '=', 'topics.canonical_id'),
+    )
+    .where('topics.normalized_name', 'in', names)
+    .select('same.normalized_name'),
 );
 
-const clearAssigned = new UserQuery<{ memoryId: string }, never>((tables, { memoryId }) =>
-  tables.deleteFrom('memory_topics').where('memory_id', '=', memoryId),
+type MatchRow = { topic_id: string; topic_name: string; normalized_name: string };
+interface Prefix extends Record<string, unknown> {
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
+const byWord = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
+  tables
+    .selectFrom('topic_words')
+    .innerJoin('topics', (join) =>
+      join
+        .onRef('topics.user_id', '=', 'topic_words.user_id')
+        .onRef('topics.id', '=', 'topic_words.topic_id'),
+    )
+    .innerJoin('topics as meant', (join) =>
+      join.onRef('meant.user_id', '=', 'topics.user_id').onRef('meant.id', '=', 'topics.canonical_id'),
+    )
+    .where('topic_words.word', '>=', from)
+    .where('topic_words.word', '<', to)
+    .select(['meant.id as topic_id', 'meant.normalized_name as topic_name', 'topics.normalized_name'])
+    .orderBy('topic_words.word')
+    .orderBy('topic_words.topic_id')
+    .limit(limit),
 );
 
-const assignOne = new UserQuery<{ memoryId: string; topicId: string }, never>(
-  (tables, { memoryId, topicId }) =>
-    tables.insertInto('memory_topics', { topic_id: topicId, memory_id: memoryId }),
+const byNameStart = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
+  tables
+    .selectFrom('topics')
+    .innerJoin('topics as meant', (join) =>
+      join.onRef('meant.user_id', '=', 'topics.user_id').onRef('meant.id', '=', 'topics.canonical_id'),
+    )
+    .where('topics.normalized_name', '>=', from)
+    .where('topics.normalized_name', '<', to)
+    .select(['meant.id as topic_id', 'meant.normalized_name as topic_name', 'topics.normalized_name'])
+    .orderBy('topics.normalized_name')
+    .limit(limit),
 );
+
+const busiestConversations = new UserQuery<{ topicId: string; limit: number }, { id: string }>(
+  (tables, { topicId, limit }) =>
+    tables
+      .selectFrom('memory_topics')
+      .innerJoin('memories', (join) =>
+        join
+          .onRef('memories.user_id', '=', 'memory_topics.user_id')
+          .onRef('memories.id', '=', 'memory_topics.memory_id'),
+      )
+      .innerJoin('conversations', (join) =>
+        join
+          .onRef('conversations.user_id', '=', 'memories.user_id')
+          .onRef('conversations.id', '=', 'memories.conversation_id'),
+      )
+      .where('memory_topics.topic_id', '=', topicId)
+      .where('memories.trashed_at', 'is', null)
+      .where('conversations.trashed_at', 'is', null)
+      .groupBy(['conversations.id', 'conversations.last_activity_at', 'conversations.doc'])
+      .orderBy(sql`count(*)`, 'desc')
+      .orderBy('conversations.last_activity_at', 'desc')
+      .orderBy('conversations.doc', 'desc')
+      .limit(limit)
+      .select('conversations.id'),
+);
+
+const beside = new UserQuery<{ topicId: string; limit: number }, { topic_id: string; shared: number }>(
+  (tables, { topicId, limit }) =>
+    tables
+      .selectFrom('memory_topics')
+      .innerJoin('memories', (join) =>
+        join
+          .onRef('memories.user_id', '=', 'memory_topics.user_id')
+          .onRef('memories.id', '=', 'memory_topics.memory_id'),
+      )
+      .innerJoin('memory_topics as beside', (join) =>
+        join
+          .onRef('beside.user_id', '=', 'memory_topics.user_id')
+          .onRef('beside.memory_id', '=', 'memory_topics.memory_id')
+          .onRef('beside.topic_id', '<>', 'memory_topics.topic_id'),
+      )
+      .where('memory_topics.topic_id', '=', topicId)
+      .where('memories.trashed_at', 'is', null)
+      .groupBy('beside.topic_id')
+      .orderBy(sql`count(*)`, 'desc')
+      .orderBy('beside.topic_id')
+      .limit(limit)
+      .select(['beside.topic_id', sql<number>`count(*)`.as('shared')]),
+);
+
+const toMatch = (row: MatchRow): TopicNameMatch => ({
+  topicId: row.topic_id,
+  topicName: row.topic_name,
+  normalizedName: row.normalized_name,
+});
 
 function toTopic(row: TopicRow): Topic {
   return {
@@ -77,8 +180,20 @@ export class SqlTopicReader implements TopicReader {
   }
 
   async find(idOrName: string): Promise<Topic | undefined> {
-    const row = await this.db.first(byIdOrName, { id: idOrName, normalized: normaliseTopicName(idOrName) });
-    return row && toTopic(row);
+    const known = await this.db.first(canonicalOf, {
+      id: idOrName,
+      normalized: normaliseTopicName(idOrName),
+    });
+    if (!known) return undefined;
+    const [topic] = await this.findMany([known.canonical_id]);
+    return topic;
+  }
+
+  async findMany(ids: readonly string[]): Promise<Topic[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.db.all(byIds(ids.length), listArguments(ids));
+    const found = new Map(rows.map((row) => [row.id, toTopic(row)]));
+    return ids.flatMap((id) => found.get(id) ?? []);
   }
 
   async list(query: TopicListQuery): Promise<Page<Topic>> {
@@ -93,26 +208,34 @@ export class SqlTopicReader implements TopicReader {
   }
 
   async count(): Promise<number> {
-    const query = this.db.tables.selectFrom('topics').select(sql<number>`count(*)`.as('count'));
+    const query = this.db.tables
+      .selectFrom('topics')
+      .whereRef('canonical_id', '=', 'id')
+      .select(sql<number>`count(*)`.as('count'));
     return Number((await query.executeTakeFirstOrThrow()).count);
   }
-}
 
-export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
-  async assign(memoryId: string, names: readonly string[], at: number): Promise<void> {
-    await this.db.all(clearAssigned, { memoryId });
-    const wanted = new Map(names.map((name) => [normaliseTopicName(name), name]));
-    for (const [normalized, name] of wanted) {
-      const topicId = await this.#idOf(normalized, name, at);
-      await this.db.all(assignOne, { memoryId, topicId });
-    }
+  async matchWord(prefix: string, limit: number): Promise<TopicNameMatch[]> {
+    return (await this.db.all(byWord, { from: prefix, to: prefix + last, limit })).map(toMatch);
   }
 
-  async #idOf(normalized: string, name: string, at: number): Promise<string> {
-    const known = await this.db.first(idByName, { normalized });
-    if (known) return known.id;
-    const id = randomUUID();
-    await this.db.all(insertTopic, { id, name, normalized, at });
-    return id;
+  async matchName(prefix: string, limit: number): Promise<TopicNameMatch[]> {
+    return (await this.db.all(byNameStart, { from: prefix, to: prefix + last, limit })).map(toMatch);
+  }
+
+  async allNamesOf(names: readonly string[]): Promise<string[]> {
+    if (names.length === 0) return [];
+    const wanted = names.map(normaliseTopicName);
+    const rows = await this.db.all(otherNames(wanted.length), listArguments(wanted));
+    return [...new Set([...wanted, ...rows.map((row) => row.normalized_name)])];
+  }
+
+  async besidesOf(topicId: string, limit: number): Promise<TopicBeside[]> {
+    const rows = await this.db.all(beside, { topicId, limit });
+    return rows.map((row) => ({ topicId: row.topic_id, shared: Number(row.shared) }));
+  }
+
+  async conversationsOf(topicId: string, limit: number): Promise<string[]> {
+    return (await this.db.all(busiestConversations, { topicId, limit })).map(({ id }) => id);
   }
 }

@@ -12,7 +12,9 @@ import { SqlNarrativeWriter } from './narrative-writer.ts';
 import { SqlRecordEraser } from './record-eraser.ts';
 import { SqlRelationshipReader, SqlRelationshipWriter } from './relationship-store.ts';
 import type { Database } from './schema.ts';
-import { SqlTopicReader, SqlTopicWriter } from './topic-store.ts';
+import { SqlTopicMergeReader, SqlTopicMergeWriter } from './topic-merge-store.ts';
+import { SqlTopicReader } from './topic-store.ts';
+import { SqlTopicWriter } from './topic-writer.ts';
 import { SqlTrashReader, SqlTrashWriter } from './trash-store.ts';
 import { UserDatabase } from './user-database.ts';
 
@@ -22,6 +24,7 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     memories: new SqlMemoryReader(scoped),
     conversations: new SqlConversationReader(scoped),
     topics: new SqlTopicReader(scoped),
+    topicMerges: new SqlTopicMergeReader(scoped),
     relationships: new SqlRelationshipReader(scoped),
     facts: new SqlFactReader(scoped),
     artifacts: new SqlArtifactReader(scoped),
@@ -44,6 +47,7 @@ export function userWriters({ db, userId, keywords, indexer }: WriterParts): Use
     memories: new SqlMemoryWriter({ db: scoped, keywords, indexer }),
     conversations: new SqlConversationWriter({ db: scoped, keywords, indexer }),
     topics: new SqlTopicWriter(scoped),
+    topicMerges: new SqlTopicMergeWriter(scoped),
     relationships: new SqlRelationshipWriter(scoped),
     facts: new SqlFactWriter({ db: scoped, keywords, indexer }),
     artifacts: new SqlArtifactWriter(scoped),

@@ -1,6 +1,7 @@
 import type { Route } from '../../route-plugin.ts';
 import { createConversation } from './create-conversation.ts';
 import { deleteConversation } from './delete-conversation.ts';
+import { findConversationsByTopic } from './find-conversations-by-topic.ts';
 import { getConversation } from './get-conversation.ts';
 import { getConversationTimeline } from './get-conversation-timeline.ts';
 import { listConversations } from './list-conversations.ts';
@@ -13,4 +14,5 @@ export const conversationRoutes: readonly Route[] = [
   deleteConversation,
   getConversationTimeline,
   searchConversations,
+  findConversationsByTopic,
 ];

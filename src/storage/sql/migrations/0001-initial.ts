@@ -1,5 +1,6 @@
 import { factTables } from './0001-facts.ts';
 import { narrativeTables } from './0001-narratives.ts';
+import { topicTables } from './0001-topics.ts';
 import { trashTables } from './0001-trash.ts';
 import { vectorTables } from './0001-vectors.ts';
 import type { ColumnTypes } from './column-types.ts';
@@ -11,6 +12,7 @@ export function initialTables(t: ColumnTypes): string[] {
     ...memoryTables(t),
     ...vectorTables(t),
     ...graphTables(t),
+    ...topicTables(t),
     ...factTables(t),
     ...narrativeTables(t),
     ...workTables(t),
@@ -147,25 +149,6 @@ const graphTables = ({ text, integer, real, user }: ColumnTypes) => [
     WHERE removed_at IS NULL`,
   'CREATE INDEX memory_edges_by_source ON memory_edges (user_id, source_id)',
   'CREATE INDEX memory_edges_by_target ON memory_edges (user_id, target_id)',
-  `CREATE TABLE topics (
-    user_id ${user},
-    id ${text} NOT NULL,
-    name ${text} NOT NULL,
-    normalized_name ${text} NOT NULL,
-    created_at ${integer} NOT NULL,
-    updated_at ${integer} NOT NULL,
-    PRIMARY KEY (user_id, id),
-    UNIQUE (user_id, normalized_name)
-  )`,
-  `CREATE TABLE memory_topics (
-    user_id ${user},
-    topic_id ${text} NOT NULL,
-    memory_id ${text} NOT NULL,
-    PRIMARY KEY (user_id, topic_id, memory_id),
-    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
-    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
-  )`,
-  'CREATE INDEX memory_topics_by_memory ON memory_topics (user_id, memory_id)',
 ];
 
 const workTables = ({ text, integer, user }: ColumnTypes) => [

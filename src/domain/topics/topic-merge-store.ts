@@ -1,0 +1,46 @@
+import type { EpochMs } from '../shared/time.ts';
+import type {
+  RootedOrigin,
+  TopicLink,
+  TopicMerge,
+  TopicMergeState,
+  TopicName,
+  TopicOrigin,
+} from './topic-merge.ts';
+
+/** The merges of one user's topics. */
+export interface TopicMergeReader {
+  find(id: string): Promise<TopicMerge | undefined>;
+  /** Merges that stand, newest first; at most `limit`. */
+  listStanding(limit: number): Promise<TopicMerge[]>;
+  /** The oldest merge of which memories are still to be changed. */
+  findUnfinished(): Promise<TopicMerge | undefined>;
+}
+
+/** What memories show in place of what they carry. */
+export interface CarriedTopics {
+  readonly links: readonly TopicLink[];
+  readonly origins: readonly RootedOrigin[];
+}
+
+export interface TopicMergeWriter extends TopicMergeReader {
+  insert(merge: TopicMerge): Promise<void>;
+  setState(id: string, state: TopicMergeState, undoneAt: EpochMs | null): Promise<void>;
+  addMoved(id: string, memories: number): Promise<void>;
+  /** Everything that means `topicId`, itself included. */
+  listMeaning(topicId: string): Promise<TopicName[]>;
+  /** Lets each of `topicIds` mean `canonicalId`. */
+  redirect(topicIds: readonly string[], canonicalId: string): Promise<void>;
+  /** Live memories that still show the alias `topicId` itself, at most `limit`. */
+  memoriesShowing(topicId: string, limit: number): Promise<string[]>;
+  /** Live memories that carry what means `topicId` but show another topic for it, at most `limit`. */
+  memoriesHiding(topicId: string, limit: number): Promise<string[]>;
+  /** At most 1,000 memories. */
+  carriedBy(memoryIds: readonly string[]): Promise<CarriedTopics>;
+  /** Replaces what a memory shows and what stands behind it. */
+  replaceCarried(
+    memoryId: string,
+    topicIds: readonly string[],
+    origins: readonly Omit<TopicOrigin, 'memoryId'>[],
+  ): Promise<void>;
+}

@@ -1,0 +1,43 @@
+import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { limitField } from '../../schemas/query.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+import { topicIdField } from '../../schemas/topic.ts';
+
+const Body = Type.Object(
+  { topicId: topicIdField('The topic'), limit: limitField },
+  { examples: [{ topicId: sampleIds.topic }] },
+);
+
+export const findConversationsByTopic: Route = (app, { topics }) => {
+  app.post(
+    '/api/conversations/by-topic',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'findConversationsByTopic',
+        tags: ['Conversations', 'Topics'],
+        summary: 'Conversations with memories of a topic, most of them first, then by newest activity',
+        body: Body,
+        response: {
+          200: Type.Object({
+            data: Type.Array(ConversationSchema),
+            count: Type.Integer(),
+            metadata: Type.Object({
+              topicId: Type.String({ description: 'Id of the topic that was named.' }),
+            }),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body }) => {
+      const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
+      const { topic, conversations } = await topics.conversations(user, body.topicId, limit);
+      const data = conversations.map(toConversationRecord);
+      return { data, count: data.length, metadata: { topicId: topic.id } };
+    },
+  );
+};

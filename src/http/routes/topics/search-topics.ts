@@ -1,0 +1,44 @@
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { pageQuery } from '../../schemas/query.ts';
+import { TopicSchema, toTopicRecord } from '../../schemas/topic.ts';
+
+const Body = Type.Object(
+  { query: Type.String({ minLength: 1, maxLength: 2000 }), ...pageQuery },
+  { examples: [{ query: 'deploy', limit: 10 }] },
+);
+
+const HitSchema = Type.Object({
+  ...TopicSchema.properties,
+  score: Type.Number({ description: '0-1; 1 where a name or alias is what was asked for.' }),
+});
+
+export const searchTopics: Route = (app, { topics }) => {
+  app.post(
+    '/api/topics/search',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'searchTopics',
+        tags: ['Topics', 'Search'],
+        summary: 'Topics whose name or alias has words that begin like those of the query, best first',
+        body: Body,
+        response: {
+          200: Type.Object({
+            data: Type.Array(HitSchema),
+            total: Type.Integer({ description: 'All matches, not only those on this page.' }),
+            limit: Type.Integer(),
+            offset: Type.Integer(),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body }) => {
+      const { items, count, limit, offset } = await topics.search(user, body.query, toPageRequest(body));
+      const data = items.map(({ topic, score }) => ({ ...toTopicRecord(topic), score }));
+      return { data, total: count, limit, offset };
+    },
+  );
+};

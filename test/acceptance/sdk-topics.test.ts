@@ -1,0 +1,46 @@
+import { conversation, Memnexus, topic } from '@memnexus-ai/typescript-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+
+describe.each(engines)('topics by the public TypeScript SDK on %s', (engine) => {
+  let database: TestDatabase;
+  let server: Server;
+  let sdk: Memnexus;
+
+  beforeAll(async () => {
+    database = await newDatabase(engine);
+    server = await startServer({ databaseUrl: database.url });
+    sdk = new Memnexus({ baseUrl: server.url, token: server.key });
+    for (const topics of [['ships', 'sea'], ['vessels'], ['sea', 'vessels']])
+      await sdk.memories.createMemory({ content: 'At sea.', conversationId: 'NEW', topics });
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await database?.drop();
+  });
+
+  const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, values: unknown) => {
+    expect(Array.isArray(values)).toBe(true);
+    const list = values as unknown[];
+    expect(list.filter((value) => !schema.safeParse(value).success)).toEqual([]);
+    return list;
+  };
+
+  it('are searched, related and merged, and lead to conversations', async () => {
+    const found = await sdk.topics.searchTopics({ query: 'ship', limit: 5 });
+    expect(found.data).toMatchObject({ total: 1, limit: 5, offset: 0 });
+    accepts(topic, found.data?.data);
+    const related = await sdk.topics.discoverRelatedTopics({ topicId: 'sea' });
+    expect(accepts(topic, related.data?.data)).toHaveLength(2);
+    const merged = await sdk.topics.mergeTopics({ sourceTopicId: 'vessels', targetTopicId: 'ships' });
+    accepts(topic, [merged.data?.data]);
+    expect(merged.data?.data).toMatchObject({ name: 'ships', count: 3 });
+    expect((await sdk.topics.getTopicById('vessels')).data?.data).toEqual(merged.data?.data);
+    const talks = await sdk.conversations.findConversationsByTopic({ topicId: 'vessels', limit: 2 });
+    expect(accepts(conversation, talks.data?.data)).toHaveLength(2);
+    expect(talks.data).toMatchObject({ count: 2, metadata: { topicId: expect.any(String) } });
+    const refused = sdk.topics.mergeTopics({ sourceTopicId: 'ships', targetTopicId: 'vessels' });
+    await expect(refused).rejects.toMatchObject({ status: 422 });
+  });
+});
