@@ -21,6 +21,7 @@ import { createDocumentIndexer } from './retrieval/document-indexer.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
 import type { StorageEngine } from './storage/engine.ts';
 import { openPostgresEngine } from './storage/postgres/postgres-engine.ts';
+import { backupSqlite, type OnPages, restoreSqlite } from './storage/sqlite/backup.ts';
 import { openSqliteEngine } from './storage/sqlite/sqlite-engine.ts';
 
 const sqliteScheme = 'sqlite:';
@@ -42,6 +43,22 @@ export function openStorage(config: Config, { exclusive }: StorageOptions): Prom
   const indexer = createDocumentIndexer(loadMeaning(config)?.embedder);
   if (path !== undefined) return openSqliteEngine({ path, exclusive, indexer });
   return openPostgresEngine({ url: config.databaseUrl, connections: config.databaseConnections, indexer });
+}
+
+function sqlitePathFor(command: string, config: Config): string {
+  const path = sqlitePathOf(config);
+  if (path !== undefined) return path;
+  throw new Error(`${command} copies SQLite stores; a PostgreSQL store is kept with pg_dump and pg_restore.`);
+}
+
+/** Copies the store to a file, beside a running service. @throws where it is no SQLite store, or refused */
+export function backupStore(config: Config, file: string, onPages: OnPages): Promise<void> {
+  return backupSqlite(sqlitePathFor('backup', config), file, onPages);
+}
+
+/** Puts a backup in the place of the store. @throws where it is no SQLite store, or refused */
+export function restoreStore(config: Config, file: string, options: { readonly replace: boolean }): void {
+  restoreSqlite(sqlitePathFor('restore', config), file, options);
 }
 
 /** Everything the HTTP interface calls, over an open store. */

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { describeConfig, loadConfig } from '../config/load.ts';
 import { version } from '../lib/version.ts';
+import { backupCommand, restoreCommand } from './backup-command.ts';
 import { checkCommand } from './check-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { keysCommand } from './keys-command.ts';
@@ -32,5 +33,7 @@ export function program(): Command {
     .addCommand(keysCommand(print))
     .addCommand(checkCommand(print))
     .addCommand(importCommand(print))
+    .addCommand(backupCommand(print))
+    .addCommand(restoreCommand(print))
     .addCommand(configCommand());
 }
