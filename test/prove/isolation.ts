@@ -107,6 +107,7 @@ async function writeSecrets(b: Client): Promise<Secrets> {
     topic,
     fact: await made('/api/facts', { subject: secretWord, predicate: 'is in', object: 'the garden' }),
     artifact: await made('/api/artifacts', { content: secretWord, type: 'note' }),
+    narrative: await made('/api/narratives', { title: secretWord, rootMemoryId: memory.id }),
     key: key.body.data.keyInfo.id,
     name,
   };
@@ -130,6 +131,7 @@ function unknownIds(ids: Ids): Ids {
     topic: unlike(ids.topic),
     fact: randomUUID(),
     artifact: randomUUID(),
+    narrative: randomUUID(),
     key: unlike(ids.key),
     name: `${'y'.repeat(secretWord.length)}-name`,
   };
@@ -142,6 +144,7 @@ async function readAll(http: Client): Promise<string> {
     '/api/topics',
     '/api/facts',
     '/api/artifacts',
+    '/api/narratives',
     '/api/apikeys',
   ];
   const replies = await mapConcurrently(paths, 1, (path) => http.get(path));
