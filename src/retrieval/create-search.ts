@@ -4,6 +4,7 @@ import { searchFacts } from './facts.ts';
 import { memoryHistogram } from './histogram.ts';
 import { type SearchParts, searchMemories } from './search.ts';
 import type { Search } from './search-port.ts';
+import { similarMemories } from './similar.ts';
 
 /** Finding over the given stores and indexes. */
 export function createSearch(parts: SearchParts): Search {
@@ -15,6 +16,7 @@ export function createSearch(parts: SearchParts): Search {
     conversationTimeline: (user, id, page) => conversationTimeline(parts, user, id, page),
     around: (user, memory, request) => memoriesAround(parts, user, memory, request),
     related: (user, memory, limit) => relatedByTopics(parts, user, memory, limit),
+    similar: (user, memory, limit) => similarMemories(parts, user, memory, limit),
     histogram: (user, filter, groupBy, limit) => memoryHistogram(parts, user, { filter, groupBy, limit }),
   };
 }

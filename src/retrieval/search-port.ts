@@ -38,6 +38,12 @@ export interface RelatedHit {
   readonly sharedTopics: readonly string[];
 }
 
+/** `score` is a similarity, 0.5 to 1; where nothing finds by meaning it is the share of topics in common. */
+export interface SimilarHits {
+  readonly byMeaning: boolean;
+  readonly hits: readonly RelatedHit[];
+}
+
 /** Finding, as the HTTP layer sees it. Every method works on the memories of one user as last committed. */
 export interface Search {
   search(user: UserRef, request: SearchRequest): Promise<SearchAnswer>;
@@ -55,6 +61,8 @@ export interface Search {
   ): Promise<{ preceding: Memory[]; following: Memory[] }>;
   /** Other memories that share topics, best share first, then newest. */
   related(user: UserRef, memory: Memory, limit: number): Promise<RelatedHit[]>;
+  /** Other memories of similar meaning, nearest first. */
+  similar(user: UserRef, memory: Memory, limit: number): Promise<SimilarHits>;
   /** Counts of live memories per day, ISO week, month (UTC, by ingestion time) or topic; oldest bucket first, topics most frequent first. */
   histogram(
     user: UserRef,

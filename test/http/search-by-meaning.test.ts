@@ -153,6 +153,19 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
     expect(data[0].content).toBe(content);
   });
 
+  it('give memories similar to one, nearest first and never itself, or by topics without an embedder', async () => {
+    const own = await app.newClient();
+    const ids: string[] = [];
+    for (const content of ['The dog barks at night', 'A puppy howls until morning', 'Taxes are due in May'])
+      ids.push((await own.post<{ data: { id: string } }>('/api/memories', { content })).body.data.id);
+    type Similar = { data: { memory: { id: string }; score: number; relationship: string }[] };
+    const { status, body } = await own.get<Similar>(`/api/memories/${ids[0]}/similar?limit=5`);
+    expect(status).toBe(200);
+    expect(body.data).toMatchObject([{ memory: { id: ids[1] }, relationship: 'similar' }]);
+    expect(body.data[0].score).toBeGreaterThanOrEqual(0.5);
+    expect((await http.get(`/api/memories/${ids[0]}/similar`)).status).toBe(404);
+  });
+
   it('answer any query', async () => {
     for (const query of ['the of and', '?!', '🙂🙂', 'x'.repeat(32_768), '[UNK]', 'zqxjk']) {
       for (const searchMethod of ['semantic', 'hybrid']) {

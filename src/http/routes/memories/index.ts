@@ -13,6 +13,7 @@ import { getMemoryByName } from './get-memory-by-name.ts';
 import { getMemoryTimeline } from './get-memory-timeline.ts';
 import { getNamedMemoryHistory } from './get-named-memory-history.ts';
 import { getRelatedMemories } from './get-related-memories.ts';
+import { getSimilarMemories } from './get-similar-memories.ts';
 import { listMemories } from './list-memories.ts';
 import { searchMemories } from './search/search-memories.ts';
 import { searchMemoriesGet } from './search/search-memories-get.ts';
@@ -32,6 +33,7 @@ export const memoryRoutes: readonly Route[] = [
   getConversationMemories,
   getMemoryTimeline,
   getRelatedMemories,
+  getSimilarMemories,
   getMemoriesBatch,
   bulkDeleteMemories,
   bulkTagMemories,

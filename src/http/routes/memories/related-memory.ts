@@ -4,6 +4,6 @@ import { MemorySchema } from '../../schemas/memory.ts';
 export const RelatedMemorySchema = Type.Object({
   memory: MemorySchema,
   score: Type.Number({ description: '0 to 1.' }),
-  relationship: Type.String({ description: 'conversation or topic.' }),
+  relationship: Type.String({ description: 'similar, similar-by-topic, conversation or topic.' }),
   sharedTopics: Type.Optional(Type.Array(Type.String())),
 });

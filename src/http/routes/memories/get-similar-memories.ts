@@ -1,0 +1,40 @@
+import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { idParams, limitQuery } from '../../schemas/query.ts';
+import { RelatedMemorySchema } from './related-memory.ts';
+
+export const getSimilarMemories: Route = (app, { memories, search }) => {
+  app.get(
+    '/api/memories/:id/similar',
+    {
+      schema: {
+        operationId: 'getSimilarMemories',
+        tags: ['Memories'],
+        summary:
+          'Memories of similar meaning (0.5 or more), the nearest first; by shared topics without an embedder',
+        params: idParams,
+        querystring: limitQuery,
+        response: {
+          200: Type.Object({ data: Type.Array(RelatedMemorySchema), sourceMemory: MemorySchema }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query }) => {
+      const source = await memories.get(user, params.id);
+      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const { byMeaning, hits } = await search.similar(user, source, limit);
+      return {
+        data: hits.map(({ memory, score, sharedTopics }) => ({
+          memory: toMemoryRecord(memory),
+          score,
+          relationship: byMeaning ? 'similar' : 'similar-by-topic',
+          sharedTopics: byMeaning ? undefined : [...sharedTopics],
+        })),
+        sourceMemory: toMemoryRecord(source),
+      };
+    },
+  );
+};

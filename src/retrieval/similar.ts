@@ -1,0 +1,50 @@
+import { similarityOf } from '../domain/embedding/similarity.ts';
+import type { Memory } from '../domain/memories/memory.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import { semanticArm } from './arms/semantic-arm.ts';
+import { relatedByTopics } from './browse.ts';
+import { candidatesFor } from './candidates.ts';
+import { recordsOf } from './records.ts';
+import type { MemoryFilter } from './request.ts';
+import type { SearchParts } from './search.ts';
+import type { SimilarHits } from './search-port.ts';
+
+const everything: MemoryFilter = { includeSuperseded: true };
+/** Plausibly related. */
+const similarityMin = 0.5;
+
+/** Memories near in meaning, nearest first, then newest; where nothing finds by meaning, those that share topics. */
+export async function similarMemories(
+  parts: SearchParts,
+  user: UserRef,
+  memory: Memory,
+  limit: number,
+): Promise<SimilarHits> {
+  if (!parts.meaning) return { byMeaning: false, hits: await relatedByTopics(parts, user, memory, limit) };
+  const { embedder } = parts.meaning;
+  const { index, moment, passes } = await candidatesFor(parts, user, everything);
+  const here = index.rowOf(memory.doc);
+  const nearness = await semanticArm(memory.content, {
+    embedder,
+    reader: parts.readerFor(user),
+    moment,
+    passes,
+    isFiltered: false,
+    wanted: limit + 1,
+  });
+  const { seqs, docs } = index.columns;
+  const near = [...nearness]
+    .map(([row, cosine]) => ({ row, score: similarityOf(cosine, embedder.halfSimilarityAt) }))
+    .filter(({ row, score }) => row !== here && score >= similarityMin)
+    .sort((a, b) => b.score - a.score || seqs[b.row] - seqs[a.row])
+    .slice(0, limit);
+  const scoreOf = new Map(near.map(({ row, score }) => [docs[row], score]));
+  const found = await recordsOf(
+    parts,
+    user,
+    index,
+    near.map(({ row }) => row),
+  );
+  const hits = found.map((each) => ({ memory: each, score: scoreOf.get(each.doc) ?? 0, sharedTopics: [] }));
+  return { byMeaning: true, hits };
+}
