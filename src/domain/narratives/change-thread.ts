@@ -1,6 +1,6 @@
 import { invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
-import type { Narrative, NarrativeState } from './narrative.ts';
+import type { NarrativeHead, NarrativeState } from './narrative.ts';
 import type { NarrativeChange } from './narrative-store.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { NarrativeChange } from './narrative-store.ts';
  */
 export async function placeInThread(
   { tx }: Write,
-  thread: Narrative,
+  thread: NarrativeHead,
   memoryId: string,
   position: number | undefined,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export interface WantedMove {
  */
 export async function moveOfThread(
   write: Write,
-  thread: Narrative,
+  thread: NarrativeHead,
   { state = thread.state, resolutionMemoryId, ...wanted }: WantedMove & { readonly goesOn: boolean },
 ): Promise<NarrativeChange['move']> {
   const resolution = resolutionMemoryId === undefined && wanted.goesOn ? null : resolutionMemoryId;

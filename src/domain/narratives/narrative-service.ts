@@ -10,7 +10,7 @@ import type { UserRef } from '../shared/user-ref.ts';
 import type { Write } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { moveOfThread, placeInThread, type WantedMove } from './change-thread.ts';
-import { type Narrative, narrativeTitleLengthMax } from './narrative.ts';
+import { type Narrative, type NarrativeHead, narrativeTitleLengthMax } from './narrative.ts';
 import type { NarrativeListQuery, NarrativeReader } from './narrative-store.ts';
 
 export interface NarrativeServiceParts {
@@ -40,6 +40,12 @@ async function found(reader: NarrativeReader, id: string): Promise<Narrative> {
   const narrative = await reader.find(id);
   if (!narrative) throw narrativeNotFound();
   return narrative;
+}
+
+async function foundHead(reader: NarrativeReader, id: string): Promise<NarrativeHead> {
+  const head = await reader.findHead(id);
+  if (!head) throw narrativeNotFound();
+  return head;
 }
 
 /** Ordered threads of memories; each change is one transaction of its user. */
@@ -96,7 +102,7 @@ export class NarrativeService {
     const goesOn = state === 'open' || state === 'reopened';
     return this.#write(user, async (write) => {
       const { narratives } = write.tx;
-      const thread = await found(narratives, id);
+      const thread = await foundHead(narratives, id);
       const move = await moveOfThread(write, thread, { state, resolutionMemoryId, goesOn });
       await narratives.change(id, { title, topics, move }, write.at);
       return found(narratives, id);
@@ -106,7 +112,7 @@ export class NarrativeService {
   /** Moves a thread to the trash; its memories stay. @throws 404 */
   async delete(user: UserRef, id: string): Promise<void> {
     await this.#write(user, async ({ tx, at }) => {
-      const { title } = await found(tx.narratives, id);
+      const { title } = await foundHead(tx.narratives, id);
       await tx.narratives.trash(id, at);
       await tx.trash.insert({ kind: 'narrative', recordId: id, title, counts: { narratives: 1 } }, at);
     });
@@ -117,7 +123,7 @@ export class NarrativeService {
   addMemory(user: UserRef, id: string, memoryId: string, position?: number): Promise<Narrative> {
     return this.#write(user, async (write) => {
       const { narratives } = write.tx;
-      await placeInThread(write, await found(narratives, id), memoryId, position);
+      await placeInThread(write, await foundHead(narratives, id), memoryId, position);
       await narratives.change(id, {}, write.at);
       return found(narratives, id);
     });
@@ -127,7 +133,7 @@ export class NarrativeService {
   removeMemory(user: UserRef, id: string, memoryId: string): Promise<void> {
     return this.#write(user, async ({ tx, at }) => {
       const { narratives } = tx;
-      const { state, resolutionMemoryId } = await found(narratives, id);
+      const { state, resolutionMemoryId } = await foundHead(narratives, id);
       if (!(await narratives.holds(id, memoryId))) throw narrativeMemoryNotFound();
       await narratives.removeMemory(id, memoryId);
       const move = memoryId === resolutionMemoryId ? { state, resolutionMemoryId: null } : undefined;

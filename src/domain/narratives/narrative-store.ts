@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
-import type { Narrative, NarrativeState } from './narrative.ts';
+import type { Narrative, NarrativeHead, NarrativeState } from './narrative.ts';
 
 export interface NarrativeListQuery extends PageRequest {
   readonly state?: NarrativeState;
@@ -11,6 +11,7 @@ export interface NarrativeListQuery extends PageRequest {
 /** Reads of one user's live threads. */
 export interface NarrativeReader {
   find(id: string): Promise<Narrative | undefined>;
+  findHead(id: string): Promise<NarrativeHead | undefined>;
   /** The last changed first. */
   list(query: NarrativeListQuery): Promise<Page<Narrative>>;
   /** Docs of the live memories of a thread, in its order. */

@@ -33,3 +33,6 @@ export interface Narrative {
   /** Oldest first; in lists they are left out. */
   readonly moves?: readonly NarrativeMove[];
 }
+
+/** What a change looks at: topics and moves take a long thread longer to read than all the rest. */
+export type NarrativeHead = Omit<Narrative, 'topics' | 'moves'>;

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import {
   movesShownMax,
   type Narrative,
+  type NarrativeHead,
   type NarrativeMove,
   type NarrativeState,
 } from '../../domain/narratives/narrative.ts';
@@ -88,7 +89,7 @@ const docsInOrder = new UserQuery<{ id: string; limit: number; offset: number },
       .offset(offset),
 );
 
-function toNarrative(row: NarrativeRow, topics: readonly string[]): Narrative {
+function toHead(row: NarrativeRow): NarrativeHead {
   return {
     id: row.id,
     title: row.title,
@@ -96,7 +97,6 @@ function toNarrative(row: NarrativeRow, topics: readonly string[]): Narrative {
     rootMemoryId: row.first_id ?? row.first_root_id,
     currentMemoryId: row.last_id,
     resolutionMemoryId: row.resolution_id,
-    topics,
     memoryCount: Number(row.memory_count),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -141,7 +141,12 @@ export class SqlNarrativeReader implements NarrativeReader {
     const row = await this.db.first(byId, { id });
     if (!row) return undefined;
     const topics = await topicsOfNarratives(this.db, [id]);
-    return { ...toNarrative(row, topics.get(id) ?? []), moves: await this.#moves(id) };
+    return { ...toHead(row), topics: topics.get(id) ?? [], moves: await this.#moves(id) };
+  }
+
+  async findHead(id: string): Promise<NarrativeHead | undefined> {
+    const row = await this.db.first(byId, { id });
+    return row && toHead(row);
   }
 
   async list({ state, topics, limit, offset }: NarrativeListQuery): Promise<Page<Narrative>> {
@@ -163,7 +168,10 @@ export class SqlNarrativeReader implements NarrativeReader {
       this.db,
       page.map(({ id }) => id),
     );
-    const items = (page as NarrativeRow[]).map((row) => toNarrative(row, shown.get(row.id) ?? []));
+    const items = (page as NarrativeRow[]).map((row) => ({
+      ...toHead(row),
+      topics: shown.get(row.id) ?? [],
+    }));
     return { items, limit, offset, count: Number(count) };
   }
 

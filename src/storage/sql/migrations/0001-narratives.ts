@@ -28,7 +28,7 @@ export const narrativeTables = ({ text, integer, user }: ColumnTypes): string[] 
     FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   )`,
-  'CREATE INDEX narrative_memories_in_order ON narrative_memories (user_id, narrative_id, position)',
+  'CREATE INDEX narrative_memories_in_order ON narrative_memories (user_id, narrative_id, position, memory_id)',
   'CREATE INDEX narrative_memories_by_memory ON narrative_memories (user_id, memory_id)',
   `CREATE TABLE narrative_topics (
     user_id ${user},
