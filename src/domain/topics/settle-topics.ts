@@ -2,7 +2,7 @@ import type { Memory } from '../memories/memory.ts';
 import type { Write } from '../shared/write.ts';
 import { normaliseTopicName } from './topic.ts';
 import type { TopicName, TopicOrigin } from './topic-merge.ts';
-import type { CarriedTopics } from './topic-merge-store.ts';
+import type { CarriedByMemory, CarriedTopics } from './topic-merge-store.ts';
 
 /** A memory's list of topics after merges or undone ones, and the rows that go with it. */
 export interface SettledTopics {
@@ -75,14 +75,16 @@ export async function settleTopics({ tx, at }: Write, memories: readonly Memory[
   const linksOf = groupedByMemory(links);
   const originsOf = groupedByMemory(origins);
   const changed: Memory[] = [];
+  const settled: CarriedByMemory[] = [];
   for (const memory of memories) {
     const carried = { links: linksOf.get(memory.id) ?? [], origins: originsOf.get(memory.id) ?? [] };
     if (isSettled(carried)) continue;
-    const { names, topicIds, origins: rows } = settledTopics(memory.topics, carried);
-    await tx.topicMerges.replaceCarried(memory.id, topicIds, rows);
+    const { names, ...rows } = settledTopics(memory.topics, carried);
+    settled.push({ memoryId: memory.id, ...rows });
     if (JSON.stringify(names) === JSON.stringify(memory.topics)) continue;
     changed.push(await tx.memories.change(memory, { topics: names }, at));
   }
+  await tx.topicMerges.replaceCarried(settled);
   return changed;
 }
 

@@ -23,6 +23,13 @@ export interface CarriedTopics {
   readonly origins: readonly RootedOrigin[];
 }
 
+/** Rows to be written for one memory. */
+export interface CarriedByMemory {
+  readonly memoryId: string;
+  readonly topicIds: readonly string[];
+  readonly origins: readonly Omit<TopicOrigin, 'memoryId'>[];
+}
+
 export interface TopicMergeWriter extends TopicMergeReader {
   insert(merge: TopicMerge): Promise<void>;
   setState(id: string, state: TopicMergeState, undoneAt: EpochMs | null): Promise<void>;
@@ -37,10 +44,6 @@ export interface TopicMergeWriter extends TopicMergeReader {
   memoriesHiding(topicId: string, limit: number): Promise<string[]>;
   /** At most 1,000 memories. */
   carriedBy(memoryIds: readonly string[]): Promise<CarriedTopics>;
-  /** Replaces what a memory shows and what stands behind it. */
-  replaceCarried(
-    memoryId: string,
-    topicIds: readonly string[],
-    origins: readonly Omit<TopicOrigin, 'memoryId'>[],
-  ): Promise<void>;
+  /** Replaces what these memories show and what stands behind it; at most 1,000 memories. */
+  replaceCarried(memories: readonly CarriedByMemory[]): Promise<void>;
 }

@@ -5,13 +5,14 @@ import type {
   TopicMerge,
   TopicMergeState,
   TopicName,
-  TopicOrigin,
 } from '../../domain/topics/topic-merge.ts';
 import type {
+  CarriedByMemory,
   CarriedTopics,
   TopicMergeReader,
   TopicMergeWriter,
 } from '../../domain/topics/topic-merge-store.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
@@ -163,29 +164,12 @@ const hiding = new UserQuery<{ topicId: string; limit: number }, { id: string }>
       .limit(limit),
 );
 
-const clearLinks = new UserQuery<{ memoryId: string }, never>((tables, { memoryId }) =>
-  tables.deleteFrom('memory_topics').where('memory_id', '=', memoryId),
+const clearLinks = listQuery<string, never>((tables, memoryIds) =>
+  tables.deleteFrom('memory_topics').where('memory_id', 'in', memoryIds),
 );
 
-const clearOrigins = new UserQuery<{ memoryId: string }, never>((tables, { memoryId }) =>
-  tables.deleteFrom('topic_origins').where('memory_id', '=', memoryId),
-);
-
-const insertLink = new UserQuery<{ memoryId: string; topicId: string }, never>(
-  (tables, { memoryId, topicId }) =>
-    tables.insertInto('memory_topics', { topic_id: topicId, memory_id: memoryId }),
-);
-
-type OriginValues = Record<'memoryId' | 'topicId' | 'shownAs' | 'name', string> & { position: number };
-
-const insertOrigin = new UserQuery<OriginValues, never>((tables, origin) =>
-  tables.insertInto('topic_origins', {
-    topic_id: origin.topicId,
-    memory_id: origin.memoryId,
-    shown_as: origin.shownAs,
-    name: origin.name,
-    position: origin.position,
-  }),
+const clearOrigins = listQuery<string, never>((tables, memoryIds) =>
+  tables.deleteFrom('topic_origins').where('memory_id', 'in', memoryIds),
 );
 
 function toMerge(row: MergeRow): TopicMerge {
@@ -312,15 +296,24 @@ export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMer
     return { links: links.map(toLink), origins: origins.map(toOrigin) };
   }
 
-  async replaceCarried(
-    memoryId: string,
-    topicIds: readonly string[],
-    origins: readonly Omit<TopicOrigin, 'memoryId'>[],
-  ): Promise<void> {
-    await this.db.all(clearLinks, { memoryId });
-    await this.db.all(clearOrigins, { memoryId });
-    for (const topicId of topicIds) await this.db.all(insertLink, { memoryId, topicId });
-    for (const { topicId, shownAs, name, position } of origins)
-      await this.db.all(insertOrigin, { memoryId, topicId, shownAs, name, position });
+  async replaceCarried(memories: readonly CarriedByMemory[]): Promise<void> {
+    if (memories.length === 0) return;
+    const ids = listArguments(memories.map(({ memoryId }) => memoryId));
+    await this.db.all(clearLinks(memories.length), ids);
+    await this.db.all(clearOrigins(memories.length), ids);
+    const links = memories.flatMap(({ memoryId, topicIds }) =>
+      topicIds.map((topicId) => ({ topic_id: topicId, memory_id: memoryId })),
+    );
+    const origins = memories.flatMap((memory) =>
+      memory.origins.map(({ topicId, shownAs, name, position }) => ({
+        topic_id: topicId,
+        memory_id: memory.memoryId,
+        shown_as: shownAs,
+        name,
+        position,
+      })),
+    );
+    for (const rows of chunksOf(links)) await this.db.tables.insertAll('memory_topics', rows).execute();
+    for (const rows of chunksOf(origins)) await this.db.tables.insertAll('topic_origins', rows).execute();
   }
 }

@@ -42,6 +42,19 @@ export class UserTables {
     return query as unknown as DeleteQueryBuilder<Database, T, DeleteResult>;
   }
 
+  /** Many rows with one statement; at most 1,000. */
+  insertAll<T extends UserTable>(
+    table: T,
+    rows: readonly UserRow<T>[],
+  ): InsertQueryBuilder<Database, T, InsertResult> {
+    const values = rows.map((row) => ({ user_id: this.#userId, ...row })) as never;
+    return this.#db.insertInto(table).values(values) as unknown as InsertQueryBuilder<
+      Database,
+      T,
+      InsertResult
+    >;
+  }
+
   insertInto<T extends UserTable>(table: T, row: UserRow<T>): InsertQueryBuilder<Database, T, InsertResult> {
     const values = { user_id: this.#userId, ...row } as never;
     return this.#db.insertInto(table).values(values) as unknown as InsertQueryBuilder<
