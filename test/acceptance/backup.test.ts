@@ -45,7 +45,7 @@ describe('memoryd backup and restore', () => {
         known.push(body.data.id);
       }
     });
-    await expect.poll(() => known.length).toBeGreaterThan(200);
+    await expect.poll(() => known.length, { timeout: 40_000 }).toBeGreaterThan(200);
     const before = [...known];
     const file = join(folder.path, 'copy.db');
     const made = await memoryd(database.url, 'backup', file);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { newDatabase, sqlitePath } from '../support/database.ts';
-import { client } from '../support/http-client.ts';
+import { client, patientClient } from '../support/http-client.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
@@ -61,7 +61,8 @@ async function writeUntil(
   end: number,
   writer: { url: string; key: string; random: Random },
 ): Promise<Settled[]> {
-  const http = client(writer.url, writer.key);
+  // A refusal under load is no error: the server says when to ask again, and the SDK does.
+  const http = patientClient(writer.url, writer.key);
   const written: Settled[] = [];
   let conversationId = 'NEW';
   while (Date.now() < end) {

@@ -28,6 +28,8 @@ export async function startMerge({ tx, at }: Write, source: string, target: stri
     undoneAt: null,
   };
   await tx.topicMerges.insert(merge);
+  const title = `${from.name} merged into ${into.name}`;
+  await tx.trash.insert({ kind: 'topic-merge', recordId: merge.id, title, counts: { topics: 1 } }, at);
   const meaning = await tx.topicMerges.listMeaning(from.id);
   await tx.topicMerges.redirect(
     meaning.map(({ id }) => id),

@@ -3,6 +3,7 @@ import { conversationTrash } from '../conversations/conversation-trash.ts';
 import { factTrash } from '../facts/fact-trash.ts';
 import { memoryTrash } from '../memories/memory-trash.ts';
 import { narrativeTrash } from '../narratives/narrative-trash.ts';
+import { topicMergeTrash } from '../topics/topic-merge-trash.ts';
 import type { TrashKind } from './trash.ts';
 import type { TrashHandler } from './trash-handler.ts';
 
@@ -13,4 +14,5 @@ export const trashHandlers: Readonly<Record<TrashKind, TrashHandler>> = {
   fact: factTrash,
   artifact: artifactTrash,
   narrative: narrativeTrash,
+  'topic-merge': topicMergeTrash,
 };

@@ -10,7 +10,7 @@ const Restored = Type.Object({
   restored: TrashCountsSchema,
 });
 
-export const restoreTrashEntry: Route = (app, { trash }) => {
+export const restoreTrashEntry: Route = (app, { trash, topicMerges }) => {
   app.post(
     '/api/trash/:id/restore',
     {
@@ -24,6 +24,7 @@ export const restoreTrashEntry: Route = (app, { trash }) => {
     },
     async ({ user, params }) => {
       const { entry, counts } = await trash.restore(user, params.id);
+      if (entry.kind === 'topic-merge') await topicMerges.finish(user);
       return { data: { kind: entry.kind, recordId: entry.recordId, restored: { ...counts } } };
     },
   );

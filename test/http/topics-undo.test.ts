@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+
+type Trash = { data: { id: string; kind: string; title: string }[] };
+
+describe.each(engines)('a merge of topics in the trash on %s', (engine) => {
+  let app: AppFixture;
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+  });
+  afterAll(() => app.close());
+
+  it('is listed, and restoring it gives every memory its topics again', async () => {
+    const http = await app.newClient();
+    for (const topics of [['ops'], ['operations'], ['ops', 'operations', 'x']])
+      await http.post('/api/memories', { content: 'a note', topics });
+    const seen = async () => ({
+      topics: (await http.get<{ data: { name: string; count: number }[] }>('/api/topics')).body.data.map(
+        ({ name, count }) => [name, count],
+      ),
+      memories: (await http.get<{ data: { topics: string[] }[] }>('/api/memories')).body.data.map(
+        ({ topics }) => topics,
+      ),
+    });
+    const before = await seen();
+    const merged = await http.post('/api/topics/merge', {
+      sourceTopicId: 'ops',
+      targetTopicId: 'operations',
+    });
+    expect(merged.status).toBe(200);
+    expect((await seen()).memories.flat()).not.toContain('ops');
+
+    const trash = (await http.get<Trash>('/api/trash')).body.data;
+    expect(trash).toMatchObject([{ kind: 'topic-merge', title: 'ops merged into operations' }]);
+    const other = await app.newClient();
+    expect((await other.post(`/api/trash/${trash[0].id}/restore`)).status).toBe(404);
+    expect((await http.post(`/api/trash/${trash[0].id}/restore`)).status).toBe(200);
+    expect(await seen()).toEqual(before);
+    expect((await http.get<Trash>('/api/trash')).body.data).toEqual([]);
+    expect((await http.post(`/api/trash/${trash[0].id}/restore`)).status).toBe(404);
+  });
+
+  it('stands for good once it is erased from the trash', async () => {
+    const http = await app.newClient();
+    for (const topics of [['ops'], ['operations']])
+      await http.post('/api/memories', { content: 'a note', topics });
+    await http.post('/api/topics/merge', { sourceTopicId: 'ops', targetTopicId: 'operations' });
+    const [entry] = (await http.get<Trash>('/api/trash')).body.data;
+    expect((await http.delete(`/api/trash/${entry.id}`)).status).toBe(204);
+    const { body } = await http.get<{ data: { topics: string[] }[] }>('/api/memories?topics=ops');
+    expect(body.data.map(({ topics }) => topics)).toEqual([['operations'], ['operations']]);
+  });
+});
