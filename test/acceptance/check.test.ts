@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import SqliteConnection from 'better-sqlite3';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { engines, newDatabase, sqlitePath, type TestDatabase } from '../support/database.ts';
+import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { client } from '../support/http-client.ts';
+import { runStatement } from '../support/run-statement.ts';
 import { startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 
@@ -30,19 +29,6 @@ function memoryd(database: TestDatabase, ...args: string[]): Promise<Ended> {
   );
 }
 
-async function run(database: TestDatabase, statement: string): Promise<void> {
-  if (database.engine === 'sqlite') {
-    const sqlite = new SqliteConnection(sqlitePath(database.url));
-    sqlite.exec(statement);
-    sqlite.close();
-    return;
-  }
-  const postgres = new pg.Client({ connectionString: database.url });
-  await postgres.connect();
-  await postgres.query(statement);
-  await postgres.end();
-}
-
 describe.each(engines)('memoryd check on %s', (engine) => {
   it('reports and mends, beside a running service that notices', async () => {
     const database = await newDatabase(engine);
@@ -61,11 +47,11 @@ describe.each(engines)('memoryd check on %s', (engine) => {
       output: expect.stringContaining('Nothing is wrong.'),
     });
 
-    await run(
+    await runStatement(
       database,
       `UPDATE memory_versions SET content = 'a penguin', term_count = 60 WHERE content LIKE '%walrus%'`,
     );
-    await run(database, 'UPDATE user_counters SET documents = 7');
+    await runStatement(database, 'UPDATE user_counters SET documents = 7');
     const found = await memoryd(database, 'check');
     expect(found.code).toBe(1);
     expect(found.output).toContain('1 documents with other words than their record');

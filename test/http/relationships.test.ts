@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
-import { engines, newDatabase } from '../support/database.ts';
+import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 
 interface Edge {
@@ -149,50 +149,5 @@ describe.each(engines)('relationships on %s', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
     const there = await Promise.all([relate(b, a, 'SUPERSEDES'), relate(b, a, 'SUPERSEDES')]);
     expect(there.map(({ status }) => status)).toEqual([409, 409]);
-  });
-
-  it('mend states that went wrong, and say which', async () => {
-    const own = await app.newClient();
-    const none = await own.post<{ repaired: number; memories: object[] }>(
-      '/api/memories/repair-effective-state',
-    );
-    expect(none).toMatchObject({ status: 200, body: { repaired: 0, memories: [] } });
-  });
-});
-
-describe.each(engines)('a state that was broken behind the back of the service on %s', (engine) => {
-  it('is mended and reported', async () => {
-    const { createServices, openStorage } = await import('../../src/container.ts');
-    const { parseConfig } = await import('../../src/config/load.ts');
-    const database = await newDatabase(engine);
-    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
-    const storage = await openStorage(config, { exclusive: true });
-    const { memories, relationships, stores, keys } = createServices(config, storage);
-    const user = await storage.users.insert({ publicId: 'p', name: 'ann', email: 'a@b', at: 1 });
-    const make = async () =>
-      (await memories.create(user, { content: 'x' }, { conversationId: 'NEW' })).memory;
-    const [a, b, c] = [await make(), await make(), await make()];
-    const edge = { type: 'SUPERSEDES', confidence: 1, reason: null } as const;
-    await relationships.create(user, a.id, { ...edge, targetMemoryId: b.id });
-    // A wrong state of each kind: one that no edge calls for, and one that lacks what its edge calls for.
-    await stores.forUser(user).transaction(async (tx) => {
-      const [wrong, lacking] = [await tx.memories.find(c.id), await tx.memories.find(b.id)];
-      if (!wrong || !lacking) throw new Error('gone');
-      await tx.memories.change(wrong, { effectiveState: 'contradicted' }, 5);
-      await tx.memories.change(lacking, { effectiveState: 'current' }, 5);
-    });
-    const repaired = await relationships.repairStates(user);
-    expect(new Map(repaired.map(({ memoryId, previousState }) => [memoryId, previousState]))).toEqual(
-      new Map([
-        [c.id, 'contradicted'],
-        [b.id, 'current'],
-      ]),
-    );
-    expect((await memories.get(user, b.id)).effectiveState).toBe('superseded');
-    expect((await memories.get(user, c.id)).effectiveState).toBe('current');
-    expect(await relationships.repairStates(user)).toEqual([]);
-    await keys.close();
-    await storage.close();
-    await database.drop();
   });
 });

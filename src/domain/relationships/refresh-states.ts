@@ -1,32 +1,36 @@
 import { chunksOf } from '../../lib/chunks.ts';
-import type { Memory } from '../memories/memory.ts';
+import type { EffectiveState } from '../memories/memory.ts';
 import type { MemoryChange } from '../memories/memory-store.ts';
 import type { Write } from '../shared/write.ts';
 import { effectiveStateOf } from './relationship.ts';
+
+export interface ChangedState {
+  readonly memoryId: string;
+  readonly previousState: EffectiveState;
+}
 
 /**
  * Gives the live memories among `ids` the state that their incoming live edges call for, after edges or memories
  * came or went. `changes` are further changes of some of them, by id, written in the same version.
  * `updatedAt` stays: it tells of what the user stated, and state follows from edges.
+ * @returns those that had another state
  */
 export async function refreshStates(
-  write: Write,
+  { tx, at }: Write,
   ids: Iterable<string>,
   changes: ReadonlyMap<string, MemoryChange> = new Map(),
-): Promise<void> {
-  const all = [...new Set([...ids, ...changes.keys()])];
-  for (const chunk of chunksOf(all)) {
-    for (const memory of await write.tx.memories.findMany(chunk))
-      await refreshState(write, memory, changes.get(memory.id));
+): Promise<ChangedState[]> {
+  const changed: ChangedState[] = [];
+  for (const chunk of chunksOf([...new Set([...ids, ...changes.keys()])])) {
+    const incoming = await tx.relationships.incomingTypes(chunk);
+    for (const memory of await tx.memories.findMany(chunk)) {
+      const change = changes.get(memory.id);
+      const previousState = memory.effectiveState;
+      const effectiveState = effectiveStateOf(incoming.get(memory.id) ?? []);
+      if (effectiveState !== previousState) changed.push({ memoryId: memory.id, previousState });
+      else if (!change) continue;
+      await tx.memories.change(memory, { ...change, effectiveState }, at);
+    }
   }
-}
-
-async function refreshState(
-  { tx, at }: Write,
-  memory: Memory,
-  change: MemoryChange | undefined,
-): Promise<void> {
-  const effectiveState = effectiveStateOf(await tx.relationships.incomingTypes(memory.id));
-  if (!change && effectiveState === memory.effectiveState) return;
-  await tx.memories.change(memory, { ...change, effectiveState }, at);
+  return changed;
 }

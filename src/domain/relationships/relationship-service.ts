@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { EffectiveState, Memory } from '../memories/memory.ts';
+import { paced } from '../../lib/pace.ts';
 import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import type { Write } from '../shared/write.ts';
-import { refreshStates } from './refresh-states.ts';
-import type { Relationship, RelationshipType } from './relationship.ts';
-import type { Direction } from './relationship-store.ts';
+import { type ChangedState, refreshStates } from './refresh-states.ts';
+import { effectiveStateOf, type Relationship, type RelationshipType } from './relationship.ts';
+import type { Direction, RelationshipReader, StoredState } from './relationship-store.ts';
 import { supersessionPath } from './supersession-path.ts';
 
 export interface RelationshipInput {
@@ -18,13 +19,10 @@ export interface RelationshipInput {
   readonly reason: string | null;
 }
 
-export interface RepairedState {
-  readonly memoryId: string;
-  readonly previousState: EffectiveState;
-}
-
-/** Memories looked at in one transaction of a repair, so that other writes wait for one batch at most. */
-const repairedAtOnce = 100;
+/** Memories that a repair reads at once. */
+const readAtOnce = 500;
+/** Memories that one transaction of a repair changes at most: as long as that other writes wait. */
+const repairedAtOnce = 50;
 
 export const relationshipNotFound = () =>
   new AppError('RELATIONSHIP_NOT_FOUND', 'No such relationship of this memory.');
@@ -82,15 +80,21 @@ export class RelationshipService {
     });
   }
 
-  /** Gives every memory the state that its edges call for. @returns those that had another */
-  async repairStates(user: UserRef): Promise<RepairedState[]> {
-    const repaired: RepairedState[] = [];
+  /**
+   * Gives every memory the state that its edges call for. It reads without holding up writers, writes what is wrong in
+   * small transactions, and rests between them; what is committed stays where a later step fails.
+   * @returns those that had another
+   */
+  async repairStates(user: UserRef): Promise<ChangedState[]> {
+    const { relationships } = this.#stores.forUser(user);
+    const repaired: ChangedState[] = [];
     for (let after = ''; ; ) {
-      const ids = await this.#stores.forUser(user).relationships.withStates(after, repairedAtOnce);
-      const last = ids.at(-1);
+      const states = await paced(() => relationships.statesAfter(after, readAtOnce));
+      const last = states.at(-1);
       if (last === undefined) return repaired;
-      repaired.push(...(await this.#write(user, (write) => repair(write, ids))));
-      after = last;
+      for (const ids of chunksOf(await wrongOnes(relationships, states), repairedAtOnce))
+        repaired.push(...(await paced(() => this.#write(user, (write) => repair(write, ids)))));
+      after = last.memoryId;
     }
   }
 
@@ -129,13 +133,20 @@ async function assertNew(
   }
 }
 
-async function repair(write: Write, ids: readonly string[]): Promise<RepairedState[]> {
-  const states = (memories: readonly Memory[]) =>
-    new Map(memories.map(({ id, effectiveState }) => [id, effectiveState]));
-  const before = states(await write.tx.memories.findMany(ids));
-  await refreshStates(write, ids);
-  const after = states(await write.tx.memories.findMany(ids));
-  return [...before].flatMap(([memoryId, previousState]) =>
-    after.get(memoryId) === previousState ? [] : [{ memoryId, previousState }],
-  );
+async function wrongOnes(
+  relationships: RelationshipReader,
+  states: readonly StoredState[],
+): Promise<string[]> {
+  const incoming = await relationships.incomingTypes(states.map(({ memoryId }) => memoryId));
+  return states
+    .filter(
+      ({ memoryId, effectiveState }) => effectiveState !== effectiveStateOf(incoming.get(memoryId) ?? []),
+    )
+    .map(({ memoryId }) => memoryId);
+}
+
+/** Edges may have come and gone since the memories were found wrong: it decides anew, and nobody changes them now. */
+async function repair(write: Write, ids: readonly string[]): Promise<ChangedState[]> {
+  await write.tx.relationships.lock();
+  return refreshStates(write, ids);
 }

@@ -1,7 +1,18 @@
+import type { EffectiveState } from '../memories/memory.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Relationship, RelationshipType } from './relationship.ts';
 
 export type Direction = 'outgoing' | 'incoming' | 'both';
+
+export interface Supersession {
+  readonly sourceId: string;
+  readonly targetId: string;
+}
+
+export interface StoredState {
+  readonly memoryId: string;
+  readonly effectiveState: EffectiveState;
+}
 
 /** Reads of one user's live edges: both ends are live memories. */
 export interface RelationshipReader {
@@ -9,13 +20,19 @@ export interface RelationshipReader {
   listOf(memoryId: string, direction: Direction, limit: number): Promise<Relationship[]>;
   find(id: string): Promise<Relationship | undefined>;
   findEqual(sourceId: string, targetId: string, type: RelationshipType): Promise<Relationship | undefined>;
-  /** What these memories supersede; at most 10,000 are asked about. */
-  supersededBy(
-    sourceIds: readonly string[],
-  ): Promise<{ readonly sourceId: string; readonly targetId: string }[]>;
-  /** Ids after `after`, in order, of live memories that have a state or an edge that gives one; the first `limit`. */
-  withStates(after: string, limit: number): Promise<string[]>;
-  incomingTypes(memoryId: string): Promise<RelationshipType[]>;
+  /**
+   * Edges not taken away by which these memories supersede others (`outgoing`) or are superseded (`incoming`), also
+   * where an end is in the trash; at most `limit`, for at most 10,000 memories.
+   */
+  supersessions(
+    memoryIds: readonly string[],
+    direction: 'outgoing' | 'incoming',
+    limit: number,
+  ): Promise<Supersession[]>;
+  /** The first `limit` live memories after the id `after`, by id, with the state that is stored. */
+  statesAfter(after: string, limit: number): Promise<StoredState[]>;
+  /** Types of the live edges that point to each of these; those without any are left out. At most 1,000. */
+  incomingTypes(memoryIds: readonly string[]): Promise<ReadonlyMap<string, readonly RelationshipType[]>>;
   /**
    * Memories, by `seq`, that supersede one of these or are superseded by it, by edges that stood at `asOf`, else stand
    * now. At most 1,000 are asked about.

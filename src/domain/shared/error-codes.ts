@@ -37,6 +37,10 @@ export const errorCodes = {
     status: 409,
     when: 'A memory would supersede itself through others; `details.path` names them in order.',
   },
+  RELATIONSHIPS_TOO_MANY: {
+    status: 409,
+    when: 'So many memories supersede each other around these two that a circle cannot be ruled out.',
+  },
   MEMORY_HEAD_CONFLICT: {
     status: 409,
     when: '`expectedHeadId` is not the current head of the named memory; `details.currentHeadId` is.',

@@ -221,10 +221,17 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       await stores.transaction((tx) => tx.relationships.insert(edge));
       expect(await stores.relationships.listOf(b.id, 'incoming', 10)).toEqual([edge]);
       expect(await stores.relationships.listOf(b.id, 'outgoing', 10)).toEqual([]);
-      expect(await stores.relationships.incomingTypes(b.id)).toEqual(['SUPERSEDES']);
+      expect(await stores.relationships.incomingTypes([a.id, b.id])).toEqual(
+        new Map([[b.id, ['SUPERSEDES']]]),
+      );
       expect(await stores.relationships.targetsOf([a.id])).toEqual([b.id]);
       await stores.transaction((tx) => tx.memories.trash([a], 5));
-      expect(await stores.relationships.incomingTypes(b.id)).toEqual([]);
+      expect(await stores.relationships.incomingTypes([b.id])).toEqual(new Map());
+      const chained = [{ sourceId: a.id, targetId: b.id }];
+      expect(await stores.relationships.supersessions([a.id], 'outgoing', 10)).toEqual(chained);
+      expect(await stores.relationships.supersessions([a.id, b.id], 'incoming', 10)).toEqual(chained);
+      await stores.transaction((tx) => tx.relationships.remove(edge.id, 6));
+      expect(await stores.relationships.supersessions([a.id], 'outgoing', 10)).toEqual([]);
     });
 
     it('keeps API keys and who owns them', async () => {

@@ -1,3 +1,4 @@
+import type { EffectiveState } from '../../domain/memories/memory.ts';
 import type {
   CreationMethod,
   Relationship,
@@ -7,9 +8,12 @@ import type {
   Direction,
   RelationshipReader,
   RelationshipWriter,
+  StoredState,
+  Supersession,
 } from '../../domain/relationships/relationship-store.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import { nextRev } from './change-counter.ts';
+import { listArguments, listQuery } from './list-query.ts';
 import type { MemoryEdgesTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
@@ -57,8 +61,29 @@ const edgeColumns = [
   'memory_edges.created_at',
 ] as const;
 
-const incomingTypesOf = new UserQuery<{ memoryId: string }, { type: string }>((tables, { memoryId }) =>
-  liveEdges(tables).select('memory_edges.type').where('memory_edges.target_id', '=', memoryId),
+const incomingTypesOf = listQuery<string, { target_id: string; type: string }>((tables, ids) =>
+  liveEdges(tables)
+    .select(['memory_edges.target_id', 'memory_edges.type'])
+    .distinct()
+    .where('memory_edges.target_id', 'in', ids),
+);
+
+const statesAfterId = new UserQuery<
+  { after: string; limit: number },
+  { memoryId: string; effectiveState: string }
+>((tables, { after, limit }) =>
+  tables
+    .selectFrom('memories')
+    .innerJoin('memory_versions', (join) =>
+      join
+        .onRef('memory_versions.user_id', '=', 'memories.user_id')
+        .onRef('memory_versions.doc', '=', 'memories.doc'),
+    )
+    .select(['memories.id as memoryId', 'memory_versions.effective_state as effectiveState'])
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.id', '>', after)
+    .orderBy('memories.id')
+    .limit(limit),
 );
 
 const insertEdge = new UserQuery<EdgeRow, never>((tables, row) =>
@@ -133,48 +158,45 @@ export class SqlRelationshipReader implements RelationshipReader {
     return row && toRelationship(row);
   }
 
-  async supersededBy(sourceIds: readonly string[]): Promise<{ sourceId: string; targetId: string }[]> {
-    const found: { sourceId: string; targetId: string }[] = [];
-    for (const chunk of chunksOf(sourceIds)) {
-      const rows = await liveEdges(this.db.tables)
-        .select(['memory_edges.source_id as sourceId', 'memory_edges.target_id as targetId'])
-        .where('memory_edges.type', '=', 'SUPERSEDES')
-        .where('memory_edges.source_id', 'in', chunk)
-        .orderBy('memory_edges.id')
+  async supersessions(
+    memoryIds: readonly string[],
+    direction: 'outgoing' | 'incoming',
+    limit: number,
+  ): Promise<Supersession[]> {
+    const found: Supersession[] = [];
+    for (const chunk of chunksOf(memoryIds)) {
+      const rows = await this.db.tables
+        .selectFrom('memory_edges')
+        .select(['source_id as sourceId', 'target_id as targetId'])
+        .where(direction === 'outgoing' ? 'source_id' : 'target_id', 'in', chunk)
+        .where('type', '=', 'SUPERSEDES')
+        .where('removed_at', 'is', null)
+        .orderBy('id')
+        .limit(limit - found.length)
         .execute();
       found.push(...rows);
+      if (found.length >= limit) break;
     }
     return found;
   }
 
-  async withStates(after: string, limit: number): Promise<string[]> {
-    const stated = await this.db.tables
-      .selectFrom('memories')
-      .innerJoin('memory_versions', (join) =>
-        join
-          .onRef('memory_versions.user_id', '=', 'memories.user_id')
-          .onRef('memory_versions.doc', '=', 'memories.doc'),
-      )
-      .select('memories.id')
-      .where('memories.trashed_at', 'is', null)
-      .where('memory_versions.effective_state', '<>', 'current')
-      .where('memories.id', '>', after)
-      .orderBy('memories.id')
-      .limit(limit)
-      .execute();
-    const pointedTo = await liveEdges(this.db.tables)
-      .select('memory_edges.target_id as id')
-      .distinct()
-      .where('memory_edges.target_id', '>', after)
-      .orderBy('memory_edges.target_id')
-      .limit(limit)
-      .execute();
-    return [...new Set([...stated, ...pointedTo].map(({ id }) => id))].sort().slice(0, limit);
+  async statesAfter(after: string, limit: number): Promise<StoredState[]> {
+    const rows = await this.db.all(statesAfterId, { after, limit });
+    return rows.map(({ memoryId, effectiveState }) => ({
+      memoryId,
+      effectiveState: effectiveState as EffectiveState,
+    }));
   }
 
-  async incomingTypes(memoryId: string): Promise<RelationshipType[]> {
-    const rows = await this.db.all(incomingTypesOf, { memoryId });
-    return rows.map(({ type }) => type as RelationshipType);
+  async incomingTypes(memoryIds: readonly string[]): Promise<Map<string, RelationshipType[]>> {
+    const types = new Map<string, RelationshipType[]>();
+    for (const chunk of chunksOf(memoryIds)) {
+      for (const row of await this.db.all(incomingTypesOf(chunk.length), listArguments(chunk))) {
+        const type = row.type as RelationshipType;
+        types.set(row.target_id, [...(types.get(row.target_id) ?? []), type]);
+      }
+    }
+    return types;
   }
 
   async supersedingSeqs(seqs: readonly number[], asOf: number | undefined): Promise<number[]> {

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+
+interface Answer {
+  code?: string;
+  details?: { path?: string[] };
+  data: { id: string };
+}
+
+describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+    http = await app.newClient();
+  });
+  afterAll(() => app.close());
+
+  const write = async () =>
+    (await http.post<Answer>('/api/memories', { content: 'a note', conversationId: 'NEW' })).body.data.id;
+  const putNamed = (name: string, body: object) =>
+    http.put<Answer>(`/api/memories/named/${name}`, { content: 'a version', ...body });
+  const supersede = (from: string, to: string) =>
+    http.post<Answer>(`/api/memories/${from}/relationships`, { targetMemoryId: to, type: 'SUPERSEDES' });
+  const stateOf = async (id: string) =>
+    (await http.get<{ data: { effectiveState: string } }>(`/api/memories/${id}`)).body.data.effectiveState;
+
+  it('cannot be closed while a memory of theirs is in the trash, for it may come back', async () => {
+    const [a, b, c] = [await write(), await write(), await write()];
+    await supersede(a, b);
+    await supersede(b, c);
+    await http.delete(`/api/memories/${b}`);
+    expect(await stateOf(c)).toBe('current');
+    const refused = await supersede(c, a);
+    expect([refused.status, refused.body.code, refused.body.details?.path]).toEqual([
+      409,
+      'RELATIONSHIP_CYCLE',
+      [c, a, b, c],
+    ]);
+    const trash = await http.get<{ data: { id: string; recordId: string }[] }>('/api/trash');
+    const entry = trash.body.data.find(({ recordId }) => recordId === b);
+    expect((await http.post(`/api/trash/${entry?.id}/restore`)).status).toBe(200);
+    expect(await Promise.all([a, b, c].map(stateOf))).toEqual(['current', 'superseded', 'superseded']);
+  });
+
+  it('are refused through the versions of a named memory, and through what those supersede besides', async () => {
+    const [other, first] = [await write(), await write()];
+    await http.put(`/api/memories/${first}`, { name: 'plan' });
+    const second = (await putNamed('plan', { supersedes: other })).body.data.id;
+    expect(await Promise.all([other, first, second].map(stateOf))).toEqual([
+      'superseded',
+      'superseded',
+      'current',
+    ]);
+    const third = (await putNamed('plan', {})).body.data.id;
+    for (const [from, path] of [
+      [first, [first, third, second, first]],
+      [other, [other, third, second, other]],
+    ] as const) {
+      const refused = await supersede(from, third);
+      expect([refused.status, refused.body.code, refused.body.details?.path]).toEqual([
+        409,
+        'RELATIONSHIP_CYCLE',
+        path,
+      ]);
+    }
+    expect(await stateOf(third)).toBe('current');
+    // A new version is superseded by none, so nothing that it may name closes a circle.
+    for (const supersedes of [first, third, third]) {
+      const answer = await putNamed('plan', { supersedes });
+      expect(answer.status).toBe(201);
+      expect(await stateOf(answer.body.data.id)).toBe('current');
+    }
+  });
+
+  it('make nothing of a new version that is to supersede what is gone or foreign', async () => {
+    const [head, gone] = [await write(), await write()];
+    await http.put(`/api/memories/${head}`, { name: 'kept' });
+    await http.delete(`/api/memories/${gone}`);
+    const foreigner = await app.newClient();
+    const foreign = await foreigner.post<Answer>('/api/memories', { content: 'theirs' });
+    for (const supersedes of [gone, foreign.body.data.id, 'nobody']) {
+      const answer = await putNamed('kept', { supersedes });
+      expect([answer.status, answer.body.code]).toEqual([404, 'MEMORY_NOT_FOUND']);
+    }
+    expect((await http.get<Answer>('/api/memories/named/kept')).body.data.id).toBe(head);
+    expect(await stateOf(head)).toBe('current');
+  });
+
+  it('stay open when all their edges are asked for at once', async () => {
+    const ring = [await write(), await write(), await write(), await write(), await write()];
+    const answers = await Promise.all(ring.map((id, i) => supersede(id, ring[(i + 1) % ring.length])));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 409]);
+    const states = await Promise.all(ring.map(stateOf));
+    expect(states.filter((state) => state === 'current')).toHaveLength(1);
+  });
+});
