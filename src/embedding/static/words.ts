@@ -27,6 +27,10 @@ function kindOf(code: number): Kind {
   return mark.test(character) ? kinds.mark : kinds.letter;
 }
 
+/** Only for speed: in such text words are runs of letters and digits, and all else but white space is punctuation. */
+const plainAscii = /^[\t\n\r -~]*$/;
+const asciiWords = /[a-z0-9]+|[^\sa-z0-9]/g;
+
 /** Kinds of the characters below U+10000, found when first asked for. */
 const known = new Uint8Array(0x10000);
 
@@ -41,9 +45,10 @@ function knownKindOf(code: number): Kind {
  * space and around punctuation. `text` holds no special tokens.
  */
 export function wordsOf(text: string): string[] {
+  if (plainAscii.test(text)) return text.toLowerCase().match(asciiWords) ?? [];
   const cleaned = clean(text);
   // A letter under an accent is composed in one normal form and two characters in the other: only the latter tells.
-  const decomposed = isAscii(cleaned) ? cleaned : cleaned.normalize('NFD');
+  const decomposed = cleaned.normalize('NFD');
   const words: string[] = [];
   let word = '';
   const end = () => {
@@ -61,11 +66,6 @@ export function wordsOf(text: string): string[] {
   }
   end();
   return words;
-}
-
-function isAscii(text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) > 0x7f) return false;
-  return true;
 }
 
 function clean(text: string): string {
