@@ -18,15 +18,24 @@ function failureOf(code: string | undefined): { status: number; error: AppError 
   return { status: late ? 408 : 400, error: new AppError('REQUEST_INVALID', text) };
 }
 
+interface BrokenRequest extends Error {
+  readonly code?: string;
+  /** What was being read when it broke. */
+  readonly rawPacket?: unknown;
+}
+
 /** Answers what Node itself could not read as a request, in the same form as every other failure. */
-export function answerBrokenRequest(cause: Error & { code?: string }, socket: Socket): void {
+export function answerBrokenRequest(cause: BrokenRequest, socket: Socket): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = randomUUID();
   const { status, error } = failureOf(cause.code);
-  const body = JSON.stringify(toErrorBody(error, requestId));
+  // The answer to HEAD has no body; what was sent tells, where it is the beginning of the request.
+  const { rawPacket } = cause;
+  const isHead = Buffer.isBuffer(rawPacket) && rawPacket.toString('latin1', 0, 5) === 'HEAD ';
+  const body = isHead ? '' : JSON.stringify(toErrorBody(error, requestId));
   socket.end(
     `HTTP/1.1 ${status} ${reasons[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `X-Request-Id: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

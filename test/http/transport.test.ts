@@ -124,6 +124,12 @@ describe.each(engines)('HTTP on %s', (engine) => {
       code: 'HEADERS_TOO_LARGE',
       requestId: expect.any(String),
     });
+    const head = await sendRaw(app.url, {
+      method: 'HEAD',
+      path: '/livez',
+      headers: { 'x-large': 'x'.repeat(40_000) },
+    });
+    expect([head.status, head.text]).toEqual([431, '']);
     const expecting = await sendRaw(app.url, {
       method: 'GET',
       path: '/livez',
