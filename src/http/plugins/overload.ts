@@ -11,6 +11,7 @@ export interface OverloadOptions {
 
 const retryAfter = 2;
 const heapShareMax = 0.95;
+const sampleIntervalMs = 500;
 
 /** Answered however busy the process is. */
 function isAlwaysAnswered({ routeOptions }: FastifyRequest): boolean {
@@ -32,14 +33,20 @@ function stopping(): AppError {
 export const overload = globalPlugin<OverloadOptions>('overload', async (app: FastifyInstance, options) => {
   let inFlight = 0;
   let isStopping = false;
+  let listeningSince = Number.POSITIVE_INFINITY;
+  app.addHook('onListen', async () => {
+    listeningSince = performance.now();
+  });
   app.addHook('preClose', async () => {
     isStopping = true;
   });
   await app.register(underPressure, {
     maxEventLoopDelay: options.eventLoopDelayMaxMs,
     maxHeapUsedBytes: getHeapStatistics().heap_size_limit * heapShareMax,
-    sampleInterval: 500,
+    sampleInterval: sampleIntervalMs,
     pressureHandler: (request, _reply, _type, value) => {
+      // The first samples tell of the start itself, when routes are compiled.
+      if (performance.now() - listeningSince < 2 * sampleIntervalMs) return;
       // No lag was sampled since the last look, as after one single pause: that says nothing of the next one.
       if (value === Number.POSITIVE_INFINITY) return;
       if (!isAlwaysAnswered(request)) throw overloaded();
