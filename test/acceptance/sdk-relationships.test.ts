@@ -82,6 +82,7 @@ describe.each(engines)('relationships of the public TypeScript SDK on %s', (engi
       // The SDK's type of a memory knows no relationships; the command line tool reads them.
       const full = await sdk.memories.getMemoryById(of, { detail: 'full' });
       const seen = full.data?.data as { relationships?: unknown } | undefined;
+      expect(full.data?.data?.conflictCount).toBe(direction === 'outgoing' ? 1 : undefined);
       expect(seen?.relationships).toEqual([{ ...same, targetMemoryId, direction, targetPreview }]);
     }
   });

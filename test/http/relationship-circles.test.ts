@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/load.ts';
+import { createServices, openStorage } from '../../src/container.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
@@ -96,4 +98,27 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
     const states = await Promise.all(ring.map(stateOf));
     expect(states.filter((state) => state === 'current')).toHaveLength(1);
   });
+
+  it.runIf(engine === 'postgres')(
+    'stay open when two processes are asked for their edges at once',
+    async () => {
+      const config = parseConfig({ MEMORYD_DATABASE_URL: app.databaseUrl });
+      const second = await openStorage(config, { exclusive: false });
+      const there = createServices(config, second);
+      const user = (await app.services.keys.authenticate(http.key ?? ''))?.user;
+      if (!user) throw new Error('the key is not known');
+      const edge = { type: 'SUPERSEDES', confidence: 1, reason: null } as const;
+      for (let round = 0; round < 10; round++) {
+        const [a, b] = [await write(), await write()];
+        const answers = await Promise.allSettled([
+          app.services.relationships.create(user, a, { ...edge, targetMemoryId: b }),
+          there.relationships.create(user, b, { ...edge, targetMemoryId: a }),
+        ]);
+        expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+        expect((await Promise.all([a, b].map(stateOf))).sort()).toEqual(['current', 'superseded']);
+      }
+      await there.keys.close();
+      await second.close();
+    },
+  );
 });

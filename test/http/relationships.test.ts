@@ -87,6 +87,27 @@ describe.each(engines)('relationships on %s', (engine) => {
     expect((await http.get(`/api/memories/${a}/relationships?direction=sideways`)).status).toBe(422);
   });
 
+  it('that contradict are counted with the details of the memory that does, more than are shown too', async () => {
+    const [speaker, contradicted] = [await write(), await write()];
+    const conflicts = async (id: string) => {
+      const path = `/api/memories/${id}?detail=standard`;
+      const { body } = await http.get<{ data: { conflictCount?: number; relationships: Edge[] } }>(path);
+      return [body.data.conflictCount, body.data.relationships.length];
+    };
+    await relate(speaker, contradicted, 'FOLLOWS');
+    expect(await conflicts(speaker)).toEqual([undefined, 1]);
+    await relate(speaker, contradicted, 'CONTRADICTS');
+    expect([await conflicts(speaker), await conflicts(contradicted)]).toEqual([
+      [1, 2],
+      [undefined, 2],
+    ]);
+    const others = await Promise.all(Array.from({ length: 101 }, () => write()));
+    await Promise.all(others.map((id) => relate(speaker, id, 'CONTRADICTS')));
+    expect(await conflicts(speaker)).toEqual([102, 100]);
+    await http.delete(`/api/memories/${contradicted}`);
+    expect(await conflicts(speaker)).toEqual([101, 100]);
+  });
+
   it('refuse themselves, what is there, and circles of SUPERSEDES, naming the circle', async () => {
     const [a, b, c] = [await write(), await write(), await write()];
     expect((await relate(a, a, 'FOLLOWS')).body).toMatchObject({ code: 'INPUT_INVALID' });

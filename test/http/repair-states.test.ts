@@ -85,30 +85,4 @@ describe.each(engines)('repair of effective states on %s', (engine) => {
     });
     expect(await stateOf(other, theirs)).toBe('contradicted');
   });
-
-  it('goes through many in steps, between which others write', async () => {
-    const http = await app.newClient();
-    const ids: string[] = [];
-    for (let batch = 0; batch < 12; batch++)
-      ids.push(...(await Promise.all(Array.from({ length: 50 }, () => write(http)))));
-    await breakStates(ids, 'duplicate');
-    const ended: string[] = [];
-    const repairing = repair(http).then((answer) => {
-      ended.push('repair');
-      return answer;
-    });
-    const writing = (async () => {
-      for (let i = 0; i < 3; i++) await relate(http, ids[i], ids[i + 1], 'SUPERSEDES');
-      ended.push('writer');
-    })();
-    const { body } = await repairing;
-    await writing;
-    expect(ended).toEqual(['writer', 'repair']);
-    const states = await Promise.all(ids.map((id) => stateOf(http, id)));
-    const expected = ids.map((_, i) => (i >= 1 && i <= 3 ? 'superseded' : 'current'));
-    expect(states).toEqual(expected);
-    // Those that the writer gave their state were right before the repair reached them, or were mended by it.
-    expect(body.repaired).toBeGreaterThanOrEqual(ids.length - 3);
-    expect(new Set(body.memories.map(({ memoryId }) => memoryId)).size).toBe(body.repaired);
-  });
 });

@@ -40,7 +40,6 @@ export class RelationshipService {
   /** @throws 404 for a memory that is not there, 409 for one that is there or a circle of SUPERSEDES, 422 */
   create(user: UserRef, sourceId: string, input: RelationshipInput): Promise<Relationship> {
     return this.#write(user, async (write) => {
-      await write.tx.relationships.lock();
       await assertEnds(write, sourceId, input.targetMemoryId);
       await assertNew(write, sourceId, input);
       const relationship: Relationship = {
@@ -70,7 +69,6 @@ export class RelationshipService {
   delete(user: UserRef, memoryId: string, id: string): Promise<void> {
     return this.#write(user, async (write) => {
       const { tx, at } = write;
-      await tx.relationships.lock();
       if (!(await tx.memories.find(memoryId))) throw memoryNotFound();
       const edge = await tx.relationships.find(id);
       if (!edge || (edge.sourceMemoryId !== memoryId && edge.targetMemoryId !== memoryId))
@@ -92,8 +90,9 @@ export class RelationshipService {
       const states = await paced(() => relationships.statesAfter(after, readAtOnce));
       const last = states.at(-1);
       if (last === undefined) return repaired;
+      // Edges may have come and gone since: the transaction decides anew.
       for (const ids of chunksOf(await wrongOnes(relationships, states), repairedAtOnce))
-        repaired.push(...(await paced(() => this.#write(user, (write) => repair(write, ids)))));
+        repaired.push(...(await paced(() => this.#write(user, (write) => refreshStates(write, ids)))));
       after = last.memoryId;
     }
   }
@@ -143,10 +142,4 @@ async function wrongOnes(
       ({ memoryId, effectiveState }) => effectiveState !== effectiveStateOf(incoming.get(memoryId) ?? []),
     )
     .map(({ memoryId }) => memoryId);
-}
-
-/** Edges may have come and gone since the memories were found wrong: it decides anew, and nobody changes them now. */
-async function repair(write: Write, ids: readonly string[]): Promise<ChangedState[]> {
-  await write.tx.relationships.lock();
-  return refreshStates(write, ids);
 }

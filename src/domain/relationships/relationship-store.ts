@@ -18,6 +18,7 @@ export interface StoredState {
 export interface RelationshipReader {
   /** Oldest first, at most `limit`. */
   listOf(memoryId: string, direction: Direction, limit: number): Promise<Relationship[]>;
+  countOutgoing(memoryId: string, type: RelationshipType): Promise<number>;
   find(id: string): Promise<Relationship | undefined>;
   findEqual(sourceId: string, targetId: string, type: RelationshipType): Promise<Relationship | undefined>;
   /**
@@ -43,8 +44,6 @@ export interface RelationshipReader {
 }
 
 export interface RelationshipWriter extends RelationshipReader {
-  /** Makes transactions of the user that ask for it, in any process, run one after another. */
-  lock(): Promise<void>;
   insert(relationship: Relationship): Promise<void>;
   /** From `at` on; what stood before stays known as of then. */
   remove(id: string, at: EpochMs): Promise<void>;

@@ -53,6 +53,9 @@ export const DetailedMemorySchema = Type.Object({
   entities: Type.Optional(Type.Array(EntitySchema)),
   facts: Type.Optional(Type.Array(ToldFactSchema)),
   relationships: Type.Optional(Type.Array(RelationSchema)),
+  conflictCount: Type.Optional(
+    Type.Integer({ description: 'Memories that it contradicts; with its relationships, and above 0 only.' }),
+  ),
   conversationContext: Type.Optional(ConversationContextSchema),
 });
 

@@ -221,6 +221,14 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       await stores.transaction((tx) => tx.relationships.insert(edge));
       expect(await stores.relationships.listOf(b.id, 'incoming', 10)).toEqual([edge]);
       expect(await stores.relationships.listOf(b.id, 'outgoing', 10)).toEqual([]);
+      expect(await stores.relationships.countOutgoing(a.id, 'SUPERSEDES')).toBe(1);
+      expect(await stores.relationships.countOutgoing(a.id, 'CONTRADICTS')).toBe(0);
+      const earlier = { ...edge, id: randomUUID(), sourceMemoryId: b.id, targetMemoryId: a.id, createdAt: 0 };
+      await stores.transaction((tx) => tx.relationships.insert({ ...earlier, type: 'FOLLOWS' }));
+      const both = [{ ...earlier, type: 'FOLLOWS' }, edge];
+      expect(await stores.relationships.listOf(b.id, 'both', 10)).toEqual(both);
+      expect(await stores.relationships.listOf(a.id, 'both', 1)).toEqual(both.slice(0, 1));
+      await stores.transaction((tx) => tx.relationships.remove(earlier.id, 2));
       expect(await stores.relationships.incomingTypes([a.id, b.id])).toEqual(
         new Map([[b.id, ['SUPERSEDES']]]),
       );

@@ -12,7 +12,6 @@ import type {
   Supersession,
 } from '../../domain/relationships/relationship-store.ts';
 import { chunksOf } from '../../lib/chunks.ts';
-import { nextRev } from './change-counter.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import type { MemoryEdgesTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
@@ -60,6 +59,19 @@ const edgeColumns = [
   'memory_edges.reason',
   'memory_edges.created_at',
 ] as const;
+
+const edgesAt = (end: 'source_id' | 'target_id') =>
+  new UserQuery<{ memoryId: string; limit: number }, EdgeRow>((tables, { memoryId, limit }) =>
+    liveEdges(tables)
+      .select(edgeColumns)
+      .where(`memory_edges.${end}`, '=', memoryId)
+      .orderBy('memory_edges.created_at')
+      .orderBy('memory_edges.id')
+      .limit(limit),
+  );
+const edgesOf = { outgoing: edgesAt('source_id'), incoming: edgesAt('target_id') } as const;
+
+const oldestFirst = (a: Relationship, b: Relationship) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 
 const incomingTypesOf = listQuery<string, { target_id: string; type: string }>((tables, ids) =>
   liveEdges(tables)
@@ -120,20 +132,24 @@ export class SqlRelationshipReader implements RelationshipReader {
     this.db = db;
   }
 
+  /** Two statements for `both`: with an OR, SQLite walks all edges of the user. */
   async listOf(memoryId: string, direction: Direction, limit: number): Promise<Relationship[]> {
-    const rows: EdgeRow[] = await liveEdges(this.db.tables)
-      .select(edgeColumns)
-      .where((eb) => {
-        const outgoing = eb('memory_edges.source_id', '=', memoryId);
-        const incoming = eb('memory_edges.target_id', '=', memoryId);
-        if (direction === 'both') return eb.or([outgoing, incoming]);
-        return direction === 'outgoing' ? outgoing : incoming;
-      })
-      .orderBy('memory_edges.created_at')
-      .orderBy('memory_edges.id')
-      .limit(limit)
-      .execute();
-    return rows.map(toRelationship);
+    const directions = direction === 'both' ? (['outgoing', 'incoming'] as const) : [direction];
+    const found: Relationship[] = [];
+    for (const one of directions) {
+      const rows = await this.db.all(edgesOf[one], { memoryId, limit });
+      found.push(...rows.map(toRelationship));
+    }
+    return found.sort(oldestFirst).slice(0, limit);
+  }
+
+  async countOutgoing(memoryId: string, type: RelationshipType): Promise<number> {
+    const row = await liveEdges(this.db.tables)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('memory_edges.source_id', '=', memoryId)
+      .where('memory_edges.type', '=', type)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
   }
 
   async find(id: string): Promise<Relationship | undefined> {
@@ -171,7 +187,7 @@ export class SqlRelationshipReader implements RelationshipReader {
         .where(direction === 'outgoing' ? 'source_id' : 'target_id', 'in', chunk)
         .where('type', '=', 'SUPERSEDES')
         .where('removed_at', 'is', null)
-        .orderBy('id')
+        // In no order: asked for one, SQLite walks all edges of the user along it instead of seeking these.
         .limit(limit - found.length)
         .execute();
       found.push(...rows);
@@ -202,15 +218,24 @@ export class SqlRelationshipReader implements RelationshipReader {
   async supersedingSeqs(seqs: readonly number[], asOf: number | undefined): Promise<number[]> {
     const found = new Set<number>();
     for (const chunk of chunksOf(seqs)) {
+      // First their ids: joined by seq, SQLite begins with all edges of the user.
+      const known = await this.db.tables
+        .selectFrom('memories')
+        .select('id')
+        .where('seq', 'in', chunk)
+        .where('trashed_at', 'is', null)
+        .execute();
+      if (known.length === 0) continue;
+      const ids = known.map(({ id }) => id);
       for (const [here, there] of [
-        ['source.seq', 'target.seq'],
-        ['target.seq', 'source.seq'],
+        ['memory_edges.source_id', 'target.seq'],
+        ['memory_edges.target_id', 'source.seq'],
       ] as const) {
         const edges = asOf === undefined ? liveEdges(this.db.tables) : edgesAsOf(this.db.tables, asOf);
         const rows = await edges
           .select(`${there} as seq`)
           .where('memory_edges.type', '=', 'SUPERSEDES')
-          .where(here, 'in', chunk)
+          .where(here, 'in', ids)
           .execute();
         for (const { seq } of rows) found.add(seq);
       }
@@ -232,10 +257,6 @@ export class SqlRelationshipReader implements RelationshipReader {
 }
 
 export class SqlRelationshipWriter extends SqlRelationshipReader implements RelationshipWriter {
-  async lock(): Promise<void> {
-    await nextRev(this.db, { documents: 0, terms: 0 });
-  }
-
   async remove(id: string, at: number): Promise<void> {
     await this.db.tables.updateTable('memory_edges').set({ removed_at: at }).where('id', '=', id).execute();
   }

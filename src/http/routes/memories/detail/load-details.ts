@@ -35,6 +35,10 @@ async function loadStandard(
 ): Promise<DetailedMemoryRecord & { relationships: RelationRecord[] }> {
   const { relationships, facts } = stores.forUser(user);
   const edges = await relationships.listOf(memory.id, 'both', relationshipsShownMax);
+  const conflicts =
+    edges.length < relationshipsShownMax
+      ? edges.filter((edge) => edge.type === 'CONTRADICTS' && edge.sourceMemoryId === memory.id).length
+      : await relationships.countOutgoing(memory.id, 'CONTRADICTS');
   const told = await facts.toldBy([memory.id]);
   const record = toMemoryRecord(memory);
   return Object.assign(record, {
@@ -43,6 +47,7 @@ async function loadStandard(
     entities: [],
     facts: [...(told.get(memory.id) ?? [])],
     relationships: edges.map((edge) => toRelation(edge, memory.id)),
+    conflictCount: conflicts || undefined,
   });
 }
 
