@@ -36,11 +36,13 @@ export interface Operation {
   path: string;
   parameters: Parameter[];
   body: Schema | undefined;
+  /** Of the body. */
+  example: unknown;
 }
 
 interface OperationObject {
   parameters?: Parameter[];
-  requestBody?: { content?: Record<string, { schema?: Schema }> };
+  requestBody?: { content?: Record<string, { schema?: Schema; example?: unknown }> };
 }
 interface Document {
   paths: Record<string, Record<string, OperationObject>>;
@@ -59,7 +61,7 @@ export async function listOperations(http: Client): Promise<Operation[]> {
     for (const method of methods) {
       const found = item[method];
       if (!found) continue;
-      const body = found.requestBody?.content?.['application/json']?.schema;
+      const { schema: body, example } = found.requestBody?.content?.['application/json'] ?? {};
       const parameters = (found.parameters ?? []).map((parameter) => ({
         ...parameter,
         schema: resolve(document, parameter.schema ?? {}),
@@ -69,6 +71,7 @@ export async function listOperations(http: Client): Promise<Operation[]> {
         path,
         parameters,
         body: body && resolve(document, body),
+        example,
       });
     }
   }

@@ -11,7 +11,11 @@ const Query = Type.Object({
   ...pageQuery,
   since: Type.Optional(timeText('Created after this time.')),
   minMemories: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'At least this many memories; 1 leaves out empty ones.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'At least this many memories; 1 leaves out empty ones.',
+    }),
   ),
   sortBy: Type.Optional(oneOf(conversationSorts, { default: 'lastActivityAt' })),
   order: Type.Optional(sortDirection),
