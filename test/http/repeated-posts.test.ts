@@ -122,10 +122,40 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
 
     it('is answered with what was done even when that cannot be stored', async () => {
       vi.spyOn(app.services.idempotency, 'save').mockRejectedValueOnce(new Error('disk full'));
-      const first = await post('kept', 'k');
+      const send = () => http.post('/api/conversations', { title: 'kept' }, { 'idempotency-key': 'k' });
+      const first = await send();
       expect(first.status).toBe(201);
-      expect((await post('kept', 'k')).text).toBe(first.text);
-      expect(await count()).toBe(1);
+      expect((await send()).text).toBe(first.text);
+    });
+
+    it('has its answer stored with the memory: no crash comes between the two', async () => {
+      const { memories, idempotency } = app.services;
+      const create = memories.create.bind(memories);
+      let stored: unknown;
+      vi.spyOn(memories, 'create').mockImplementationOnce(async (user, ...args) => {
+        const created = await create(user, ...args);
+        stored = await idempotency.find(user, 'k');
+        return created;
+      });
+      const first = await post('whole', 'k');
+      expect(stored).toMatchObject({ status: 201, body: first.text });
+    });
+
+    it('is not done when another process did it meanwhile', async () => {
+      const { memories, stores } = app.services;
+      const create = memories.create.bind(memories);
+      const theirs = {
+        fingerprint: '',
+        status: 201,
+        body: '{"data":{}}',
+        createdAt: app.services.clock.now(),
+      };
+      vi.spyOn(memories, 'create').mockImplementationOnce(async (user, ...args) => {
+        await stores.forUser(user).transaction(({ answers }) => answers.save('k', theirs));
+        return create(user, ...args);
+      });
+      expect(await post('shared', 'k')).toMatchObject({ status: 503, body: { retryAfter: 1 } });
+      expect(await count()).toBe(0);
     });
 
     it('may be used again after a body that was refused unread', async () => {

@@ -20,7 +20,8 @@ type Conversations = Map<string, Set<string>>;
 
 /**
  * Reads back everything the writers asked for: acknowledged is there, the rest is whole or absent, and every
- * conversation counts exactly what it holds. Gives what must still be there after every later crash.
+ * conversation counts exactly what it holds. Half of the creates that were not answered are sent again with their
+ * `Idempotency-Key`, and are there once. Gives what must still be there after every later crash.
  */
 export async function checkAfterCrash(http: Client, logs: readonly WriterLog[]): Promise<Settled[]> {
   const settled: Settled[] = [];
@@ -31,6 +32,10 @@ export async function checkAfterCrash(http: Client, logs: readonly WriterLog[]):
     if (findable) settled.push({ id: memory.id, content: memory.content });
   };
   const entries = logs.flatMap((log) => log.entries);
+  const unanswered = entries.filter(({ created }) => !created);
+  await mapConcurrently(unanswered, readersMax, async (entry, i) => {
+    if (i % 2 === 0) await sendAgain(http, entry);
+  });
   await mapConcurrently(entries, readersMax, async (entry) => {
     const memory = await readEntry(http, entry);
     if (memory) keep(memory, true);
@@ -52,6 +57,14 @@ export async function checkSettled(http: Client, memories: readonly Settled[]): 
     const found = await findByWord(http, wordOf(content));
     demand(found.includes(id), `memory ${id} is not found by its word`, found, content);
   });
+}
+
+async function sendAgain(http: Client, entry: Entry): Promise<void> {
+  const { key, body } = entry.request;
+  const reply = await http.post<{ data: { id: string } }>('/api/memories', body, { 'idempotency-key': key });
+  demand(reply.status === 201, `a create sent again answered ${reply.status}`, reply.text, entry);
+  entry.id = reply.body.data.id;
+  entry.created = true;
 }
 
 async function readEntry(http: Client, entry: Entry): Promise<MemoryBody | undefined> {

@@ -1,5 +1,7 @@
 /** What one writer asked for on one memory, and how much of it was acknowledged before the crash. */
 export interface Entry {
+  /** The create, as it is sent again with its `Idempotency-Key` where the crash came before its answer. */
+  request: { key: string; body: object };
   /** Known once the create was acknowledged. */
   id?: string;
   /** Contents it may show: the acknowledged one, then one asked for and not acknowledged. */

@@ -3,7 +3,7 @@ import type { Random } from '../support/random.ts';
 import type { Server } from '../support/server.ts';
 import type { Entry, WriterLog } from './crash-ledger.ts';
 import { demand } from './proof.ts';
-import { newText } from './unique-text.ts';
+import { newText, wordOf } from './unique-text.ts';
 
 interface Created {
   data: { id: string; conversationId: string };
@@ -56,10 +56,11 @@ class Writer {
 
   private async create(): Promise<void> {
     const content = newText(this.writing.random);
-    const entry: Entry = { texts: [content], created: false, deletion: 'none' };
-    this.log.entries.push(entry);
     const body = { content, conversationId: this.conversationId, topics: ['crash'] };
-    const reply = await this.http.post<Created>('/api/memories', body);
+    const request = { key: wordOf(content), body };
+    const entry: Entry = { request, texts: [content], created: false, deletion: 'none' };
+    this.log.entries.push(entry);
+    const reply = await this.http.post<Created>('/api/memories', body, { 'idempotency-key': request.key });
     demand(reply.status === 201, `a create answered ${reply.status}`, reply.text);
     entry.id = reply.body.data.id;
     entry.created = true;

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { memoryNotFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { Write } from '../shared/write.ts';
+import type { Alongside, Write } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import {
   type BulkResult,
@@ -46,9 +46,14 @@ export class MemoryService {
     user: UserRef,
     input: MemoryInput & { readonly content: string },
     wanted: WantedPlace,
+    alongside?: Alongside<CreatedMemory>,
   ): Promise<CreatedMemory> {
     const content = toContent(input);
-    return this.#write(user, (write) => createMemory(write, content, wanted));
+    return this.#write(user, async (write) => {
+      const created = await createMemory(write, content, wanted);
+      await alongside?.(write, created);
+      return created;
+    });
   }
 
   /** @throws 404 */

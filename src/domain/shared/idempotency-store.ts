@@ -10,6 +10,12 @@ export interface StoredAnswer {
   readonly createdAt: EpochMs;
 }
 
+/** Answers of one user, written in the transaction of what they answer. */
+export interface AnswerWriter {
+  /** The first answer under a key stays. @returns whether this is the first */
+  save(key: string, answer: StoredAnswer): Promise<boolean>;
+}
+
 export interface IdempotencyStore {
   find(user: UserRef, key: string): Promise<StoredAnswer | undefined>;
   /** The first answer under a key stays. */

@@ -6,3 +6,6 @@ export interface Write {
   readonly tx: UserWriters;
   readonly at: EpochMs;
 }
+
+/** Something to be written in the transaction of a change, once it is known what was done. */
+export type Alongside<T> = (write: Write, done: T) => Promise<void>;

@@ -21,8 +21,10 @@ interface Wanted {
   readonly fingerprint: string;
 }
 
-interface Repeatable extends Wanted {
+export interface Repeatable extends Wanted {
   readonly flight: Flight;
+  /** Its answer was stored in the transaction of what it did. */
+  kept: boolean;
 }
 
 interface Parts {
@@ -113,7 +115,7 @@ function watch(flights: Flights, { slot, flight }: Repeatable, { raw }: FastifyR
 
 /** An answer that cannot be stored is given all the same, and to who repeats it while this process remembers it. */
 async function save({ store }: Parts, request: FastifyRequest, answer: StoredAnswer): Promise<void> {
-  if (request.repeatable?.key === undefined) return;
+  if (request.repeatable?.key === undefined || request.repeatable.kept) return;
   try {
     await store.save(request.user, request.repeatable.key, answer);
   } catch {
@@ -138,7 +140,7 @@ export const repeatedRequests = globalPlugin<Parts>(
       const { key, fingerprint, slot } = wanted;
       const found = await joinOrBegin(flights, wanted);
       if (!(found instanceof Flight)) return replay(reply, found, fingerprint);
-      const repeatable = { ...wanted, flight: found };
+      const repeatable = { ...wanted, flight: found, kept: false };
       request.repeatable = repeatable;
       watch(flights, repeatable, reply);
       const before = key === undefined ? undefined : await stored(parts, request, key);

@@ -1,8 +1,25 @@
 import type { Kysely } from 'kysely';
-import type { IdempotencyStore, StoredAnswer } from '../../domain/shared/idempotency-store.ts';
+import type { AnswerWriter, IdempotencyStore, StoredAnswer } from '../../domain/shared/idempotency-store.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { Database } from './schema.ts';
 import { UserTables } from './user-tables.ts';
+
+export class SqlAnswerWriter implements AnswerWriter {
+  readonly #tables: UserTables;
+
+  constructor(tables: UserTables) {
+    this.#tables = tables;
+  }
+
+  async save(key: string, { fingerprint, status, body, createdAt }: StoredAnswer): Promise<boolean> {
+    const inserted = await this.#tables
+      .insertInto('idempotency_keys', { key, fingerprint, status, body, created_at: createdAt })
+      .onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing())
+      .returning('key')
+      .execute();
+    return inserted.length > 0;
+  }
+}
 
 export interface IdempotencyStoreParts {
   readonly read: Kysely<Database>;
@@ -28,17 +45,8 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     );
   }
 
-  async save(
-    user: UserRef,
-    key: string,
-    { fingerprint, status, body, createdAt }: StoredAnswer,
-  ): Promise<void> {
-    await this.#parts.write((db) =>
-      new UserTables(db, user.id)
-        .insertInto('idempotency_keys', { key, fingerprint, status, body, created_at: createdAt })
-        .onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing())
-        .execute(),
-    );
+  async save(user: UserRef, key: string, answer: StoredAnswer): Promise<void> {
+    await this.#parts.write((db) => new SqlAnswerWriter(new UserTables(db, user.id)).save(key, answer));
   }
 
   async prune(time: number): Promise<void> {

@@ -4,6 +4,7 @@ import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import { SqlArtifactReader, SqlArtifactWriter } from './artifact-store.ts';
 import { SqlConversationReader, SqlConversationWriter } from './conversation-store.ts';
 import { SqlFactReader, SqlFactWriter } from './fact-store.ts';
+import { SqlAnswerWriter } from './idempotency-store.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
 import { SqlMemoryWriter } from './memory-writer.ts';
@@ -54,5 +55,6 @@ export function userWriters({ db, userId, keywords, indexer }: WriterParts): Use
     trash: new SqlTrashWriter(scoped),
     eraser: new SqlRecordEraser({ db: scoped, keywords, indexer }),
     narratives: new SqlNarrativeWriter(scoped),
+    answers: new SqlAnswerWriter(scoped.tables),
   };
 }

@@ -1,4 +1,6 @@
+import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
 import { sessionKeyLengthMax } from '../../../domain/memories/limits.ts';
+import { keptAnswer } from '../../kept-answer.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { etagOf } from '../../schemas/if-match.ts';
@@ -41,6 +43,8 @@ const Meta = Type.Object({
   conversationCreated: Type.Boolean(),
 });
 
+const toBody = ({ memory, place }: CreatedMemory) => ({ data: toMemoryRecord(memory), meta: place });
+
 export const createMemory: Route = (app, { memories }) => {
   app.post(
     '/api/memories',
@@ -53,14 +57,16 @@ export const createMemory: Route = (app, { memories }) => {
         response: { 201: Type.Object({ data: MemorySchema, meta: Meta }), ...errorResponses },
       },
     },
-    async ({ user, body }, reply) => {
-      const { memory, place } = await memories.create(
+    async (request, reply) => {
+      const { user, body } = request;
+      const created = await memories.create(
         user,
         { ...toMemoryInput(body), content: body.content },
         { conversationId: body.conversationId, agentSessionId: body.agentSessionId ?? body.claudeSessionId },
+        keptAnswer(request, reply, toBody),
       );
-      reply.header('ETag', etagOf(memory));
-      return reply.code(201).send({ data: toMemoryRecord(memory), meta: place });
+      reply.header('ETag', etagOf(created.memory));
+      return reply.code(201).send(toBody(created));
     },
   );
 };
