@@ -1,5 +1,5 @@
 import type { Config } from '../config/settings.ts';
-import { createServices, openStorage, sqlitePathOf } from '../container.ts';
+import { createServices, openStorage } from '../container.ts';
 import { HOUR_MS } from '../domain/shared/time.ts';
 import { TrashExpiry } from '../domain/trash/trash-expiry.ts';
 import { UserService } from '../domain/users/user-service.ts';
@@ -8,6 +8,7 @@ import { idempotencyLifetimeMs } from '../http/plugins/repeated-requests.ts';
 import type { RouteApp } from '../http/route-plugin.ts';
 import type { AppServices } from '../http/services.ts';
 import type { StorageEngine } from '../storage/engine.ts';
+import { firstKeyPath } from './first-key.ts';
 import { firstStart } from './first-start.ts';
 
 interface Running {
@@ -27,7 +28,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
       users: new UserService(storage.users, services.clock),
       keys: services.keys,
       apiKey: config.apiKey,
-      sqlitePath: sqlitePathOf(config),
+      keyPath: firstKeyPath(config),
       print,
     });
     const app = await buildApp(services, config);

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Config } from '../../config/settings.ts';
-import { sqlitePathOf } from '../../container.ts';
+import { firstKeyPath } from '../first-key.ts';
 
 /**
  * The key given, else that of the configuration, else the first key that `serve` left beside the store.
@@ -10,8 +9,7 @@ import { sqlitePathOf } from '../../container.ts';
 export function findKey(given: string | undefined, config: Config): string {
   const key = given ?? config.apiKey;
   if (key !== undefined) return key;
-  const sqlitePath = sqlitePathOf(config);
-  const path = join(sqlitePath === undefined ? 'data' : dirname(sqlitePath), 'first-key');
+  const path = firstKeyPath(config);
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
   throw new Error(`No API key: give --key or MEMORYD_API_KEY (there is no ${path}).`);
 }
