@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newId } from '../../lib/new-id.ts';
 import { conversationNotFound } from '../shared/errors.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
@@ -91,9 +91,9 @@ async function startConversation({ tx, at }: Write, request: PlaceRequest): Prom
 }
 
 export function newConversationId(): string {
-  return `conv_${randomUUID()}`;
+  return `conv_${newId()}`;
 }
 
 function newSessionId(): string {
-  return `session_${randomUUID()}`;
+  return `session_${newId()}`;
 }

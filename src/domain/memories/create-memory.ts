@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newId } from '../../lib/new-id.ts';
 import { type Place, placeMemory } from '../conversations/place-memory.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
@@ -23,7 +23,7 @@ export interface ChainPlace {
 }
 
 export function newChain(): { readonly chainId: string; readonly chainVersion: number } {
-  return { chainId: randomUUID(), chainVersion: 1 };
+  return { chainId: newId(), chainVersion: 1 };
 }
 
 /**
@@ -75,7 +75,7 @@ export async function insertMemory(
     importance: content.importance,
     chainId: chain.chainId,
     chainVersion: chain.chainVersion,
-    id: randomUUID(),
+    id: newId(),
     conversationId: place.conversationId,
     sessionId: place.sessionId,
     effectiveState: 'current',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newId } from '../../lib/new-id.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
 import { effectiveStateOf, type Relationship } from '../relationships/relationship.ts';
 import { AppError, memoryNotFound } from '../shared/errors.ts';
@@ -55,7 +55,7 @@ function nextContent(head: Memory, fields: Fields): MemoryContent {
 
 function supersedesEdge(source: Memory, targetMemoryId: string, edge: Partial<Relationship>): Relationship {
   return {
-    id: randomUUID(),
+    id: newId(),
     sourceMemoryId: source.id,
     targetMemoryId,
     type: 'SUPERSEDES',
@@ -78,7 +78,7 @@ export async function addVersion(write: Write, head: Memory, input: NewVersionIn
   const content = nextContent(head, checkedFields(stated));
   assertValidity(content);
   if (supersedes !== undefined && !(await tx.memories.find(supersedes))) throw memoryNotFound();
-  const chainId = head.chainId ?? randomUUID();
+  const chainId = head.chainId ?? newId();
   const headVersion = head.chainVersion ?? 1;
   // A version in the trash keeps its number, for it may come back.
   const version = Math.max(headVersion, await tx.memories.lastChainVersion(chainId)) + 1;
