@@ -242,6 +242,20 @@ CREATE TABLE artifacts (
 CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
     WHERE conversation_id IS NOT NULL;
+CREATE TABLE search_feedback (
+    user_id BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    memory_id TEXT COLLATE "C" NOT NULL,
+    action TEXT COLLATE "C" NOT NULL,
+    query TEXT COLLATE "C",
+    search_method TEXT COLLATE "C",
+    search_session_id TEXT COLLATE "C",
+    position BIGINT,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, number),
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX search_feedback_by_memory ON search_feedback (user_id, memory_id);
 CREATE TABLE narratives (
     user_id BIGINT NOT NULL,
     id TEXT COLLATE "C" NOT NULL,

@@ -242,6 +242,20 @@ CREATE TABLE artifacts (
 CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL;
 CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
     WHERE conversation_id IS NOT NULL;
+CREATE TABLE search_feedback (
+    user_id INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    memory_id TEXT NOT NULL,
+    action TEXT NOT NULL,
+    query TEXT,
+    search_method TEXT,
+    search_session_id TEXT,
+    position INTEGER,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, number),
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX search_feedback_by_memory ON search_feedback (user_id, memory_id);
 CREATE TABLE narratives (
     user_id INTEGER NOT NULL,
     id TEXT NOT NULL,

@@ -4,6 +4,7 @@ import { ArtifactService } from './domain/artifacts/artifact-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
 import { spaceName } from './domain/embedding/embedder.ts';
 import { FactService } from './domain/facts/fact-service.ts';
+import { FeedbackService } from './domain/feedback/feedback-service.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
 import { NarrativeService } from './domain/narratives/narrative-service.ts';
 import { RelationshipService } from './domain/relationships/relationship-service.ts';
@@ -102,6 +103,7 @@ export function createServices(
     relationships: new RelationshipService({ stores: storage, clock }),
     topics: new TopicService({ stores: storage }),
     facts: new FactService({ stores: storage, clock, afterDelete }),
+    feedback: new FeedbackService({ stores: storage, clock }),
     artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
     narratives: new NarrativeService({ stores: storage, clock, afterDelete }),
     topicMerges: new TopicMergeService({ stores: storage, clock }),

@@ -2,6 +2,7 @@ import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { ArtifactService } from '../domain/artifacts/artifact-service.ts';
 import type { ConversationService } from '../domain/conversations/conversation-service.ts';
 import type { FactService } from '../domain/facts/fact-service.ts';
+import type { FeedbackService } from '../domain/feedback/feedback-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
 import type { NarrativeService } from '../domain/narratives/narrative-service.ts';
 import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
@@ -27,6 +28,7 @@ export interface AppServices {
   readonly relationships: RelationshipService;
   readonly topics: TopicService;
   readonly facts: FactService;
+  readonly feedback: FeedbackService;
   readonly artifacts: ArtifactService;
   readonly trash: TrashService;
   readonly narratives: NarrativeService;

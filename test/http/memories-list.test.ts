@@ -148,6 +148,7 @@ describe.each(engines)('lists of memories on %s', (engine) => {
       groupBy: 'day',
       data: [{ bucket: today, count: 4 }],
       total: 4,
+      feedback: { selected: 0, notSelected: 0, byMethod: [] },
       filters: {},
     });
     expect(await stats('groupBy=month')).toMatchObject({ data: [{ bucket: today.slice(0, 7), count: 4 }] });

@@ -18,3 +18,21 @@ export async function runStatement(
   await postgres.query(statement);
   await postgres.end();
 }
+
+/** The rows of one query, read behind the back of whoever has the store open. */
+export async function readRows(
+  database: { readonly engine: Engine; readonly url: string },
+  query: string,
+): Promise<Record<string, unknown>[]> {
+  if (database.engine === 'sqlite') {
+    const sqlite = new SqliteConnection(sqlitePath(database.url), { readonly: true });
+    const rows = sqlite.prepare(query).all() as Record<string, unknown>[];
+    sqlite.close();
+    return rows;
+  }
+  const postgres = new pg.Client({ connectionString: database.url });
+  await postgres.connect();
+  const { rows } = await postgres.query<Record<string, unknown>>(query);
+  await postgres.end();
+  return rows;
+}

@@ -1,6 +1,7 @@
 import type { ArtifactReader, ArtifactWriter } from '../artifacts/artifact-store.ts';
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
 import type { FactReader, FactWriter } from '../facts/fact-store.ts';
+import type { FeedbackReader, FeedbackWriter } from '../feedback/feedback-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
@@ -18,6 +19,7 @@ export interface UserReaders {
   readonly topicMerges: TopicMergeReader;
   readonly relationships: RelationshipReader;
   readonly facts: FactReader;
+  readonly feedback: FeedbackReader;
   readonly artifacts: ArtifactReader;
   readonly trash: TrashReader;
   readonly narratives: NarrativeReader;
@@ -31,6 +33,7 @@ export interface UserWriters extends UserReaders {
   readonly topicMerges: TopicMergeWriter;
   readonly relationships: RelationshipWriter;
   readonly facts: FactWriter;
+  readonly feedback: FeedbackWriter;
   readonly artifacts: ArtifactWriter;
   readonly trash: TrashWriter;
   readonly eraser: RecordEraser;

@@ -18,6 +18,7 @@ export interface Database {
   memory_topics: { user_id: number; topic_id: string; memory_id: string };
   facts: FactsTable;
   fact_sources: { user_id: number; fact_id: string; memory_id: string };
+  search_feedback: SearchFeedbackTable;
   artifacts: ArtifactsTable;
   trash_entries: TrashEntriesTable;
   narratives: NarrativesTable;
@@ -213,6 +214,19 @@ export interface FactsTable {
   /** Its id in the keyword index, the same however often its words change. */
   doc: number;
   term_count: number;
+}
+
+/** What was done with a result; `number` rises with time. */
+export interface SearchFeedbackTable {
+  user_id: number;
+  number: number;
+  memory_id: string;
+  action: string;
+  query: string | null;
+  search_method: string | null;
+  search_session_id: string | null;
+  position: number | null;
+  created_at: number;
 }
 
 export interface ArtifactsTable {

@@ -8,6 +8,7 @@ import type { Database, UsersTable, UserTable } from './schema.ts';
 const erasedTables = [
   'jobs',
   'idempotency_keys',
+  'search_feedback',
   'fact_sources',
   'facts',
   'artifacts',

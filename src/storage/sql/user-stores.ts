@@ -4,6 +4,7 @@ import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import { SqlArtifactReader, SqlArtifactWriter } from './artifact-store.ts';
 import { SqlConversationReader, SqlConversationWriter } from './conversation-store.ts';
 import { SqlFactReader, SqlFactWriter } from './fact-store.ts';
+import { SqlFeedbackReader, SqlFeedbackWriter } from './feedback-store.ts';
 import { SqlAnswerWriter } from './idempotency-store.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
@@ -28,6 +29,7 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     topicMerges: new SqlTopicMergeReader(scoped),
     relationships: new SqlRelationshipReader(scoped),
     facts: new SqlFactReader(scoped),
+    feedback: new SqlFeedbackReader(scoped),
     artifacts: new SqlArtifactReader(scoped),
     trash: new SqlTrashReader(scoped),
     narratives: new SqlNarrativeReader(scoped),
@@ -51,6 +53,7 @@ export function userWriters({ db, userId, keywords, indexer }: WriterParts): Use
     topicMerges: new SqlTopicMergeWriter(scoped),
     relationships: new SqlRelationshipWriter(scoped),
     facts: new SqlFactWriter({ db: scoped, keywords, indexer }),
+    feedback: new SqlFeedbackWriter(scoped),
     artifacts: new SqlArtifactWriter(scoped),
     trash: new SqlTrashWriter(scoped),
     eraser: new SqlRecordEraser({ db: scoped, keywords, indexer }),

@@ -21,6 +21,20 @@ const Query = Type.Object({
   limit: limitField,
 });
 
+const countFields = {
+  selected: Type.Integer({ description: 'Results that were taken.' }),
+  notSelected: Type.Integer({ description: 'Results that were passed over.' }),
+  meanSelectedPosition: Type.Optional(Type.Number({ description: 'Over those whose place was told.' })),
+};
+
+const FeedbackSummarySchema = Type.Object(
+  {
+    ...countFields,
+    byMethod: Type.Array(Type.Object({ searchMethod: Type.String(), ...countFields })),
+  },
+  { description: 'Search feedback on the memories that pass the filters.' },
+);
+
 const Answer = Type.Object({
   groupBy: oneOf(groups),
   data: Type.Array(
@@ -30,6 +44,7 @@ const Answer = Type.Object({
     }),
   ),
   total: Type.Integer({ description: 'All memories that pass the filters.' }),
+  feedback: FeedbackSummarySchema,
   filters: Type.Object({
     after: Type.Optional(Type.String()),
     before: Type.Optional(Type.String()),
@@ -52,7 +67,7 @@ function statsFilter(query: Static<typeof Query>, now: number): MemoryFilter {
   };
 }
 
-export const getMemoriesStats: Route = (app, { search, clock }) => {
+export const getMemoriesStats: Route = (app, { search, feedback, clock }) => {
   app.get(
     '/api/memories/stats',
     {
@@ -71,10 +86,13 @@ export const getMemoriesStats: Route = (app, { search, clock }) => {
       const buckets = await search.histogram(user, filter, groupBy, limit);
       const one = { limit: 1, offset: 0, sortBy: 'createdAt', order: 'asc' } as const;
       const { count } = await search.browse(user, { ...one, filter });
+      const { createdFrom, createdTo } = filter;
+      const told = await feedback.summary(user, { createdFrom, createdTo, topic: query.topic || undefined });
       return {
         groupBy,
         data: buckets.map(({ bucket, count: inBucket }) => ({ bucket, count: inBucket })),
         total: count,
+        feedback: { ...told, byMethod: [...told.byMethod] },
         filters: {
           after: filter.createdFrom === undefined ? undefined : toIso(filter.createdFrom),
           before: filter.createdTo === undefined ? undefined : toIso(filter.createdTo),

@@ -15,6 +15,7 @@ import { getNamedMemoryHistory } from './get-named-memory-history.ts';
 import { getRelatedMemories } from './get-related-memories.ts';
 import { getSimilarMemories } from './get-similar-memories.ts';
 import { listMemories } from './list-memories.ts';
+import { recordSearchFeedback } from './search/record-search-feedback.ts';
 import { searchMemories } from './search/search-memories.ts';
 import { searchMemoriesGet } from './search/search-memories-get.ts';
 import { updateMemory } from './update-memory.ts';
@@ -25,6 +26,7 @@ export const memoryRoutes: readonly Route[] = [
   listMemories,
   searchMemoriesGet,
   searchMemories,
+  recordSearchFeedback,
   getMemoriesStats,
   exportMemories,
   getMemoryById,

@@ -1,4 +1,5 @@
 import { factTables } from './0001-facts.ts';
+import { feedbackTables } from './0001-feedback.ts';
 import { narrativeTables } from './0001-narratives.ts';
 import { topicTables } from './0001-topics.ts';
 import { trashTables } from './0001-trash.ts';
@@ -14,6 +15,7 @@ export function initialTables(t: ColumnTypes): string[] {
     ...graphTables(t),
     ...topicTables(t),
     ...factTables(t),
+    ...feedbackTables(t),
     ...narrativeTables(t),
     ...workTables(t),
     ...trashTables(t),

@@ -1,0 +1,70 @@
+import type { Clock } from '../../lib/clock.ts';
+import { memoryNotFound } from '../shared/errors.ts';
+import type { Stores } from '../shared/stores.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import { type Feedback, type FeedbackCounts, type FeedbackSummary, feedbackQueryMax } from './feedback.ts';
+import type { FeedbackTally } from './feedback-store.ts';
+
+export interface FeedbackScope {
+  readonly createdFrom?: EpochMs;
+  readonly createdTo?: EpochMs;
+  /** Name, alias or id; an unknown one has no memories. */
+  readonly topic?: string;
+}
+
+const nothing: FeedbackSummary = { selected: 0, notSelected: 0, byMethod: [] };
+
+function countsOf(tallies: readonly FeedbackTally[]): FeedbackCounts {
+  const of = (action: FeedbackTally['action']) => tallies.filter((tally) => tally.action === action);
+  const sum = (list: readonly FeedbackTally[], field: 'count' | 'placed' | 'positions') =>
+    list.reduce((total, tally) => total + tally[field], 0);
+  const chosen = of('selected');
+  const placed = sum(chosen, 'placed');
+  const counts = { selected: sum(chosen, 'count'), notSelected: sum(of('not_selected'), 'count') };
+  return placed > 0 ? { ...counts, meanSelectedPosition: sum(chosen, 'positions') / placed } : counts;
+}
+
+/** The first `feedbackQueryMax` UTF-16 units, never half of a character. */
+function beginning(query: string): string {
+  const cut = query.slice(0, feedbackQueryMax);
+  return cut.isWellFormed() || !query.isWellFormed() ? cut : cut.slice(0, -1);
+}
+
+/** What people did with what a search found. It is told in statistics and does not change what searches find. */
+export class FeedbackService {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+
+  constructor({ stores, clock }: { readonly stores: Stores; readonly clock: Clock }) {
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  /** @throws 404 for a memory that the user does not have */
+  async record(user: UserRef, feedback: Feedback): Promise<void> {
+    await this.#stores.forUser(user).transaction(async (tx) => {
+      if (!(await tx.memories.find(feedback.memoryId))) throw memoryNotFound();
+      const { query } = feedback;
+      await tx.feedback.add(
+        { ...feedback, query: query === null ? null : beginning(query) },
+        this.#clock.now(),
+      );
+    });
+  }
+
+  /** Over the feedback that is kept, on live memories within `scope`. */
+  async summary(user: UserRef, { createdFrom, createdTo, topic }: FeedbackScope): Promise<FeedbackSummary> {
+    const { feedback, topics } = this.#stores.forUser(user);
+    const topicId = topic === undefined ? undefined : (await topics.find(topic))?.id;
+    if (topic !== undefined && topicId === undefined) return nothing;
+    const tallies = await feedback.tally({ createdFrom, createdTo, topicId });
+    const methods = [...new Set(tallies.map(({ searchMethod }) => searchMethod))];
+    const byMethod = methods.flatMap((searchMethod) =>
+      searchMethod === null
+        ? []
+        : { searchMethod, ...countsOf(tallies.filter((tally) => tally.searchMethod === searchMethod)) },
+    );
+    return { ...countsOf(tallies), byMethod };
+  }
+}

@@ -1,0 +1,28 @@
+import type { EpochMs } from '../shared/time.ts';
+import type { Feedback, FeedbackAction } from './feedback.ts';
+
+/** Which memories the feedback must be on. */
+export interface FeedbackFilter {
+  readonly createdFrom?: EpochMs;
+  readonly createdTo?: EpochMs;
+  readonly topicId?: string;
+}
+
+export interface FeedbackTally {
+  readonly searchMethod: string | null;
+  readonly action: FeedbackAction;
+  readonly count: number;
+  /** How many of them told a place, and the sum of those. */
+  readonly placed: number;
+  readonly positions: number;
+}
+
+export interface FeedbackReader {
+  /** Numbers of feedback on live memories by method and action, by name. */
+  tally(filter: FeedbackFilter): Promise<FeedbackTally[]>;
+}
+
+export interface FeedbackWriter extends FeedbackReader {
+  /** Keeps the newest `feedbackKeptMax`. */
+  add(feedback: Feedback, at: EpochMs): Promise<void>;
+}

@@ -1,0 +1,65 @@
+import { feedbackActions, feedbackQueryMax } from '../../../../domain/feedback/feedback.ts';
+import { type Route, Type } from '../../../route-plugin.ts';
+import { errorResponses } from '../../../schemas/envelope.ts';
+import { oneOf, recordId } from '../../../schemas/query.ts';
+import { sampleIds } from '../../../schemas/samples.ts';
+
+/** Beyond every list that a search answers. */
+const positionMax = 1_000_000;
+
+const Body = Type.Object(
+  {
+    memoryId: recordId('The result that this is about.'),
+    action: oneOf(feedbackActions, { description: 'Whether it was taken.' }),
+    query: Type.Optional(
+      Type.String({
+        maxLength: 32_768,
+        description: `What was asked; the first ${feedbackQueryMax} characters are kept.`,
+      }),
+    ),
+    searchMethod: Type.Optional(Type.String({ maxLength: 50, description: 'The method that answered.' })),
+    searchSessionId: Type.Optional(
+      Type.String({ maxLength: 200, description: 'What the client counts as one search.' }),
+    ),
+    resultPosition: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: positionMax, description: 'Place in the list of results.' }),
+    ),
+  },
+  {
+    examples: [
+      {
+        memoryId: sampleIds.memory,
+        action: 'selected',
+        query: 'how do we deploy',
+        searchMethod: 'hybrid',
+        resultPosition: 1,
+      },
+    ],
+  },
+);
+
+export const recordSearchFeedback: Route = (app, { feedback }) => {
+  app.post(
+    '/api/memories/search/feedback',
+    {
+      schema: {
+        operationId: 'recordSearchResultFeedback',
+        tags: ['Search'],
+        summary: 'Tell whether a result was taken; counted in statistics, without effect on later searches',
+        body: Body,
+        response: { 204: Type.Null(), ...errorResponses },
+      },
+    },
+    async ({ user, body }, reply) => {
+      await feedback.record(user, {
+        memoryId: body.memoryId,
+        action: body.action,
+        query: body.query || null,
+        searchMethod: body.searchMethod || null,
+        searchSessionId: body.searchSessionId || null,
+        position: body.resultPosition ?? null,
+      });
+      return reply.code(204).send(null);
+    },
+  );
+};

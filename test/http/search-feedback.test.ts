@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { feedbackKeptMax, feedbackQueryMax } from '../../src/domain/feedback/feedback.ts';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+import { readRows, runStatement } from '../support/run-statement.ts';
+
+const path = '/api/memories/search/feedback';
+const unknownId = '00000000-0000-4000-8000-000000000000';
+
+describe.each(engines)('search feedback on %s', (engine) => {
+  let app: AppFixture;
+  let http: Client;
+
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+  });
+  beforeEach(async () => {
+    http = await app.newClient();
+  });
+  afterAll(() => app?.close());
+
+  const remember = async (content: string, topics: readonly string[] = []) => {
+    const body = { content, topics, conversationId: 'NEW' };
+    return (await http.post<{ data: { id: string } }>('/api/memories', body)).body.data.id;
+  };
+  const tell = async (memoryId: string, fields: object) => {
+    const reply = await http.post(path, { memoryId, action: 'selected', ...fields });
+    expect([reply.status, reply.text]).toEqual([204, '']);
+  };
+  const told = async (query = '') =>
+    (await http.get<{ feedback: unknown }>(`/api/memories/stats?${query}`)).body.feedback;
+  const rows = (columns: string) =>
+    readRows(
+      { engine, url: app.databaseUrl },
+      `SELECT ${columns} FROM search_feedback ORDER BY user_id, number`,
+    );
+
+  it('is kept and counted by method, by topic and time of the memories', async () => {
+    const tea = await remember('green tea', ['Tea']);
+    const milk = await remember('milk');
+    await tell(tea, { searchMethod: 'hybrid', resultPosition: 1, query: 'what do I drink' });
+    await tell(tea, { searchMethod: 'hybrid', resultPosition: 4 });
+    await tell(milk, { searchMethod: 'hybrid', action: 'not_selected', resultPosition: 9 });
+    await tell(milk, { searchMethod: 'Keyword', searchSessionId: 's1' });
+    await tell(milk, {});
+    const hybrid = { searchMethod: 'hybrid', selected: 2, notSelected: 1, meanSelectedPosition: 2.5 };
+    const keyword = { searchMethod: 'Keyword', selected: 1, notSelected: 0 };
+    expect(await told()).toEqual({
+      selected: 4,
+      notSelected: 1,
+      meanSelectedPosition: 2.5,
+      byMethod: [keyword, hybrid],
+    });
+    const ofTea = { selected: 2, notSelected: 0, meanSelectedPosition: 2.5 };
+    expect(await told('topic=TEA')).toEqual({ ...ofTea, byMethod: [{ ...hybrid, notSelected: 0 }] });
+    const nothing = { selected: 0, notSelected: 0, byMethod: [] };
+    expect(await told('topic=coffee')).toEqual(nothing);
+    expect(await told('after=2999-01-01')).toEqual(nothing);
+    expect(await told('before=2001-01-01')).toEqual(nothing);
+    expect(await told('after=2001-01-01&before=2999-01-01')).toMatchObject({ selected: 4 });
+  });
+
+  it('is stored with what was asked, cut between characters', async () => {
+    const id = await remember('x');
+    const long = `${'x'.repeat(feedbackQueryMax - 1)}😀`;
+    const fields = { searchMethod: 'semantic', searchSessionId: 's2', resultPosition: 0 };
+    await tell(id, { query: long, action: 'not_selected', ...fields });
+    await tell(id, { query: '' });
+    const [first, second] = (
+      await rows('memory_id, action, query, search_method, search_session_id, position')
+    ).slice(-2);
+    expect(Object.values(first)).toEqual([
+      id,
+      'not_selected',
+      'x'.repeat(feedbackQueryMax - 1),
+      'semantic',
+      's2',
+      expect.toSatisfy((position) => Number(position) === 0),
+    ]);
+    expect(Object.values(second)).toEqual([id, 'selected', null, null, null, null]);
+  });
+
+  it('is not counted while its memory is in the trash, and is erased with it', async () => {
+    const id = await remember('tea');
+    await tell(id, {});
+    await http.delete(`/api/memories/${id}`);
+    expect(await told()).toMatchObject({ selected: 0 });
+    expect((await http.post(path, { memoryId: id, action: 'selected' })).status).toBe(404);
+    const trash = await http.get<{ data: { id: string }[] }>('/api/trash');
+    await http.post(`/api/trash/${trash.body.data[0].id}/restore`);
+    expect(await told()).toMatchObject({ selected: 1 });
+    await http.delete(`/api/memories/${id}`);
+    const again = await http.get<{ data: { id: string }[] }>('/api/trash');
+    expect((await http.delete(`/api/trash/${again.body.data[0].id}`)).status).toBe(204);
+    expect((await rows('memory_id')).filter((row) => row.memory_id === id)).toEqual([]);
+  });
+
+  it('makes room for what is newer', async () => {
+    const old = await remember('old');
+    const id = await remember('new');
+    await tell(old, {});
+    await runStatement(
+      { engine, url: app.databaseUrl },
+      `UPDATE search_feedback SET number = ${feedbackKeptMax} WHERE memory_id = '${old}'`,
+    );
+    await tell(id, {});
+    expect(await told()).toMatchObject({ selected: 2 });
+    await runStatement(
+      { engine, url: app.databaseUrl },
+      `UPDATE search_feedback SET number = 1 WHERE memory_id = '${old}'`,
+    );
+    await tell(id, {});
+    expect(await told()).toMatchObject({ selected: 2 });
+    expect((await rows('memory_id')).filter((row) => row.memory_id === old)).toEqual([]);
+  });
+
+  it('does not change what is found', async () => {
+    await remember('green tea');
+    const second = await remember('green tea and coffee and milk');
+    const find = async () => {
+      const reply = await http.get<{ data: { id: string; score: number }[] }>(
+        '/api/memories/search?q=green%20tea',
+      );
+      return reply.body.data.map(({ id, score }) => [id, score]);
+    };
+    const before = await find();
+    for (let i = 0; i < 5; i++) await tell(second, { query: 'green tea', resultPosition: 1 });
+    expect(await find()).toEqual(before);
+  });
+
+  it('is refused for a memory of another user, and with bad input', async () => {
+    const id = await remember('tea');
+    const other = await app.newClient();
+    for (const memoryId of [id, unknownId, 'x']) {
+      const reply = await other.post<{ code: string; error: string }>(path, { memoryId, action: 'selected' });
+      expect([reply.status, reply.body.code, reply.body.error]).toEqual([
+        404,
+        'MEMORY_NOT_FOUND',
+        'No such memory.',
+      ]);
+    }
+    for (const fields of [
+      { action: undefined },
+      { action: 'liked' },
+      { memoryId: undefined },
+      { memoryId: '' },
+      { memoryId: 5 },
+      { resultPosition: -1 },
+      { resultPosition: 1.5 },
+      { resultPosition: '1' },
+      { resultPosition: 1e9 },
+      { query: 'x'.repeat(32_769) },
+      { query: 'a\0b' },
+      { searchMethod: 'x'.repeat(51) },
+      { searchSessionId: 'x'.repeat(201) },
+    ]) {
+      const reply = await http.post(path, { memoryId: id, action: 'selected', ...fields });
+      expect([JSON.stringify(fields), reply.status]).toEqual([JSON.stringify(fields), 422]);
+    }
+    expect(await told()).toMatchObject({ selected: 0 });
+    const made = await http.post<{ data: { apiKey: string } }>('/api/apikeys', { scopes: ['read'] });
+    const headers = { authorization: `Bearer ${made.body.data.apiKey}` };
+    expect((await http.post(path, { memoryId: id, action: 'selected' }, headers)).status).toBe(403);
+  });
+});
