@@ -9,6 +9,8 @@ export interface AskOptions {
   method: SearchMethod;
   /** The `context` parameter of a search; left out of the request when undefined. */
   context?: boolean;
+  /** 0 by default: everything may match. */
+  threshold?: number;
 }
 
 interface SearchAnswer {
@@ -48,8 +50,9 @@ export async function askQuestions(
   return { questions: ranked, methods: [...methods] };
 }
 
-async function search(http: Client, query: string, { method, context }: AskOptions): Promise<SearchAnswer> {
-  const plain = { query, searchMethod: method, threshold: 0, limit: resultsMax };
+async function search(http: Client, query: string, options: AskOptions): Promise<SearchAnswer> {
+  const { method, context, threshold = 0 } = options;
+  const plain = { query, searchMethod: method, threshold, limit: resultsMax };
   const body = context === undefined ? plain : { ...plain, context };
   const answer = await http.post<SearchAnswer>('/api/memories/search', body);
   if (answer.status !== 200) throw new Error(`"${query}" answered ${answer.status}: ${answer.text}`);

@@ -2,9 +2,11 @@ import { client } from '../../test/support/http-client.ts';
 import { type AskOptions, askQuestions } from './ask-questions.ts';
 import type { DataSet } from './data-set.ts';
 import { importConversation } from './import-conversation.ts';
-import { type RankedQuestion, type Scores, toScoresByCategory } from './score.ts';
+import { type RankedQuestion, type Scores, toScores, toScoresByCategory } from './score.ts';
+import { sharesNoWord } from './words-shared.ts';
 
 export interface Measured {
+  /** By category, of `all`, and of those that share no word with their evidence. */
   scores: Record<string, Scores>;
   /** How the service says it searched. */
   methods: string[];
@@ -44,7 +46,7 @@ export async function measure(
     })),
   );
   const measured: Measured = {
-    scores: toScoresByCategory(asked.flatMap(({ questions }) => questions)),
+    scores: { ...toScoresByCategory(asked.flatMap(({ questions }) => questions)), ...wordless(set, asked) },
     methods: [...new Set(asked.flatMap(({ methods }) => methods))],
     memories: stored.reduce((sum, { turnIds }) => sum + turnIds.size, 0),
     importSeconds: (imported - started) / 1000,
@@ -53,6 +55,17 @@ export async function measure(
   };
   assertSolid(measured);
   return measured;
+}
+
+function wordless(
+  { conversations }: DataSet,
+  asked: readonly { questions: RankedQuestion[] }[],
+): Record<string, Scores> {
+  const questions = conversations.flatMap((conversation, index) => {
+    const chosen = sharesNoWord(conversation);
+    return (asked[index]?.questions ?? []).filter((_, place) => chosen[place]);
+  });
+  return questions.length === 0 ? {} : { 'no word shared': toScores(questions) };
 }
 
 function assertSolid({ scores, memories }: Measured): void {
