@@ -4,7 +4,7 @@ import { HOUR_MS } from '../domain/shared/time.ts';
 import { TrashExpiry } from '../domain/trash/trash-expiry.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { buildApp } from '../http/app.ts';
-import { idempotencyLifetimeMs } from '../http/plugins/repeated-requests.ts';
+import { idempotencyLifetimeMs } from '../http/plugins/idempotency-keys.ts';
 import type { RouteApp } from '../http/route-plugin.ts';
 import type { AppServices } from '../http/services.ts';
 import type { StorageEngine } from '../storage/engine.ts';

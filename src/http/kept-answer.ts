@@ -10,19 +10,18 @@ const created = 201;
  * @param toBody the body of the 201, as the handler will send it
  */
 export function keptAnswer<T>(
-  { repeatable }: FastifyRequest,
+  { keyed }: FastifyRequest,
   reply: FastifyReply,
   toBody: (done: T) => unknown,
 ): Alongside<T> | undefined {
-  const key = repeatable?.key;
-  if (!repeatable || key === undefined) return undefined;
-  const { fingerprint } = repeatable;
+  if (!keyed) return undefined;
+  const { key, fingerprint } = keyed;
   return async ({ tx, at }, done) => {
     const body = String(reply.code(created).serialize(toBody(done)));
     const isFirst = await tx.answers.save(key, { fingerprint, status: created, body, createdAt: at });
     // Another process of the same store did it in this moment: its answer is there when the client asks again.
     if (!isFirst)
       throw new AppError('STORAGE_UNAVAILABLE', 'The same request is being done.', { retryAfter: 1 });
-    repeatable.kept = true;
+    keyed.kept = true;
   };
 }
