@@ -20,6 +20,7 @@ import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts'
 import { createSearch } from './retrieval/create-search.ts';
 import { createDocumentIndexer } from './retrieval/document-indexer.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
+import { ShortTexts } from './retrieval/vectors/short-texts.ts';
 import type { StorageEngine } from './storage/engine.ts';
 import { openPostgresEngine } from './storage/postgres/postgres-engine.ts';
 import { backupSqlite, type OnPages, restoreSqlite } from './storage/sqlite/backup.ts';
@@ -95,6 +96,7 @@ export function createServices(
       analyzeQuery,
       analyzeWithOffsets,
       meaning,
+      shortTexts: meaning && new ShortTexts(meaning.carried),
       clock,
     }),
     memories: new MemoryService({ stores: storage, clock, afterDelete }),

@@ -11,6 +11,8 @@ const folder = fileURLToPath(new URL(`../../models/${name}`, import.meta.url));
 /** What finding by meaning needs. */
 export interface Meaning {
   readonly embedder: ImmediateEmbedder;
+  /** The model that comes with the service: for short texts, whatever finds memories. */
+  readonly carried: ImmediateEmbedder;
   readonly nearWords: NearWords;
 }
 
@@ -21,7 +23,8 @@ export function loadMeaning({ embedder }: { readonly embedder: 'static' | 'none'
   if (embedder === 'none') return undefined;
   if (!loaded) {
     const model = loadStaticModel(folder);
-    loaded = { embedder: new StaticEmbedder(name, model), nearWords: new TableNearWords(model) };
+    const carried = new StaticEmbedder(name, model);
+    loaded = { embedder: carried, carried, nearWords: new TableNearWords(model) };
   }
   return loaded;
 }

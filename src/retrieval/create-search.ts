@@ -5,6 +5,7 @@ import { memoryHistogram } from './histogram.ts';
 import { type SearchParts, searchMemories } from './search.ts';
 import type { Search } from './search-port.ts';
 import { similarMemories } from './similar.ts';
+import { searchTopics, similarTopics, topicSimilarity } from './topics.ts';
 
 /** Finding over the given stores and indexes. */
 export function createSearch(parts: SearchParts): Search {
@@ -17,6 +18,9 @@ export function createSearch(parts: SearchParts): Search {
     around: (user, memory, request) => memoriesAround(parts, user, memory, request),
     related: (user, memory, limit) => relatedByTopics(parts, user, memory, limit),
     similar: (user, memory, limit) => similarMemories(parts, user, memory, limit),
+    topics: (user, query, page) => searchTopics(parts, user, query, page),
+    similarTopics: (user, topic, request) => similarTopics(parts, user, topic, request),
+    topicSimilarity: (a, b) => topicSimilarity(parts, a, b),
     histogram: (user, filter, groupBy, limit) => memoryHistogram(parts, user, { filter, groupBy, limit }),
   };
 }

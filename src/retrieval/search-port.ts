@@ -3,6 +3,7 @@ import type { Fact } from '../domain/facts/fact.ts';
 import type { Memory } from '../domain/memories/memory.ts';
 import type { Page, PageRequest } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { Topic } from '../domain/topics/topic.ts';
 import type { MemoryFilter, MemoryOrder, SearchAnswer, SearchRequest } from './request.ts';
 
 export interface BrowseRequest extends PageRequest, MemoryOrder {
@@ -19,6 +20,18 @@ export interface FactHits {
   readonly facts: readonly Fact[];
   /** All that match, not only those given. */
   readonly total: number;
+}
+
+export interface TopicHit {
+  readonly topic: Topic;
+  /** 0-1; 1 where a name or alias is what was asked for. */
+  readonly score: number;
+}
+
+export interface SimilarTopic {
+  readonly topic: Topic;
+  /** Of the names, 0-1. */
+  readonly similarity: number;
 }
 
 export interface NeighbourRequest {
@@ -51,6 +64,16 @@ export interface Search {
   browse(user: UserRef, request: BrowseRequest): Promise<Page<Memory>>;
   conversations(user: UserRef, query: string, limit: number): Promise<ConversationHit[]>;
   facts(user: UserRef, query: string, limit: number): Promise<FactHits>;
+  /** Topics whose names or aliases have words like those of the query or are near in meaning. @throws 422 for a blank query */
+  topics(user: UserRef, query: string, page: PageRequest): Promise<Page<TopicHit>>;
+  /** Other topics whose names are at least that similar, most similar first, then by name. */
+  similarTopics(
+    user: UserRef,
+    topic: Topic,
+    request: { readonly threshold: number; readonly limit: number },
+  ): Promise<SimilarTopic[]>;
+  /** Of the names of two topics of a user: 0-1, 1 for the same topic. */
+  topicSimilarity(a: Topic, b: Topic): Promise<number>;
   /** Memories of a conversation in its order (event time else ingestion time, then writing), a page of them. */
   conversationTimeline(user: UserRef, conversationId: string, page: PageRequest): Promise<Page<Memory>>;
   /** All the user's memories around one, in the order of event time else ingestion time; nearest at the inner ends. */

@@ -20,6 +20,7 @@ import { facetsOf } from './shape/facets.ts';
 import { shapeHits } from './shape/hits.ts';
 import { holdPhrases } from './terms/hold-phrases.ts';
 import { readTerms } from './terms/read-terms.ts';
+import type { ShortTexts } from './vectors/short-texts.ts';
 
 /** What finds by meaning. */
 export interface MeaningParts {
@@ -29,6 +30,8 @@ export interface MeaningParts {
 
 export interface SearchParts extends RetrievalParts, Analyzer {
   readonly meaning?: MeaningParts;
+  /** What compares facts, titles and names of topics by meaning; absent: by words alone. */
+  readonly shortTexts?: ShortTexts;
   readonly clock: Clock;
 }
 

@@ -1,11 +1,9 @@
 import { invalidInput } from '../shared/errors.ts';
-import type { Page, PageRequest } from '../shared/page.ts';
-import { normaliseTopicName, type Topic, topicWords } from './topic.ts';
-import type { TopicNameMatch, TopicReader } from './topic-store.ts';
+import { normaliseTopicName, topicWords } from './topic.ts';
+import type { TopicName, TopicReader } from './topic-store.ts';
 
-export interface TopicHit {
-  readonly topic: Topic;
-  /** 0-1; 1 where a name or alias is what was asked for. */
+/** A name or alias, and how well its words are those of a query: above 0, at most 1. */
+export interface ScoredName extends TopicName {
   readonly score: number;
 }
 
@@ -18,49 +16,22 @@ const wordsScore = 0.8;
 const prefixWorth = 0.5;
 
 /**
- * Topics with a name or an alias that begins like the query or has words that begin like one of its words, best first,
- * then by name. @throws 422 for a blank query
+ * Names and aliases that begin like the query or have words that begin like one of its words, each once, in no fixed
+ * order. @throws 422 for a blank query
  */
-export async function searchTopics(
-  topics: TopicReader,
-  query: string,
-  { limit, offset }: PageRequest,
-): Promise<Page<TopicHit>> {
+export async function namesByWords(topics: TopicReader, query: string): Promise<ScoredName[]> {
   const wanted = normaliseTopicName(query);
   if (wanted === '') throw invalidInput('query', 'must not be blank');
   const words = topicWords(query).slice(0, queryWordsMax);
   const matches = await topics.matchName(wanted, matchesMax);
   for (const word of words) matches.push(...(await topics.matchWord(word, matchesMax)));
-  const ranked = rank(matches, wanted, words);
-  const page = ranked.slice(offset, offset + limit);
-  const scores = new Map(page.map(({ id, score }) => [id, score]));
-  const found = await topics.findMany(page.map(({ id }) => id));
-  const items = found.map((topic) => ({ topic, score: scores.get(topic.id) ?? 0 }));
-  return { items, limit, offset, count: ranked.length };
-}
-
-interface Ranked {
-  readonly id: string;
-  readonly name: string;
-  readonly score: number;
-}
-
-/** Each topic once, with the score of its best name. */
-function rank(matches: readonly TopicNameMatch[], wanted: string, words: readonly string[]): Ranked[] {
-  const best = new Map<string, Ranked>();
-  const seen = new Set<string>();
-  for (const { topicId, topicName, normalizedName } of matches) {
-    if (seen.has(normalizedName)) continue;
-    seen.add(normalizedName);
-    const score = scoreOf(normalizedName, wanted, words);
-    if (score > (best.get(topicId)?.score ?? 0)) best.set(topicId, { id: topicId, name: topicName, score });
+  const scored = new Map<string, ScoredName>();
+  for (const match of matches) {
+    if (scored.has(match.normalizedName)) continue;
+    const score = scoreOf(match.normalizedName, wanted, words);
+    if (score > 0) scored.set(match.normalizedName, { ...match, score });
   }
-  return [...best.values()].sort((a, b) => b.score - a.score || compare(a.name, b.name));
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+  return [...scored.values()];
 }
 
 /** The share of the query's words that the name has, less for mere beginnings and for words not asked for. */

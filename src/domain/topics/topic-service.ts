@@ -1,10 +1,9 @@
 import type { Conversation } from '../conversations/conversation.ts';
 import { topicNotFound } from '../shared/errors.ts';
-import type { Page, PageRequest } from '../shared/page.ts';
+import type { Page } from '../shared/page.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type RelatedTopic, relatedTopics } from './related-topics.ts';
-import { searchTopics, type TopicHit } from './search-topics.ts';
 import type { Topic } from './topic.ts';
 import type { TopicListQuery } from './topic-store.ts';
 
@@ -30,11 +29,6 @@ export class TopicService {
 
   list(user: UserRef, query: TopicListQuery): Promise<Page<Topic>> {
     return this.#stores.forUser(user).topics.list(query);
-  }
-
-  /** @throws 422 for a blank query */
-  search(user: UserRef, query: string, page: PageRequest): Promise<Page<TopicHit>> {
-    return searchTopics(this.#stores.forUser(user).topics, query, page);
   }
 
   /** Topics that stand on the same memories, at most `limit`. @throws 404 */

@@ -7,9 +7,11 @@ export interface TopicListQuery extends PageRequest {
   readonly order: 'asc' | 'desc';
 }
 
-/** A name or alias that matches words of a search, and the topic that it means. */
-export interface TopicNameMatch {
+/** A name or alias, and the topic that it means. */
+export interface TopicName {
   readonly topicId: string;
+  /** As first written. */
+  readonly name: string;
   /** Of the topic, normalised: the tie-break. */
   readonly topicName: string;
   readonly normalizedName: string;
@@ -33,9 +35,11 @@ export interface TopicReader {
   list(query: TopicListQuery): Promise<Page<Topic>>;
   count(): Promise<number>;
   /** Names and aliases, at most `limit`, with a word that begins with `prefix`. */
-  matchWord(prefix: string, limit: number): Promise<TopicNameMatch[]>;
+  matchWord(prefix: string, limit: number): Promise<TopicName[]>;
   /** Names and aliases, at most `limit`, that begin with the normalised `prefix`. */
-  matchName(prefix: string, limit: number): Promise<TopicNameMatch[]>;
+  matchName(prefix: string, limit: number): Promise<TopicName[]>;
+  /** Names and aliases in order, the first `limit`. */
+  names(limit: number): Promise<TopicName[]>;
   /** `names` with all other names that mean the same topics, for filters over what memories showed at any time. */
   allNamesOf(names: readonly string[]): Promise<string[]>;
   /** Topics of the live memories that carry `topicId`, the most frequent first, then by id; at most `limit`. */

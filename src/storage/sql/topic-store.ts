@@ -1,12 +1,7 @@
 import { sql } from 'kysely';
 import type { Page } from '../../domain/shared/page.ts';
 import { normaliseTopicName, type Topic } from '../../domain/topics/topic.ts';
-import type {
-  TopicBeside,
-  TopicListQuery,
-  TopicNameMatch,
-  TopicReader,
-} from '../../domain/topics/topic-store.ts';
+import type { TopicBeside, TopicListQuery, TopicName, TopicReader } from '../../domain/topics/topic-store.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import type { TopicsTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
@@ -68,12 +63,19 @@ const otherNames = listQuery<string, { normalized_name: string }>((tables, names
     .select('same.normalized_name'),
 );
 
-type MatchRow = { topic_id: string; topic_name: string; normalized_name: string };
+type MatchRow = { topic_id: string; topic_name: string; name: string; normalized_name: string };
 interface Prefix extends Record<string, unknown> {
   readonly from: string;
   readonly to: string;
   readonly limit: number;
 }
+
+const matchColumns = [
+  'meant.id as topic_id',
+  'meant.normalized_name as topic_name',
+  'topics.name',
+  'topics.normalized_name',
+] as const;
 
 const byWord = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
   tables
@@ -88,24 +90,27 @@ const byWord = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
     )
     .where('topic_words.word', '>=', from)
     .where('topic_words.word', '<', to)
-    .select(['meant.id as topic_id', 'meant.normalized_name as topic_name', 'topics.normalized_name'])
+    .select(matchColumns)
     .orderBy('topic_words.word')
     .orderBy('topic_words.topic_id')
     .limit(limit),
 );
 
-const byNameStart = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
+const inOrder = (tables: UserTables, limit: number) =>
   tables
     .selectFrom('topics')
     .innerJoin('topics as meant', (join) =>
       join.onRef('meant.user_id', '=', 'topics.user_id').onRef('meant.id', '=', 'topics.canonical_id'),
     )
-    .where('topics.normalized_name', '>=', from)
-    .where('topics.normalized_name', '<', to)
-    .select(['meant.id as topic_id', 'meant.normalized_name as topic_name', 'topics.normalized_name'])
+    .select(matchColumns)
     .orderBy('topics.normalized_name')
-    .limit(limit),
+    .limit(limit);
+
+const byNameStart = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
+  inOrder(tables, limit).where('topics.normalized_name', '>=', from).where('topics.normalized_name', '<', to),
 );
+
+const allNames = new UserQuery<{ limit: number }, MatchRow>((tables, { limit }) => inOrder(tables, limit));
 
 const busiestConversations = new UserQuery<{ topicId: string; limit: number }, { id: string }>(
   (tables, { topicId, limit }) =>
@@ -156,9 +161,10 @@ const beside = new UserQuery<{ topicId: string; limit: number }, { topic_id: str
       .select(['beside.topic_id', sql<number>`count(*)`.as('shared')]),
 );
 
-const toMatch = (row: MatchRow): TopicNameMatch => ({
+const toMatch = (row: MatchRow): TopicName => ({
   topicId: row.topic_id,
   topicName: row.topic_name,
+  name: row.name,
   normalizedName: row.normalized_name,
 });
 
@@ -215,12 +221,16 @@ export class SqlTopicReader implements TopicReader {
     return Number((await query.executeTakeFirstOrThrow()).count);
   }
 
-  async matchWord(prefix: string, limit: number): Promise<TopicNameMatch[]> {
+  async matchWord(prefix: string, limit: number): Promise<TopicName[]> {
     return (await this.db.all(byWord, { from: prefix, to: prefix + last, limit })).map(toMatch);
   }
 
-  async matchName(prefix: string, limit: number): Promise<TopicNameMatch[]> {
+  async matchName(prefix: string, limit: number): Promise<TopicName[]> {
     return (await this.db.all(byNameStart, { from: prefix, to: prefix + last, limit })).map(toMatch);
+  }
+
+  async names(limit: number): Promise<TopicName[]> {
+    return (await this.db.all(allNames, { limit })).map(toMatch);
   }
 
   async allNamesOf(names: readonly string[]): Promise<string[]> {

@@ -1,5 +1,7 @@
 import type { Route } from '../../route-plugin.ts';
+import { calculateTopicSimilarity } from './calculate-topic-similarity.ts';
 import { discoverRelatedTopics } from './discover-related-topics.ts';
+import { findSimilarTopics } from './find-similar-topics.ts';
 import { getTopicById } from './get-topic-by-id.ts';
 import { listTopics } from './list-topics.ts';
 import { mergeTopics } from './merge-topics.ts';
@@ -11,4 +13,6 @@ export const topicRoutes: readonly Route[] = [
   searchTopics,
   mergeTopics,
   discoverRelatedTopics,
+  findSimilarTopics,
+  calculateTopicSimilarity,
 ];

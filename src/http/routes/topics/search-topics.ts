@@ -14,7 +14,7 @@ const HitSchema = Type.Object({
   score: Type.Number({ description: '0-1; 1 where a name or alias is what was asked for.' }),
 });
 
-export const searchTopics: Route = (app, { topics }) => {
+export const searchTopics: Route = (app, { search }) => {
   app.post(
     '/api/topics/search',
     {
@@ -22,7 +22,8 @@ export const searchTopics: Route = (app, { topics }) => {
       schema: {
         operationId: 'searchTopics',
         tags: ['Topics', 'Search'],
-        summary: 'Topics whose name or alias has words that begin like those of the query, best first',
+        summary:
+          'Topics whose name or alias has words like those of the query or is near in meaning, best first',
         body: Body,
         response: {
           200: Type.Object({
@@ -36,7 +37,7 @@ export const searchTopics: Route = (app, { topics }) => {
       },
     },
     async ({ user, body }) => {
-      const { items, count, limit, offset } = await topics.search(user, body.query, toPageRequest(body));
+      const { items, count, limit, offset } = await search.topics(user, body.query, toPageRequest(body));
       const data = items.map(({ topic, score }) => ({ ...toTopicRecord(topic), score }));
       return { data, total: count, limit, offset };
     },

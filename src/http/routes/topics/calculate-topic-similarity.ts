@@ -1,0 +1,34 @@
+import { type Route, Type } from '../../route-plugin.ts';
+import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+import { topicIdField } from '../../schemas/topic.ts';
+
+const Body = Type.Object(
+  { topicId1: topicIdField('A topic'), topicId2: topicIdField('Another one') },
+  { examples: [{ topicId1: sampleIds.topic, topicId2: sampleIds.otherTopic }] },
+);
+
+const SimilaritySchema = Type.Object({
+  similarity: Type.Number({ description: '0-1; 0.5 is plausibly related, 1 the same topic.' }),
+});
+
+export const calculateTopicSimilarity: Route = (app, { topics, search }) => {
+  app.post(
+    '/api/topics/similarity',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'calculateTopicSimilarity',
+        tags: ['Topics'],
+        summary: 'How near the names of two topics are in meaning',
+        body: Body,
+        response: { 200: dataOf(SimilaritySchema), ...errorResponses },
+      },
+    },
+    async ({ user, body }) => {
+      const first = await topics.get(user, body.topicId1);
+      const second = await topics.get(user, body.topicId2);
+      return { data: { similarity: await search.topicSimilarity(first, second) } };
+    },
+  );
+};

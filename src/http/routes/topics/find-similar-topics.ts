@@ -1,0 +1,56 @@
+import { pageLimitMax } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+import { TopicSchema, topicIdField, toTopicRecord } from '../../schemas/topic.ts';
+
+const limitDefault = 10;
+const thresholdDefault = 0.1;
+
+const Body = Type.Object(
+  {
+    topicId: topicIdField('The topic'),
+    threshold: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: `Least similarity, ${thresholdDefault} by default; 0.5 is plausibly related.`,
+      }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: `${limitDefault} by default.` })),
+  },
+  { examples: [{ topicId: sampleIds.topic, threshold: 0.5, limit: 5 }] },
+);
+
+const SimilarSchema = Type.Object({
+  topic: TopicSchema,
+  similarity: Type.Number({ description: 'Of the names, 0-1.' }),
+  similarityScore: Type.Number({ description: 'The same, as other clients name it.' }),
+});
+
+export const findSimilarTopics: Route = (app, { topics, search }) => {
+  app.post(
+    '/api/topics/similar',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'findSimilarTopics',
+        tags: ['Topics', 'Search'],
+        summary: 'Topics whose names are near in meaning to that of a topic, the nearest first',
+        body: Body,
+        response: { 200: Type.Object({ data: Type.Array(SimilarSchema) }), ...errorResponses },
+      },
+    },
+    async ({ user, body: { topicId, threshold = thresholdDefault, limit = limitDefault } }) => {
+      const topic = await topics.get(user, topicId);
+      const request = { threshold, limit: Math.min(limit, pageLimitMax) };
+      const similar = await search.similarTopics(user, topic, request);
+      const data = similar.map((found) => ({
+        topic: toTopicRecord(found.topic),
+        similarity: found.similarity,
+        similarityScore: found.similarity,
+      }));
+      return { data };
+    },
+  );
+};

@@ -1,0 +1,44 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import type { ImmediateEmbedder } from '../../domain/embedding/embedder.ts';
+import { similarityOf } from '../../domain/embedding/similarity.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
+import { cosine, toInt8 } from './quantize.ts';
+
+/** Vectors kept, twice as many while a generation of them is followed by the next: some 25 MB at most. */
+const keptMax = 32_768;
+/** Compared in about 2 ms when none of them is known; then others get their turn. */
+const atOnce = 256;
+
+/**
+ * Compares texts of a few words (facts, titles, names of topics) by meaning. Their vectors are made when they are asked
+ * about, 6-9 µs each, and kept by text: nothing is stored, so nothing has to follow when texts or models change.
+ */
+export class ShortTexts {
+  readonly #embedder: ImmediateEmbedder;
+  readonly #known = new RecentMap<string, Int8Array>(keptMax);
+
+  /** @param embedder so fast that thousands of texts can be embedded while someone waits */
+  constructor(embedder: ImmediateEmbedder) {
+    this.#embedder = embedder;
+  }
+
+  /** The calibrated similarity, 0 to 1, of `text` and each of the others, in order. */
+  async similarities(text: string, others: readonly string[]): Promise<Float64Array> {
+    const { halfSimilarityAt } = this.#embedder;
+    const vector = this.#embedder.embedNow(text);
+    const found = new Float64Array(others.length);
+    for (let i = 0; i < others.length; i++) {
+      if (i > 0 && i % atOnce === 0) await otherWork();
+      found[i] = similarityOf(cosine(vector, this.#vectorOf(others[i])), halfSimilarityAt);
+    }
+    return found;
+  }
+
+  #vectorOf(text: string): Int8Array {
+    const known = this.#known.get(text);
+    if (known) return known;
+    const vector = toInt8(this.#embedder.embedNow(text));
+    this.#known.set(text, vector);
+    return vector;
+  }
+}
