@@ -4,7 +4,7 @@ import { AppError, invalidInput } from '../shared/errors.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type ApiKey, type KeyScope, keyScopes } from './api-key.ts';
-import type { KeyStore, KeyWithOwner, StoredKey } from './key-store.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
 
 const keyFamily = 'cmk_live_';
 const prefixBytes = 8;
@@ -45,7 +45,7 @@ export class KeyService {
   readonly #uses = new Map<string, EpochMs>();
   readonly #timer: NodeJS.Timeout;
   readonly #noHash = randomBytes(hashLength);
-  readonly #lookups = new Map<string, Promise<KeyWithOwner | undefined>>();
+  readonly #turn = new Map<string, Promise<Authenticated | undefined>>();
 
   constructor(store: KeyStore, clock: Clock) {
     this.#store = store;
@@ -54,10 +54,24 @@ export class KeyService {
     this.#timer.unref();
   }
 
-  /** Whose key this is; undefined when it is unknown, expired or revoked. An unknown one costs the same work. */
-  async authenticate(key: string): Promise<Authenticated | undefined> {
+  /**
+   * Whose key this is; undefined when it is unknown, expired or revoked. An unknown one costs the same work.
+   *
+   * Requests that were read from their sockets in the same turn of the event loop share a look at the store. Each of
+   * them was sent before that look, so a key revoked or expired before a request is never let through.
+   */
+  authenticate(key: string): Promise<Authenticated | undefined> {
+    const known = this.#turn.get(key);
+    if (known) return known;
+    if (this.#turn.size === 0) setImmediate(() => this.#turn.clear());
+    const found = this.#check(key);
+    this.#turn.set(key, found);
+    return found;
+  }
+
+  async #check(key: string): Promise<Authenticated | undefined> {
     const { prefix, secret } = splitKey(key);
-    const found = await this.#find(prefix);
+    const found = await this.#store.findByPrefix(prefix);
     const expected = found ? Buffer.from(found.key.secretHash, 'hex') : this.#noHash;
     const matches = timingSafeEqual(hashOf(secret), expected);
     const now = this.#clock.now();
@@ -65,19 +79,6 @@ export class KeyService {
     if (found.key.expiresAt !== null && found.key.expiresAt <= now) return undefined;
     this.#uses.set(found.key.id, now);
     return { user: found.owner, key: found.key };
-  }
-
-  /**
-   * Requests that were read from their sockets in the same turn of the event loop share a look at the store. Each of
-   * them was sent before that look, so a key revoked or expired before a request is never let through.
-   */
-  #find(prefix: string): Promise<KeyWithOwner | undefined> {
-    const known = this.#lookups.get(prefix);
-    if (known) return known;
-    if (this.#lookups.size === 0) setImmediate(() => this.#lookups.clear());
-    const found = this.#store.findByPrefix(prefix);
-    this.#lookups.set(prefix, found);
-    return found;
   }
 
   list(user: UserRef): Promise<ApiKey[]> {
@@ -117,6 +118,7 @@ export class KeyService {
   /** Effective at once. @throws 404 */
   async revoke(user: UserRef, id: string): Promise<void> {
     const revoked = await this.#store.revoke(user.id, id, this.#clock.now());
+    this.#turn.clear();
     if (!revoked) throw new AppError('API_KEY_NOT_FOUND', 'No such API key.');
   }
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { ApiKey, KeyScope } from '../../domain/api-keys/api-key.ts';
-import type { KeyService } from '../../domain/api-keys/key-service.ts';
+import type { Authenticated, KeyService } from '../../domain/api-keys/key-service.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { globalPlugin } from './global-plugin.ts';
@@ -62,10 +62,7 @@ export const authenticate = globalPlugin<{ keys: KeyService }>(
     const failures = new FailureCounter();
     app.decorateRequest('user');
     app.decorateRequest('apiKey');
-    app.addHook('onRequest', async (request) => {
-      if (request.routeOptions.config.public || request.is404) return;
-      const key = bearer(request);
-      const found = key === undefined ? undefined : await keys.authenticate(key);
+    const admit = (request: FastifyRequest, found: Authenticated | undefined) => {
       if (!found) {
         failures.note(request.ip);
         throw new AppError(
@@ -79,6 +76,12 @@ export const authenticate = globalPlugin<{ keys: KeyService }>(
       }
       request.user = found.user;
       request.apiKey = found.key;
+    };
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (request.routeOptions.config.public || request.is404) return done();
+      const key = bearer(request);
+      const found = key === undefined ? Promise.resolve(undefined) : keys.authenticate(key);
+      found.then((authenticated) => admit(request, authenticated)).then(() => done(), done);
     });
   },
 );
