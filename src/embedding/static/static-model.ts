@@ -38,6 +38,8 @@ export function loadStaticModel(folder: string): StaticModel {
   };
   const vectors = tensorOf<Int8Array>('vectors', 'I8');
   const [pieceCount, dimension] = vectors.shape;
+  if (dimension % 4 !== 0)
+    throw new ModelFileError(path, `has ${dimension} numbers a vector, no multiple of 4`);
   const vocabularyPath = join(folder, 'vocab.txt');
   const vocabulary = readModelFile(vocabularyPath).toString('utf8').trimEnd().split('\n');
   if (vocabulary.length !== pieceCount)

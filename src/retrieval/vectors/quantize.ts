@@ -5,7 +5,8 @@ export function toInt8(vector: Float32Array): Int8Array {
   let most = 0;
   for (let i = 0; i < vector.length; i++) most = Math.max(most, Math.abs(vector[i]));
   const bytes = new Int8Array(vector.length);
-  if (most > 0) for (let i = 0; i < vector.length; i++) bytes[i] = Math.round((vector[i] / most) * largest);
+  const scale = largest / most;
+  if (most > 0) for (let i = 0; i < vector.length; i++) bytes[i] = Math.round(vector[i] * scale);
   return bytes;
 }
 
