@@ -39,7 +39,7 @@ export async function searchConversations(
 ): Promise<ConversationHit[]> {
   const terms = parts.analyzeQuery(query).slice(0, queryTermsMax);
   if (terms.length === 0) return [];
-  const titles = await documentScores(parts.readerFor(user), 'conversation', terms);
+  const { documents: titles } = await documentScores(parts.readerFor(user), 'conversation', terms);
   const scores = new Map(titles.map(({ id, score }) => [id, score]));
   const candidates = await candidatesFor(parts, user, everything);
   for (const [id, score] of await memoryScores(parts, user, terms, candidates)) {

@@ -4,28 +4,32 @@ import type { RetrievalParts } from './candidates.ts';
 import { queryTermsMax } from './plan.ts';
 import type { AnalyzeQuery } from './ports.ts';
 import { documentScores } from './rank/document-score.ts';
+import { fuseRecords } from './rank/words-and-meaning.ts';
 import type { FactHits } from './search-port.ts';
+import { nearRecords, type ShortTexts } from './vectors/short-texts.ts';
 
 export interface FactSearchParts extends RetrievalParts {
   readonly analyzeQuery: AnalyzeQuery;
+  readonly shortTexts?: ShortTexts;
 }
 
-/** Facts by the words of subject, predicate and object, best first, the newest first where they are equally good. */
+/** Facts by the words and the meaning of subject, predicate and object, best first, then the newest. */
 export async function searchFacts(
   parts: FactSearchParts,
   user: UserRef,
   query: string,
   limit: number,
 ): Promise<FactHits> {
+  const reader = parts.readerFor(user);
   const terms = parts.analyzeQuery(query).slice(0, queryTermsMax);
-  if (terms.length === 0) return { facts: [], total: 0 };
-  const scores = await documentScores(parts.readerFor(user), 'fact', terms);
-  const best = scores.sort((a, b) => b.score - a.score || b.doc - a.doc).slice(0, limit);
-  const found = await parts.stores.forUser(user).facts.findMany(best.map(({ id }) => id));
+  const words = await documentScores(reader, 'fact', terms);
+  const near = await nearRecords(parts.shortTexts, reader, { kind: 'fact', query });
+  const ranked = fuseRecords(words, near);
+  const found = await parts.stores.forUser(user).facts.findMany(ranked.slice(0, limit).map(({ id }) => id));
   const byId = new Map(found.map((fact) => [fact.id, fact]));
-  const facts = best.flatMap(({ id }): Fact[] => {
+  const facts = ranked.slice(0, limit).flatMap(({ id }): Fact[] => {
     const fact = byId.get(id);
     return fact ? [fact] : [];
   });
-  return { facts, total: scores.length };
+  return { facts, total: ranked.length, method: parts.shortTexts ? 'hybrid' : 'keyword' };
 }

@@ -101,6 +101,14 @@ export interface LiveDocument {
   readonly termCount: number;
 }
 
+/** What is read of a record to compare it by meaning. */
+export interface RecordText {
+  /** Of the record. */
+  readonly id: string;
+  readonly doc: number;
+  readonly text: string;
+}
+
 /** Reads of one user's search index, as last committed. */
 export interface IndexReader {
   /** The user's change counter: what it numbers up to is committed. `epoch` changes when rows were erased. */
@@ -122,6 +130,8 @@ export interface IndexReader {
   readonly vocabulary: Vocabulary;
   /** Those of `docs` whose record may be answered, and perhaps others of the kind; in no fixed order. */
   liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]>;
+  /** Texts of records that may be answered, the newest `limit` of the kind, newest first. */
+  recordTexts(kind: PlainKind, limit: number): Promise<RecordText[]>;
   /** Of the documents of a kind whose record was not deleted: how many, and how many terms they hold in all. */
   statistics(kind: PlainKind): Promise<{ readonly documents: number; readonly terms: number }>;
 }

@@ -20,6 +20,8 @@ export interface FactHits {
   readonly facts: readonly Fact[];
   /** All that match, not only those given. */
   readonly total: number;
+  /** What answered. */
+  readonly method: 'hybrid' | 'keyword';
 }
 
 export interface TopicHit {

@@ -7,24 +7,37 @@ export interface ScoredDocument extends LiveDocument {
   readonly score: number;
 }
 
-/** BM25 of the live records of a kind that has no rows in the columns, over statistics of their own; in no fixed order. */
+/** How well the words of a query match records. */
+export interface DocumentScores {
+  /** In no fixed order. */
+  readonly documents: readonly ScoredDocument[];
+  /** What a document of average length is given that holds each term once: what scores are measured by. Above 0. */
+  readonly whole: number;
+}
+
+const nothing: DocumentScores = { documents: [], whole: 1 };
+
+/** BM25 of the live records of a kind that has no rows in the columns, over statistics of their own. */
 export async function documentScores(
   reader: Pick<IndexReader, 'liveDocuments' | 'postings' | 'statistics'>,
   kind: PlainKind,
   terms: readonly string[],
-): Promise<ScoredDocument[]> {
+): Promise<DocumentScores> {
+  if (terms.length === 0) return nothing;
   const found = await reader.postings(kind, terms);
   const matches = new Set(found.flatMap(({ docs }) => docs));
-  if (matches.size === 0) return [];
+  if (matches.size === 0) return nothing;
   const documents = await reader.liveDocuments(kind, [...matches]);
   const byDoc = new Map(documents.map((document) => [document.doc, document]));
   const total = await reader.statistics(kind);
   const average = total.terms / Math.max(total.documents, 1);
   const scores = new Map<LiveDocument, number>();
+  let whole = 0;
   for (const { docs, frequencies } of found) {
     const live = docs.filter((doc) => byDoc.has(doc));
     // What was deleted between the reads above may not make a term seem commoner than there are documents.
     const idf = inverseDocumentFrequency(Math.max(total.documents, live.length), live.length);
+    whole += idf;
     for (const [i, doc] of docs.entries()) {
       const document = byDoc.get(doc);
       if (!document) continue;
@@ -32,5 +45,6 @@ export async function documentScores(
       scores.set(document, (scores.get(document) ?? 0) + weight);
     }
   }
-  return [...scores].map(([document, score]) => ({ ...document, score }));
+  const scored = [...scores].map(([document, score]) => ({ ...document, score }));
+  return { documents: scored, whole };
 }

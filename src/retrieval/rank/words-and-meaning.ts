@@ -1,3 +1,5 @@
+import type { DocumentScores } from './document-score.ts';
+
 /** Similarity that makes a short text a match by itself: plausibly related. */
 export const similarityMin = 0.5;
 
@@ -14,4 +16,37 @@ export function wordsAndMeaning(words: number, similarity: number): number {
 
 export function isMatch(words: number, similarity: number): boolean {
   return words > 0 || similarity >= similarityMin;
+}
+
+/** How near a record is in meaning to what was asked. */
+export interface NearRecord {
+  readonly id: string;
+  readonly doc: number;
+  readonly similarity: number;
+}
+
+export interface FusedRecord {
+  readonly id: string;
+  readonly doc: number;
+  /** Above 0, at most 1. */
+  readonly score: number;
+}
+
+/**
+ * Records that match by words or meaning, best first, the newest first where they are equally good. Words count as the
+ * share of what was asked for, so that one common word of many is little.
+ */
+export function fuseRecords(words: DocumentScores, near: readonly NearRecord[]): FusedRecord[] {
+  const most = words.documents.reduce((max, { score }) => Math.max(max, score), words.whole);
+  const byDoc = new Map(near.map((record) => [record.doc, record.similarity]));
+  const found = words.documents.map(({ id, doc, score }) => ({
+    id,
+    doc,
+    score: wordsAndMeaning(score / most, byDoc.get(doc) ?? 0),
+  }));
+  const worded = new Set(found.map(({ doc }) => doc));
+  for (const { id, doc, similarity } of near)
+    if (!worded.has(doc) && isMatch(0, similarity))
+      found.push({ id, doc, score: wordsAndMeaning(0, similarity) });
+  return found.sort((a, b) => b.score - a.score || b.doc - a.doc);
 }

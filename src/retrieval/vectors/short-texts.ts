@@ -2,10 +2,14 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import type { ImmediateEmbedder } from '../../domain/embedding/embedder.ts';
 import { similarityOf } from '../../domain/embedding/similarity.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
+import type { IndexReader, PlainKind } from '../ports.ts';
+import type { NearRecord } from '../rank/words-and-meaning.ts';
 import { cosine, toInt8 } from './quantize.ts';
 
 /** Vectors kept, twice as many while a generation of them is followed by the next: some 25 MB at most. */
 const keptMax = 32_768;
+/** Records compared, the newest; words find those beyond. */
+const recordsMax = 20_000;
 /** Compared in about 2 ms when none of them is known; then others get their turn. */
 const atOnce = 256;
 
@@ -41,4 +45,19 @@ export class ShortTexts {
     this.#known.set(text, vector);
     return vector;
   }
+}
+
+/** How near the newest records of a kind are to a query; none without what compares them. */
+export async function nearRecords(
+  shortTexts: ShortTexts | undefined,
+  reader: Pick<IndexReader, 'recordTexts'>,
+  { kind, query }: { readonly kind: PlainKind; readonly query: string },
+): Promise<NearRecord[]> {
+  if (!shortTexts) return [];
+  const records = await reader.recordTexts(kind, recordsMax);
+  const similarities = await shortTexts.similarities(
+    query,
+    records.map(({ text }) => text),
+  );
+  return records.map(({ id, doc }, i) => ({ id, doc, similarity: similarities[i] }));
 }

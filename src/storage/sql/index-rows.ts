@@ -6,10 +6,11 @@ import type {
   LiveDocument,
   PlainKind,
   RareFields,
+  RecordText,
   VectorRow,
   Vocabulary,
 } from '../../retrieval/ports.ts';
-import { documentStatistics, liveDocuments } from './live-documents.ts';
+import { documentStatistics, liveDocuments, recordTexts } from './live-documents.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import { SqlVocabulary } from './vocabulary.ts';
@@ -135,6 +136,10 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings'> {
 
   liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]> {
     return liveDocuments(this.db, kind, docs);
+  }
+
+  recordTexts(kind: PlainKind, limit: number): Promise<RecordText[]> {
+    return recordTexts(this.db, kind, limit);
   }
 
   statistics(kind: PlainKind): Promise<{ documents: number; terms: number }> {

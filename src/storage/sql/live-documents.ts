@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { LiveDocument, PlainKind } from '../../retrieval/ports.ts';
+import type { LiveDocument, PlainKind, RecordText } from '../../retrieval/ports.ts';
 import { visibleFacts } from './fact-store.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import type { UserDatabase } from './user-database.ts';
@@ -50,6 +50,49 @@ export function liveDocuments(
   if (kind === 'conversation') return db.all(titles, {});
   if (docs.length === 0 || docs.length > factsLookedUpMax) return db.all(allFacts, {});
   return db.all(factsByDoc(docs.length), listArguments(docs));
+}
+
+/** Of a summary; what a conversation is about stands at its beginning. */
+const summaryLengthMax = 400;
+
+const factTexts = new UserQuery<
+  { limit: number },
+  { id: string; doc: number; subject: string; predicate: string; object: string }
+>((tables, { limit }) =>
+  visibleFacts(tables)
+    .select(['facts.id', 'facts.doc', 'facts.subject', 'facts.predicate', 'facts.object'])
+    .orderBy('facts.doc', 'desc')
+    .limit(limit),
+);
+
+const conversationTexts = new UserQuery<
+  { limit: number },
+  { id: string; doc: number; title: string; summary: string | null }
+>((tables, { limit }) =>
+  tables
+    .selectFrom('conversations')
+    .select(['id', 'doc', 'title', sql<string | null>`substr(summary, 1, ${summaryLengthMax})`.as('summary')])
+    .where('trashed_at', 'is', null)
+    .orderBy('last_activity_at', 'desc')
+    .limit(limit),
+);
+
+/** See `IndexReader.recordTexts`. */
+export async function recordTexts(db: UserDatabase, kind: PlainKind, limit: number): Promise<RecordText[]> {
+  if (kind === 'fact') {
+    const facts = await db.all(factTexts, { limit });
+    return facts.map(({ id, doc, subject, predicate, object }) => ({
+      id,
+      doc,
+      text: `${subject} ${predicate} ${object}`,
+    }));
+  }
+  const conversations = await db.all(conversationTexts, { limit });
+  return conversations.map(({ id, doc, title, summary }) => ({
+    id,
+    doc,
+    text: summary === null ? title : `${title} ${summary}`,
+  }));
 }
 
 /** See `IndexReader.statistics`. */

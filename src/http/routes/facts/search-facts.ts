@@ -3,7 +3,7 @@ import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { FactSchema, toFactRecord } from '../../schemas/fact.ts';
-import { limitField } from '../../schemas/query.ts';
+import { limitField, oneOf } from '../../schemas/query.ts';
 
 const Body = Type.Object(
   { query: Type.String({ minLength: 1, maxLength: 2000 }), limit: limitField },
@@ -18,13 +18,16 @@ export const searchFacts: Route = (app, { search }) => {
       schema: {
         operationId: 'searchFacts',
         tags: ['Facts', 'Search'],
-        summary: 'Find facts by the words of subject, predicate and object, best first',
+        summary: 'Find facts by the words and the meaning of subject, predicate and object, best first',
         body: Body,
         response: {
           200: Type.Object({
             data: Type.Array(FactSchema),
             count: Type.Integer({ description: 'All that match, not only those given.' }),
-            metadata: Type.Object({ query: Type.String({ description: 'As it was sent.' }) }),
+            metadata: Type.Object({
+              query: Type.String({ description: 'As it was sent.' }),
+              searchMethod: oneOf(['hybrid', 'keyword'], { description: 'What answered.' }),
+            }),
           }),
           ...errorResponses,
         },
@@ -32,8 +35,12 @@ export const searchFacts: Route = (app, { search }) => {
     },
     async ({ user, body: { query, limit = pageLimitDefault } }) => {
       if (query.trim() === '') throw invalidInput('query', 'must not be blank');
-      const { facts, total } = await search.facts(user, query, Math.min(limit, pageLimitMax));
-      return { data: facts.map((fact) => toFactRecord(fact, user)), count: total, metadata: { query } };
+      const { facts, total, method } = await search.facts(user, query, Math.min(limit, pageLimitMax));
+      return {
+        data: facts.map((fact) => toFactRecord(fact, user)),
+        count: total,
+        metadata: { query, searchMethod: method },
+      };
     },
   );
 };
