@@ -60,7 +60,7 @@ function add(
 
 /** Indexes a conversation as the service would, without a store. */
 export function prepare(conversation: Conversation): Prepared {
-  const index = new UserIndex(0);
+  const index = new UserIndex({ epoch: 0, space: 0 });
   const postings = new Map<string, { docs: number[]; frequencies: number[] }>();
   const turns = memoriesOf(conversation);
   const rows = turns.map(({ session, memory }, i) => {
