@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import { keywordArm } from './arms/keyword-arm.ts';
 import { type Candidates, candidatesFor, type RetrievalParts } from './candidates.ts';
+import { postingsOf } from './index/term-postings.ts';
 import { queryTermsMax } from './plan.ts';
 import type { AnalyzeQuery } from './ports.ts';
 import { conversationScores } from './rank/conversation-score.ts';
@@ -60,7 +61,7 @@ async function memoryScores(
   terms: readonly string[],
   { index, moment, passes }: Candidates,
 ): Promise<Map<string, number>> {
-  const postings = await parts.readerFor(user).postings('memory', terms);
+  const postings = await postingsOf(parts.readerFor(user), index, terms);
   const { terms: matches } = keywordArm(moment, terms, postings, passes);
   const scores = conversationScores(index, matches);
   const found = new Map<string, number>();

@@ -1,5 +1,6 @@
 import type { NearWord, NearWords } from '../../domain/embedding/near-words.ts';
 import type { Moment } from '../index/moment.ts';
+import { postingsOf } from '../index/term-postings.ts';
 import type { AnalyzeQuery, IndexReader } from '../ports.ts';
 import { inverseDocumentFrequency } from '../rank/bm25.ts';
 import type { QueryWord } from '../terms/query-words.ts';
@@ -92,7 +93,7 @@ async function nearTerms(
   const held = new Set(await reader.vocabulary.among([...nearOf.keys()]));
   const wanted = [...nearOf.keys()].filter((term) => held.has(term)).slice(0, nearWordsMax);
   if (wanted.length === 0) return [];
-  const live = liveTerms(moment, wanted, await reader.postings('memory', wanted));
+  const live = liveTerms(moment, wanted, await postingsOf(reader, moment.index, wanted));
   return live.flatMap((each) => {
     const near = nearOf.get(each.term);
     return near ? [{ word: near.word, live: each, closeness: near.closeness }] : [];

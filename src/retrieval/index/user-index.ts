@@ -5,6 +5,7 @@ import type { VectorCodes } from '../vectors/vector-codes.ts';
 import { Columns } from './columns.ts';
 import { ConversationRows } from './conversation-rows.ts';
 import { Interner } from './interner.ts';
+import { postingsBytesMax, TermPostings } from './term-postings.ts';
 
 const noTopics: readonly number[] = [];
 const bytesPerTopicList = 48;
@@ -23,6 +24,7 @@ export class UserIndex {
   readonly #topics: (readonly number[])[] = [];
   readonly #speakersByTerm = new Map<string, readonly number[]>();
   readonly conversationRows = new ConversationRows(this);
+  readonly postings = new TermPostings();
   /** Rows, closed and trashed ones included. */
   size = 0;
   /** Versions that are open and not trashed, and the terms in them: N and the average length of BM25. */
@@ -48,6 +50,7 @@ export class UserIndex {
       this.columns.bytes +
       this.#topics.length * bytesPerTopicList +
       this.conversationRows.bytes +
+      postingsBytesMax(this.size) +
       4096
     );
   }
@@ -71,6 +74,7 @@ export class UserIndex {
       this.#write(at, row);
       this.conversationRows.add(at);
     }
+    this.postings.clear();
     this.rev = rev;
   }
 

@@ -1,5 +1,6 @@
 import { type LiveTerm, liveTerms, mergedTerm } from '../arms/live-terms.ts';
 import type { Moment } from '../index/moment.ts';
+import { postingsOf } from '../index/term-postings.ts';
 import type { SearchPlan } from '../plan.ts';
 import type { IndexReader } from '../ports.ts';
 import { completedRoots } from './completions.ts';
@@ -81,7 +82,7 @@ class TermReader {
   /** Terms with their live rows, in the order given. */
   async #live(terms: readonly string[]): Promise<LiveTerm[]> {
     if (terms.length === 0) return [];
-    return liveTerms(this.#moment, terms, await this.#reader.postings('memory', terms));
+    return liveTerms(this.#moment, terms, await postingsOf(this.#reader, this.#moment.index, terms));
   }
 
   async #liveAmong(candidates: readonly string[]): Promise<LiveTerm[]> {
