@@ -22,7 +22,7 @@ const docsOf = (found: readonly Postings[]) => found.map(({ docs }) => docs);
 
 describe('postings held beside an index', () => {
   it('are read once, in the order asked for', async () => {
-    const index = new UserIndex(1);
+    const index = new UserIndex({ epoch: 1, space: 1 });
     const { asked, reader } = fakeReader({ tea: [1, 3], milk: [2] });
     expect(docsOf(await postingsOf(reader, index, ['tea', 'milk']))).toEqual([[1, 3], [2]]);
     expect(docsOf(await postingsOf(reader, index, ['milk', 'sugar', 'tea']))).toEqual([[2], [], [1, 3]]);
@@ -30,7 +30,7 @@ describe('postings held beside an index', () => {
   });
 
   it('are read again once the index changed, also while they were being read', async () => {
-    const index = new UserIndex(1);
+    const index = new UserIndex({ epoch: 1, space: 1 });
     const lists = { tea: [1] };
     const { reader } = fakeReader(lists, () => {
       if (index.rev === 0) index.apply([], 1);
@@ -45,7 +45,7 @@ describe('postings held beside an index', () => {
   });
 
   it('are bounded', async () => {
-    const index = new UserIndex(1);
+    const index = new UserIndex({ epoch: 1, space: 1 });
     const many = Array.from({ length: 7000 }, (_, doc) => doc);
     const { asked, reader } = fakeReader({ a: many, b: many, c: [...many, ...many] });
     for (const term of ['a', 'a', 'b', 'a', 'c', 'c']) await postingsOf(reader, index, [term]);
