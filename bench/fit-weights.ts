@@ -1,17 +1,21 @@
 /**
  * What each ingredient of ranking gives, and what weights fitted to other conversations give on one that was left out.
  * In process, for speed; `npm run bench:locomo` measures the service itself.
- * Usage: npm run bench:weights -- [FILE] [--fit]
+ * Usage: npm run bench:weights -- [FILE] [--method hybrid|keyword] [--fit]
  */
 import { parseArgs } from 'node:util';
-import { type ContextWeights, wordWeights } from '../src/retrieval/rank/weights.ts';
+import {
+  type ContextWeights,
+  hybridWeights,
+  semanticWeights,
+  wordWeights,
+} from '../src/retrieval/rank/weights.ts';
 import { readDataSet } from './locomo/data-set.ts';
-import { type Prepared, prepare, rankAll } from './locomo/rank-in-process.ts';
+import { openInProcess, type Prepared, rankAll } from './locomo/rank-in-process.ts';
 import { toScores } from './locomo/score.ts';
 import { describeEnvironment } from './report/environment.ts';
 
 type Name = keyof ContextWeights;
-const names = Object.keys(wordWeights) as Name[];
 const steps = [-0.3, -0.15, -0.05, 0.05, 0.15, 0.3];
 const rounds = 2;
 
@@ -22,11 +26,11 @@ function objective(sets: readonly Prepared[], weights: ContextWeights): number {
 }
 
 /** Coordinate ascent from the weights that ship: one weight at a time, kept where it gains. */
-function fitted(sets: readonly Prepared[]): ContextWeights {
-  let best = wordWeights;
+function fitted(sets: readonly Prepared[], shipped: ContextWeights): ContextWeights {
+  let best = shipped;
   let reached = objective(sets, best);
   for (let round = 0; round < rounds; round++) {
-    for (const name of names) {
+    for (const name of namesOf(shipped)) {
       for (const step of steps) {
         const tried = { ...best, [name]: Math.round((best[name] + step) * 100) / 100 };
         const value = objective(sets, tried);
@@ -37,41 +41,65 @@ function fitted(sets: readonly Prepared[]): ContextWeights {
   return best;
 }
 
+/** Those that ship; one that is 0 belongs to what the method does without. */
+function namesOf(shipped: ContextWeights): Name[] {
+  return (Object.keys(shipped) as Name[]).filter((name) => shipped[name] !== 0);
+}
+
 function line(what: string, ranked: ReturnType<typeof rankAll>): string {
   const { recall10, mrr } = toScores(ranked);
   return `| ${what} | ${recall10.toFixed(4)} | ${mrr.toFixed(4)} |`;
 }
 
-function ablations(sets: readonly Prepared[]): string[] {
+function ablations(sets: readonly Prepared[], shipped: ContextWeights): string[] {
   const all = (weights: ContextWeights) => sets.flatMap((set) => rankAll(set, weights));
-  const nothing = Object.fromEntries(names.map((name) => [name, 0])) as unknown as ContextWeights;
+  const names = namesOf(shipped);
+  const nothing = { ...shipped, ...Object.fromEntries(names.map((name) => [name, 0])) };
   return [
-    line('every ingredient', all(wordWeights)),
-    ...names.map((name) => line(`without ${name}`, all({ ...wordWeights, [name]: 0 }))),
-    line('own words only', all(nothing)),
+    line('every ingredient', all(shipped)),
+    ...names.map((name) => line(`without ${name}`, all({ ...shipped, [name]: 0 }))),
+    line('own words only', all({ ...nothing, own: 1 })),
   ];
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { fit: { type: 'boolean', default: false } },
+    options: { fit: { type: 'boolean', default: false }, method: { type: 'string', default: 'hybrid' } },
   });
+  const { method, fit } = values;
+  if (method !== 'hybrid' && method !== 'keyword') throw new Error(`--method ${method}?`);
+  const shipped = method === 'hybrid' ? hybridWeights : wordWeights;
   const file = positionals[0] ?? '../shared/data/locomo-dev.json';
-  const sets = readDataSet(file).conversations.map(prepare);
-  console.log(`${file}, ${describeEnvironment().commit}\n\n| | recall@10 | MRR |\n| --- | --- | --- |`);
-  for (const row of ablations(sets)) console.log(row);
-  if (!values.fit) return;
-  const leftOut = sets.flatMap((set) => rankAll(set, fitted(sets.filter((other) => other !== set))));
+  const store = await openInProcess();
+  const { conversations } = readDataSet(file);
+  const sets: Prepared[] = [];
+  const semantic: Prepared[] = [];
+  for (const conversation of conversations) {
+    sets.push(await store.prepare(conversation, method));
+    semantic.push(await store.prepare(conversation, 'semantic'));
+  }
+  await store.close();
+  console.log(`${file}, ${method}, ${describeEnvironment().commit}\n`);
+  console.log('| | recall@10 | MRR |\n| --- | --- | --- |');
+  for (const row of ablations(sets, shipped)) console.log(row);
+  const alone = semantic.flatMap((set) => rankAll(set, semanticWeights));
+  console.log(line('semantic alone, as shipped', alone));
+  if (fit) reportFits(sets, shipped);
+}
+
+function reportFits(sets: readonly Prepared[], shipped: ContextWeights): void {
+  const fitOthers = (set: Prepared) =>
+    fitted(
+      sets.filter((other) => other !== set),
+      shipped,
+    );
+  const leftOut = sets.flatMap((set) => rankAll(set, fitOthers(set)));
   console.log(line('fitted, leave-one-conversation-out', leftOut));
-  const best = fitted(sets);
-  console.log(
-    line(
-      'fitted on all',
-      sets.flatMap((set) => rankAll(set, best)),
-    ),
-  );
+  const best = fitted(sets, shipped);
+  const together = sets.flatMap((set) => rankAll(set, best));
+  console.log(line('fitted on all', together));
   console.log(JSON.stringify(best));
 }
 
-main();
+await main();

@@ -1,118 +1,156 @@
-import type { NewMemory } from '../../src/domain/memories/memory-store.ts';
-import { analyzeQuery } from '../../src/retrieval/analysis/index.ts';
-import { type KeywordMatches, keywordArm } from '../../src/retrieval/arms/keyword-arm.ts';
-import { createDocumentIndexer } from '../../src/retrieval/document-indexer.ts';
-import { type Moment, momentOf } from '../../src/retrieval/index/moment.ts';
-import { UserIndex } from '../../src/retrieval/index/user-index.ts';
-import type { Postings } from '../../src/retrieval/ports.ts';
-import { scoreInConversation } from '../../src/retrieval/rank/in-conversation.ts';
+import { randomUUID } from 'node:crypto';
+import { parseConfig } from '../../src/config/load.ts';
+import { createServices, openStorage } from '../../src/container.ts';
+import { spaceName } from '../../src/domain/embedding/embedder.ts';
+import type { User } from '../../src/domain/users/user.ts';
+import { loadMeaning } from '../../src/embedding/load-meaning.ts';
+import type { AppServices } from '../../src/http/services.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { analyzeQuery, analyzeWithOffsets } from '../../src/retrieval/analysis/index.ts';
+import { candidatesFor } from '../../src/retrieval/candidates.ts';
+import { fuse } from '../../src/retrieval/fuse.ts';
+import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
+import { planSearch, type SearchPlan } from '../../src/retrieval/plan.ts';
 import { firstRows } from '../../src/retrieval/rank/order.ts';
 import { byScore } from '../../src/retrieval/rank/sort-orders.ts';
 import type { ContextWeights } from '../../src/retrieval/rank/weights.ts';
-import { timePhrases } from '../../src/retrieval/time/time-phrases.ts';
-import type { Conversation, Question } from './data-set.ts';
+import type { SearchMethod, SearchRequest } from '../../src/retrieval/request.ts';
+import { type AskedArms, askArms, type SearchParts } from '../../src/retrieval/search.ts';
+import type { StorageEngine } from '../../src/storage/engine.ts';
+import { newDatabase } from '../../test/support/database.ts';
+import type { Conversation, Question, Turn } from './data-set.ts';
 import { toContent } from './import-conversation.ts';
 import { type RankedQuestion, resultsMax } from './score.ts';
 
-/** One file conversation as a user's index, and what the keyword arm finds for each of its questions. */
+interface PreparedQuestion {
+  readonly question: Question;
+  readonly plan: SearchPlan;
+  readonly asked: AskedArms;
+}
+
+/** One file conversation as a user, and what the arms find for each of its questions. */
 export interface Prepared {
-  readonly moment: Moment;
-  readonly turnIds: readonly string[];
-  readonly questions: readonly { readonly question: Question; readonly matches: KeywordMatches }[];
+  /** Turn by the document of its memory. */
+  readonly turnIds: ReadonlyMap<number, string>;
+  readonly questions: readonly PreparedQuestion[];
 }
 
-interface Turned {
-  readonly id: string;
-  readonly session: number;
-  readonly memory: NewMemory;
+/** A store of its own, searched without HTTP. */
+export interface InProcess {
+  /** @param contentOf the text of a turn's memory */
+  prepare(
+    conversation: Conversation,
+    method: SearchMethod,
+    contentOf?: (turn: Turn) => string,
+  ): Promise<Prepared>;
+  close(): Promise<void>;
 }
 
-function memoriesOf({ sessions }: Conversation): Turned[] {
-  return sessions.flatMap(({ number, startedAt, turns }) =>
-    turns.map((turn) => ({
-      id: turn.id,
-      session: number,
-      memory: {
-        content: toContent(turn),
-        eventTime: Date.parse(startedAt),
-        name: null,
-        topics: [],
-        role: 'user',
-      } as unknown as NewMemory,
-    })),
-  );
-}
-
-function add(
-  postings: Map<string, { docs: number[]; frequencies: number[] }>,
-  doc: number,
-  terms: readonly string[],
-): void {
-  const counts = new Map<string, number>();
-  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  for (const [term, count] of counts) {
-    const list = postings.get(term) ?? { docs: [], frequencies: [] };
-    list.docs.push(doc);
-    list.frequencies.push(Math.min(count, 8));
-    postings.set(term, list);
-  }
-}
-
-/** Indexes a conversation as the service would, without a store. */
-export function prepare(conversation: Conversation): Prepared {
-  const index = new UserIndex({ epoch: 0, space: 0 });
-  const postings = new Map<string, { docs: number[]; frequencies: number[] }>();
-  const turns = memoriesOf(conversation);
-  const rows = turns.map(({ session, memory }, i) => {
-    const document = createDocumentIndexer().memory(memory);
-    add(postings, i + 1, document.terms);
-    return {
-      doc: i + 1,
-      seq: i + 1,
-      rev: i + 1,
-      openedAt: i,
-      closedAt: null,
-      trashed: 0,
-      memoryType: 'episodic',
-      effectiveState: 'current',
-      conversationId: String(session),
-      eventTime: memory.eventTime,
-      validFrom: null,
-      validTo: null,
-      createdAt: i,
-      updatedAt: i,
-      termCount: document.terms.length,
-      traits: document.traits,
-      speaker: document.speaker,
-      topics: '[]',
-    };
-  });
-  index.apply(rows, rows.length);
-  const of = (term: string): Postings => {
-    const found = postings.get(term);
-    return { docs: found?.docs ?? [], frequencies: Uint8Array.from(found?.frequencies ?? []) };
+export async function openInProcess(): Promise<InProcess> {
+  const database = await newDatabase('sqlite');
+  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+  const storage = await openStorage(config, { exclusive: true });
+  const services = createServices(config, storage);
+  const meaning = loadMeaning(config);
+  const readerFor: SearchParts['readerFor'] = (user) => storage.indexFor(user);
+  const space = meaning && spaceName(meaning.embedder.space);
+  const parts: SearchParts = {
+    stores: storage,
+    indexes: new IndexCache({ space, bytesMax: 2 ** 30, readerFor }),
+    readerFor,
+    analyzeQuery,
+    analyzeWithOffsets,
+    meaning,
+    clock: systemClock,
   };
-  const moment = momentOf(index, undefined);
-  const questions = conversation.questions.map((question) => {
-    const terms = analyzeQuery(question.question);
-    return { question, matches: keywordArm(moment, terms, terms.map(of), () => true) };
-  });
-  return { moment, turnIds: turns.map(({ id }) => id), questions };
+  const users = new Map<Conversation, { user: User; turnIds: Map<number, string> }>();
+  return {
+    prepare: async (conversation, method, contentOf = toContent) => {
+      const stored =
+        users.get(conversation) ?? (await store({ services, storage, parts }, conversation, contentOf));
+      users.set(conversation, stored);
+      const { user, turnIds } = stored;
+      const questions: PreparedQuestion[] = [];
+      for (const question of conversation.questions) questions.push(await ask(parts, user, question, method));
+      return { turnIds, questions };
+    },
+    close: async () => {
+      await services.keys.close();
+      await storage.close();
+      await database.drop();
+    },
+  };
 }
+
+interface OpenStore {
+  readonly services: AppServices;
+  readonly storage: StorageEngine;
+  readonly parts: SearchParts;
+}
+
+/** A session without a time makes memories without one. */
+async function store(
+  { services, storage, parts }: OpenStore,
+  { id, sessions }: Conversation,
+  contentOf: (turn: Turn) => string,
+): Promise<{ user: User; turnIds: Map<number, string> }> {
+  const name = `${id}-${randomUUID()}`;
+  const email = `${name}@example.test`;
+  const user = await storage.users.insert({ publicId: randomUUID(), name, email, at: 1 });
+  const turns: string[] = [];
+  for (const session of sessions) {
+    let conversationId = 'NEW';
+    const eventTime = session.startedAt === '' ? undefined : Date.parse(session.startedAt);
+    for (const turn of session.turns) {
+      const { memory } = await services.memories.create(
+        user,
+        { content: contentOf(turn), eventTime },
+        { conversationId },
+      );
+      conversationId = memory.conversationId;
+      turns.push(turn.id);
+    }
+  }
+  const { columns } = await parts.indexes.get(user);
+  return { user, turnIds: new Map(turns.map((turn, row) => [columns.docs[row], turn])) };
+}
+
+async function ask(
+  parts: SearchParts,
+  user: User,
+  question: Question,
+  method: SearchMethod,
+): Promise<PreparedQuestion> {
+  const plan = planSearch({ ...request, method, query: question.question }, parts, parts.clock.now());
+  const candidates = await candidatesFor(parts, user, plan.filter);
+  return { question, plan, asked: await askArms(parts, user, plan, candidates) };
+}
+
+/** As the benchmark over HTTP asks. */
+const request: Omit<SearchRequest, 'method' | 'query'> = {
+  mode: 'unified',
+  temporalMode: 'current',
+  includeExpired: false,
+  threshold: 0,
+  vectorWeight: 0.7,
+  fulltextWeight: 0.3,
+  limit: resultsMax,
+  offset: 0,
+  filter: { includeSuperseded: false },
+  sortBy: 'relevance',
+  order: 'desc',
+  context: true,
+  explain: false,
+  includeFacets: false,
+};
 
 /** The first 20 turns for every question under these weights. */
-export function rankAll({ moment, turnIds, questions }: Prepared, weights: ContextWeights): RankedQuestion[] {
-  return questions.map(({ question, matches }) => {
-    const { rows, scores } = scoreInConversation({
-      moment,
-      terms: matches.terms,
-      named: new Set(matches.terms.map(({ term }) => term)),
-      own: matches.scores,
-      passes: () => true,
-      weights,
-      periods: timePhrases(question.question, Date.now()),
-    });
-    const found = firstRows(rows, resultsMax, byScore(moment.index, scores)).map((row) => turnIds[row]);
+export function rankAll({ turnIds, questions }: Prepared, weights: ContextWeights): RankedQuestion[] {
+  return questions.map(({ question, plan, asked: { seen, words, meaning } }) => {
+    const { rows, scores } = fuse(plan, seen, words, meaning, weights);
+    const { index } = seen;
+    const best = scores ? firstRows(rows, resultsMax, byScore(index, scores)) : [];
+    const found = best.map((row) => turnIds.get(index.columns.docs[row]) ?? '');
     return { category: question.category, evidence: question.evidence, found };
   });
 }

@@ -44,12 +44,16 @@ function weightsOf({ method, context, wordsFactor, meaningFactor }: SearchPlan):
   return balanced(context ? tuned : alone(tuned), wordsFactor, meaningFactor);
 }
 
-/** Scores from what the arms found: pure, the same for the same input. */
+/**
+ * Scores from what the arms found: pure, the same for the same input.
+ * @param weights other than those that ship, to measure what they would give
+ */
 export function fuse(
   plan: SearchPlan,
   { moment, passes }: Candidates,
   keyword: KeywordMatches,
   meaning?: FoundByMeaning,
+  weights: ContextWeights = weightsOf(plan),
 ): Fused {
   if (!plan.context && !meaning) return { rows: keyword.rows, scores: keyword.scores, keyword };
   const byMeaning = meaning && meaningScores(plan, { moment, passes }, meaning);
@@ -59,9 +63,10 @@ export function fuse(
     terms: keyword.terms,
     named: new Set([...plan.terms, ...keyword.terms.map(({ term }) => term)]),
     own: keyword.scores,
-    weights: weightsOf(plan),
+    weights,
     periods: plan.periods,
     meaning: byMeaning,
+    allWords: idfOfAll(plan, keyword),
   });
   const { scores } = inConversation;
   if (plan.context || !byMeaning)
@@ -70,6 +75,12 @@ export function fuse(
   const own = new Set([...keyword.rows, ...byMeaning.softRows, ...byMeaning.nearRows]);
   const rows = inConversation.rows.filter((row) => own.has(row));
   return { rows, scores, keyword, inConversation, meaning };
+}
+
+/** What a memory that held every word of the query would weigh; a word that nobody wrote counts as the rarest. */
+function idfOfAll({ terms }: SearchPlan, keyword: KeywordMatches): number {
+  const typed = new Set(terms);
+  return keyword.terms.reduce((sum, { term, idf }) => (typed.has(term) ? sum + idf : sum), 0);
 }
 
 function meaningScores(

@@ -1,8 +1,8 @@
+import type { Embedder } from '../domain/embedding/embedder.ts';
 import type { NearWords } from '../domain/embedding/near-words.ts';
-import type { EmbedderOf } from '../domain/embedding/space-embedder.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
-import { scoreTerms } from './arms/keyword-arm.ts';
+import { type KeywordMatches, scoreTerms } from './arms/keyword-arm.ts';
 import type { LiveTerm } from './arms/live-terms.ts';
 import { semanticArm } from './arms/semantic-arm.ts';
 import { softTerms } from './arms/soft-terms.ts';
@@ -24,7 +24,7 @@ import type { ShortTexts } from './vectors/short-texts.ts';
 
 /** What finds by meaning. */
 export interface MeaningParts {
-  readonly embedderOf: EmbedderOf;
+  readonly embedder: Embedder;
   readonly nearWords: NearWords;
 }
 
@@ -65,15 +65,35 @@ async function runArms(
   plan: SearchPlan,
   candidates: Candidates,
 ): Promise<Fused> {
+  const { seen, words, meaning, readings, phrases } = await askArms(parts, user, plan, candidates);
+  return { ...fuse(plan, seen, words, meaning), readings, phrases };
+}
+
+/** What the arms found for a query, before anything is weighed. */
+export interface AskedArms extends Pick<Fused, 'readings' | 'phrases'> {
+  /** Those that hold the phrases asked for. */
+  readonly seen: Candidates;
+  readonly words: KeywordMatches;
+  readonly meaning: FoundByMeaning | undefined;
+}
+
+export async function askArms(
+  parts: SearchParts,
+  user: UserRef,
+  plan: SearchPlan,
+  candidates: Candidates,
+): Promise<AskedArms> {
   const { index, moment } = candidates;
-  const { terms, readings } = await readTerms(parts.readerFor(user), moment, plan);
+  const nearWords = parts.meaning?.nearWords;
+  const isKnown = (word: string) => (nearWords?.near(word).length ?? 0) > 0;
+  const { terms, readings } = await readTerms(parts.readerFor(user), moment, plan, isKnown);
   const { memories } = parts.stores.forUser(user);
   const { phrases, rows } = await holdPhrases({ phrases: plan.phrases, terms, candidates, memories });
   const passes: RowTest = rows ? (row) => rows.has(row) : candidates.passes;
   const seen = { ...candidates, passes };
   const meaning = await findByMeaning(parts, user, plan, seen, terms);
   const words = scoreTerms(index, plan.method === 'semantic' ? [] : terms, passes);
-  return { ...fuse(plan, seen, words, meaning), readings, phrases };
+  return { seen, words, meaning, readings, phrases };
 }
 
 /** The arms of meaning side by side; undefined where only words are asked about. */
@@ -85,26 +105,24 @@ async function findByMeaning(
   typed: readonly LiveTerm[],
 ): Promise<FoundByMeaning | undefined> {
   if (plan.method === 'keyword' || !parts.meaning) return undefined;
-  const { embedderOf, nearWords } = parts.meaning;
-  const inSpace = await embedderOf(moment.index.space);
+  const { embedder, nearWords } = parts.meaning;
   const { analyzeQuery } = parts;
   const reader = parts.readerFor(user);
   const isFiltered = isNarrowing(plan);
   const [nearness, soft] = await Promise.all([
-    inSpace &&
-      semanticArm(plan.query, {
-        embedder: inSpace.embedder,
-        reader,
-        moment,
-        passes,
-        isFiltered,
-        wanted: plan.offset + plan.limit,
-      }),
+    semanticArm(plan.query, {
+      embedder,
+      reader,
+      moment,
+      passes,
+      isFiltered,
+      wanted: plan.offset + plan.limit,
+    }),
     plan.method === 'hybrid'
       ? softTerms({ reader, moment, nearWords, analyzeQuery, words: plan.words, typed })
       : undefined,
   ]);
-  return { nearness: nearness ?? new Map(), soft, halfSimilarityAt: inSpace?.halfSimilarityAt ?? 1 };
+  return { nearness, soft, halfSimilarityAt: embedder.halfSimilarityAt };
 }
 
 /** Whether rows that are seen may fail the filter. */

@@ -1,5 +1,4 @@
 import type { KeyStore } from '../domain/api-keys/key-store.ts';
-import type { SpaceDirectory } from '../domain/embedding/space-embedder.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
@@ -9,7 +8,7 @@ import type { IndexReader } from '../retrieval/ports.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** An open store, whatever the engine. */
-export interface StorageEngine extends Stores, SpaceDirectory {
+export interface StorageEngine extends Stores {
   readonly name: 'sqlite' | 'postgres';
   readonly keys: KeyStore;
   readonly idempotency: IdempotencyStore;

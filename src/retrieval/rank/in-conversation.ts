@@ -22,6 +22,8 @@ export interface InConversationInput {
   readonly periods: readonly NamedPeriod[];
   /** Absent where only words count. */
   readonly meaning?: MeaningScores;
+  /** Sum of the idf of all words of the query: about the BM25 of a memory that held them all. */
+  readonly allWords: number;
 }
 
 /** Ingredients of a score in the order in which they are kept. */
@@ -80,21 +82,21 @@ interface MeaningInput {
   readonly rows: readonly number[];
   readonly weights: ContextWeights;
   readonly meaning: MeaningScores;
-  /** Near words are in units of the best own BM25, where there is one. */
-  readonly bestOwn: number;
+  /** Near words are in units of own BM25, where there is any. */
+  readonly unit: number;
 }
 
 const firstOfMeaning = ingredients.indexOf('soft');
 
 /** Writes what meaning gives to a row, with its neighbours before and after, behind the other parts. */
-function meaningParts({ index, rows, weights: w, meaning, bestOwn }: MeaningInput) {
+function meaningParts({ index, rows, weights: w, meaning, unit }: MeaningInput) {
   const { near, nearRows, soft } = meaning;
   const { conversation } = index.columns;
   const whole = nearConversations(index, near, nearRows);
   const perNear = 1 / (bestOf(rows, (row) => near[row]) || 1);
   const perWhole = 1 / (bestOf(rows, (row) => whole[conversation[row]]) || 1);
   const bestSoft = soft ? bestOf(meaning.softRows, (row) => soft[row]) : 0;
-  const perSoft = 1 / (bestOwn || bestSoft || 1);
+  const perSoft = 1 / (unit || bestSoft || 1);
   const softOf = (row: number) => (soft && row < index.size ? soft[row] * perSoft : 0);
   return (row: number, [before, after]: readonly [number, number], parts: Float64Array): void => {
     const given = [
@@ -108,6 +110,18 @@ function meaningParts({ index, rows, weights: w, meaning, bestOwn }: MeaningInpu
     ];
     for (let i = 0; i < given.length; i++) parts[firstOfMeaning + i] = given[i];
   };
+}
+
+/**
+ * Where the best match holds few of the query's words, words say little: beside meaning they count for less. 0 would
+ * give the best match a 1 whatever it holds, 1 the share of the query that it holds.
+ */
+const coveragePower = 0.6;
+
+/** What own BM25 is divided by: the best, with meaning more where even the best lacks much of the query. */
+function wordUnit(best: number, allWords: number, hasMeaning: boolean): number {
+  if (!hasMeaning || best === 0) return best;
+  return Math.max(best, best ** (1 - coveragePower) * allWords ** coveragePower);
 }
 
 /** The rows with a term, and their neighbours up to two places away. */
@@ -145,7 +159,7 @@ function bestOf(rows: readonly number[], measure: (row: number) => number): numb
 }
 
 /**
- * Scores of memories as parts of their conversations. Own BM25 and conversation scores are divided by their best
+ * Scores of memories as parts of their conversations. Own BM25 and conversation scores are in units of their best
  * among the rows that pass the filter; neighbours count whatever the filter says, but are always visible.
  */
 export function scoreInConversation({
@@ -157,6 +171,7 @@ export function scoreInConversation({
   weights: w,
   periods,
   meaning,
+  allWords,
 }: InConversationInput): InConversation {
   const { index } = moment;
   const links = moment.linksAround(
@@ -167,8 +182,10 @@ export function scoreInConversation({
   const rows = matchingRows(reachedRows(index.size, links, terms), index.size, meaning).filter(passes);
   const whole = conversationScores(index, terms);
   const bestOwn = bestOf(rows, (row) => own[row]) || bestOf([...own.keys()], (row) => own[row]);
-  const perOwn = 1 / (bestOwn || 1);
-  const perConversation = 1 / (bestOf(rows, (row) => whole[conversation[row]]) || 1);
+  const unit = wordUnit(bestOwn, allWords, meaning !== undefined);
+  const perOwn = 1 / (unit || 1);
+  const bestWhole = bestOf(rows, (row) => whole[conversation[row]]);
+  const perConversation = (bestOwn * perOwn || 1) / (bestWhole || 1);
   const speakers = index.speakersNamed(named);
   // Own BM25 in units of the best; the place behind the last row stands for "no neighbour".
   const x = new Float64Array(index.size + 1);
@@ -180,7 +197,7 @@ export function scoreInConversation({
   const timeFit = (row: number) =>
     Math.max(...periods.map((period) => closeness(period, index.orderTime(row))));
 
-  const giveMeaning = meaning && meaningParts({ index, rows, weights: w, meaning, bestOwn });
+  const giveMeaning = meaning && meaningParts({ index, rows, weights: w, meaning, unit });
   const contribute = (row: number, parts: Float64Array): number => {
     const before = neighbour(previous, row);
     const after = neighbour(next, row);

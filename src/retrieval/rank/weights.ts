@@ -77,7 +77,7 @@ export const hybridWeights: ContextWeights = {
   soft: 1.45,
   softBefore: 0.3,
   softAfter: 0.35,
-  near: 0.3,
+  near: 0.45,
   nearBefore: -0.15,
   nearAfter: 0.15,
   nearConversation: 0.15,

@@ -19,6 +19,9 @@ export interface ReadTerms {
   readonly readings: readonly Reading[];
 }
 
+/** Whether a folded word in lower case is one of the language, whatever the user's memories hold. */
+export type IsKnown = (word: string) => boolean;
+
 /**
  * What a word read otherwise weighs beside one read as typed. An unfinished word that memories hold as it is
  * probably is complete. Chosen, not fitted: no collection that we know has unfinished words or slips.
@@ -34,19 +37,29 @@ const shapedMax = 5000;
 /** Of the terms as near as each other, the most frequent. */
 const readingsMax = 4;
 
-/** The terms of a query as the user's own memories hold them: unfinished words completed, words with slips mended. */
-export async function readTerms(reader: IndexReader, moment: Moment, plan: SearchPlan): Promise<ReadTerms> {
-  return new TermReader(reader, moment).read(plan);
+/**
+ * The terms of a query as the user's own memories hold them: unfinished words completed, words with slips mended. A
+ * word that is known is no slip of another, though nobody wrote it ("contact" is not "contract"), and rather complete.
+ */
+export async function readTerms(
+  reader: IndexReader,
+  moment: Moment,
+  plan: SearchPlan,
+  isKnown: IsKnown,
+): Promise<ReadTerms> {
+  return new TermReader(reader, moment, isKnown).read(plan);
 }
 
 class TermReader {
   readonly #reader: IndexReader;
   readonly #moment: Moment;
+  readonly #isKnown: IsKnown;
   #scans = 0;
 
-  constructor(reader: IndexReader, moment: Moment) {
+  constructor(reader: IndexReader, moment: Moment, isKnown: IsKnown) {
     this.#reader = reader;
     this.#moment = moment;
+    this.#isKnown = isKnown;
   }
 
   async read({ terms, words, unfinished }: SearchPlan): Promise<ReadTerms> {
@@ -61,13 +74,15 @@ class TermReader {
     if (unfinished !== undefined && others.length > 0) {
       const exact = words.find(({ word }) => word === unfinished);
       const rows = (exact && rowsOf.get(exact.term)) ?? [];
-      found.push(mergedTerm(others, rows, rows.length > 0 ? weights.completedToo : weights.completed));
+      const isComplete = rows.length > 0 || this.#isKnown(unfinished);
+      found.push(mergedTerm(others, rows, isComplete ? weights.completedToo : weights.completed));
       readings.push({ typed: `${exact?.typed ?? unfinished}…`, terms: others.map(({ term }) => term) });
     }
     const unknown = words.filter(
       ({ term, word }) =>
         rowsOf.get(term)?.length === 0 &&
         slipsAllowed(word) > 0 &&
+        !this.#isKnown(word) &&
         !(word === unfinished && completions.length > 0),
     );
     for (const word of unknown.slice(0, slipWordsMax)) {

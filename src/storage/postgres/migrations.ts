@@ -11,7 +11,6 @@ const types: ColumnTypes = {
   bytes: 'BYTEA',
   rowId: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   user: 'BIGINT NOT NULL',
-  clustered: '',
 };
 
 export const postgresMigrations: readonly Migration[] = [
