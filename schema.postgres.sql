@@ -28,7 +28,8 @@ CREATE TABLE user_counters (
     rev BIGINT NOT NULL DEFAULT 0,
     epoch BIGINT NOT NULL DEFAULT 0,
     documents BIGINT NOT NULL DEFAULT 0,
-    document_terms BIGINT NOT NULL DEFAULT 0
+    document_terms BIGINT NOT NULL DEFAULT 0,
+    newest_space BIGINT NOT NULL DEFAULT 0
   );
 CREATE TABLE conversations (
     user_id BIGINT NOT NULL,
@@ -103,18 +104,42 @@ CREATE INDEX memory_versions_by_rev ON memory_versions (user_id, rev, doc);
 CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0;
 CREATE INDEX memory_versions_by_task ON memory_versions (user_id, task_id) WHERE task_id IS NOT NULL;
+CREATE TABLE vector_spaces (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    model TEXT COLLATE "C" NOT NULL,
+    dimension BIGINT NOT NULL,
+    version TEXT COLLATE "C" NOT NULL,
+    source TEXT COLLATE "C",
+    half_similarity_at DOUBLE PRECISION,
+    state TEXT COLLATE "C" NOT NULL,
+    walk TEXT COLLATE "C",
+    created_at BIGINT NOT NULL
+  );
+INSERT INTO store_counters (name, value) VALUES ('spaces', 0);
 CREATE TABLE memory_vectors (
     user_id BIGINT NOT NULL,
-    space TEXT COLLATE "C" NOT NULL,
     doc BIGINT NOT NULL,
+    space BIGINT NOT NULL,
     part BIGINT NOT NULL,
-    rev BIGINT NOT NULL,
+    late_rev BIGINT,
     vector BYTEA NOT NULL,
-    PRIMARY KEY (user_id, space, doc, part),
+    PRIMARY KEY (user_id, doc, space, part),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
-CREATE INDEX memory_vectors_by_doc ON memory_vectors (user_id, doc);
-CREATE INDEX memory_vectors_by_rev ON memory_vectors (user_id, space, rev, doc, part);
+CREATE INDEX memory_vectors_late ON memory_vectors (user_id, space, late_rev, doc, part)
+    WHERE late_rev IS NOT NULL;
+CREATE TABLE embedding_work (
+    user_id BIGINT NOT NULL,
+    doc BIGINT NOT NULL,
+    space BIGINT NOT NULL,
+    attempts BIGINT NOT NULL,
+    due_at BIGINT,
+    taken BIGINT NOT NULL,
+    error TEXT COLLATE "C",
+    PRIMARY KEY (user_id, doc, space),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX embedding_work_due ON embedding_work (space, due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE memory_edges (
     user_id BIGINT NOT NULL,
     id TEXT COLLATE "C" NOT NULL,

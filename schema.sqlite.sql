@@ -28,7 +28,8 @@ CREATE TABLE user_counters (
     rev INTEGER NOT NULL DEFAULT 0,
     epoch INTEGER NOT NULL DEFAULT 0,
     documents INTEGER NOT NULL DEFAULT 0,
-    document_terms INTEGER NOT NULL DEFAULT 0
+    document_terms INTEGER NOT NULL DEFAULT 0,
+    newest_space INTEGER NOT NULL DEFAULT 0
   );
 CREATE TABLE conversations (
     user_id INTEGER NOT NULL,
@@ -103,18 +104,42 @@ CREATE INDEX memory_versions_by_rev ON memory_versions (user_id, rev, doc);
 CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0;
 CREATE INDEX memory_versions_by_task ON memory_versions (user_id, task_id) WHERE task_id IS NOT NULL;
+CREATE TABLE vector_spaces (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    model TEXT NOT NULL,
+    dimension INTEGER NOT NULL,
+    version TEXT NOT NULL,
+    source TEXT,
+    half_similarity_at REAL,
+    state TEXT NOT NULL,
+    walk TEXT,
+    created_at INTEGER NOT NULL
+  );
+INSERT INTO store_counters (name, value) VALUES ('spaces', 0);
 CREATE TABLE memory_vectors (
     user_id INTEGER NOT NULL,
-    space TEXT NOT NULL,
     doc INTEGER NOT NULL,
+    space INTEGER NOT NULL,
     part INTEGER NOT NULL,
-    rev INTEGER NOT NULL,
+    late_rev INTEGER,
     vector BLOB NOT NULL,
-    PRIMARY KEY (user_id, space, doc, part),
+    PRIMARY KEY (user_id, doc, space, part),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  ) WITHOUT ROWID;
+CREATE INDEX memory_vectors_late ON memory_vectors (user_id, space, late_rev, doc, part)
+    WHERE late_rev IS NOT NULL;
+CREATE TABLE embedding_work (
+    user_id INTEGER NOT NULL,
+    doc INTEGER NOT NULL,
+    space INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER,
+    taken INTEGER NOT NULL,
+    error TEXT,
+    PRIMARY KEY (user_id, doc, space),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
-CREATE INDEX memory_vectors_by_doc ON memory_vectors (user_id, doc);
-CREATE INDEX memory_vectors_by_rev ON memory_vectors (user_id, space, rev, doc, part);
+CREATE INDEX embedding_work_due ON embedding_work (space, due_at) WHERE due_at IS NOT NULL;
 CREATE TABLE memory_edges (
     user_id INTEGER NOT NULL,
     id TEXT NOT NULL,

@@ -2,7 +2,6 @@ import type { Config } from './config/settings.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
-import { spaceName } from './domain/embedding/embedder.ts';
 import { FactService } from './domain/facts/fact-service.ts';
 import { FeedbackService } from './domain/feedback/feedback-service.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
@@ -12,7 +11,9 @@ import { SystemService } from './domain/system/system-service.ts';
 import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import { TrashService } from './domain/trash/trash-service.ts';
+import { embedderOf } from './embedding/embedder-of.ts';
 import { loadMeaning } from './embedding/load-meaning.ts';
+import { encodersFor } from './encoders.ts';
 import type { AppServices } from './http/services.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { version } from './lib/version.ts';
@@ -42,9 +43,9 @@ export function sqlitePathOf({ databaseUrl }: Config): string | undefined {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export function openStorage(config: Config, { exclusive }: StorageOptions): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
-  const indexer = createDocumentIndexer(loadMeaning(config)?.embedder);
-  if (path !== undefined) return openSqliteEngine({ path, exclusive, indexer });
-  return openPostgresEngine({ url: config.databaseUrl, connections: config.databaseConnections, indexer });
+  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(config) };
+  if (path !== undefined) return openSqliteEngine({ path, exclusive, ...writing });
+  return openPostgresEngine({ url: config.databaseUrl, connections: config.databaseConnections, ...writing });
 }
 
 function sqlitePathFor(command: string, config: Config): string {
@@ -71,7 +72,6 @@ export function createServices(
 ): AppServices {
   const meaning = loadMeaning(config);
   const indexes = new IndexCache({
-    space: meaning && spaceName(meaning.embedder.space),
     bytesMax: config.indexCacheMb * megabyte,
     readerFor: (user) => storage.indexFor(user),
   });
@@ -95,7 +95,10 @@ export function createServices(
       readerFor: (user) => storage.indexFor(user),
       analyzeQuery,
       analyzeWithOffsets,
-      meaning,
+      meaning: meaning && {
+        nearWords: meaning.nearWords,
+        embedderOf: embedderOf(storage, [meaning.embedder, meaning.carried]),
+      },
       shortTexts: meaning && new ShortTexts(meaning.carried),
       clock,
     }),

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
-import { spaceName } from '../../src/domain/embedding/embedder.ts';
 import type { User } from '../../src/domain/users/user.ts';
+import { embedderOf } from '../../src/embedding/embedder-of.ts';
 import { loadMeaning } from '../../src/embedding/load-meaning.ts';
 import type { AppServices } from '../../src/http/services.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -53,14 +53,16 @@ export async function openInProcess(): Promise<InProcess> {
   const services = createServices(config, storage);
   const meaning = loadMeaning(config);
   const readerFor: SearchParts['readerFor'] = (user) => storage.indexFor(user);
-  const space = meaning && spaceName(meaning.embedder.space);
   const parts: SearchParts = {
     stores: storage,
-    indexes: new IndexCache({ space, bytesMax: 2 ** 30, readerFor }),
+    indexes: new IndexCache({ bytesMax: 2 ** 30, readerFor }),
     readerFor,
     analyzeQuery,
     analyzeWithOffsets,
-    meaning,
+    meaning: meaning && {
+      nearWords: meaning.nearWords,
+      embedderOf: embedderOf(storage, [meaning.embedder, meaning.carried]),
+    },
     clock: systemClock,
   };
   const users = new Map<Conversation, { user: User; turnIds: Map<number, string> }>();

@@ -5,8 +5,9 @@ import { TableNearWords } from './static/near-words.ts';
 import { StaticEmbedder } from './static/static-embedder.ts';
 import { loadStaticModel } from './static/static-model.ts';
 
-const name = 'static-en-256';
-const folder = fileURLToPath(new URL(`../../models/${name}`, import.meta.url));
+/** Of the model that comes with the service. */
+export const carriedModel = 'static-en-256';
+const folder = fileURLToPath(new URL(`../../models/${carriedModel}`, import.meta.url));
 
 /** What finding by meaning needs. */
 export interface Meaning {
@@ -18,12 +19,16 @@ export interface Meaning {
 
 let loaded: Meaning | undefined;
 
-/** The parts that the setting names, read once a process; undefined for `none`. @throws ModelFileError */
+/** The parts that the setting names; undefined for `none`. @throws ModelFileError */
 export function loadMeaning({ embedder }: { readonly embedder: 'static' | 'none' }): Meaning | undefined {
-  if (embedder === 'none') return undefined;
+  return embedder === 'none' ? undefined : loadCarried();
+}
+
+/** The parts that come with the service, read once a process. @throws ModelFileError */
+export function loadCarried(): Meaning {
   if (!loaded) {
     const model = loadStaticModel(folder);
-    const carried = new StaticEmbedder(name, model);
+    const carried = new StaticEmbedder(carriedModel, model);
     loaded = { embedder: carried, carried, nearWords: new TableNearWords(model) };
   }
   return loaded;

@@ -1,9 +1,6 @@
-import { type ImmediateEmbedder, spaceName } from '../domain/embedding/embedder.ts';
 import type { NewMemory } from '../domain/memories/memory-store.ts';
 import { ANALYZER_VERSION, analyze, dateWords } from './analysis/index.ts';
 import { type DocumentIndexer, documentTraits, type IndexedDocument } from './ports.ts';
-import { toInt8 } from './vectors/quantize.ts';
-import { textParts } from './vectors/text-parts.ts';
 
 /** A turn of talk is often written `Name: text`; names are at most 40 characters and begin with a letter. */
 const spokenBy = /^\s*(\p{L}[\p{L}\p{M}\p{N} .'’-]{0,39}):\s/u;
@@ -16,24 +13,19 @@ export function speakerOf({ content, role }: Pick<NewMemory, 'content' | 'role'>
   return name === undefined ? (role ?? '') : analyze(name).join(' ');
 }
 
-function memoryDocument(memory: NewMemory, embedder: ImmediateEmbedder | undefined): IndexedDocument {
+function memoryDocument(memory: NewMemory): IndexedDocument {
   const date = memory.eventTime === null ? '' : dateWords(memory.eventTime);
   const terms = analyze([memory.content, date, memory.name ?? '', ...memory.topics].join('\n'));
   const asks = question.test(memory.content.slice(-200)) ? documentTraits.question : 0;
   const short = terms.length <= shortTermsMax ? documentTraits.short : 0;
-  const vectors = embedder ? textParts(memory.content).map((part) => toInt8(embedder.embedNow(part))) : [];
-  return { terms, traits: asks | short, speaker: speakerOf(memory), vectors };
+  return { terms, traits: asks | short, speaker: speakerOf(memory) };
 }
 
-/**
- * Documents are the text itself, its event date in words, topics and name; their vectors those of the text alone.
- * @param embedder one that is fast enough to run inside a write; absent: no vectors
- */
-export function createDocumentIndexer(embedder?: ImmediateEmbedder): DocumentIndexer {
+/** Documents are the text itself, its event date in words, topics and name. */
+export function createDocumentIndexer(): DocumentIndexer {
   return {
     version: ANALYZER_VERSION,
-    space: embedder && spaceName(embedder.space),
-    memory: (memory) => memoryDocument(memory, embedder),
+    memory: memoryDocument,
     conversation: (title, summary) => ({
       terms: analyze(`${title}\n${summary ?? ''}`),
       traits: 0,

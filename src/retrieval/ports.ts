@@ -1,3 +1,4 @@
+import type { VectorSpace } from '../domain/embedding/embedder.ts';
 import type { FactWords } from '../domain/facts/fact.ts';
 import type { NewMemory } from '../domain/memories/memory-store.ts';
 
@@ -9,8 +10,6 @@ export interface IndexedDocument {
   readonly traits: number;
   /** Who speaks, folded like a term; empty when nobody is named. */
   readonly speaker: string;
-  /** In the indexer's vector space, a byte a number: of the whole text, then of the parts of a long one. */
-  readonly vectors?: readonly Int8Array[];
 }
 
 export const documentTraits = { question: 1, short: 2 } as const;
@@ -19,11 +18,28 @@ export const documentTraits = { question: 1, short: 2 } as const;
 export interface DocumentIndexer {
   /** Raised whenever the same record would give other terms. */
   readonly version: number;
-  /** Name of the space of its vectors; undefined where it makes none. */
-  readonly space?: string;
   memory(memory: NewMemory): IndexedDocument;
   conversation(title: string, summary: string | null): IndexedDocument;
   fact(fact: FactWords): IndexedDocument;
+}
+
+/** Makes the vectors of texts in one space, a byte a number: of the whole text, then of the parts of a long one. */
+export interface DocumentEncoder {
+  readonly space: VectorSpace;
+  /** The cosine at which two texts are plausibly related; undefined where that is still to be measured. */
+  readonly halfSimilarityAt: number | undefined;
+  /** Where it takes microseconds only, so that it runs inside the write itself. */
+  readonly encodeNow?: (content: string) => readonly Int8Array[];
+  /** One list a text, in order. @throws EmbeddingError */
+  encode(contents: readonly string[]): Promise<(readonly Int8Array[])[]>;
+}
+
+/** The encoders that this process can have. */
+export interface Encoders {
+  /** Of the space that the configuration asks for; undefined where it asks for none. */
+  readonly wanted: DocumentEncoder | undefined;
+  /** Of a space made earlier; undefined where its model cannot be had here. */
+  of(space: VectorSpace): DocumentEncoder | undefined;
 }
 
 /** One version of a memory as the in-process index keeps it: one row of its columns. */
@@ -65,7 +81,8 @@ export interface Postings {
 export interface VectorRow {
   readonly doc: number;
   readonly part: number;
-  readonly rev: number;
+  /** The user's change counter when it was written, for one that came after its version was committed. */
+  readonly lateRev: number | null;
   readonly vector: Int8Array;
 }
 
@@ -109,22 +126,44 @@ export interface RecordText {
   readonly text: string;
 }
 
+/** Up to where a user's index may be read. */
+export interface IndexHead {
+  /** The user's change counter: what it numbers up to is committed. */
+  readonly rev: number;
+  /** Changes when rows were erased. */
+  readonly epoch: number;
+  /** Id of the vector space that serves; 0 for none. */
+  readonly space: number;
+}
+
+/** Vectors of one space, of versions up to `doc`, committed up to the change `rev`. */
+export interface VectorRange {
+  readonly space: number;
+  readonly doc: number;
+  readonly rev: number;
+}
+
 /** Reads of one user's search index, as last committed. */
 export interface IndexReader {
-  /** The user's change counter: what it numbers up to is committed. `epoch` changes when rows were erased. */
-  head(): Promise<{ readonly rev: number; readonly epoch: number }>;
+  head(): Promise<IndexHead>;
   /** Rows changed after `rev`, in order of (rev, doc), the first `limit` after the row `(rev, doc)`. */
   changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]>;
   /** One entry a term, in order; docs of versions closed or trashed included. */
   postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]>;
-  /** Vectors written after those of `after`, in order of (rev, doc, part), the first `limit`. */
-  vectorsSince(
-    space: string,
-    after: { readonly rev: number; readonly doc: number; readonly part: number },
+  /** Vectors within `range`, in order of (doc, part), the first `limit` after `after`. */
+  vectorsAfter(
+    range: VectorRange,
+    after: { readonly doc: number; readonly part: number },
+    limit: number,
+  ): Promise<VectorRow[]>;
+  /** Those within `range` that came late, in order of (lateRev, doc, part), the first `limit` after `after`. */
+  lateVectorsAfter(
+    range: VectorRange,
+    after: { readonly lateRev: number; readonly doc: number; readonly part: number },
     limit: number,
   ): Promise<VectorRow[]>;
   /** All vectors of these versions, at most 2,000, in no fixed order. */
-  vectorsOf(space: string, docs: readonly number[]): Promise<VectorRow[]>;
+  vectorsOf(space: number, docs: readonly number[]): Promise<VectorRow[]>;
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;
   readonly vocabulary: Vocabulary;

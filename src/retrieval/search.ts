@@ -1,5 +1,5 @@
-import type { Embedder } from '../domain/embedding/embedder.ts';
 import type { NearWords } from '../domain/embedding/near-words.ts';
+import type { EmbedderOf } from '../domain/embedding/space-embedder.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type KeywordMatches, scoreTerms } from './arms/keyword-arm.ts';
@@ -24,7 +24,7 @@ import type { ShortTexts } from './vectors/short-texts.ts';
 
 /** What finds by meaning. */
 export interface MeaningParts {
-  readonly embedder: Embedder;
+  readonly embedderOf: EmbedderOf;
   readonly nearWords: NearWords;
 }
 
@@ -105,24 +105,26 @@ async function findByMeaning(
   typed: readonly LiveTerm[],
 ): Promise<FoundByMeaning | undefined> {
   if (plan.method === 'keyword' || !parts.meaning) return undefined;
-  const { embedder, nearWords } = parts.meaning;
+  const { embedderOf, nearWords } = parts.meaning;
+  const inSpace = await embedderOf(moment.index.space);
   const { analyzeQuery } = parts;
   const reader = parts.readerFor(user);
   const isFiltered = isNarrowing(plan);
   const [nearness, soft] = await Promise.all([
-    semanticArm(plan.query, {
-      embedder,
-      reader,
-      moment,
-      passes,
-      isFiltered,
-      wanted: plan.offset + plan.limit,
-    }),
+    inSpace &&
+      semanticArm(plan.query, {
+        embedder: inSpace.embedder,
+        reader,
+        moment,
+        passes,
+        isFiltered,
+        wanted: plan.offset + plan.limit,
+      }),
     plan.method === 'hybrid'
       ? softTerms({ reader, moment, nearWords, analyzeQuery, words: plan.words, typed })
       : undefined,
   ]);
-  return { nearness, soft, halfSimilarityAt: embedder.halfSimilarityAt };
+  return { nearness: nearness ?? new Map(), soft, halfSimilarityAt: inSpace?.halfSimilarityAt ?? 1 };
 }
 
 /** Whether rows that are seen may fail the filter. */

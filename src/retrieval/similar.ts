@@ -20,9 +20,10 @@ export async function similarMemories(
   memory: Memory,
   limit: number,
 ): Promise<SimilarHits> {
-  if (!parts.meaning) return { byMeaning: false, hits: await relatedByTopics(parts, user, memory, limit) };
-  const { embedder } = parts.meaning;
   const { index, moment, passes } = await candidatesFor(parts, user, everything);
+  const inSpace = await parts.meaning?.embedderOf(index.space);
+  if (!inSpace) return { byMeaning: false, hits: await relatedByTopics(parts, user, memory, limit) };
+  const { embedder, halfSimilarityAt } = inSpace;
   const here = index.rowOf(memory.doc);
   const nearness = await semanticArm(memory.content, {
     embedder,
@@ -34,7 +35,7 @@ export async function similarMemories(
   });
   const { seqs, docs } = index.columns;
   const near = [...nearness]
-    .map(([row, cosine]) => ({ row, score: similarityOf(cosine, embedder.halfSimilarityAt) }))
+    .map(([row, cosine]) => ({ row, score: similarityOf(cosine, halfSimilarityAt) }))
     .filter(({ row, score }) => row !== here && score >= similarityMin)
     .sort((a, b) => b.score - a.score || seqs[b.row] - seqs[a.row])
     .slice(0, limit);

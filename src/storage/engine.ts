@@ -1,4 +1,5 @@
 import type { KeyStore } from '../domain/api-keys/key-store.ts';
+import type { SpaceDirectory } from '../domain/embedding/space-embedder.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
@@ -8,7 +9,7 @@ import type { IndexReader } from '../retrieval/ports.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** An open store, whatever the engine. */
-export interface StorageEngine extends Stores {
+export interface StorageEngine extends Stores, SpaceDirectory {
   readonly name: 'sqlite' | 'postgres';
   readonly keys: KeyStore;
   readonly idempotency: IdempotencyStore;

@@ -1,5 +1,4 @@
 import type { Embedder } from '../../domain/embedding/embedder.ts';
-import { spaceName } from '../../domain/embedding/embedder.ts';
 import type { Moment } from '../index/moment.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { IndexReader } from '../ports.ts';
@@ -38,7 +37,7 @@ export async function semanticArm(query: string, input: SemanticInput): Promise<
   if (isFiltered) for (const { row } of codes.nearest(vector, count, passes)) rows.add(row);
   const docs = [...rows].map((row) => index.columns.docs[row]);
   const cosines = new Map<number, number>();
-  for (const stored of await reader.vectorsOf(spaceName(embedder.space), docs)) {
+  for (const stored of await reader.vectorsOf(index.space, docs)) {
     const row = index.rowOf(stored.doc);
     const value = cosine(vector, stored.vector);
     cosines.set(row, Math.max(cosines.get(row) ?? -1, value));

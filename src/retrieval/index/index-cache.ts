@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import type { IndexReader } from '../ports.ts';
+import type { IndexHead, IndexReader } from '../ports.ts';
 import { RecordCache } from './record-cache.ts';
 import { UserIndex } from './user-index.ts';
-import { VectorLoader } from './vector-loader.ts';
+import { loadVectors } from './vector-loader.ts';
 
 const rowsPerRead = 5000;
 /** Of the memory for indexes, what the records answered last may take. */
@@ -13,8 +13,6 @@ export interface IndexCacheOptions {
   /** Memory that the indexes of all users may take together; those least recently searched go first. */
   readonly bytesMax: number;
   readonly readerFor: (user: UserRef) => IndexReader;
-  /** Name of the space whose vectors are searched; absent: none are held. */
-  readonly space?: string;
 }
 
 /** The indexes of the users who searched last, each brought up to date by what changed since it was read. */
@@ -22,11 +20,9 @@ export class IndexCache {
   readonly records: RecordCache;
   readonly #readerFor: (user: UserRef) => IndexReader;
   readonly #indexes: LRUCache<number, UserIndex>;
-  readonly #vectors: VectorLoader | undefined;
   readonly #refreshing = new Map<number, Promise<UserIndex>>();
 
-  constructor({ bytesMax, readerFor, space }: IndexCacheOptions) {
-    this.#vectors = space === undefined ? undefined : new VectorLoader(space);
+  constructor({ bytesMax, readerFor }: IndexCacheOptions) {
     this.#readerFor = readerFor;
     this.records = new RecordCache(bytesMax * recordsShare);
     const indexBytesMax = bytesMax * (1 - recordsShare);
@@ -54,11 +50,12 @@ export class IndexCache {
   /** The user's index with at least everything committed before this call. */
   async get(user: UserRef): Promise<UserIndex> {
     const reader = this.#readerFor(user);
-    const head = await reader.head();
+    let head = await reader.head();
     let index = this.#indexes.get(user.id);
-    while (index === undefined || index.epoch !== head.epoch || index.rev < head.rev) {
+    while (index === undefined || !isOf(index, head) || index.rev < head.rev) {
       index = await this.#refresh(user, reader);
-      if (index.epoch > head.epoch) break;
+      // Rows were erased or the space was changed meanwhile; later changes are not waited for.
+      if (!isOf(index, head)) head = { ...(await reader.head()), rev: head.rev };
     }
     return index;
   }
@@ -75,7 +72,7 @@ export class IndexCache {
   async #read(user: UserRef, reader: IndexReader): Promise<UserIndex> {
     const head = await reader.head();
     const known = this.#indexes.get(user.id);
-    const index = known?.epoch === head.epoch ? known : new UserIndex(head.epoch);
+    const index = known && isOf(known, head) ? known : new UserIndex(head);
     const rows = [];
     let rev = index.rev;
     let doc = Number.MAX_SAFE_INTEGER;
@@ -90,8 +87,13 @@ export class IndexCache {
     // A row of a later change may be among them: taking it again at the next refresh does no harm.
     index.apply(rows, head.rev);
     for (const { doc } of rows) this.records.forget(doc);
-    await this.#vectors?.load(reader, index);
+    await loadVectors(reader, index);
     this.#indexes.set(user.id, index);
     return index;
   }
+}
+
+/** Whether what an index holds can be brought up to date by what changed. */
+function isOf(index: UserIndex, head: IndexHead): boolean {
+  return index.epoch === head.epoch && index.space === head.space;
 }

@@ -35,9 +35,12 @@ export class UserIndex {
   /** Undefined until the first vector is read, or where there are none. */
   vectors: VectorCodes | undefined;
   readonly epoch: number;
+  /** Id of the space of its vectors; 0 for none. */
+  readonly space: number;
 
-  constructor(epoch: number) {
+  constructor({ epoch, space }: { readonly epoch: number; readonly space: number }) {
     this.epoch = epoch;
+    this.space = space;
   }
 
   get bytes(): number {

@@ -1,4 +1,4 @@
-import type { IndexReader, VectorRow } from '../ports.ts';
+import type { IndexReader, VectorRange, VectorRow } from '../ports.ts';
 import { VectorCodes } from '../vectors/vector-codes.ts';
 import type { UserIndex } from './user-index.ts';
 
@@ -6,29 +6,50 @@ const vectorsPerRead = 2000;
 /** Fewer say too little of the mean of those to come. */
 const centredFrom = 100;
 
-type Place = Pick<VectorRow, 'rev' | 'doc' | 'part'>;
+/** The last vector read in order of doc, and the change up to which those that came late are in. */
+interface ReadUpTo {
+  readonly doc: number;
+  readonly part: number;
+  readonly rev: number;
+}
 
-/** Brings the codes of an index's vectors up to date, once its rows are. */
-export class VectorLoader {
-  readonly #space: string;
-  readonly #readUpTo = new WeakMap<UserIndex, Place>();
+const readUpTo = new WeakMap<UserIndex, ReadUpTo>();
 
-  constructor(space: string) {
-    this.#space = space;
-  }
+/** Brings the codes of an index's vectors up to date with its rows, once those are. */
+export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
+  if (index.space === 0 || index.size === 0) return;
+  const { space, rev } = index;
+  const before = readUpTo.get(index) ?? { doc: 0, part: 0, rev };
+  await addLate(reader, index, before);
+  const range: VectorRange = { space, rev, doc: index.columns.docs[index.size - 1] };
+  let { doc, part } = before;
+  await readAll(index, async (limit) => {
+    const read = await reader.vectorsAfter(range, { doc, part }, limit);
+    ({ doc, part } = read.at(-1) ?? { doc, part });
+    return read;
+  });
+  readUpTo.set(index, { doc, part, rev });
+}
 
-  async load(reader: IndexReader, index: UserIndex): Promise<void> {
-    let after: Place = this.#readUpTo.get(index) ?? { rev: 0, doc: 0, part: 0 };
-    for (;;) {
-      const read = await reader.vectorsSince(this.#space, after, vectorsPerRead);
-      // Those of changes after the rows were read wait until their rows are there.
-      const ready = read.filter(({ rev }) => rev <= index.rev);
-      add(index, ready);
-      after = ready.at(-1) ?? after;
-      this.#readUpTo.set(index, after);
-      if (ready.length < vectorsPerRead) return;
-      await new Promise<void>((resolve) => setImmediate(resolve));
-    }
+/** Vectors of versions that were passed over when they had none. */
+async function addLate(reader: IndexReader, index: UserIndex, before: ReadUpTo): Promise<void> {
+  if (before.doc === 0 || before.rev === index.rev) return;
+  const range: VectorRange = { space: index.space, rev: index.rev, doc: before.doc };
+  let after = { lateRev: before.rev, doc: Number.MAX_SAFE_INTEGER, part: 0 };
+  await readAll(index, async (limit) => {
+    const read = await reader.lateVectorsAfter(range, after, limit);
+    const last = read.at(-1);
+    if (last) after = { lateRev: last.lateRev ?? 0, doc: last.doc, part: last.part };
+    return read;
+  });
+}
+
+async function readAll(index: UserIndex, next: (limit: number) => Promise<VectorRow[]>): Promise<void> {
+  for (;;) {
+    const read = await next(vectorsPerRead);
+    add(index, read);
+    if (read.length < vectorsPerRead) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
 

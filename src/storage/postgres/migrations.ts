@@ -11,6 +11,7 @@ const types: ColumnTypes = {
   bytes: 'BYTEA',
   rowId: 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   user: 'BIGINT NOT NULL',
+  clustered: '',
 };
 
 export const postgresMigrations: readonly Migration[] = [

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';
+import type { DocumentIndexer, Encoders, IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
 import { SqlIndexRows } from '../sql/index-rows.ts';
@@ -14,6 +14,8 @@ import { usersWithDue } from '../sql/upkeep/users-with-due.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
+import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
+import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
 import { indexedWrites } from './indexed-writes.ts';
 import { PostgresKeywordReader } from './keyword-index.ts';
 import { postgresMigrations } from './migrations.ts';
@@ -26,6 +28,8 @@ export interface PostgresEngineOptions {
   readonly url: string;
   readonly connections: number;
   readonly indexer: DocumentIndexer;
+  /** Absent: no vectors are made. */
+  readonly encoders?: Encoders;
 }
 
 /** Any fixed number: it names our migration lock among the server's advisory locks. */
@@ -40,25 +44,28 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
   const pool = createPool(options.url, options.connections);
   const db = kyselyOver(pool);
   const inTransaction = <T>(body: (tx: Kysely<Database>) => Promise<T>) => db.transaction().execute(body);
+  const spaces = new LiveSpaces(options.encoders);
   try {
     await inTransaction(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(tx);
       await migrate(tx, postgresMigrations);
+      await openFirstSpace(tx, spaces.wanted, Date.now());
     });
+    await spaces.refresh(db);
   } catch (error) {
     await pool.end();
     throw error;
   }
 
   const known = new KnownTerms();
-  const queues = new UserQueues(db, known);
+  const queues = new UserQueues(db, { known, spaces });
   const writeOf = indexedWrites(queues, known);
 
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(db, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
       writeOf(user.id, (tx, keywords) =>
-        body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer })),
+        body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer, spaces })),
       ),
   });
 
@@ -70,6 +77,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
 
   const upkeep = new SqlUpkeep({
     indexer: options.indexer,
+    spaces,
     read: db,
     write: inTransaction,
     writeOf,
@@ -93,6 +101,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     }),
     forUser,
     indexFor,
+    spaceOf: (id) => spaces.find(db, id),
     queueDepth: () => queues.depth,
     ping: async () => void (await sql`SELECT 1`.execute(db)),
     sizeBytes: async () => {

@@ -1,9 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { KnownTerms } from '../sql/known-terms.ts';
 import type { Database } from '../sql/schema.ts';
+import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
 import { WriteQueue } from '../sql/write-queue.ts';
 import { toStorageError } from './errors.ts';
 import { postgresGroups } from './write-group.ts';
+
+/** What this process remembers of the store, and must not take for true once another has changed it. */
+export interface CachedState {
+  readonly known: KnownTerms;
+  readonly spaces: LiveSpaces;
+}
 
 /**
  * A write queue for each user who is writing: transactions of one user run one after another, so they share commits
@@ -11,12 +18,12 @@ import { postgresGroups } from './write-group.ts';
  */
 export class UserQueues {
   readonly #db: Kysely<Database>;
-  readonly #known: KnownTerms;
+  readonly #cached: CachedState;
   readonly #queues = new Map<number, WriteQueue<Kysely<Database>>>();
 
-  constructor(db: Kysely<Database>, known: KnownTerms) {
+  constructor(db: Kysely<Database>, cached: CachedState) {
     this.#db = db;
-    this.#known = known;
+    this.#cached = cached;
   }
 
   get depth(): number {
@@ -34,10 +41,13 @@ export class UserQueues {
 
   #open(userId: number): WriteQueue<Kysely<Database>> {
     const lockUser = async (tx: Kysely<Database>) => {
-      const { rows } = await sql<{ epoch: number }>`
-        SELECT epoch FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(tx);
-      // Another process may have erased terms that this one takes for written.
-      if (rows[0]) this.#known.enterEpoch(userId, rows[0].epoch);
+      const { rows } = await sql<{ epoch: number; newest_space: number }>`
+        SELECT epoch, newest_space FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(tx);
+      // Another process may have erased terms that this one takes for written, or begun a new vector space.
+      const { known, spaces } = this.#cached;
+      if (!rows[0]) return;
+      known.enterEpoch(userId, rows[0].epoch);
+      if (rows[0].newest_space > spaces.newestId) await spaces.refresh(tx);
     };
     const queue = new WriteQueue(postgresGroups(this.#db, lockUser), toStorageError);
     this.#queues.set(userId, queue);

@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import { chunksOf } from '../../lib/chunks.ts';
 import type {
+  IndexHead,
   IndexReader,
   IndexRow,
   LiveDocument,
   PlainKind,
   RareFields,
   RecordText,
+  VectorRange,
   VectorRow,
   Vocabulary,
 } from '../../retrieval/ports.ts';
@@ -15,8 +17,14 @@ import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import { SqlVocabulary } from './vocabulary.ts';
 
-const headQuery = new UserQuery<Record<never, never>, { rev: number; epoch: number }>((tables) =>
-  tables.selectFrom('user_counters').select(['rev', 'epoch']),
+const headQuery = new UserQuery<Record<never, never>, IndexHead>((tables) =>
+  tables
+    .selectFrom('user_counters')
+    .select([
+      'rev',
+      'epoch',
+      sql<number>`coalesce((SELECT id FROM vector_spaces WHERE state = 'serving'), 0)`.as('space'),
+    ]),
 );
 
 const changes = new UserQuery<{ rev: number; doc: number; limit: number }, IndexRow>((tables, args) =>
@@ -56,27 +64,49 @@ const changes = new UserQuery<{ rev: number; doc: number; limit: number }, Index
 interface StoredVector {
   readonly doc: number;
   readonly part: number;
-  readonly rev: number;
+  readonly lateRev: number | null;
   readonly vector: Buffer;
 }
 
-const vectorsAfter = new UserQuery<
-  { space: string; rev: number; doc: number; part: number; limit: number },
+type RangeArgs = { space: number; upToDoc: number; upToRev: number; limit: number };
+
+const vectorColumns = ['doc', 'part', 'late_rev as lateRev', 'vector'] as const;
+
+// The order names the space too, for SQLite to see that it is the order of the key.
+const vectorsAfter = new UserQuery<RangeArgs & { doc: number; part: number }, StoredVector>((tables, args) =>
+  tables
+    .selectFrom('memory_vectors')
+    .select(vectorColumns)
+    .where('space', '=', args.space)
+    .where(sql<boolean>`(doc, space, part) > (${args.doc}, ${args.space}, ${args.part})`)
+    .where('doc', '<=', args.upToDoc)
+    .where((row) => row.or([row('late_rev', 'is', null), row('late_rev', '<=', args.upToRev)]))
+    .orderBy('doc')
+    .orderBy('space')
+    .orderBy('part')
+    .limit(args.limit),
+);
+
+const lateVectorsAfter = new UserQuery<
+  RangeArgs & { lateRev: number; doc: number; part: number },
   StoredVector
 >((tables, args) =>
   tables
     .selectFrom('memory_vectors')
-    .select(['doc', 'part', 'rev', 'vector'])
+    .select(vectorColumns)
     .where('space', '=', args.space)
-    .where(sql<boolean>`(rev, doc, part) > (${args.rev}, ${args.doc}, ${args.part})`)
-    .orderBy('rev')
+    .where('late_rev', 'is not', null)
+    .where(sql<boolean>`(late_rev, doc, part) > (${args.lateRev}, ${args.doc}, ${args.part})`)
+    .where('late_rev', '<=', args.upToRev)
+    .where('doc', '<=', args.upToDoc)
+    .orderBy('late_rev')
     .orderBy('doc')
     .orderBy('part')
     .limit(args.limit),
 );
 
-function toVectorRow({ doc, part, rev, vector }: StoredVector): VectorRow {
-  return { doc, part, rev, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
+function toVectorRow({ doc, part, lateRev, vector }: StoredVector): VectorRow {
+  return { doc, part, lateRev, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
 }
 
 /** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
@@ -89,8 +119,8 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings'> {
     this.vocabulary = new SqlVocabulary(db);
   }
 
-  async head(): Promise<{ rev: number; epoch: number }> {
-    return (await this.db.first(headQuery, {})) ?? { rev: 0, epoch: 0 };
+  async head(): Promise<IndexHead> {
+    return (await this.db.first(headQuery, {})) ?? { rev: 0, epoch: 0, space: 0 };
   }
 
   changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]> {
@@ -111,21 +141,30 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings'> {
     return rows.filter((row) => matchesScope(row.code_context, pairs)).map(({ doc }) => doc);
   }
 
-  async vectorsSince(
-    space: string,
-    after: { rev: number; doc: number; part: number },
+  async vectorsAfter(
+    { space, doc: upToDoc, rev: upToRev }: VectorRange,
+    after: { doc: number; part: number },
     limit: number,
   ): Promise<VectorRow[]> {
-    const { rev, doc, part } = after;
-    return (await this.db.all(vectorsAfter, { space, rev, doc, part, limit })).map(toVectorRow);
+    const args = { space, upToDoc, upToRev, doc: after.doc, part: after.part, limit };
+    return (await this.db.all(vectorsAfter, args)).map(toVectorRow);
   }
 
-  async vectorsOf(space: string, docs: readonly number[]): Promise<VectorRow[]> {
+  async lateVectorsAfter(
+    { space, doc: upToDoc, rev: upToRev }: VectorRange,
+    { lateRev, doc, part }: { lateRev: number; doc: number; part: number },
+    limit: number,
+  ): Promise<VectorRow[]> {
+    const args = { space, upToDoc, upToRev, lateRev, doc, part, limit };
+    return (await this.db.all(lateVectorsAfter, args)).map(toVectorRow);
+  }
+
+  async vectorsOf(space: number, docs: readonly number[]): Promise<VectorRow[]> {
     const found: VectorRow[] = [];
     for (const chunk of chunksOf(docs)) {
       const rows = await this.db.tables
         .selectFrom('memory_vectors')
-        .select(['doc', 'part', 'rev', 'vector'])
+        .select(vectorColumns)
         .where('space', '=', space)
         .where('doc', 'in', chunk)
         .execute();

@@ -13,9 +13,10 @@ import {
 import type { KeywordWriter } from './keyword-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
 import { toMemory, toVersionRow, type VersionPlace } from './memory-row.ts';
-import type { MemoriesTable, MemoryVectorsTable, MemoryVersionsTable } from './schema.ts';
+import type { MemoriesTable, MemoryVersionsTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
+import type { VectorWriter } from './vectors/vector-writer.ts';
 
 type NoRow = never;
 
@@ -63,33 +64,6 @@ const insertVersion = new UserQuery<Omit<MemoryVersionsTable, 'user_id'>, NoRow>
   }),
 );
 
-const insertVector = new UserQuery<Omit<MemoryVectorsTable, 'user_id'>, NoRow>((tables, row) =>
-  tables.insertInto('memory_vectors', {
-    space: row.space,
-    doc: row.doc,
-    part: row.part,
-    rev: row.rev,
-    vector: row.vector,
-  }),
-);
-
-/** Writes the vectors of a version, where the indexer makes any. */
-export async function writeVectors(
-  db: UserDatabase,
-  space: string | undefined,
-  {
-    doc,
-    rev,
-    vectors,
-  }: { readonly doc: number; readonly rev: number; readonly vectors: readonly Int8Array[] },
-): Promise<void> {
-  if (space === undefined) return;
-  for (let part = 0; part < vectors.length; part++) {
-    const { buffer, byteOffset, length } = vectors[part];
-    await db.all(insertVector, { space, doc, part, rev, vector: Buffer.from(buffer, byteOffset, length) });
-  }
-}
-
 const closeVersion = new UserQuery<{ doc: number; rev: number; at: number }, { term_count: number }>(
   (tables, args) =>
     tables
@@ -133,14 +107,17 @@ export interface MemoryWriterParts {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
+  readonly vectors: VectorWriter;
 }
 
 export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   readonly #keywords: KeywordWriter;
   readonly #indexer: DocumentIndexer;
+  readonly #vectors: VectorWriter;
 
-  constructor({ db, keywords, indexer }: MemoryWriterParts) {
+  constructor({ db, keywords, indexer, vectors }: MemoryWriterParts) {
     super(db);
+    this.#vectors = vectors;
     this.#keywords = keywords;
     this.#indexer = indexer;
   }
@@ -165,7 +142,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       toVersionRow(memory, document, { seq: rev, doc, rev, openedAt: memory.createdAt }),
     );
     await this.#keywords.add('memory', doc, document.terms);
-    await writeVectors(this.db, this.#indexer.space, { doc, rev, vectors: document.vectors ?? [] });
+    await this.#vectors.write(doc, memory.content);
     return { ...memory, seq: rev, doc, rev };
   }
 
@@ -184,11 +161,8 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       chainVersion: next.chainVersion,
     });
     await this.#keywords.add('memory', place.doc, document.terms);
-    await writeVectors(this.db, this.#indexer.space, {
-      doc: place.doc,
-      rev,
-      vectors: document.vectors ?? [],
-    });
+    if (next.content === memory.content) await this.#vectors.carryOn(memory.doc, place.doc, next.content);
+    else await this.#vectors.write(place.doc, next.content);
     return { ...next, doc: place.doc, rev };
   }
 

@@ -10,7 +10,9 @@ export interface Database {
   user_counters: UserCountersTable;
   memories: MemoriesTable;
   memory_versions: MemoryVersionsTable;
+  vector_spaces: VectorSpacesTable;
   memory_vectors: MemoryVectorsTable;
+  embedding_work: EmbeddingWorkTable;
   memory_edges: MemoryEdgesTable;
   conversations: ConversationsTable;
   topics: TopicsTable;
@@ -32,16 +34,45 @@ export interface Database {
   jobs: JobsTable;
 }
 
+/** Spaces in which there are vectors: those of different spaces cannot be compared. At most one is `serving`. */
+export interface VectorSpacesTable {
+  id: number;
+  model: string;
+  dimension: number;
+  version: string;
+  /** JSON: where the model is served, never with a key; null for one that needs none. */
+  source: string | null;
+  /** The cosine at which two texts are plausibly related; null until it is measured. */
+  half_similarity_at: number | null;
+  state: 'building' | 'serving' | 'dropping';
+  /** JSON: how far the walk over all versions is that builds, completes or empties it; null where none is needed. */
+  walk: string | null;
+  created_at: number;
+}
+
 /** A vector of a version, a byte a number; part 0 is of the whole text. */
 export interface MemoryVectorsTable {
   user_id: number;
-  /** Name of the vector space: vectors of different ones cannot be compared. */
-  space: string;
   doc: number;
+  space: number;
   part: number;
-  /** The user's change counter when it was written. */
-  rev: number;
+  /** The user's change counter when it was written, for one that came after its version was committed. */
+  late_rev: number | null;
   vector: Buffer;
+}
+
+/** A version that is to be embedded by a model too slow for the write itself. */
+export interface EmbeddingWorkTable {
+  user_id: number;
+  doc: number;
+  space: number;
+  /** Tries that failed. */
+  attempts: number;
+  /** When it may be taken next: who takes it moves this on, and so leases it. Null: given up. */
+  due_at: number | null;
+  /** 1 while somebody works on it. */
+  taken: number;
+  error: string | null;
 }
 
 export interface UsersTable {
@@ -75,6 +106,8 @@ export interface UserCountersTable {
   /** Live memories, and terms in their documents: the user's own term statistics. */
   documents: number;
   document_terms: number;
+  /** Id of the newest vector space that is being made for this user: a process that does not know it yet must look. */
+  newest_space: number;
 }
 
 /** Identity of a memory; everything else stands in its versions. */

@@ -24,6 +24,7 @@ const erasedTables = [
   'topics',
   'user_terms',
   'memory_edges',
+  'embedding_work',
   'memory_vectors',
   'memory_versions',
   'memories',
@@ -96,7 +97,14 @@ export class SqlUserStore implements UserStore {
         .returningAll()
         .executeTakeFirst();
       if (!created) throw new AppError('USER_NAME_CONFLICT', 'There is already a user with this name.');
-      const counters = { user_id: created.id, rev: 0, epoch: 0, documents: 0, document_terms: 0 };
+      const counters = {
+        user_id: created.id,
+        rev: 0,
+        epoch: 0,
+        documents: 0,
+        document_terms: 0,
+        newest_space: 0,
+      };
       await db.insertInto('user_counters').values(counters).execute();
       return created;
     });

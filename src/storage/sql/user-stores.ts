@@ -19,6 +19,8 @@ import { SqlTopicReader } from './topic-store.ts';
 import { SqlTopicWriter } from './topic-writer.ts';
 import { SqlTrashReader, SqlTrashWriter } from './trash-store.ts';
 import { UserDatabase } from './user-database.ts';
+import type { LiveSpaces } from './vectors/live-spaces.ts';
+import { VectorWriter } from './vectors/vector-writer.ts';
 
 export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
   const scoped = new UserDatabase(db, userId);
@@ -41,13 +43,19 @@ export interface WriterParts {
   readonly userId: number;
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
+  readonly spaces: LiveSpaces;
 }
 
 /** The stores of a transaction; `db` is the transaction's own handle. */
-export function userWriters({ db, userId, keywords, indexer }: WriterParts): UserWriters {
+export function userWriters({ db, userId, keywords, indexer, spaces }: WriterParts): UserWriters {
   const scoped = new UserDatabase(db, userId);
   return {
-    memories: new SqlMemoryWriter({ db: scoped, keywords, indexer }),
+    memories: new SqlMemoryWriter({
+      db: scoped,
+      keywords,
+      indexer,
+      vectors: new VectorWriter(scoped, spaces),
+    }),
     conversations: new SqlConversationWriter({ db: scoped, keywords, indexer }),
     topics: new SqlTopicWriter(scoped),
     topicMerges: new SqlTopicMergeWriter(scoped),

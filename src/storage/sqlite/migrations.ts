@@ -10,6 +10,7 @@ const types: ColumnTypes = {
   bytes: 'BLOB',
   rowId: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   user: 'INTEGER NOT NULL',
+  clustered: ' WITHOUT ROWID',
 };
 
 export const sqliteMigrations: readonly Migration[] = [

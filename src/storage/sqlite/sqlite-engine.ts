@@ -3,7 +3,7 @@ import type SqliteConnection from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';
+import type { DocumentIndexer, Encoders, IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
 import { SqlIndexRows } from '../sql/index-rows.ts';
@@ -14,6 +14,8 @@ import { usersWithDue } from '../sql/upkeep/users-with-due.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
+import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
+import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
 import { WriteQueue } from '../sql/write-queue.ts';
 import { kyselyOver } from './dialect.ts';
 import { toStorageError } from './errors.ts';
@@ -29,6 +31,8 @@ import { sqliteGroups } from './write-group.ts';
 export interface SqliteEngineOptions {
   readonly path: string;
   readonly indexer: DocumentIndexer;
+  /** Absent: no vectors are made. */
+  readonly encoders?: Encoders;
   /** True for the one process that serves the file; commands beside it pass false. */
   readonly exclusive: boolean;
 }
@@ -82,6 +86,10 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const queue = new WriteQueue(sqliteGroups(write, { handle: writeDb, documents, turn }), toStorageError);
   const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
 
+  const spaces = new LiveSpaces(options.encoders);
+  await runWrite((db) => openFirstSpace(db, spaces.wanted, Date.now()));
+  await spaces.refresh(readDb);
+
   const keywordsOf = (userId: number) => new SqliteKeywordWriter(userId, documents);
 
   const forUser = (user: UserRef): UserStores => ({
@@ -89,7 +97,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
       queue.run((db) => {
         const keywords = keywordsOf(user.id);
-        return body(userWriters({ db, userId: user.id, keywords, indexer: options.indexer }));
+        return body(userWriters({ db, userId: user.id, keywords, indexer: options.indexer, spaces }));
       }),
   });
 
@@ -102,6 +110,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const upkeep = new SqlUpkeep(
     {
       indexer: options.indexer,
+      spaces,
       read: readDb,
       write: runWrite,
       writeOf: (userId, body) => queue.run((db) => body(db, keywordsOf(userId))),
@@ -128,6 +137,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     users: new SqlUserStore({ read: readDb, write: runWrite, eraseDocuments, afterErasure }),
     forUser,
     indexFor,
+    spaceOf: (id) => spaces.find(readDb, id),
     queueDepth: () => queue.depth,
     ping: async () => void read.prepare('SELECT 1').get(),
     sizeBytes: async () =>

@@ -51,7 +51,8 @@ const serviceTables = ({ text, integer, rowId, user }: ColumnTypes) => [
     rev ${integer} NOT NULL DEFAULT 0,
     epoch ${integer} NOT NULL DEFAULT 0,
     documents ${integer} NOT NULL DEFAULT 0,
-    document_terms ${integer} NOT NULL DEFAULT 0
+    document_terms ${integer} NOT NULL DEFAULT 0,
+    newest_space ${integer} NOT NULL DEFAULT 0
   )`,
 ];
 

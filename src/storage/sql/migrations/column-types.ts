@@ -8,4 +8,6 @@ export interface ColumnTypes {
   readonly rowId: string;
   /** Owner of the row. */
   readonly user: string;
+  /** Behind the columns of a table whose rows are kept in order of their key, where the engine can. */
+  readonly clustered: string;
 }

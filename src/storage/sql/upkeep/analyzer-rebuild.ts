@@ -10,7 +10,6 @@ import { readInfo, removeInfo, writeInfo } from './store-info.ts';
 import type { UpkeepParts } from './upkeep-parts.ts';
 
 const versionKey = 'analyzer_version';
-const spaceKey = 'vector_space';
 const cursorKey = 'analyzer_rebuild';
 /** Of stores that do not say. */
 const firstVersion = 1;
@@ -22,7 +21,7 @@ async function readCursor(db: Kysely<Database>): Promise<RebuildCursor | undefin
 }
 
 /**
- * Writes every document anew for a newer analyser or another vector space, batch by batch, while searches go on (ADR 5). The cursor moves in
+ * Writes every document anew for a newer analyser, batch by batch, while searches go on (ADR 5). The cursor moves in
  * the transaction of its batch, under the lock of the batch's user: a rebuild goes on where it stopped, and several
  * processes take turns without doing anything twice.
  */
@@ -52,13 +51,8 @@ export class AnalyzerRebuild {
     return { state: this.#failed ? 'retrying' : 'running', done, total };
   }
 
-  /** '' where no vectors are made. */
-  get #space(): string {
-    return this.#parts.indexer.space ?? '';
-  }
-
   #isOurs(cursor: RebuildCursor): boolean {
-    return cursor.version === this.#parts.indexer.version && (cursor.space ?? '') === this.#space;
+    return cursor.version === this.#parts.indexer.version;
   }
 
   async #run(): Promise<void> {
@@ -96,38 +90,34 @@ export class AnalyzerRebuild {
   async #leaveUser(
     handle: Kysely<Database>,
     db: UserDatabase,
-    { version, space, userId, done, total }: RebuildCursor,
+    { version, userId, done, total }: RebuildCursor,
   ): Promise<void> {
     await nextEpoch(db);
     const next = await userAfter(handle, userId);
     if (next === undefined) await this.#finish(handle);
-    else await writeInfo(handle, cursorKey, JSON.stringify({ version, space, userId: next, done, total }));
+    else await writeInfo(handle, cursorKey, JSON.stringify({ version, userId: next, done, total }));
   }
 
   /** @returns whether there is anything to build anew */
   async #begin(db: Kysely<Database>): Promise<boolean> {
     const { version } = this.#parts.indexer;
-    const space = this.#space;
-    const storedSpace = (await readInfo(db, spaceKey)) ?? '';
     const stored = Number((await readInfo(db, versionKey)) ?? firstVersion);
     const cursor = await readCursor(db);
     // A newer program that runs beside this one on PostgreSQL decides.
     if (stored > version || (cursor && cursor.version > version)) return false;
-    const isStale = stored < version || storedSpace !== space;
-    const first = isStale ? await userAfter(db, 0) : undefined;
+    const first = stored < version ? await userAfter(db, 0) : undefined;
     if (first === undefined) {
       await this.#finish(db);
       return false;
     }
     if (cursor && this.#isOurs(cursor)) return true;
     const total = await countRecords(db);
-    await writeInfo(db, cursorKey, JSON.stringify({ version, space, userId: first, done: 0, total }));
+    await writeInfo(db, cursorKey, JSON.stringify({ version, userId: first, done: 0, total }));
     return true;
   }
 
   async #finish(db: Kysely<Database>): Promise<void> {
     await writeInfo(db, versionKey, String(this.#parts.indexer.version));
-    await writeInfo(db, spaceKey, this.#space);
     await removeInfo(db, cursorKey);
   }
 }

@@ -8,8 +8,6 @@ import { documentsAtOnce } from './rewrite-documents.ts';
 export interface RebuildCursor {
   /** Of the analyser that the index is being built for. */
   readonly version: number;
-  /** Of the vectors that are being made; '' for none. */
-  readonly space?: string;
   readonly userId: number;
   /** The last version done; undefined at the user's newest. */
   readonly doc?: number;

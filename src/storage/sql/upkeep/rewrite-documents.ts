@@ -4,7 +4,6 @@ import type { DocumentRef } from '../../upkeep.ts';
 import type { KeywordWriter } from '../keyword-writer.ts';
 import { versionsWithIdentity } from '../memory-reader.ts';
 import { toMemory } from '../memory-row.ts';
-import { writeVectors } from '../memory-writer.ts';
 import type { UserDatabase } from '../user-database.ts';
 
 /** What writes of one user's index need inside a transaction that holds the user's lock. */
@@ -60,7 +59,7 @@ async function rewriteVersions(
     .execute();
   let grown = 0;
   for (const row of rows) {
-    const { terms, traits, speaker, vectors } = indexer.memory(toMemory(row));
+    const { terms, traits, speaker } = indexer.memory(toMemory(row));
     await keywords.erase([row.doc]);
     await keywords.add('memory', row.doc, terms);
     await db.tables
@@ -68,8 +67,6 @@ async function rewriteVersions(
       .set({ term_count: terms.length, traits, speaker })
       .where('doc', '=', row.doc)
       .execute();
-    await db.tables.deleteFrom('memory_vectors').where('doc', '=', row.doc).execute();
-    await writeVectors(db, indexer.space, { doc: row.doc, rev: row.rev, vectors: vectors ?? [] });
     if (row.closed_at === null && row.trashed === 0) grown += terms.length - row.term_count;
   }
   return grown;

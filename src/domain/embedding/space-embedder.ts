@@ -1,0 +1,23 @@
+import type { Embedder, VectorSpace } from './embedder.ts';
+
+/** A vector space of the store. */
+export interface KnownSpace {
+  readonly space: VectorSpace;
+  /** Undefined until it is measured. */
+  readonly halfSimilarityAt: number | undefined;
+}
+
+/** The vector spaces of the store by id. */
+export interface SpaceDirectory {
+  spaceOf(id: number): Promise<KnownSpace | undefined>;
+}
+
+/** What queries are embedded with in a space. */
+export interface SpaceEmbedder {
+  readonly embedder: Embedder;
+  /** The cosine at which two texts are plausibly related: similarity 0.5. */
+  readonly halfSimilarityAt: number;
+}
+
+/** Gives the embedder of a space by its id; undefined where it cannot be had in this process. */
+export type EmbedderOf = (space: number) => Promise<SpaceEmbedder | undefined>;

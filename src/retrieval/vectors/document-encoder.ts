@@ -1,0 +1,21 @@
+import { type Embedder, isImmediate } from '../../domain/embedding/embedder.ts';
+import type { DocumentEncoder } from '../ports.ts';
+import { toInt8 } from './quantize.ts';
+import { textParts } from './text-parts.ts';
+
+/** Makes vectors of documents with an embedder, inside the write where that is fast enough. */
+export function createDocumentEncoder(embedder: Embedder): DocumentEncoder {
+  const { space, halfSimilarityAt } = embedder;
+  const encode = async (contents: readonly string[]) => {
+    const parts = contents.map(textParts);
+    const vectors = await embedder.embed(parts.flat(), 'document');
+    let next = 0;
+    return parts.map(({ length }) => {
+      next += length;
+      return vectors.slice(next - length, next).map(toInt8);
+    });
+  };
+  if (!isImmediate(embedder)) return { space, halfSimilarityAt, encode };
+  const encodeNow = (content: string) => textParts(content).map((part) => toInt8(embedder.embedNow(part)));
+  return { space, halfSimilarityAt, encode, encodeNow };
+}

@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely';
+import type { DocumentEncoder } from '../../../retrieval/ports.ts';
+import type { Database } from '../schema.ts';
+import { userAfter } from '../upkeep/rebuild-cursor.ts';
+import { insertSpace, isSpace, lockSpaces, moveSpace, readSpaces, type SpaceWalk } from './space-table.ts';
+
+/** The beginning of a walk over all versions there are. */
+export async function newWalk(db: Kysely<Database>): Promise<SpaceWalk> {
+  const { total } = await db
+    .selectFrom('memory_versions')
+    .select((row) => row.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { userId: await userAfter(db, 0), done: 0, total: Number(total) };
+}
+
+async function isEmpty(db: Kysely<Database>): Promise<boolean> {
+  return !(await db.selectFrom('memory_versions').select('doc').limit(1).executeTakeFirst());
+}
+
+/** Makes the space serve at once where there is nothing to embed. For a store that was never used. */
+export async function openFirstSpace(
+  db: Kysely<Database>,
+  wanted: DocumentEncoder | undefined,
+  at: number,
+): Promise<void> {
+  if (!wanted || (await readSpaces(db)).length > 0 || !(await isEmpty(db))) return;
+  await lockSpaces(db);
+  if ((await readSpaces(db)).length > 0) return;
+  const { space, halfSimilarityAt } = wanted;
+  await insertSpace(db, { space, halfSimilarityAt, state: 'serving', walk: undefined, at });
+}
+
+/**
+ * Begins the change to the space that the configuration asks for, or goes on with it. What it does not ask for is
+ * dropped: at once where it does not serve or none is asked for, else when the new one serves.
+ */
+export async function aimAtSpace(
+  db: Kysely<Database>,
+  wanted: DocumentEncoder | undefined,
+  at: number,
+): Promise<void> {
+  await lockSpaces(db);
+  const rows = (await readSpaces(db)).filter(({ state }) => state !== 'dropping');
+  const drop = async (those: typeof rows) => {
+    for (const { id } of those) await moveSpace(db, id, { state: 'dropping', walk: await newWalk(db) });
+  };
+  if (!wanted) return drop(rows);
+  const { space, halfSimilarityAt } = wanted;
+  const others = rows.filter((row) => !isSpace(row, space));
+  const own = rows.find((row) => isSpace(row, space));
+  if (own?.state === 'serving') return drop(others);
+  if (await isEmpty(db)) {
+    await drop(rows);
+    return insertSpace(db, { space, halfSimilarityAt, state: 'serving', walk: undefined, at });
+  }
+  await drop(others.filter(({ state }) => state === 'building'));
+  if (own) return;
+  await insertSpace(db, { space, halfSimilarityAt, state: 'building', walk: await newWalk(db), at });
+}
+
+/** Makes a finished space serve, and begins to drop the one before; one look over all versions completes it. */
+export async function switchTo(db: Kysely<Database>, id: number): Promise<void> {
+  await lockSpaces(db);
+  const rows = await readSpaces(db);
+  if (rows.find((row) => row.id === id)?.state !== 'building') return;
+  for (const row of rows) {
+    if (row.state === 'serving') await moveSpace(db, row.id, { state: 'dropping', walk: await newWalk(db) });
+  }
+  await moveSpace(db, id, { state: 'serving', walk: await newWalk(db) });
+}

@@ -1,0 +1,56 @@
+import type { Kysely } from 'kysely';
+import type { DocumentEncoder, Encoders } from '../../../retrieval/ports.ts';
+import type { Database } from '../schema.ts';
+import { readSpaces, type SpaceRow } from './space-table.ts';
+
+/** A space that gets the vectors of what is written. */
+export interface WrittenSpace {
+  readonly id: number;
+  readonly encoder: DocumentEncoder | undefined;
+}
+
+/** The spaces as this process last read them, with the encoders that it has for them. */
+export class LiveSpaces {
+  readonly #encoders: Encoders;
+  #rows: readonly SpaceRow[] = [];
+  #written: readonly WrittenSpace[] = [];
+
+  constructor(encoders: Encoders = { wanted: undefined, of: () => undefined }) {
+    this.#encoders = encoders;
+  }
+
+  get rows(): readonly SpaceRow[] {
+    return this.#rows;
+  }
+
+  /** Of what the configuration asks for. */
+  get wanted(): DocumentEncoder | undefined {
+    return this.#encoders.wanted;
+  }
+
+  /** Those that serve or are being built. */
+  get written(): readonly WrittenSpace[] {
+    return this.#written;
+  }
+
+  get newestId(): number {
+    return this.#rows.at(-1)?.id ?? 0;
+  }
+
+  encoderOf({ space }: SpaceRow): DocumentEncoder | undefined {
+    return this.#encoders.of(space);
+  }
+
+  /** The space with this id, read anew where it is not known. */
+  async find(db: Kysely<Database>, id: number): Promise<SpaceRow | undefined> {
+    if (id > this.newestId) await this.refresh(db);
+    return this.#rows.find((row) => row.id === id);
+  }
+
+  async refresh(db: Kysely<Database>): Promise<void> {
+    this.#rows = await readSpaces(db);
+    this.#written = this.#rows
+      .filter(({ state }) => state !== 'dropping')
+      .map((row) => ({ id: row.id, encoder: this.encoderOf(row) }));
+  }
+}

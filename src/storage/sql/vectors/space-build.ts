@@ -1,0 +1,146 @@
+import type { Kysely } from 'kysely';
+import { paced, rest } from '../../../lib/pace.ts';
+import type { DocumentEncoder } from '../../../retrieval/ports.ts';
+import { nextRev } from '../change-counter.ts';
+import type { Database } from '../schema.ts';
+import { UserDatabase } from '../user-database.ts';
+import { aimAtSpace, switchTo } from './change-spaces.ts';
+import type { LiveSpaces } from './live-spaces.ts';
+import { lockSpaces, moveSpace, readSpaces, type SpaceRow, type SpaceWalk } from './space-table.ts';
+import { insertEmbeddingWork, insertVectors } from './vector-writer.ts';
+import { announceSpace, dropNext, nextLacking, walkOn } from './walk-steps.ts';
+
+const lookEveryMs = 2000;
+const retryMs = 5000;
+/** Work that may wait for a slow model before the walk goes on. */
+const waitingMax = 512;
+
+export interface SpaceBuildParts {
+  readonly spaces: LiveSpaces;
+  readonly read: Kysely<Database>;
+  readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+  readonly writeOf: <T>(userId: number, body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+}
+
+type Walking = SpaceRow & { readonly walk: SpaceWalk };
+
+/**
+ * Changes the model while the service runs (ADR 8): builds the space that the configuration asks for, switches to it
+ * in one transaction, looks once more at every version, and empties what served before; all in short steps whose
+ * place is kept with what they wrote, under the lock of the user whose versions they are of. So it goes on after a
+ * crash, and of several processes whoever comes first does the next step.
+ */
+export class SpaceBuild {
+  readonly #parts: SpaceBuildParts;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: SpaceBuildParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { spaces, read, write } = this.#parts;
+    let aimed = false;
+    while (!signal.aborted) {
+      try {
+        if (!aimed) await write((db) => aimAtSpace(db, spaces.wanted, Date.now()));
+        aimed = true;
+        await spaces.refresh(read);
+        const more = await paced(() => this.#step(), signal);
+        if (!more) await rest(lookEveryMs, signal);
+      } catch {
+        await rest(retryMs, signal);
+      }
+    }
+  }
+
+  /** @returns whether another step can follow at once */
+  async #step(): Promise<boolean> {
+    const { spaces } = this.#parts;
+    const walking = spaces.rows.filter((row): row is Walking => row.walk !== undefined);
+    const filled = walking.find(({ state }) => state !== 'dropping');
+    if (!filled) {
+      const emptied = walking[0];
+      return emptied !== undefined && this.#empty(emptied);
+    }
+    const encoder = spaces.encoderOf(filled);
+    return encoder !== undefined && this.#fill(filled, encoder);
+  }
+
+  async #fill(row: Walking, encoder: DocumentEncoder): Promise<boolean> {
+    const waiting = encoder.encodeNow ? 0 : await this.#waiting(row.id);
+    if (row.walk.userId !== undefined) {
+      if (waiting >= waitingMax) return false;
+      await this.#inUser(row, (db, now) => fillNext(db, now, encoder));
+      return true;
+    }
+    if (waiting > 0) return false;
+    await this.#parts.write(async (db) => {
+      if (row.state === 'building') return switchTo(db, row.id);
+      await lockSpaces(db);
+      await moveSpace(db, row.id, { walk: undefined });
+    });
+    return true;
+  }
+
+  async #empty(row: Walking): Promise<boolean> {
+    if (row.walk.userId !== undefined) await this.#inUser(row, (db, now) => dropNext(db, row.id, now.walk));
+    else await this.#parts.write((db) => removeSpace(db, row.id));
+    return true;
+  }
+
+  /** One step of a walk within its user's lock, unless another process did it meanwhile. */
+  async #inUser(
+    { id, state, walk }: Walking,
+    step: (db: UserDatabase, row: Walking) => ReturnType<typeof dropNext>,
+  ): Promise<void> {
+    const { userId } = walk;
+    if (userId === undefined) return;
+    await this.#parts.writeOf(userId, async (handle) => {
+      const now = (await readSpaces(handle)).find((row) => row.id === id);
+      if (now?.walk?.userId !== userId || now.state !== state) return;
+      const looked = await step(new UserDatabase(handle, userId), { ...now, walk: now.walk });
+      await moveSpace(handle, id, { walk: await walkOn(handle, { ...now.walk, userId }, looked) });
+    });
+  }
+
+  async #waiting(space: number): Promise<number> {
+    const rows = await this.#parts.read
+      .selectFrom('embedding_work')
+      .select('doc')
+      .where('space', '=', space)
+      .where('due_at', 'is not', null)
+      .limit(waitingMax)
+      .execute();
+    return rows.length;
+  }
+}
+
+async function fillNext(db: UserDatabase, { id, state, walk }: Walking, encoder: DocumentEncoder) {
+  if (walk.doc === undefined) await announceSpace(db, id);
+  const looked = await nextLacking(db, id, walk);
+  // Indexes of a space that serves may have been read already.
+  const isLate = state === 'serving' && encoder.encodeNow && looked.lacking.length > 0;
+  const lateRev = isLate ? await nextRev(db, { documents: 0, terms: 0 }) : null;
+  for (const { doc, content } of looked.lacking) {
+    if (encoder.encodeNow) await insertVectors(db, { doc, space: id, lateRev }, encoder.encodeNow(content));
+    else await insertEmbeddingWork(db, { doc, space: id, dueAt: 0 });
+  }
+  return looked;
+}
+
+async function removeSpace(db: Kysely<Database>, id: number): Promise<void> {
+  await lockSpaces(db);
+  await db.deleteFrom('vector_spaces').where('id', '=', id).where('state', '=', 'dropping').execute();
+}

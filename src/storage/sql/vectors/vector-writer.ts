@@ -1,0 +1,92 @@
+import type { EmbeddingWorkTable, MemoryVectorsTable } from '../schema.ts';
+import type { UserDatabase } from '../user-database.ts';
+import { UserQuery } from '../user-query.ts';
+import type { LiveSpaces, WrittenSpace } from './live-spaces.ts';
+
+type NoRow = never;
+
+const insertVector = new UserQuery<Omit<MemoryVectorsTable, 'user_id'>, NoRow>((tables, row) =>
+  tables.insertInto('memory_vectors', {
+    doc: row.doc,
+    space: row.space,
+    part: row.part,
+    late_rev: row.late_rev,
+    vector: row.vector,
+  }),
+);
+
+const insertWork = new UserQuery<Pick<EmbeddingWorkTable, 'doc' | 'space' | 'due_at'>, NoRow>((tables, row) =>
+  tables
+    .insertInto('embedding_work', {
+      doc: row.doc,
+      space: row.space,
+      attempts: 0,
+      due_at: row.due_at,
+      taken: 0,
+      error: null,
+    })
+    .onConflict((conflict) => conflict.columns(['user_id', 'doc', 'space']).doNothing()),
+);
+
+const vectorsOfVersion = new UserQuery<{ doc: number; space: number }, { part: number; vector: Buffer }>(
+  (tables, { doc, space }) =>
+    tables
+      .selectFrom('memory_vectors')
+      .select(['part', 'vector'])
+      .where('doc', '=', doc)
+      .where('space', '=', space)
+      .orderBy('part'),
+);
+
+/** Writes the vectors of one version in one space. */
+export async function insertVectors(
+  db: UserDatabase,
+  place: { readonly doc: number; readonly space: number; readonly lateRev: number | null },
+  vectors: readonly Int8Array[],
+): Promise<void> {
+  const { doc, space, lateRev } = place;
+  for (let part = 0; part < vectors.length; part++) {
+    const { buffer, byteOffset, length } = vectors[part];
+    const vector = Buffer.from(buffer, byteOffset, length);
+    await db.all(insertVector, { doc, space, part, late_rev: lateRev, vector });
+  }
+}
+
+/** Records that a version is to be embedded, unless that is recorded already. */
+export async function insertEmbeddingWork(
+  db: UserDatabase,
+  work: { readonly doc: number; readonly space: number; readonly dueAt: number },
+): Promise<void> {
+  await db.all(insertWork, { doc: work.doc, space: work.space, due_at: work.dueAt });
+}
+
+/** Gives what one user writes its vectors in every space that serves or is being built, now or as work to be done. */
+export class VectorWriter {
+  readonly #db: UserDatabase;
+  readonly #spaces: LiveSpaces;
+
+  constructor(db: UserDatabase, spaces: LiveSpaces) {
+    this.#db = db;
+    this.#spaces = spaces;
+  }
+
+  async write(doc: number, content: string): Promise<void> {
+    for (const space of this.#spaces.written) await this.#writeIn(space, doc, content);
+  }
+
+  /** For a version with the text of the one before: its vectors are those. */
+  async carryOn(before: number, doc: number, content: string): Promise<void> {
+    for (const space of this.#spaces.written) {
+      const known = await this.#db.all(vectorsOfVersion, { doc: before, space: space.id });
+      if (known.length === 0) await this.#writeIn(space, doc, content);
+      for (const { part, vector } of known)
+        await this.#db.all(insertVector, { doc, space: space.id, part, late_rev: null, vector });
+    }
+  }
+
+  async #writeIn({ id, encoder }: WrittenSpace, doc: number, content: string): Promise<void> {
+    if (encoder?.encodeNow)
+      await insertVectors(this.#db, { doc, space: id, lateRev: null }, encoder.encodeNow(content));
+    else await insertEmbeddingWork(this.#db, { doc, space: id, dueAt: 0 });
+  }
+}
