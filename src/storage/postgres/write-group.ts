@@ -1,6 +1,8 @@
-import type { Kysely } from 'kysely';
+import type { ControlledTransaction, Kysely } from 'kysely';
 import type { Database } from '../sql/schema.ts';
 import type { WriteGroup } from '../sql/write-queue.ts';
+
+type Savepoint = ControlledTransaction<Database, ['body']>;
 
 /** Begins transactions on a connection of the pool; `prepare` runs first in each of them. */
 export function postgresGroups(
@@ -18,14 +20,14 @@ export function postgresGroups(
         .catch(() => undefined);
       throw error;
     }
-    let saved = await tx.savepoint('body').execute();
+    let saved: Savepoint | undefined;
     return {
       handle: tx,
       savepoint: async () => {
         saved = await tx.savepoint('body').execute();
       },
-      release: async () => void (await saved.releaseSavepoint('body').execute()),
-      undo: async () => void (await saved.rollbackToSavepoint('body').execute()),
+      release: async () => void (await saved?.releaseSavepoint('body').execute()),
+      undo: async () => void (await saved?.rollbackToSavepoint('body').execute()),
       commit: async () => void (await tx.commit().execute()),
       rollback: async () => void (await tx.rollback().execute()),
     };

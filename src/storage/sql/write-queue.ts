@@ -93,7 +93,7 @@ export class WriteQueue<H> {
     const settles: (() => void)[] = [];
     try {
       group = await this.#begin();
-      for (const task of tasks) settles.push(await runBody(group, task));
+      for (const task of tasks) settles.push(await runBody(group, task, tasks.length > 1));
       await group.commit();
     } catch (error) {
       await group?.rollback().catch(() => undefined);
@@ -106,16 +106,18 @@ export class WriteQueue<H> {
 }
 
 /**
+ * @param isShared whether other bodies are in the transaction; one alone needs no savepoint: its failure undoes it all
  * @returns what to tell the body's caller once the group is committed
  * @throws the body's failure when it took the whole transaction with it, as a full disk does
  */
-async function runBody<H>(group: WriteGroup<H>, task: Task<H>): Promise<() => void> {
-  await group.savepoint();
+async function runBody<H>(group: WriteGroup<H>, task: Task<H>, isShared: boolean): Promise<() => void> {
+  if (isShared) await group.savepoint();
   try {
     const value = await task.body(group.handle);
-    await group.release();
+    if (isShared) await group.release();
     return () => task.resolve(value);
   } catch (error) {
+    if (!isShared) throw error;
     await group.undo().catch(() => {
       throw error;
     });
