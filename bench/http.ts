@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runMeaning, runMeaningCreate, runMeaningUsers } from './http/meaning.ts';
 import { type Floor, startFloor } from './http/processes.ts';
 import { runSelfCheck } from './http/self-check.ts';
 import {
@@ -17,9 +18,11 @@ import { writeResult } from './report/write-result.ts';
 
 const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
   [--rounds N] [--others N] [--out FILE] [--check]
-  PART: create, search, facets, as-of, concurrency, others; or self (the floor against itself)
-  --quick: shorter rounds, sizes 1,000 and 10,000, no "others"; --check: exit 1 when a target is missed`;
-const parts = ['create', 'search', 'facets', 'as-of', 'concurrency', 'others', 'self'];
+  PART: create, search, facets, as-of, concurrency, others; meaning, meaning-create, meaning-users;
+  or self (the floor against itself)
+  --quick: shorter rounds, sizes 1,000 and 10,000, no "others" and "meaning-users"; --check: exit 1 when a target is missed`;
+const meaningParts = ['meaning', 'meaning-create', 'meaning-users'];
+const parts = ['create', 'search', 'facets', 'as-of', 'concurrency', 'others', ...meaningParts, 'self'];
 
 interface Plan {
   only: readonly string[];
@@ -47,7 +50,8 @@ async function main(): Promise<void> {
     await floor.stop();
   }
   const verdicts = Object.values(stages).flatMap((stage) => stage.verdicts);
-  if (verdicts.length === 0) throw new Error(`hollow: nothing was measured\n${usage}`);
+  if (verdicts.length === 0 && !only.includes('meaning-users'))
+    throw new Error(`hollow: nothing was measured\n${usage}`);
   const missed = verdicts.filter(({ reached }) => !reached);
   console.log(
     `\n${verdicts.length - missed.length} of ${verdicts.length} targets reached, engine ${settings.engine}`,
@@ -69,6 +73,13 @@ function toStages(floor: Floor, only: readonly string[], settings: Settings) {
   if (only.includes('as-of'))
     for (const size of settings.sizes)
       stages.push({ name: `as-of ${size}`, run: () => runAsOf(settings, size) });
+  if (only.includes('meaning'))
+    for (const size of settings.sizes)
+      stages.push({ name: `meaning ${size}`, run: () => runMeaning(settings, size) });
+  if (only.includes('meaning-create'))
+    stages.push({ name: 'meaning-create', run: () => runMeaningCreate(settings) });
+  if (only.includes('meaning-users'))
+    stages.push({ name: 'meaning-users', run: () => runMeaningUsers(settings) });
   if (only.includes('concurrency')) stages.push({ name: 'concurrency', run: () => runConcurrency(settings) });
   if (only.includes('others')) stages.push({ name: 'others', run: () => runOthers(floor, settings) });
   return stages;
@@ -89,7 +100,8 @@ function toPlan(): Plan {
   });
   const { quick, engine } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new Error(`--engine ${engine}?\n${usage}`);
-  const usual = ['create', 'search', 'facets', 'as-of', 'concurrency', ...(quick ? [] : ['others'])];
+  const beside = quick ? ['meaning', 'meaning-create'] : ['others', ...meaningParts];
+  const usual = ['create', 'search', 'facets', 'as-of', 'concurrency', ...beside];
   const only = values.only?.split(',') ?? usual;
   const unknown = only.find((part) => !parts.includes(part));
   if (unknown !== undefined) throw new Error(`--only ${unknown}?\n${usage}`);

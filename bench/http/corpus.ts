@@ -15,7 +15,7 @@ export interface Corpus {
   queries(count: number, seed: number): string[];
 }
 
-const vocabularySize = 30_000;
+const madeWordsCount = 30_000;
 /** Shift of the Zipf-Mandelbrot law: the commonest word stands in about a fifth of the memories, as in talk. */
 const vocabularyShift = 10;
 const turnsPerConversation = 12;
@@ -23,38 +23,41 @@ const topicNames = 200;
 const firstEventTime = Date.UTC(2023, 0, 1);
 const dayMs = 86_400_000;
 
-const vocabulary = makeVocabulary(randomFrom(20_230_101));
+/** Words from the commonest to the rarest. */
+export type Words = readonly string[];
+
+const madeWords: Words = makeWords(randomFrom(20_230_101));
 
 /** `size` memories of 8 to 30 words in conversations of 12; equal seeds give equal texts. */
-export function generateCorpus(size: number, seed: number): Corpus {
+export function generateCorpus(size: number, seed: number, words = madeWords): Corpus {
   const random = randomFrom(seed);
-  const memories = Array.from({ length: size }, (_, index) => generateMemory(random, index));
+  const memories = Array.from({ length: size }, (_, index) => generateMemory(random, index, words));
   return {
     memories,
     queries: (count, querySeed) => {
       const choice = randomFrom(querySeed);
       return Array.from({ length: count }, () => {
-        const words = new Set(choice.pick(memories).content.slice(0, -1).split(' '));
-        return choice.sample([...words], choice.int(3, 7)).join(' ');
+        const held = new Set(choice.pick(memories).content.slice(0, -1).split(' '));
+        return choice.sample([...held], choice.int(3, 7)).join(' ');
       });
     },
   };
 }
 
 /** Text that no other call with this random source gives: what a writer sends while it is measured. */
-export function generateText(random: Random): string {
-  const words = Array.from({ length: random.int(8, 30) }, () => pickWord(random));
-  return `${words.join(' ')}.`;
+export function generateText(random: Random, words = madeWords): string {
+  const picked = Array.from({ length: random.int(8, 30) }, () => pickWord(random, words));
+  return `${picked.join(' ')}.`;
 }
 
-function generateMemory(random: Random, index: number): GeneratedMemory {
+function generateMemory(random: Random, index: number, words: Words): GeneratedMemory {
   const conversation = Math.floor(index / turnsPerConversation);
   const topics = new Set(
     Array.from({ length: random.int(0, 2) }, () => `topic ${random.int(1, topicNames)}`),
   );
   return {
     conversation,
-    content: generateText(random),
+    content: generateText(random, words),
     memoryType: random.chance(0.8) ? 'episodic' : random.pick(['semantic', 'procedural']),
     topics: [...topics],
     eventTime: new Date(firstEventTime + (conversation % 900) * dayMs).toISOString(),
@@ -62,13 +65,13 @@ function generateMemory(random: Random, index: number): GeneratedMemory {
 }
 
 /** Words by the Zipf-Mandelbrot law, by the inverse of its (continuous) distribution. */
-function pickWord(random: Random): string {
-  const span = Math.log((vocabularySize + vocabularyShift) / vocabularyShift);
+function pickWord(random: Random, words: Words): string {
+  const span = Math.log((words.length + vocabularyShift) / vocabularyShift);
   const rank = Math.floor(vocabularyShift * Math.exp(random.float() * span) - vocabularyShift);
-  return vocabulary[Math.min(rank, vocabularySize - 1)] ?? '';
+  return words[Math.min(rank, words.length - 1)] ?? '';
 }
 
-function makeVocabulary(random: Random): string[] {
+function makeWords(random: Random): string[] {
   const consonants = [
     'b',
     'd',
@@ -91,7 +94,7 @@ function makeVocabulary(random: Random): string[] {
   ];
   const vowels = ['a', 'e', 'i', 'o', 'u', 'ai', 'ou'];
   const words = new Set<string>();
-  while (words.size < vocabularySize) {
+  while (words.size < madeWordsCount) {
     // Ends in a vowel and "k", which no English stemmer takes off, so both engines index one term per word.
     const syllables = Array.from(
       { length: random.int(1, 3) },

@@ -1,6 +1,6 @@
 import { randomFrom } from '../../test/support/random.ts';
 import { callUntilAnswered, openConnection } from './connection.ts';
-import { generateText } from './corpus.ts';
+import { generateText, type Words } from './corpus.ts';
 import { median } from './quantiles.ts';
 import { atLeast, atMost, type Verdict } from './verdict.ts';
 
@@ -10,6 +10,18 @@ export interface CreateOptions {
   writeMs: number;
   /** Creates of the single client in each round. */
   singleCreates: number;
+  targets: CreateTargets;
+  /** What texts are made of; made words by default. */
+  words?: Words;
+}
+
+export interface CreateTargets {
+  /** What `base` is called. */
+  against: string;
+  /** Least share of its rate. */
+  rate: number;
+  /** How many times as long one create may take. */
+  time: number;
 }
 
 /** Where creates go. */
@@ -27,54 +39,64 @@ const connectionsMax = 32;
 const turnsPerConversation = 12;
 
 /** Durable creates per second at 32 connections, and the time of one create of a single client. */
-export async function measureCreates(floor: Side, ours: Side, options: CreateOptions): Promise<Verdict[]> {
-  const sides: [Side, Side] = [floor, ours];
+export async function measureCreates(base: Side, ours: Side, options: CreateOptions): Promise<Verdict[]> {
+  const sides: [Side, Side] = [base, ours];
+  const { against, rate: rateMin, time: timeMax } = options.targets;
   const rates: [number[], number[]] = [[], []];
   const times: [number[], number[]] = [[], []];
   // Round 0 only warms up.
   for (let round = 0; round <= options.rounds; round += 1)
     for (const side of [0, 1] as const) {
-      const rate = await writeFor(sides[side], round, options.writeMs);
-      const time = median(await writeOneByOne(sides[side], round, options.singleCreates));
+      const rate = await writeFor(sides[side], round, options);
+      const time = median(await writeOneByOne(sides[side], round, options));
       if (round > 0) {
         rates[side].push(rate);
         times[side].push(time);
       }
     }
   return [
-    atLeast(0.5, {
+    atLeast(rateMin, {
       what: `creates at ${connectionsMax} connections`,
       unit: '/s',
       ours: median(rates[1]),
-      against: 'floor',
+      against,
       base: median(rates[0]),
     }),
-    atMost(2, {
+    atMost(timeMax, {
       what: 'create p50, one client',
       unit: 'ms',
       ours: median(times[1]),
-      against: 'floor',
+      against,
       base: median(times[0]),
     }),
   ];
 }
 
-async function writeFor(side: Side, round: number, writeMs: number): Promise<number> {
+async function writeFor(side: Side, round: number, { writeMs, words }: CreateOptions): Promise<number> {
   const started = performance.now();
   const writers = Array.from({ length: connectionsMax }, (_, writer) =>
-    write(side, round * 1000 + writer, () => performance.now() - started < writeMs),
+    write(side, round * 1000 + writer, () => performance.now() - started < writeMs, words),
   );
   const times = (await Promise.all(writers)).flat();
   return (times.length / (performance.now() - started)) * 1000;
 }
 
-async function writeOneByOne(side: Side, round: number, count: number): Promise<number[]> {
-  let left = count;
-  return write(side, round * 1000 + 999, () => left-- > 0);
+async function writeOneByOne(
+  side: Side,
+  round: number,
+  { singleCreates, words }: CreateOptions,
+): Promise<number[]> {
+  let left = singleCreates;
+  return write(side, round * 1000 + 999, () => left-- > 0, words);
 }
 
 /** Writes as one agent does: a new conversation every 12 memories. Gives the time of every create. */
-export async function write(side: Side, seed: number, goesOn: () => boolean): Promise<number[]> {
+export async function write(
+  side: Side,
+  seed: number,
+  goesOn: () => boolean,
+  words?: Words,
+): Promise<number[]> {
   const random = randomFrom(seed);
   const connection = await openConnection(side.url, side.key);
   const times: number[] = [];
@@ -82,7 +104,12 @@ export async function write(side: Side, seed: number, goesOn: () => boolean): Pr
   try {
     while (goesOn()) {
       if (times.length % turnsPerConversation === 0) conversationId = 'NEW';
-      const body = { content: generateText(random), memoryType: 'episodic', role: 'user', conversationId };
+      const body = {
+        content: generateText(random, words),
+        memoryType: 'episodic',
+        role: 'user',
+        conversationId,
+      };
       const call = { method: 'POST' as const, path: side.path, body };
       const answer = await callUntilAnswered<Created>(connection, call, 201);
       times.push(answer.ms);

@@ -25,6 +25,7 @@ export interface Ours {
   keyOf(user: string): Promise<string>;
   /** Merges the keyword index with the service stopped; says how. */
   merge(): Promise<string>;
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -52,9 +53,9 @@ export async function startFloor(): Promise<Floor> {
 }
 
 /** Starts memoryd on an empty store. */
-export async function startOurs(engine: Engine): Promise<Ours> {
+export async function startOurs(engine: Engine, env?: Record<string, string>): Promise<Ours> {
   const database = await newDatabase(engine);
-  let server = await startServer({ databaseUrl: database.url });
+  let server = await startServer({ databaseUrl: database.url, env });
   return {
     get server() {
       return server;
@@ -63,8 +64,12 @@ export async function startOurs(engine: Engine): Promise<Ours> {
     merge: async () => {
       await server.stop();
       const how = await mergeIndex(engine, database.url);
-      server = await startServer({ databaseUrl: database.url });
+      server = await startServer({ databaseUrl: database.url, env });
       return how;
+    },
+    restart: async () => {
+      await server.stop();
+      server = await startServer({ databaseUrl: database.url, env });
     },
     stop: () => stopAndDrop(server, database),
   };

@@ -11,7 +11,12 @@ export async function runSelfCheck(floor: Floor, settings: Settings): Promise<St
   const creates = await measureCreates(
     { url: floor.url, path: '/one/memories' },
     { url: floor.url, path: '/two/memories' },
-    { rounds: settings.rounds * 2, writeMs: settings.quick ? 1000 : 2500, singleCreates: 200 },
+    {
+      rounds: settings.rounds * 2,
+      writeMs: settings.quick ? 1000 : 2500,
+      singleCreates: 200,
+      targets: { against: 'floor', rate: 0.5, time: 2 },
+    },
   );
   const verdicts = [...creates];
   const details: Record<string, unknown> = {};

@@ -42,6 +42,7 @@ export async function runCreate(floor: Floor, settings: Settings): Promise<Stage
         rounds: settings.rounds * 2,
         writeMs: settings.quick ? 1000 : 2500,
         singleCreates: settings.quick ? 200 : 500,
+        targets: { against: 'floor', rate: 0.5, time: 2 },
       },
     );
     return { verdicts, details: { idle, afterMiB: residentMiB(ours.server.pid) } };
@@ -183,8 +184,13 @@ function judge(times: Record<string, SearchTimes>, size: number, where: string):
   });
 }
 
-async function withOurs(engine: Engine, run: (ours: Ours) => Promise<StageResult>): Promise<StageResult> {
-  const ours = await startOurs(engine);
+/** @param env settings of the service other than those of a test */
+export async function withOurs(
+  engine: Engine,
+  run: (ours: Ours) => Promise<StageResult>,
+  env?: Record<string, string>,
+): Promise<StageResult> {
+  const ours = await startOurs(engine, env);
   try {
     return await run(ours);
   } catch (error) {

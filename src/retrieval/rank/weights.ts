@@ -64,7 +64,7 @@ export const wordWeights: ContextWeights = {
 export const hybridWeights: ContextWeights = {
   own: 1,
   before: 0.3,
-  after: 0.4,
+  after: 0.25,
   twoBefore: 0.25,
   twoAfter: 0.15,
   questionBefore: 0.55,
@@ -80,7 +80,7 @@ export const hybridWeights: ContextWeights = {
   near: 0.45,
   nearBefore: -0.15,
   nearAfter: 0.15,
-  nearConversation: 0.15,
+  nearConversation: 0.3,
 };
 
 const nothing: ContextWeights = {

@@ -1,0 +1,151 @@
+import { loadMeaning } from '../../src/embedding/load-meaning.ts';
+import { mapConcurrently } from '../../test/support/concurrently.ts';
+import { callUntilAnswered, openConnection } from './connection.ts';
+import { type Corpus, generateCorpus } from './corpus.ts';
+import { englishWords } from './english-words.ts';
+import { loadOurs, type Owner } from './load.ts';
+import { measureCreates } from './measure-create.ts';
+import { measureSearches } from './measure-search.ts';
+import { type Ours, residentMiB } from './processes.ts';
+import { type Settings, type StageResult, withOurs } from './stages.ts';
+import { atMost } from './verdict.ts';
+
+const words = englishWords();
+const withoutMeaning = { MEMORYD_EMBEDDER: 'none' };
+const memoriesOfEach = 1000;
+const embeddedTexts = 20_000;
+
+/** Hybrid and semantic searches beside keyword searches of the same service, and what the first search costs. */
+export async function runMeaning(settings: Settings, size: number): Promise<StageResult> {
+  return withOurs(settings.engine, async (ours) => {
+    const corpus = generateCorpus(size, size, words);
+    await loadOurs(ours.server, corpus);
+    const merged = await ours.merge();
+    const first = await firstSearches(ours, corpus);
+    const way = (searchMethod: string) => {
+      const { url, key } = ours.server;
+      return { name: searchMethod, url, key, path: '/api/memories/search', parameters: { searchMethod } };
+    };
+    const { rounds } = settings;
+    const queriesPerRound = settings.quick || size >= 100_000 ? 100 : 300;
+    const queries = corpus.queries((rounds + 1) * queriesPerRound, 42);
+    const ways = [way('keyword'), way('hybrid'), way('semantic')];
+    const times = await measureSearches(ways, { rounds, queriesPerRound, queries });
+    const verdicts = (['p50', 'p95'] as const).map((point) =>
+      atMost(2, {
+        what: `hybrid search ${point}, ${size.toLocaleString('en')} memories`,
+        unit: 'ms',
+        ours: times.hybrid[point],
+        against: 'keyword',
+        base: times.keyword[point],
+      }),
+    );
+    return { verdicts, details: { times, first, searchedMiB: residentMiB(ours.server.pid), merged } };
+  });
+}
+
+/** The first search after a start, by words and by meaning, each of a process that has not searched yet. */
+async function firstSearches(ours: Ours, corpus: Corpus) {
+  const measured: Record<string, { firstMs: number; secondMs: number; beforeMiB: number; afterMiB: number }> =
+    {};
+  for (const searchMethod of ['keyword', 'hybrid']) {
+    await ours.restart();
+    const beforeMiB = residentMiB(ours.server.pid);
+    const [firstMs, secondMs] = await searchOnce(ours.server, corpus.queries(2, 7), searchMethod);
+    measured[searchMethod] = { firstMs, secondMs, beforeMiB, afterMiB: residentMiB(ours.server.pid) };
+  }
+  return measured;
+}
+
+/** Milliseconds of each query, one after another on a connection of their own. */
+async function searchOnce(
+  { url, key }: Owner,
+  queries: readonly string[],
+  searchMethod: string,
+): Promise<number[]> {
+  const connection = await openConnection(url, key);
+  try {
+    const times: number[] = [];
+    for (const query of queries) {
+      const body = { query, limit: 20, searchMethod };
+      const call = { method: 'POST' as const, path: '/api/memories/search', body };
+      const answer = await callUntilAnswered<{ data: unknown[] }>(connection, call, 200);
+      if (answer.body.data.length === 0) throw new Error(`hollow: "${query}" found nothing`);
+      times.push(Math.round(answer.ms * 10) / 10);
+    }
+    return times;
+  } finally {
+    connection.close();
+  }
+}
+
+/** Creates with the embedder beside creates without, each service on a store of its own; and the embedder alone. */
+export async function runMeaningCreate(settings: Settings): Promise<StageResult> {
+  const beside = (ours: Ours) =>
+    withOurs(
+      settings.engine,
+      async (without) => {
+        const side = ({ server: { url, key } }: Ours) => ({ url, key, path: '/api/memories' });
+        const verdicts = await measureCreates(side(without), side(ours), {
+          rounds: settings.rounds * 2,
+          writeMs: settings.quick ? 1000 : 2500,
+          singleCreates: settings.quick ? 200 : 500,
+          targets: { against: 'no embedder', rate: 0.8, time: 1.25 },
+          words,
+        });
+        const details = {
+          embeddedPerSecond: embeddedPerSecond(),
+          withMiB: residentMiB(ours.server.pid),
+          withoutMiB: residentMiB(without.server.pid),
+        };
+        return { verdicts, details };
+      },
+      withoutMeaning,
+    );
+  return withOurs(settings.engine, beside);
+}
+
+/** Texts of 8 to 30 words that one process embeds in a second, doing nothing else. */
+function embeddedPerSecond(): number {
+  const embedder = loadMeaning({ embedder: 'static' })?.embedder;
+  if (!embedder) throw new Error('hollow: no embedder');
+  const texts = generateCorpus(embeddedTexts, 1, words).memories.map(({ content }) => content);
+  for (const text of texts.slice(0, 1000)) embedder.embedNow(text);
+  const started = performance.now();
+  let sum = 0;
+  for (const text of texts) sum += embedder.embedNow(text)[0];
+  if (!Number.isFinite(sum) || sum === 0) throw new Error('hollow: vectors of nothing');
+  return Math.round((texts.length / (performance.now() - started)) * 1000);
+}
+
+/** Memory of the process as one user and then many users search by meaning, 1,000 memories each. */
+export async function runMeaningUsers(settings: Settings): Promise<StageResult> {
+  return withOurs(settings.engine, async (ours) => {
+    const owners = await loadUsers(ours, settings.others);
+    const merged = await ours.merge();
+    const idleMiB = residentMiB(ours.server.pid);
+    const queries = generateCorpus(memoriesOfEach, 1, words).queries(owners.length, 3);
+    const firstMs: number[] = [];
+    let oneMiB = 0;
+    for (const [index, key] of owners.entries()) {
+      const [ms] = await searchOnce({ url: ours.server.url, key }, [queries[index] ?? ''], 'hybrid');
+      firstMs.push(ms);
+      if (index === 0) oneMiB = residentMiB(ours.server.pid);
+    }
+    const allMiB = residentMiB(ours.server.pid);
+    const longest = Math.max(...firstMs);
+    return {
+      verdicts: [],
+      details: { users: owners.length, idleMiB, oneMiB, allMiB, longestFirstMs: longest, merged },
+    };
+  });
+}
+
+async function loadUsers(ours: Ours, count: number): Promise<string[]> {
+  const users = Array.from({ length: count }, (_, index) => index);
+  return mapConcurrently(users, 4, async (index) => {
+    const key = await ours.keyOf(`user-${index}`);
+    await loadOurs({ url: ours.server.url, key }, generateCorpus(memoriesOfEach, 1 + index, words), 8);
+    return key;
+  });
+}
