@@ -1,8 +1,9 @@
 import { browseMemories, memoriesAround, relatedByTopics } from './browse.ts';
-import { conversationTimeline, searchConversations } from './conversations.ts';
+import { conversationTimeline } from './conversations.ts';
 import { searchFacts } from './facts.ts';
 import { memoryHistogram } from './histogram.ts';
 import { type SearchParts, searchMemories } from './search.ts';
+import { searchConversations } from './search-conversations.ts';
 import type { Search } from './search-port.ts';
 import { similarMemories } from './similar.ts';
 import { searchTopics, similarTopics, topicSimilarity } from './topics.ts';

@@ -18,7 +18,8 @@ export const searchConversations: Route = (app, { search }) => {
       schema: {
         operationId: 'searchConversations',
         tags: ['Conversations', 'Search'],
-        summary: 'Find conversations by the words of their titles, summaries and memories, best first',
+        summary:
+          'Find conversations by the words and the meaning of their titles, summaries and memories, best first',
         body: Body,
         response: {
           200: Type.Object({ data: Type.Array(ConversationSchema), count: Type.Integer() }),

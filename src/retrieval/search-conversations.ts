@@ -1,0 +1,119 @@
+import { similarityOf } from '../domain/embedding/similarity.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { KeywordMatches } from './arms/keyword-arm.ts';
+import { type Candidates, candidatesFor } from './candidates.ts';
+import type { FoundByMeaning } from './fuse.ts';
+import { planSearch } from './plan.ts';
+import {
+  type ConversationEvidence,
+  conversationMatch,
+  isConversationMatch,
+} from './rank/conversation-match.ts';
+import { conversationScores } from './rank/conversation-score.ts';
+import { documentScores } from './rank/document-score.ts';
+import { type SearchRequest, weightDefaults } from './request.ts';
+import { askArms, type SearchParts } from './search.ts';
+import type { ConversationHit } from './search-port.ts';
+import { nearRecords } from './vectors/short-texts.ts';
+
+/** Memories of any state and time count, by words and meaning. */
+const everything: Omit<SearchRequest, 'query' | 'limit'> = {
+  method: 'hybrid',
+  mode: 'unified',
+  offset: 0,
+  filter: { includeSuperseded: true },
+  temporalMode: 'current',
+  threshold: 0.5,
+  vectorWeight: weightDefaults.vector,
+  fulltextWeight: weightDefaults.fulltext,
+  includeExpired: true,
+  context: true,
+  explain: false,
+  includeFacets: false,
+  sortBy: 'relevance',
+  order: 'desc',
+};
+
+/** Conversations by the words and the meaning of titles, summaries and memories, best first. */
+export async function searchConversations(
+  parts: SearchParts,
+  user: UserRef,
+  query: string,
+  limit: number,
+): Promise<ConversationHit[]> {
+  const plan = planSearch({ ...everything, query, limit }, parts, parts.clock.now());
+  const candidates = await candidatesFor(parts, user, plan.filter);
+  const reader = parts.readerFor(user);
+  const { seen, words, meaning } = await askArms(parts, user, plan, candidates);
+  const evidence = new EvidenceOfConversations();
+  evidence.addMemories(seen, words, meaning);
+  const titles = await documentScores(reader, 'conversation', plan.terms);
+  for (const { id, score } of titles.documents) evidence.addWords(id, score / titles.whole);
+  for (const { id, similarity } of await nearRecords(parts.shortTexts, reader, {
+    kind: 'conversation',
+    query,
+  }))
+    evidence.addSimilarity(id, similarity);
+  const best = evidence.ranked().slice(0, limit);
+  const found = await parts.stores.forUser(user).conversations.findMany(best.map(({ id }) => id));
+  const byId = new Map(found.map((conversation) => [conversation.id, conversation]));
+  return best.flatMap(({ id, score }) => {
+    const conversation = byId.get(id);
+    return conversation ? [{ conversation, score }] : [];
+  });
+}
+
+type Gathered = { -readonly [K in keyof ConversationEvidence]: ConversationEvidence[K] };
+
+/** Evidence by the ids of conversations. */
+class EvidenceOfConversations {
+  readonly #byId = new Map<string, Gathered>();
+
+  addMemories(
+    { index, passes }: Candidates,
+    words: KeywordMatches,
+    meaning: FoundByMeaning | undefined,
+  ): void {
+    const { conversation } = index.columns;
+    const idOf = (row: number) => index.conversations.value(conversation[row]);
+    const asked = words.terms.reduce((sum, { idf }) => sum + idf, 0) || 1;
+    for (const row of words.rows) this.addWords(idOf(row), words.scores[row] / asked);
+    conversationScores(index, words.terms).forEach((score, number) => {
+      if (score > 0) this.#of(index.conversations.value(number)).words = score / asked;
+    });
+    if (!meaning) return;
+    for (const row of meaning.soft?.rows ?? []) {
+      const gathered = this.#of(idOf(row));
+      gathered.soft = Math.max(gathered.soft, (meaning.soft?.scores[row] ?? 0) / asked);
+    }
+    for (const [row, cosine] of meaning.nearness)
+      if (passes(row)) this.addSimilarity(idOf(row), similarityOf(cosine, meaning.halfSimilarityAt));
+  }
+
+  addWords(id: string, share: number): void {
+    const gathered = this.#of(id);
+    gathered.secondBest = Math.max(gathered.secondBest, Math.min(gathered.best, share));
+    gathered.best = Math.max(gathered.best, share);
+  }
+
+  addSimilarity(id: string, similarity: number): void {
+    const gathered = this.#of(id);
+    gathered.similarity = Math.max(gathered.similarity, similarity);
+  }
+
+  /** Best first, ties by id. */
+  ranked(): { id: string; score: number }[] {
+    return [...this.#byId]
+      .filter(([, gathered]) => isConversationMatch(gathered))
+      .map(([id, gathered]) => ({ id, score: conversationMatch(gathered) }))
+      .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+  }
+
+  #of(id: string): Gathered {
+    const known = this.#byId.get(id);
+    if (known) return known;
+    const fresh: Gathered = { words: 0, best: 0, secondBest: 0, soft: 0, similarity: 0 };
+    this.#byId.set(id, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,59 @@
+import { conversation, fact, Memnexus } from '@memnexus-ai/typescript-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+
+describe.each(engines)('finding by meaning with the public TypeScript SDK on %s', (engine) => {
+  let database: TestDatabase;
+  let server: Server;
+  let sdk: Memnexus;
+
+  beforeAll(async () => {
+    database = await newDatabase(engine);
+    server = await startServer({ databaseUrl: database.url });
+    const retry = { attempts: 8, delayMs: 150, maxDelayMs: 1_000, httpCodesToRetry: [503] };
+    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry });
+  });
+  afterAll(async () => {
+    await server?.stop();
+    await database?.drop();
+  });
+
+  const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, values: unknown) => {
+    const list = values as unknown[];
+    expect(list.filter((value) => !schema.safeParse(value).success)).toEqual([]);
+    return list;
+  };
+
+  it('finds facts and conversations that share no word with the query', async () => {
+    const made = await sdk.facts.createFact({ subject: 'Ana', predicate: 'owns', object: 'a dog' });
+    const facts = await sdk.facts.searchFacts({ query: 'which pets are there', limit: 3 });
+    expect(accepts(fact, facts.data?.data)).toEqual([made.data?.data]);
+    expect(facts.data).toMatchObject({ count: 1, metadata: { query: 'which pets are there' } });
+    const content = 'We adopted two puppies from the shelter';
+    const memory = await sdk.memories.createMemory({ content, conversationId: 'NEW' });
+    const talks = await sdk.conversations.searchConversations({ query: 'which pets are there', limit: 3 });
+    const [talk] = accepts(conversation, talks.data?.data);
+    expect(talk).toMatchObject({ id: memory.data?.meta.conversationId });
+    expect(talks.data?.count).toBe(1);
+  });
+
+  it('takes feedback on a result and counts it', async () => {
+    const found = await sdk.memories.searchMemories({ query: 'dogs' });
+    const memoryId = found.data?.data?.[0]?.id ?? '';
+    const told = await sdk.memories.recordSearchResultFeedback({
+      memoryId,
+      action: 'selected',
+      searchMethod: 'hybrid',
+      searchSessionId: 'session-1',
+      resultPosition: 0,
+    });
+    expect(told.metadata.status).toBe(204);
+    const stats = await sdk.memories.getMemoriesStats({ groupBy: 'day' });
+    expect(stats.data).toMatchObject({
+      total: 1,
+      feedback: { selected: 1, notSelected: 0, meanSelectedPosition: 0 },
+    });
+    const unknown = { memoryId: '00000000-0000-4000-8000-000000000000', action: 'not_selected' } as const;
+    await expect(sdk.memories.recordSearchResultFeedback(unknown)).rejects.toMatchObject({ status: 404 });
+  });
+});
