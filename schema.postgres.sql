@@ -140,6 +140,7 @@ CREATE TABLE embedding_work (
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   );
 CREATE INDEX embedding_work_due ON embedding_work (space, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX embedding_work_failed ON embedding_work (space) WHERE due_at IS NULL;
 CREATE TABLE memory_edges (
     user_id BIGINT NOT NULL,
     id TEXT COLLATE "C" NOT NULL,

@@ -12,7 +12,7 @@ import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import { TrashService } from './domain/trash/trash-service.ts';
 import { embedderOf } from './embedding/embedder-of.ts';
-import { loadMeaning } from './embedding/load-meaning.ts';
+import { loadMeaning, type Meaning } from './embedding/load-meaning.ts';
 import { encodersFor } from './encoders.ts';
 import type { AppServices } from './http/services.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
@@ -30,7 +30,12 @@ import { openSqliteEngine } from './storage/sqlite/sqlite-engine.ts';
 const sqliteScheme = 'sqlite:';
 const megabyte = 1024 * 1024;
 
-export interface StorageOptions {
+/** What finds by meaning, as the configuration names it unless a test brings its own. */
+export interface MeaningOptions {
+  readonly meaning?: Meaning;
+}
+
+export interface StorageOptions extends MeaningOptions {
   /** True for the process that serves, false for commands that work beside it. */
   readonly exclusive: boolean;
 }
@@ -41,9 +46,12 @@ export function sqlitePathOf({ databaseUrl }: Config): string | undefined {
 }
 
 /** Opens the store that the configuration names: the one place that knows the engines. */
-export function openStorage(config: Config, { exclusive }: StorageOptions): Promise<StorageEngine> {
+export function openStorage(
+  config: Config,
+  { exclusive, meaning = loadMeaning(config) }: StorageOptions,
+): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
-  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(config) };
+  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning) };
   if (path !== undefined) return openSqliteEngine({ path, exclusive, ...writing });
   return openPostgresEngine({ url: config.databaseUrl, connections: config.databaseConnections, ...writing });
 }
@@ -69,8 +77,8 @@ export function createServices(
   config: Config,
   storage: StorageEngine,
   clock: Clock = systemClock,
+  { meaning = loadMeaning(config) }: MeaningOptions = {},
 ): AppServices {
-  const meaning = loadMeaning(config);
   const indexes = new IndexCache({
     bytesMax: config.indexCacheMb * megabyte,
     readerFor: (user) => storage.indexFor(user),
@@ -86,6 +94,7 @@ export function createServices(
   return {
     clock,
     stores: storage,
+    embedding: storage.embedding,
     users: storage.users,
     idempotency: storage.idempotency,
     keys: new KeyService(storage.keys, clock),
@@ -93,6 +102,7 @@ export function createServices(
       stores: storage,
       indexes,
       readerFor: (user) => storage.indexFor(user),
+      embedding: storage.embedding,
       analyzeQuery,
       analyzeWithOffsets,
       meaning: meaning && {
@@ -117,6 +127,7 @@ export function createServices(
       clock,
       indexes,
       stores: storage,
+      embedding: storage.embedding,
       probe: {
         engine: storage.name,
         ping: () => storage.ping(),

@@ -1,12 +1,10 @@
-import type { Config } from './config/settings.ts';
 import { spaceName } from './domain/embedding/embedder.ts';
-import { carriedModel, loadCarried, loadMeaning } from './embedding/load-meaning.ts';
+import { carriedModel, loadCarried, type Meaning } from './embedding/load-meaning.ts';
 import type { DocumentEncoder, Encoders } from './retrieval/ports.ts';
 import { createDocumentEncoder } from './retrieval/vectors/document-encoder.ts';
 
 /** What makes vectors; the model that comes along always can, for a store may still be served by it. */
-export function encodersFor(config: Config): Encoders {
-  const meaning = loadMeaning(config);
+export function encodersFor(meaning: Meaning | undefined): Encoders {
   const wanted = meaning && createDocumentEncoder(meaning.embedder);
   let carried: DocumentEncoder | undefined;
   return {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { ImmediateEmbedder } from '../domain/embedding/embedder.ts';
+import type { Embedder, ImmediateEmbedder } from '../domain/embedding/embedder.ts';
 import type { NearWords } from '../domain/embedding/near-words.ts';
 import { TableNearWords } from './static/near-words.ts';
 import { StaticEmbedder } from './static/static-embedder.ts';
@@ -11,7 +11,7 @@ const folder = fileURLToPath(new URL(`../../models/${carriedModel}`, import.meta
 
 /** What finding by meaning needs. */
 export interface Meaning {
-  readonly embedder: ImmediateEmbedder;
+  readonly embedder: Embedder;
   /** The model that comes with the service: for short texts, whatever finds memories. */
   readonly carried: ImmediateEmbedder;
   readonly nearWords: NearWords;

@@ -1,6 +1,7 @@
 import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { ArtifactService } from '../domain/artifacts/artifact-service.ts';
 import type { ConversationService } from '../domain/conversations/conversation-service.ts';
+import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import type { FactService } from '../domain/facts/fact-service.ts';
 import type { FeedbackService } from '../domain/feedback/feedback-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
@@ -22,6 +23,7 @@ export interface AppServices {
   readonly keys: KeyService;
   readonly users: UserStore;
   readonly stores: Stores;
+  readonly embedding: EmbeddingProgress;
   readonly search: Search;
   readonly memories: MemoryService;
   readonly conversations: ConversationService;

@@ -1,3 +1,4 @@
+import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import type { NearWords } from '../domain/embedding/near-words.ts';
 import type { EmbedderOf } from '../domain/embedding/space-embedder.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
@@ -22,6 +23,9 @@ import { holdPhrases } from './terms/hold-phrases.ts';
 import { readTerms } from './terms/read-terms.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
+/** The longest a search waits for what its user has just written to be embedded. */
+const settlingMaxMs = 250;
+
 /** What finds by meaning. */
 export interface MeaningParts {
   readonly embedderOf: EmbedderOf;
@@ -30,6 +34,8 @@ export interface MeaningParts {
 
 export interface SearchParts extends RetrievalParts, Analyzer {
   readonly meaning?: MeaningParts;
+  /** What is written and not yet embedded is waited for a little. */
+  readonly embedding: Pick<EmbeddingProgress, 'settled'>;
   /** What compares facts, titles and names of topics by meaning; absent: by words alone. */
   readonly shortTexts?: ShortTexts;
   readonly clock: Clock;
@@ -42,6 +48,7 @@ export async function searchMemories(
   request: SearchRequest,
 ): Promise<SearchAnswer> {
   const plan = planSearch(request, parts, parts.clock.now());
+  if (plan.method !== 'keyword' && !plan.browse) await parts.embedding.settled(user, settlingMaxMs);
   const candidates = await candidatesFor(parts, user, plan.filter);
   const fused = plan.browse
     ? { rows: passingRows(candidates) }

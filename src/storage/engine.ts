@@ -1,4 +1,5 @@
 import type { KeyStore } from '../domain/api-keys/key-store.ts';
+import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import type { SpaceDirectory } from '../domain/embedding/space-embedder.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
@@ -15,6 +16,7 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly idempotency: IdempotencyStore;
   readonly users: UserStore;
   readonly upkeep: Upkeep;
+  readonly embedding: EmbeddingProgress;
   readonly trash: TrashBins;
   indexFor(user: UserRef): IndexReader;
   /** Writes waiting to be committed. */

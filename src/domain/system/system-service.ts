@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { EmbeddingProgress } from '../embedding/embedding-progress.ts';
 import type { Stores } from '../shared/stores.ts';
 import { type EpochMs, toIso } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -17,6 +18,7 @@ export interface SystemParts {
   readonly probe: StoreProbe;
   readonly indexes: IndexProbe;
   readonly stores: Stores;
+  readonly embedding: EmbeddingProgress;
   readonly clock: Clock;
   readonly flags: Readonly<Record<string, boolean | number | string>>;
 }
@@ -45,6 +47,10 @@ export class SystemService {
     return this.#parts.probe;
   }
 
+  get embedding(): EmbeddingProgress {
+    return this.#parts.embedding;
+  }
+
   get indexes(): IndexProbe {
     return this.#parts.indexes;
   }
@@ -67,7 +73,7 @@ export class SystemService {
 
   /** What the store holds, for the user and as a whole. */
   async contextStatus(user: UserRef) {
-    const { probe, stores, indexes } = this.#parts;
+    const { probe, stores, indexes, embedding } = this.#parts;
     const own = stores.forUser(user);
     return {
       memories: await own.memories.count(),
@@ -83,6 +89,7 @@ export class SystemService {
         bytesInMemory: indexes.bytes,
         rebuild: await probe.rebuildStatus(),
       },
+      embedding: { spaces: await embedding.spaces() },
       generatedAt: toIso(this.#parts.clock.now()),
     };
   }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { SpaceStatus } from '../../domain/embedding/embedding-progress.ts';
 import type { SystemService } from '../../domain/system/system-service.ts';
 import { globalPlugin } from './global-plugin.ts';
 
@@ -56,6 +57,42 @@ function storeGauges(registry: Registry, system: SystemService): void {
   });
 }
 
+const spaceStates = ['building', 'serving', 'dropping'] as const;
+
+function embeddingGauges(registry: Registry, { embedding }: SystemService): void {
+  const registers = [registry];
+  const ofSpaces = (name: string, help: string, countOf: (space: SpaceStatus) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['state'],
+      registers,
+      async collect() {
+        const spaces = await embedding.spaces().catch(() => undefined);
+        for (const state of spaceStates) {
+          const sum = spaces?.reduce((all, space) => all + (space.state === state ? countOf(space) : 0), 0);
+          this.set({ state }, sum ?? Number.NaN);
+        }
+      },
+    });
+  ofSpaces('memoryd_embeddings_waiting', 'Versions that wait for the model.', ({ waiting }) => waiting);
+  ofSpaces('memoryd_embeddings_failed', 'Versions given up after three tries.', ({ failed }) => failed);
+  ofSpaces(
+    'memoryd_vector_space_remaining',
+    'Versions still to look at while a vector space is built, completed or emptied.',
+    ({ done, total }) => Math.max(0, total - done),
+  );
+  new Counter({
+    name: 'memoryd_embeddings_done_total',
+    help: 'Versions embedded in the background by this process.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(embedding.embedded);
+    },
+  });
+}
+
 /** Counts and times requests by route pattern, never by URL: a URL may hold what somebody searched for. */
 export const metrics = globalPlugin<{ system: SystemService }>(
   'metrics',
@@ -63,6 +100,7 @@ export const metrics = globalPlugin<{ system: SystemService }>(
     const registry = new Registry();
     collectDefaultMetrics({ register: registry, prefix: 'memoryd_' });
     storeGauges(registry, system);
+    embeddingGauges(registry, system);
     const labelNames = ['method', 'route', 'status'] as const;
     const requests = new Counter({
       name: 'memoryd_http_requests_total',

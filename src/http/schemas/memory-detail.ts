@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { embeddingStatuses } from '../../domain/embedding/embedding-progress.ts';
 import { creationMethods, relationshipTypes } from '../../domain/relationships/relationship.ts';
 import { memoryFields } from './memory.ts';
 import { oneOf } from './query.ts';
@@ -48,6 +49,14 @@ export const ToldFactSchema = Type.Object({
 /** A memory with what its level of detail adds. */
 export const DetailedMemorySchema = Type.Object({
   ...memoryFields,
+  embeddingStatus: Type.Optional(
+    oneOf(embeddingStatuses, {
+      description: 'How far its vectors are; skipped: the service makes none. Not with detail minimal.',
+    }),
+  ),
+  embeddingTruncated: Type.Optional(
+    Type.Boolean({ description: 'Whether the model read only the beginning of the text as a whole.' }),
+  ),
   userTopics: Type.Optional(Type.Array(Type.String())),
   extractedTopics: Type.Optional(Type.Array(Type.String())),
   entities: Type.Optional(Type.Array(EntitySchema)),

@@ -16,6 +16,7 @@ import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
 import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
 import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import { VectorUpkeep } from '../sql/vectors/vector-upkeep.ts';
 import { indexedWrites } from './indexed-writes.ts';
 import { PostgresKeywordReader } from './keyword-index.ts';
 import { postgresMigrations } from './migrations.ts';
@@ -39,33 +40,52 @@ async function eraseDocuments(db: Kysely<Database>, userId: number): Promise<voi
   await sql`DELETE FROM keyword_documents WHERE user_id = ${userId}`.execute(db);
 }
 
-/** Opens the PostgreSQL store; any number of processes may work on it at once. */
-export async function openPostgresEngine(options: PostgresEngineOptions): Promise<StorageEngine> {
-  const pool = createPool(options.url, options.connections);
-  const db = kyselyOver(pool);
-  const inTransaction = <T>(body: (tx: Kysely<Database>) => Promise<T>) => db.transaction().execute(body);
-  const spaces = new LiveSpaces(options.encoders);
+/** Brings the tables to the present version; on failure nothing stays open. */
+async function prepareStore(db: Kysely<Database>, spaces: LiveSpaces): Promise<void> {
   try {
-    await inTransaction(async (tx) => {
+    await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(tx);
       await migrate(tx, postgresMigrations);
       await openFirstSpace(tx, spaces.wanted, Date.now());
     });
     await spaces.refresh(db);
   } catch (error) {
-    await pool.end();
+    await db.destroy();
     throw error;
   }
+}
 
+async function databaseBytes(db: Kysely<Database>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    SELECT pg_database_size(current_database()) AS bytes`.execute(db);
+  return rows[0].bytes;
+}
+
+/** Opens the PostgreSQL store; any number of processes may work on it at once. */
+export async function openPostgresEngine(options: PostgresEngineOptions): Promise<StorageEngine> {
+  const db = kyselyOver(createPool(options.url, options.connections));
+  const inTransaction = <T>(body: (tx: Kysely<Database>) => Promise<T>) => db.transaction().execute(body);
+  const spaces = new LiveSpaces(options.encoders);
+  await prepareStore(db, spaces);
   const known = new KnownTerms();
   const queues = new UserQueues(db, { known, spaces });
   const writeOf = indexedWrites(queues, known);
 
+  const vectors = new VectorUpkeep({
+    spaces,
+    read: db,
+    write: inTransaction,
+    writeOf: (userId, body) => queues.run(userId, body),
+    isShared: true,
+  });
+
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(db, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
-      writeOf(user.id, (tx, keywords) =>
-        body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer, spaces })),
+      vectors.after(
+        writeOf(user.id, (tx, keywords) =>
+          body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer, spaces })),
+        ),
       ),
   });
 
@@ -75,17 +95,19 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
   };
 
-  const upkeep = new SqlUpkeep({
-    indexer: options.indexer,
-    spaces,
-    read: db,
-    write: inTransaction,
-    writeOf,
-    stores: { forUser },
-    snapshot: (body) => withSnapshot(db, body),
-    eraseOrphans,
-    resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
-  });
+  const upkeep = new SqlUpkeep(
+    {
+      indexer: options.indexer,
+      read: db,
+      write: inTransaction,
+      writeOf,
+      stores: { forUser },
+      snapshot: (body) => withSnapshot(db, body),
+      eraseOrphans,
+      resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
+    },
+    vectors,
+  );
 
   return {
     name: 'postgres',
@@ -101,15 +123,10 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     }),
     forUser,
     indexFor,
-    spaceOf: (id) => spaces.find(db, id),
+    ...vectors.ports,
     queueDepth: () => queues.depth,
     ping: async () => void (await sql`SELECT 1`.execute(db)),
-    sizeBytes: async () => {
-      const { rows } = await sql<{
-        bytes: number;
-      }>`SELECT pg_database_size(current_database()) AS bytes`.execute(db);
-      return rows[0].bytes;
-    },
+    sizeBytes: () => databaseBytes(db),
     close: async () => {
       await upkeep.stop();
       await queues.idle();

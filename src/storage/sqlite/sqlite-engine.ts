@@ -16,6 +16,7 @@ import { SqlUserStore } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
 import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
 import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import { VectorUpkeep } from '../sql/vectors/vector-upkeep.ts';
 import { WriteQueue } from '../sql/write-queue.ts';
 import { kyselyOver } from './dialect.ts';
 import { toStorageError } from './errors.ts';
@@ -76,29 +77,47 @@ async function resetIndex(db: Kysely<Database>): Promise<void> {
   await sql`INSERT INTO keyword_index (keyword_index) VALUES ('delete-all')`.execute(db);
 }
 
+/** The handle that reads, and the queue through which everything is written. */
+async function openQueue({ write, read }: Pick<Connections, 'write' | 'read'>, spaces: LiveSpaces) {
+  const handle = kyselyOver(write);
+  const turn = new ReadTurn(read);
+  const documents = new PendingDocuments(write);
+  const spacesRevision = write.prepare("SELECT value FROM store_counters WHERE name = 'spaces'").pluck();
+  // A command beside the service may have begun or ended a change of model.
+  const prepare = async () => {
+    if (spacesRevision.get() !== spaces.revision) await spaces.refresh(handle);
+  };
+  const queue = new WriteQueue(sqliteGroups(write, { handle, documents, turn, prepare }), toStorageError);
+  await queue.run((db) => openFirstSpace(db, spaces.wanted, Date.now()));
+  await spaces.refresh(handle);
+  return { readDb: kyselyOver(read, turn), turn, documents, queue };
+}
+
 /** Opens the SQLite store: one connection that writes, in grouped commits, and one that reads what is committed. */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
   const { write, read, release } = await openConnections(options);
-  const writeDb = kyselyOver(write);
-  const turn = new ReadTurn(read);
-  const readDb = kyselyOver(read, turn);
-  const documents = new PendingDocuments(write);
-  const queue = new WriteQueue(sqliteGroups(write, { handle: writeDb, documents, turn }), toStorageError);
+  const spaces = new LiveSpaces(options.encoders);
+  const { readDb, turn, documents, queue } = await openQueue({ write, read }, spaces);
   const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
 
-  const spaces = new LiveSpaces(options.encoders);
-  await runWrite((db) => openFirstSpace(db, spaces.wanted, Date.now()));
-  await spaces.refresh(readDb);
-
+  const vectors = new VectorUpkeep({
+    spaces,
+    read: readDb,
+    write: runWrite,
+    writeOf: (_, body) => queue.run(body),
+    isShared: false,
+  });
   const keywordsOf = (userId: number) => new SqliteKeywordWriter(userId, documents);
 
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(readDb, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
-      queue.run((db) => {
-        const keywords = keywordsOf(user.id);
-        return body(userWriters({ db, userId: user.id, keywords, indexer: options.indexer, spaces }));
-      }),
+      vectors.after(
+        queue.run((db) => {
+          const keywords = keywordsOf(user.id);
+          return body(userWriters({ db, userId: user.id, keywords, indexer: options.indexer, spaces }));
+        }),
+      ),
   });
 
   const indexFor = (user: UserRef): IndexReader => {
@@ -110,7 +129,6 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const upkeep = new SqlUpkeep(
     {
       indexer: options.indexer,
-      spaces,
       read: readDb,
       write: runWrite,
       writeOf: (userId, body) => queue.run((db) => body(db, keywordsOf(userId))),
@@ -119,6 +137,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
       eraseOrphans,
       resetIndex,
     },
+    vectors,
     segmentMerger(write, queue),
   );
 
@@ -137,7 +156,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     users: new SqlUserStore({ read: readDb, write: runWrite, eraseDocuments, afterErasure }),
     forUser,
     indexFor,
-    spaceOf: (id) => spaces.find(readDb, id),
+    ...vectors.ports,
     queueDepth: () => queue.depth,
     ping: async () => void read.prepare('SELECT 1').get(),
     sizeBytes: async () =>

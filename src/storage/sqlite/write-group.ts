@@ -8,12 +8,14 @@ export interface WriteGroupParts<H> {
   readonly documents: PendingDocuments;
   /** Of the connection that reads beside this one. */
   readonly turn?: ReadTurn;
+  /** Runs first in each group. */
+  readonly prepare?: () => Promise<void>;
 }
 
 /** Begins transactions on the write connection; its statements run at once, so a group never waits on anything. */
 export function sqliteGroups<H>(
   sqlite: SqliteConnection.Database,
-  { handle, documents, turn }: WriteGroupParts<H>,
+  { handle, documents, turn, prepare }: WriteGroupParts<H>,
 ): () => Promise<WriteGroup<H>> {
   const run = (sql: string) => {
     const statement = sqlite.prepare(sql);
@@ -50,6 +52,12 @@ export function sqliteGroups<H>(
   };
   return async () => {
     await begin();
+    try {
+      await prepare?.();
+    } catch (error) {
+      await group.rollback();
+      throw error;
+    }
     return group;
   };
 }

@@ -1,6 +1,7 @@
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { oneOf } from '../../schemas/query.ts';
 
 const ComponentSchema = Type.Object({ status: Type.String(), responseTime: Type.Optional(Type.Number()) });
 
@@ -51,6 +52,21 @@ const ContextStatusSchema = Type.Object({
     rebuild: Type.Object(
       { state: Type.String(), done: Type.Integer(), total: Type.Integer() },
       { description: 'Records analysed anew for a newer analyser: idle, running or retrying.' },
+    ),
+  }),
+  embedding: Type.Object({
+    spaces: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        dimension: Type.Integer(),
+        version: Type.String(),
+        state: oneOf(['building', 'serving', 'dropping']),
+        done: Type.Integer({ description: 'Versions looked at while it is built, completed or emptied.' }),
+        total: Type.Integer(),
+        waiting: Type.Integer({ description: 'Versions that wait for the model.' }),
+        failed: Type.Integer({ description: 'Versions given up after three tries.' }),
+      }),
+      { description: 'Vector spaces; none where nothing finds by meaning.' },
     ),
   }),
   generatedAt: Type.String(),

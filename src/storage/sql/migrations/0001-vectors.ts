@@ -44,5 +44,6 @@ export function vectorTables({ text, integer, real, bytes, rowId, user, clustere
   )`,
     // Whoever embeds takes the work of all users in the order in which it came.
     'CREATE INDEX embedding_work_due ON embedding_work (space, due_at) WHERE due_at IS NOT NULL',
+    'CREATE INDEX embedding_work_failed ON embedding_work (space) WHERE due_at IS NULL',
   ];
 }

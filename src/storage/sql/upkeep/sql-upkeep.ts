@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import type { CheckReport, OnProgress, Upkeep } from '../../upkeep.ts';
-import { SpaceBuild } from '../vectors/space-build.ts';
+import type { VectorUpkeep } from '../vectors/vector-upkeep.ts';
 import { AnalyzerRebuild } from './analyzer-rebuild.ts';
 import { checkStore } from './check-store.ts';
 import type { IdleWorker } from './idle-worker.ts';
@@ -13,13 +13,13 @@ export class SqlUpkeep implements Upkeep {
   readonly #parts: UpkeepParts;
   readonly #merger: IdleWorker | undefined;
   readonly #rebuild: AnalyzerRebuild;
-  readonly #spaces: SpaceBuild;
+  readonly #vectors: VectorUpkeep;
 
-  constructor(parts: UpkeepParts, merger?: IdleWorker) {
+  constructor(parts: UpkeepParts, vectors: VectorUpkeep, merger?: IdleWorker) {
     this.#parts = parts;
     this.#merger = merger;
     this.#rebuild = new AnalyzerRebuild(parts);
-    this.#spaces = new SpaceBuild(parts);
+    this.#vectors = vectors;
   }
 
   check(onProgress: OnProgress): Promise<CheckReport> {
@@ -38,10 +38,10 @@ export class SqlUpkeep implements Upkeep {
   start(): void {
     this.#merger?.start();
     this.#rebuild.start();
-    this.#spaces.start();
+    this.#vectors.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#merger?.stop(), this.#rebuild.stop(), this.#spaces.stop()]);
+    await Promise.all([this.#merger?.stop(), this.#rebuild.stop(), this.#vectors.stop()]);
   }
 }

@@ -14,6 +14,7 @@ export class LiveSpaces {
   readonly #encoders: Encoders;
   #rows: readonly SpaceRow[] = [];
   #written: readonly WrittenSpace[] = [];
+  #revision = -1;
 
   constructor(encoders: Encoders = { wanted: undefined, of: () => undefined }) {
     this.#encoders = encoders;
@@ -33,6 +34,16 @@ export class LiveSpaces {
     return this.#written;
   }
 
+  /** Whether any of them has a model too slow for the write itself. */
+  get hasSlow(): boolean {
+    return this.#written.some(({ encoder }) => !encoder?.encodeNow);
+  }
+
+  /** Changes of the spaces that are known, as counted by `lockSpaces`. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   get newestId(): number {
     return this.#rows.at(-1)?.id ?? 0;
   }
@@ -48,7 +59,13 @@ export class LiveSpaces {
   }
 
   async refresh(db: Kysely<Database>): Promise<void> {
+    const counter = await db
+      .selectFrom('store_counters')
+      .select('value')
+      .where('name', '=', 'spaces')
+      .executeTakeFirst();
     this.#rows = await readSpaces(db);
+    this.#revision = counter?.value ?? 0;
     this.#written = this.#rows
       .filter(({ state }) => state !== 'dropping')
       .map((row) => ({ id: row.id, encoder: this.encoderOf(row) }));

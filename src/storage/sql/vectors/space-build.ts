@@ -9,6 +9,7 @@ import type { LiveSpaces } from './live-spaces.ts';
 import { lockSpaces, moveSpace, readSpaces, type SpaceRow, type SpaceWalk } from './space-table.ts';
 import { insertEmbeddingWork, insertVectors } from './vector-writer.ts';
 import { announceSpace, dropNext, nextLacking, walkOn } from './walk-steps.ts';
+import type { WorkSignals } from './work-signals.ts';
 
 const lookEveryMs = 2000;
 const retryMs = 5000;
@@ -17,6 +18,7 @@ const waitingMax = 512;
 
 export interface SpaceBuildParts {
   readonly spaces: LiveSpaces;
+  readonly signals: WorkSignals;
   readonly read: Kysely<Database>;
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   readonly writeOf: <T>(userId: number, body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
@@ -83,6 +85,7 @@ export class SpaceBuild {
     if (row.walk.userId !== undefined) {
       if (waiting >= waitingMax) return false;
       await this.#inUser(row, (db, now) => fillNext(db, now, encoder));
+      if (!encoder.encodeNow) this.#parts.signals.added();
       return true;
     }
     if (waiting > 0) return false;

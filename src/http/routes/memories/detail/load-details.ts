@@ -12,7 +12,7 @@ import { conversationPosition } from './conversation-position.ts';
 /** Edges shown of one memory, the oldest. */
 const relationshipsShownMax = 100;
 
-type Sources = Pick<AppServices, 'stores' | 'search'>;
+type Sources = Pick<AppServices, 'stores' | 'search' | 'embedding'>;
 
 function toRelation(edge: Relationship, memoryId: string): RelationRecord {
   const outgoing = edge.sourceMemoryId === memoryId;
@@ -107,7 +107,17 @@ export async function loadDetails(
 ): Promise<DetailedMemoryRecord[]> {
   if (detail === 'minimal') return memories.map(toMemoryRecord);
   if (detail === 'full') return loadFull(sources, user, memories);
+  const embedded = await sources.embedding.statusOf(
+    user,
+    memories.map(({ doc }) => doc),
+  );
+  const longestInput = sources.embedding.longestInput();
   const records = [];
-  for (const memory of memories) records.push(await loadStandard(sources, user, memory));
+  for (const memory of memories) {
+    const record = await loadStandard(sources, user, memory);
+    record.embeddingStatus = embedded.get(memory.doc);
+    if (longestInput !== undefined) record.embeddingTruncated = memory.content.length > longestInput;
+    records.push(record);
+  }
   return records;
 }

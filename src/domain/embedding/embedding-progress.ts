@@ -1,0 +1,34 @@
+import type { UserRef } from '../shared/user-ref.ts';
+
+export const embeddingStatuses = ['queued', 'running', 'completed', 'failed', 'skipped'] as const;
+/** How far the vectors of a version are; `skipped` where none are made. */
+export type EmbeddingStatus = (typeof embeddingStatuses)[number];
+
+/** A vector space as operators see it. */
+export interface SpaceStatus {
+  readonly model: string;
+  readonly dimension: number;
+  readonly version: string;
+  /** `building`: gets what is written and is filled up; `serving`: searches use it; `dropping`: is being emptied. */
+  readonly state: 'building' | 'serving' | 'dropping';
+  /** Versions looked at and to look at, while it is built, completed or emptied; both 0 when it rests. */
+  readonly done: number;
+  readonly total: number;
+  /** Versions that wait for the model. */
+  readonly waiting: number;
+  /** Versions given up after three tries. */
+  readonly failed: number;
+}
+
+/** How far the vectors of memories are. */
+export interface EmbeddingProgress {
+  /** Of the open space that serves, for each of these versions, at most 1,000. */
+  statusOf(user: UserRef, docs: readonly number[]): Promise<ReadonlyMap<number, EmbeddingStatus>>;
+  /** UTF-16 units of a text that the model that serves reads as one; undefined where none serves. */
+  longestInput(): number | undefined;
+  /** Resolves when nothing of the user waits to be embedded, after `ms` at the latest; does not fail. */
+  settled(user: UserRef, ms: number): Promise<void>;
+  spaces(): Promise<SpaceStatus[]>;
+  /** Versions that this process embedded in the background since its start. */
+  readonly embedded: number;
+}

@@ -1,0 +1,105 @@
+import type { Kysely } from 'kysely';
+import type {
+  EmbeddingProgress,
+  EmbeddingStatus,
+  SpaceStatus,
+} from '../../../domain/embedding/embedding-progress.ts';
+import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import type { Database } from '../schema.ts';
+import { UserDatabase } from '../user-database.ts';
+import { UserQuery } from '../user-query.ts';
+import { countWork } from './embedding-queue.ts';
+import type { EmbeddingWorker } from './embedding-worker.ts';
+import type { LiveSpaces } from './live-spaces.ts';
+import { readSpaces, type SpaceRow } from './space-table.ts';
+import type { WorkSignals } from './work-signals.ts';
+
+const waitingOf = new UserQuery<{ space: number }, { doc: number }>((tables, { space }) =>
+  tables
+    .selectFrom('embedding_work')
+    .select('doc')
+    .where('space', '=', space)
+    .where('due_at', 'is not', null)
+    .where('attempts', '=', 0)
+    .limit(1),
+);
+
+export interface EmbeddingProgressParts {
+  readonly spaces: LiveSpaces;
+  readonly signals: WorkSignals;
+  readonly worker: EmbeddingWorker;
+  readonly read: Kysely<Database>;
+}
+
+export class SqlEmbeddingProgress implements EmbeddingProgress {
+  readonly #parts: EmbeddingProgressParts;
+
+  constructor(parts: EmbeddingProgressParts) {
+    this.#parts = parts;
+  }
+
+  get embedded(): number {
+    return this.#parts.worker.embedded;
+  }
+
+  longestInput(): number | undefined {
+    const serving = this.#serving();
+    return serving && this.#parts.spaces.encoderOf(serving)?.longestInput;
+  }
+
+  async statusOf(user: UserRef, docs: readonly number[]): Promise<Map<number, EmbeddingStatus>> {
+    const serving = this.#serving();
+    const all = (status: EmbeddingStatus) => new Map(docs.map((doc) => [doc, status]));
+    if (!serving) return all(this.#parts.spaces.written.length > 0 ? 'queued' : 'skipped');
+    const statuses = all('completed');
+    if (this.#isImmediate(serving) || docs.length === 0) return statuses;
+    const rows = await new UserDatabase(this.#parts.read, user.id).tables
+      .selectFrom('embedding_work')
+      .select(['doc', 'due_at', 'taken'])
+      .where('doc', 'in', docs)
+      .where('space', '=', serving.id)
+      .execute();
+    for (const { doc, due_at, taken } of rows) {
+      if (due_at === null) statuses.set(doc, 'failed');
+      else statuses.set(doc, taken === 1 ? 'running' : 'queued');
+    }
+    return statuses;
+  }
+
+  async settled(user: UserRef, ms: number): Promise<void> {
+    const serving = this.#serving();
+    if (!serving || this.#isImmediate(serving)) return;
+    const { read, signals, worker } = this.#parts;
+    const db = new UserDatabase(read, user.id);
+    const until = performance.now() + ms;
+    for (;;) {
+      const left = Math.floor(until - performance.now());
+      if (left <= 0 || worker.isAway) return;
+      const next = signals.nextDone(user.id, left);
+      if (!(await db.first(waitingOf, { space: serving.id }))) return;
+      await next;
+    }
+  }
+
+  async spaces(): Promise<SpaceStatus[]> {
+    const { read } = this.#parts;
+    const rows = await readSpaces(read);
+    return Promise.all(
+      rows.map(async ({ id, space, state, walk }) => ({
+        ...space,
+        state,
+        done: walk?.done ?? 0,
+        total: walk?.total ?? 0,
+        ...(await countWork(read, id)),
+      })),
+    );
+  }
+
+  #serving(): SpaceRow | undefined {
+    return this.#parts.spaces.rows.find(({ state }) => state === 'serving');
+  }
+
+  #isImmediate(row: SpaceRow): boolean {
+    return this.#parts.spaces.encoderOf(row)?.encodeNow !== undefined;
+  }
+}

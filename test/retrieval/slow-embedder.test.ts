@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
+import { type EmbeddingFixture, openWith } from '../support/embedding-fixture.ts';
+import { newGate } from '../support/gate.ts';
+import { SlowEmbedder } from '../support/slow-embedder.ts';
+
+describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
+  const opened: EmbeddingFixture[] = [];
+  const databases: TestDatabase[] = [];
+  const open = async (embedder: SlowEmbedder, database?: TestDatabase, serving = true) => {
+    const own = database ?? (await newDatabase(engine));
+    if (!database) databases.push(own);
+    const fixture = await openWith(own, embedder.meaning, { serving });
+    opened.push(fixture);
+    return { ...fixture, database: own };
+  };
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    for (const fixture of opened.splice(0)) await fixture.close();
+    for (const database of databases.splice(0)) await database.drop();
+  });
+
+  it('embeds in the background, and a search right after the write finds it', async () => {
+    const store = await open(new SlowEmbedder());
+    for (let i = 0; i < 5; i++) {
+      await store.write('ann', `two puppies sleep, ${i}`);
+      expect(await store.found('ann', 'dogs')).toHaveLength(i + 1);
+    }
+    expect(await store.spaces()).toEqual(['slow-model serving 0 0']);
+    expect(store.storage.embedding.embedded).toBe(5);
+  });
+
+  it('tells how far a version is', async () => {
+    const embedder = new SlowEmbedder('slow-model', 20);
+    const store = await open(embedder, undefined, false);
+    const { doc } = await store.write('ann', 'two puppies sleep');
+    const ann = await store.user('ann');
+    const status = async () => (await store.storage.embedding.statusOf(ann, [doc])).get(doc);
+    expect(await status()).toBe('queued');
+    embedder.gate = newGate();
+    store.storage.upkeep.start();
+    await embedder.gate.reached;
+    expect(await status()).toBe('running');
+    embedder.gate.open();
+    await expect.poll(status).toBe('completed');
+    expect(store.storage.embedding.longestInput()).toBe(20);
+  });
+
+  it('answers without what is still waiting after a while, and finds it later', async () => {
+    const embedder = new SlowEmbedder();
+    const store = await open(embedder);
+    await store.write('ann', 'two puppies sleep');
+    expect(await store.found('ann', 'dogs')).toEqual(['two puppies sleep']);
+    embedder.gate = newGate();
+    await store.write('ann', 'a kitten purrs');
+    expect(await store.found('ann', 'cats')).not.toContain('a kitten purrs');
+    embedder.gate.open();
+    await expect.poll(() => store.found('ann', 'cats')).toContain('a kitten purrs');
+  });
+
+  it('goes on after a stop with what was taken and not done', async () => {
+    const embedder = new SlowEmbedder();
+    embedder.gate = newGate();
+    const store = await open(embedder);
+    await store.write('ann', 'two puppies sleep');
+    await embedder.gate.reached;
+    const again = new SlowEmbedder();
+    await store.close();
+    opened.length = 0;
+    // On PostgreSQL another process might still be at it: its lease has to run out.
+    if (engine === 'postgres') vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+    const other = await open(again, store.database);
+    await expect.poll(() => other.found('ann', 'dogs')).toEqual(['two puppies sleep']);
+    vi.restoreAllMocks();
+    expect(again.texts).toEqual(['two puppies sleep']);
+  });
+
+  it('gives a text up after three tries, and takes the others', async () => {
+    const embedder = new SlowEmbedder();
+    embedder.refused = 'poison';
+    const store = await open(embedder, undefined, false);
+    const bad = await store.write('ann', 'poison for puppies');
+    await store.write('ann', 'two puppies sleep');
+    vi.spyOn(Date, 'now').mockImplementation(() =>
+      Math.floor(performance.timeOrigin + 1000 * performance.now()),
+    );
+    store.storage.upkeep.start();
+    await expect.poll(() => store.spaces(), { timeout: 10_000 }).toEqual(['slow-model serving 0 1']);
+    vi.restoreAllMocks();
+    const ann = await store.user('ann');
+    expect((await store.storage.embedding.statusOf(ann, [bad.doc])).get(bad.doc)).toBe('failed');
+    expect(await store.found('ann', 'dogs')).toEqual(['two puppies sleep']);
+  });
+
+  it('does not count what fails while the server is away', async () => {
+    const embedder = new SlowEmbedder();
+    embedder.isAway = true;
+    const store = await open(embedder);
+    await store.write('ann', 'two puppies sleep');
+    await store.write('ann', 'a kitten purrs');
+    await expect.poll(() => store.spaces()).toEqual(['slow-model serving 2 0']);
+    embedder.isAway = false;
+    await expect.poll(() => store.spaces(), { timeout: 10_000 }).toEqual(['slow-model serving 0 0']);
+    expect(await store.found('ann', 'dogs')).toContain('two puppies sleep');
+  });
+
+  it('embeds versions closed or deleted before their turn, never the same text twice, and none erased', async () => {
+    const embedder = new SlowEmbedder();
+    const store = await open(embedder, undefined, false);
+    const ann = await store.user('ann');
+    const memory = await store.write('ann', 'two puppies sleep');
+    await store.services.memories.update(ann, memory.id, { content: 'a kitten purrs' });
+    await store.services.memories.update(ann, memory.id, { topics: ['pets'] });
+    const asOfTime = Date.now();
+    const erased = await store.write('ann', 'a secret of whales');
+    await store.services.memories.delete(ann, erased.id);
+    await store.services.trash.erase(
+      ann,
+      (await store.services.trash.list(ann, { limit: 1, offset: 0 })).items[0].id,
+    );
+    store.storage.upkeep.start();
+    await expect.poll(() => store.spaces()).toEqual(['slow-model serving 0 0']);
+    expect(embedder.texts.toSorted()).toEqual(['a kitten purrs', 'two puppies sleep']);
+    await store.services.memories.update(ann, memory.id, { topics: ['animals'] });
+    expect(await store.found('ann', 'cats')).toEqual(['a kitten purrs']);
+    expect(embedder.texts).toHaveLength(2);
+    expect(asOfTime).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,67 @@
+import { parseConfig } from '../../src/config/load.ts';
+import { createServices, openStorage } from '../../src/container.ts';
+import { loadCarried, type Meaning } from '../../src/embedding/load-meaning.ts';
+import type { SearchRequest } from '../../src/retrieval/request.ts';
+import type { TestDatabase } from './database.ts';
+
+export const semanticRequest: Omit<SearchRequest, 'query'> = {
+  method: 'semantic',
+  mode: 'unified',
+  temporalMode: 'current',
+  includeExpired: false,
+  threshold: 0.3,
+  vectorWeight: 0.7,
+  fulltextWeight: 0.3,
+  limit: 50,
+  offset: 0,
+  filter: { includeSuperseded: false },
+  sortBy: 'relevance',
+  order: 'desc',
+  context: true,
+  explain: false,
+  includeFacets: false,
+};
+
+export type EmbeddingFixture = Awaited<ReturnType<typeof openWith>>;
+
+/** The services over a store as a process opens them whose embedder is this one; upkeep runs unless told otherwise. */
+export async function openWith(
+  database: TestDatabase,
+  meaning: Meaning | 'static' | 'none',
+  { serving = true }: { readonly serving?: boolean } = {},
+) {
+  const config = parseConfig({
+    MEMORYD_DATABASE_URL: database.url,
+    MEMORYD_EMBEDDER: meaning === 'none' ? 'none' : 'static',
+  });
+  const own = typeof meaning === 'string' ? undefined : meaning;
+  const storage = await openStorage(config, { exclusive: true, meaning: own });
+  const services = createServices(config, storage, undefined, { meaning: own });
+  if (serving) storage.upkeep.start();
+  const user = async (name: string) =>
+    (await storage.users.findByName(name)) ??
+    storage.users.insert({ publicId: name, name, email: `${name}@example.test`, at: 1 });
+  return {
+    storage,
+    services,
+    user,
+    write: async (name: string, content: string) =>
+      (await services.memories.create(await user(name), { content }, { conversationId: 'NEW' })).memory,
+    /** Contents found by meaning. */
+    found: async (name: string, query: string, more: Partial<SearchRequest> = {}) => {
+      const answer = await services.search.search(await user(name), { ...semanticRequest, ...more, query });
+      return answer.hits.map(({ memory }) => memory.content);
+    },
+    /** `model state waiting failed` of each space. */
+    spaces: async () =>
+      (await storage.embedding.spaces()).map(
+        ({ model, state, waiting, failed }) => `${model} ${state} ${waiting} ${failed}`,
+      ),
+    close: async () => {
+      await services.keys.close();
+      await storage.close();
+    },
+  };
+}
+
+export const carriedModelName = loadCarried().carried.space.model;
