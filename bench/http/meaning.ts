@@ -107,7 +107,7 @@ export async function runMeaningCreate(settings: Settings): Promise<StageResult>
 
 /** Texts of 8 to 30 words that one process embeds in a second, doing nothing else. */
 function embeddedPerSecond(): number {
-  const embedder = loadMeaning({ embedder: 'static' })?.embedder;
+  const embedder = loadMeaning({ embedder: 'static' })?.carried;
   if (!embedder) throw new Error('hollow: no embedder');
   const texts = generateCorpus(embeddedTexts, 1, words).memories.map(({ content }) => content);
   for (const text of texts.slice(0, 1000)) embedder.embedNow(text);

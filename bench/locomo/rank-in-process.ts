@@ -58,6 +58,7 @@ export async function openInProcess(): Promise<InProcess> {
     indexes: new IndexCache({ bytesMax: 2 ** 30, readerFor }),
     readerFor,
     analyzeQuery,
+    embedding: storage.embedding,
     analyzeWithOffsets,
     meaning: meaning && {
       nearWords: meaning.nearWords,
