@@ -10,8 +10,7 @@ describe.each(engines)('finding by meaning with the public TypeScript SDK on %s'
   beforeAll(async () => {
     database = await newDatabase(engine);
     server = await startServer({ databaseUrl: database.url });
-    const retry = { attempts: 8, delayMs: 150, maxDelayMs: 1_000, httpCodesToRetry: [503] };
-    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry });
+    sdk = new Memnexus({ baseUrl: server.url, token: server.key });
   });
   afterAll(async () => {
     await server?.stop();

@@ -6,12 +6,15 @@ import type { IndexReader, PlainKind } from '../ports.ts';
 import type { NearRecord } from '../rank/words-and-meaning.ts';
 import { cosine, toInt8 } from './quantize.ts';
 
-/** Vectors kept, twice as many while a generation of them is followed by the next: some 25 MB at most. */
+/** Vectors kept in a generation of two: of usual facts and names 30 MB in all, of the longest texts 80. */
 const keptMax = 32_768;
 /** Records compared, the newest; words find those beyond. */
 const recordsMax = 20_000;
-/** Compared in about 2 ms when none of them is known; then others get their turn. */
-const atOnce = 256;
+/** UTF-16 units of a text that count: what it is about stands at its beginning. */
+const lengthMax = 400;
+/** Texts compared before looking at the clock, and ms after which others get their turn. */
+const atOnce = 16;
+const turnMs = 5;
 
 /**
  * Compares texts of a few words (facts, titles, names of topics) by meaning. Their vectors are made when they are asked
@@ -31,9 +34,14 @@ export class ShortTexts {
     const { halfSimilarityAt } = this.#embedder;
     const vector = this.#embedder.embedNow(text);
     const found = new Float64Array(others.length);
+    let began = performance.now();
     for (let i = 0; i < others.length; i++) {
-      if (i > 0 && i % atOnce === 0) await otherWork();
-      found[i] = similarityOf(cosine(vector, this.#vectorOf(others[i])), halfSimilarityAt);
+      if (i % atOnce === 0 && performance.now() - began > turnMs) {
+        await otherWork();
+        began = performance.now();
+      }
+      const other = this.#vectorOf(others[i].slice(0, lengthMax));
+      found[i] = similarityOf(cosine(vector, other), halfSimilarityAt);
     }
     return found;
   }

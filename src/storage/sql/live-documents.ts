@@ -52,7 +52,7 @@ export function liveDocuments(
   return db.all(factsByDoc(docs.length), listArguments(docs));
 }
 
-/** Of a summary; what a conversation is about stands at its beginning. */
+/** Characters of a summary that are read to compare it. */
 const summaryLengthMax = 400;
 
 const factTexts = new UserQuery<

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { conversationMatch, isConversationMatch } from './conversation-match.ts';
+import { fuseRecords, similarityMin, wordsAndMeaning } from './words-and-meaning.ts';
+
+const share = () => fc.double({ min: 0, max: 1, noNaN: true });
+const record = (doc: number) => ({ id: `r${doc}`, doc });
+const worded = (doc: number, score: number) => ({ ...record(doc), termCount: 3, score });
+const near = (doc: number, similarity: number) => ({ ...record(doc), similarity });
+
+describe('words and meaning of a short text', () => {
+  it('give a score from 0 to 1 that neither lowers', () => {
+    fc.assert(
+      fc.property(share(), share(), share(), (words, similarity, less) => {
+        const score = wordsAndMeaning(words, similarity);
+        expect(score).toBeGreaterThanOrEqual(words);
+        expect(score).toBeLessThanOrEqual(1);
+        expect(wordsAndMeaning(words * less, similarity)).toBeLessThanOrEqual(score);
+        expect(wordsAndMeaning(words, similarity * less)).toBeLessThanOrEqual(score);
+      }),
+    );
+  });
+
+  it('are all that was asked for, or at most half by meaning alone', () => {
+    expect([wordsAndMeaning(1, 0), wordsAndMeaning(1, 1), wordsAndMeaning(0, 1)]).toEqual([1, 1, 0.5]);
+  });
+
+  it('find each record once, best first, the newest first where they are equal', () => {
+    const words = { documents: [worded(1, 2), worded(2, 2), worded(3, 1)], whole: 4 };
+    const found = fuseRecords(words, [near(3, 0.4), near(4, 0.9), near(5, similarityMin), near(6, 0.49)]);
+    expect(found.map(({ doc }) => doc)).toEqual([2, 1, 4, 3, 5]);
+    expect(found.map(({ score }) => score)).toEqual([0.5, 0.5, 0.45, expect.closeTo(0.4), 0.25]);
+  });
+
+  it('measure words by the best record where that holds more than was asked for', () => {
+    const found = fuseRecords({ documents: [worded(1, 6), worded(2, 3)], whole: 4 }, []);
+    expect(found.map(({ score }) => score)).toEqual([1, 0.5]);
+  });
+});
+
+describe('what speaks for a conversation', () => {
+  const nothing = { words: 0, best: 0, secondBest: 0, soft: 0, similarity: 0 };
+
+  it('is a match by a word, a near word or a similarity that reaches the threshold', () => {
+    expect(isConversationMatch(nothing)).toBe(false);
+    expect(isConversationMatch({ ...nothing, similarity: 0.49 })).toBe(false);
+    for (const some of [{ best: 0.1 }, { soft: 0.1 }, { similarity: similarityMin }])
+      expect(isConversationMatch({ ...nothing, ...some })).toBe(true);
+  });
+
+  it('raises its score, and what all texts share does not', () => {
+    expect(conversationMatch({ ...nothing, similarity: 1 / 3 })).toBe(0);
+    for (const some of [{ words: 1 }, { best: 1 }, { secondBest: 1 }, { soft: 1 }, { similarity: 1 }])
+      expect(conversationMatch({ ...nothing, ...some })).toBeGreaterThan(0);
+  });
+});
