@@ -239,7 +239,13 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     const words = 'zeppelin mooring '.repeat(2000).slice(0, 32_768);
     const reply = await sdk.memories.searchMemories({ query: words });
     expect(reply.data && contents(reply.data)).toContain(mast);
-    await expect(sdk.memories.searchMemories({ query: `${words}x` })).rejects.toMatchObject({ status: 422 });
+    // Sent without the SDK, which would ask again and again.
+    const refused = await fetch(`${server.url}/api/memories/search`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: `${words}x` }),
+    });
+    expect(refused.status).toBe(422);
   });
 });
 
