@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Kysely } from 'kysely';
 import { EmbeddingError } from '../../../domain/embedding/embedder.ts';
 import { groupBy } from '../../../lib/group-by.ts';
@@ -170,8 +169,17 @@ export class EmbeddingWorker {
 
 /** What `work` gives, or undefined when `signal` aborts before. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  const aborted = once(signal, 'abort').then(() => undefined);
-  return signal.aborted ? undefined : Promise.race([work, aborted]);
+  if (signal.aborted) return undefined;
+  let onAbort = () => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined);
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 function later({ attempts }: TakenWork, error: unknown, isAway: boolean, now: number): PutOff {

@@ -52,7 +52,7 @@ export class SpaceBuild {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const { spaces, read, write } = this.#parts;
+    const { spaces, signals, read, write } = this.#parts;
     let aimed = false;
     while (!signal.aborted) {
       try {
@@ -60,7 +60,7 @@ export class SpaceBuild {
         aimed = true;
         await spaces.refresh(read);
         const more = await paced(() => this.#step(), signal);
-        if (!more) await rest(lookEveryMs, signal);
+        if (!more) await signals.nextDoneOfAny(lookEveryMs, signal);
       } catch {
         await rest(retryMs, signal);
       }

@@ -14,12 +14,18 @@ export class WorkSignals {
   /** Some work of the user was done or put off. */
   done(userId: number): void {
     this.#events.emit(`done ${userId}`);
+    this.#events.emit('done');
   }
 
   /** Resolves when work was added since the last call, after `ms`, or when `signal` aborts. */
   async nextWork(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.#isNoted) await within(this.#events, 'added', ms, signal);
     this.#isNoted = false;
+  }
+
+  /** Resolves when some work is done, after `ms`, or when `signal` aborts. */
+  async nextDoneOfAny(ms: number, signal: AbortSignal): Promise<void> {
+    await within(this.#events, 'done', ms, signal);
   }
 
   /** Resolves when some work of the user is done, after `ms` at the latest. */
