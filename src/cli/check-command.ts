@@ -1,6 +1,6 @@
-import cliProgress from 'cli-progress';
 import { Command } from 'commander';
-import type { CheckReport, OnProgress, Upkeep, UserFaults } from '../storage/upkeep.ts';
+import type { CheckReport, Upkeep, UserFaults } from '../storage/upkeep.ts';
+import { withBar } from './with-bar.ts';
 import { withStorage } from './with-storage.ts';
 
 type Print = (line: string) => void;
@@ -32,7 +32,9 @@ export function isClean({ damage, indexDamage, orphans, faults }: CheckReport): 
 async function repaired(upkeep: Upkeep, first: CheckReport, print: Print): Promise<CheckReport> {
   let report = first;
   for (let round = 0; round < roundsMax && !isClean(report); round++) {
-    await withBar('repairing', (onProgress) => upkeep.repair(report, { at: Date.now(), onProgress }));
+    await withBar('repairing', 'records', (onProgress) =>
+      upkeep.repair(report, { at: Date.now(), onProgress }),
+    );
     report = await checked(upkeep);
   }
   print('\nAfter the repair:');
@@ -41,26 +43,7 @@ async function repaired(upkeep: Upkeep, first: CheckReport, print: Print): Promi
 }
 
 function checked(upkeep: Upkeep): Promise<CheckReport> {
-  return withBar('checking', (onProgress) => upkeep.check(onProgress));
-}
-
-/** Shows progress on standard error where that is a terminal. */
-async function withBar<T>(what: string, run: (onProgress: OnProgress) => Promise<T>): Promise<T> {
-  const bar = new cliProgress.SingleBar({
-    format: `${what} {bar} {value} of {total} records`,
-    clearOnComplete: true,
-    stream: process.stderr,
-  });
-  let started = false;
-  try {
-    return await run((done, total) => {
-      if (!started) bar.start(total, done);
-      started = true;
-      bar.update(done);
-    });
-  } finally {
-    if (started) bar.stop();
-  }
+  return withBar('checking', 'records', (onProgress) => upkeep.check(onProgress));
 }
 
 /** The report as lines for people. */

@@ -3,6 +3,7 @@ import { describeConfig, loadConfig } from '../config/load.ts';
 import { version } from '../lib/version.ts';
 import { backupCommand, restoreCommand } from './backup-command.ts';
 import { checkCommand } from './check-command.ts';
+import { embeddingsCommand } from './embeddings-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { serve } from './serve.ts';
@@ -32,6 +33,7 @@ export function program(): Command {
     .addCommand(usersCommand(print))
     .addCommand(keysCommand(print))
     .addCommand(checkCommand(print))
+    .addCommand(embeddingsCommand(print))
     .addCommand(importCommand(print))
     .addCommand(backupCommand(print))
     .addCommand(restoreCommand(print))

@@ -18,6 +18,8 @@ export interface SpaceStatus {
   readonly waiting: number;
   /** Versions given up after three tries. */
   readonly failed: number;
+  /** Why the model did not take one of them; for operators only. */
+  readonly error: string | undefined;
 }
 
 /** How far the vectors of memories are. */

@@ -77,6 +77,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     write: inTransaction,
     writeOf: (userId, body) => queues.run(userId, body),
     isShared: true,
+    isOnly: false,
   });
 
   const forUser = (user: UserRef): UserStores => ({
@@ -98,6 +99,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
   const upkeep = new SqlUpkeep(
     {
       indexer: options.indexer,
+      spaces,
       read: db,
       write: inTransaction,
       writeOf,

@@ -93,19 +93,22 @@ async function openQueue({ write, read }: Pick<Connections, 'write' | 'read'>, s
   return { readDb: kyselyOver(read, turn), turn, documents, queue };
 }
 
+function storeBytes(path: string): number {
+  return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+}
+
 /** Opens the SQLite store: one connection that writes, in grouped commits, and one that reads what is committed. */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
   const { write, read, release } = await openConnections(options);
   const spaces = new LiveSpaces(options.encoders);
   const { readDb, turn, documents, queue } = await openQueue({ write, read }, spaces);
-  const runWrite = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
-
+  const base = { read: readDb, write: <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body) };
   const vectors = new VectorUpkeep({
     spaces,
-    read: readDb,
-    write: runWrite,
+    ...base,
     writeOf: (_, body) => queue.run(body),
     isShared: false,
+    isOnly: options.exclusive,
   });
   const keywordsOf = (userId: number) => new SqliteKeywordWriter(userId, documents);
 
@@ -129,8 +132,8 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const upkeep = new SqlUpkeep(
     {
       indexer: options.indexer,
-      read: readDb,
-      write: runWrite,
+      spaces,
+      ...base,
       writeOf: (userId, body) => queue.run((db) => body(db, keywordsOf(userId))),
       stores: { forUser },
       snapshot: (body) => withSnapshot(options.path, body),
@@ -142,25 +145,23 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   );
 
   const scrubber = new TextScrubber({ sqlite: write, queue, turn });
-  const afterErasure = () => scrubber.emptyWal();
 
   return {
     name: 'sqlite',
     upkeep,
-    idempotency: new SqlIdempotencyStore({ read: readDb, write: runWrite }),
+    idempotency: new SqlIdempotencyStore(base),
     trash: {
       usersWithDue: (until, limit) => usersWithDue(readDb, until, limit),
       scrub: () => scrubber.scrub(),
     },
-    keys: new SqlKeyStore({ read: readDb, write: runWrite }),
-    users: new SqlUserStore({ read: readDb, write: runWrite, eraseDocuments, afterErasure }),
+    keys: new SqlKeyStore(base),
+    users: new SqlUserStore({ ...base, eraseDocuments, afterErasure: () => scrubber.emptyWal() }),
     forUser,
     indexFor,
     ...vectors.ports,
     queueDepth: () => queue.depth,
     ping: async () => void read.prepare('SELECT 1').get(),
-    sizeBytes: async () =>
-      statSync(options.path).size + (statSync(`${options.path}-wal`, { throwIfNoEntry: false })?.size ?? 0),
+    sizeBytes: async () => storeBytes(options.path),
     close: async () => {
       await upkeep.stop();
       await queue.idle();

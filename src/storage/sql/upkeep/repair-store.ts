@@ -5,6 +5,7 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { paced } from '../../../lib/pace.ts';
 import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
 import { UserDatabase } from '../user-database.ts';
+import { VectorWriter } from '../vectors/vector-writer.ts';
 import {
   documentsAtOnce,
   type IndexWriter,
@@ -76,13 +77,13 @@ class UserRepair {
   }
 
   #write(body: (writer: IndexWriter) => Promise<void>): Promise<void> {
-    const { indexer, writeOf } = this.#parts;
+    const { indexer, spaces, writeOf } = this.#parts;
     const { id } = this.#faults.user;
     return paced(() =>
       writeOf(id, async (handle, keywords) => {
         const db = new UserDatabase(handle, id);
         await nextEpoch(db);
-        await body({ db, keywords, indexer });
+        await body({ db, keywords, indexer, vectors: new VectorWriter(db, spaces) });
       }),
     );
   }

@@ -5,12 +5,15 @@ import type { KeywordWriter } from '../keyword-writer.ts';
 import { versionsWithIdentity } from '../memory-reader.ts';
 import { toMemory } from '../memory-row.ts';
 import type { UserDatabase } from '../user-database.ts';
+import type { VectorWriter } from '../vectors/vector-writer.ts';
 
 /** What writes of one user's index need inside a transaction that holds the user's lock. */
 export interface IndexWriter {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
+  /** Absent: vectors stay, for the text is what it was. */
+  readonly vectors?: VectorWriter;
 }
 
 /** Documents written in one transaction at most. */
@@ -49,7 +52,7 @@ export async function nextEpoch(db: UserDatabase): Promise<void> {
 
 /** @returns by how much the terms of live memories grew */
 async function rewriteVersions(
-  { db, keywords, indexer }: IndexWriter,
+  { db, keywords, indexer, vectors }: IndexWriter,
   docs: readonly number[],
 ): Promise<number> {
   if (docs.length === 0) return 0;
@@ -67,6 +70,7 @@ async function rewriteVersions(
       .set({ term_count: terms.length, traits, speaker })
       .where('doc', '=', row.doc)
       .execute();
+    await vectors?.writeAnew(row.doc, row.content);
     if (row.closed_at === null && row.trashed === 0) grown += terms.length - row.term_count;
   }
   return grown;

@@ -35,6 +35,10 @@ export class SqlUpkeep implements Upkeep {
     return this.#rebuild.status();
   }
 
+  rebuildVectors(onProgress: OnProgress): Promise<void> {
+    return this.#vectors.rebuild(onProgress);
+  }
+
   start(): void {
     this.#merger?.start();
     this.#rebuild.start();

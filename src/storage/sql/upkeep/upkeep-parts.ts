@@ -3,11 +3,13 @@ import type { Stores } from '../../../domain/shared/stores.ts';
 import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import type { KeywordWriter } from '../keyword-writer.ts';
 import type { Database } from '../schema.ts';
+import type { LiveSpaces } from '../vectors/live-spaces.ts';
 import type { StoreSnapshot } from './check-store.ts';
 
 /** What an engine gives for the upkeep of its index. */
 export interface UpkeepParts {
   readonly indexer: DocumentIndexer;
+  readonly spaces: LiveSpaces;
   readonly read: Kysely<Database>;
   /** A transaction that belongs to no user. */
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;

@@ -32,12 +32,13 @@ export async function openFirstSpace(
 
 /**
  * Begins the change to the space that the configuration asks for, or goes on with it. What it does not ask for is
- * dropped: at once where it does not serve or none is asked for, else when the new one serves.
+ * dropped: at once where it does not serve or none is asked for, else when the new one serves. `anew`: even where it
+ * serves already.
  */
 export async function aimAtSpace(
   db: Kysely<Database>,
   wanted: DocumentEncoder | undefined,
-  at: number,
+  { at, anew = false }: { readonly at: number; readonly anew?: boolean },
 ): Promise<void> {
   await lockSpaces(db);
   const rows = (await readSpaces(db)).filter(({ state }) => state !== 'dropping');
@@ -47,14 +48,15 @@ export async function aimAtSpace(
   if (!wanted) return drop(rows);
   const { space, halfSimilarityAt } = wanted;
   const others = rows.filter((row) => !isSpace(row, space));
-  const own = rows.find((row) => isSpace(row, space));
-  if (own?.state === 'serving') return drop(others);
+  const own = rows.filter((row) => isSpace(row, space));
+  const isServing = own.some(({ state }) => state === 'serving');
+  if (isServing && !anew) return drop(others);
   if (await isEmpty(db)) {
     await drop(rows);
     return insertSpace(db, { space, halfSimilarityAt, state: 'serving', walk: undefined, at });
   }
   await drop(others.filter(({ state }) => state === 'building'));
-  if (own) return;
+  if (own.some(({ state }) => state === 'building')) return;
   await insertSpace(db, { space, halfSimilarityAt, state: 'building', walk: await newWalk(db), at });
 }
 

@@ -110,14 +110,19 @@ export interface WorkWithText extends TakenWork {
   readonly content: string;
 }
 
-/** How much of a space waits, and how much was given up. */
+/** How much of a space waits, how much was given up, and why. */
 export async function countWork(
   db: Kysely<Database>,
   space: number,
-): Promise<{ readonly waiting: number; readonly failed: number }> {
-  const { rows } = await sql<{ waiting: number; failed: number }>`
+): Promise<{ readonly waiting: number; readonly failed: number; readonly error: string | undefined }> {
+  const { rows } = await sql<{ waiting: number; failed: number; error: string | null }>`
     SELECT
       (SELECT count(*) FROM embedding_work WHERE space = ${space} AND due_at IS NOT NULL) AS waiting,
-      (SELECT count(*) FROM embedding_work WHERE space = ${space} AND due_at IS NULL) AS failed`.execute(db);
-  return { waiting: Number(rows[0].waiting), failed: Number(rows[0].failed) };
+      (SELECT count(*) FROM embedding_work WHERE space = ${space} AND due_at IS NULL) AS failed,
+      coalesce(
+        (SELECT error FROM embedding_work WHERE space = ${space} AND due_at IS NULL LIMIT 1),
+        (SELECT error FROM embedding_work WHERE space = ${space} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1)
+      ) AS error`.execute(db);
+  const [{ waiting, failed, error }] = rows;
+  return { waiting: Number(waiting), failed: Number(failed), error: error ?? undefined };
 }

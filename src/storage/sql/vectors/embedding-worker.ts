@@ -38,6 +38,8 @@ export interface EmbeddingWorkerParts {
   readonly writeOf: <T>(userId: number, body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   /** Whether other processes may work on the same store. */
   readonly isShared: boolean;
+  /** Whether no other process can have taken work. */
+  readonly isOnly: boolean;
 }
 
 interface Slow {
@@ -84,8 +86,8 @@ export class EmbeddingWorker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const { signals, write, isShared } = this.#parts;
-    let isFirst = !isShared;
+    const { signals, write, isOnly } = this.#parts;
+    let isFirst = isOnly;
     while (!signal.aborted) {
       try {
         if (isFirst) await write(returnTaken);

@@ -56,7 +56,7 @@ export class SpaceBuild {
     let aimed = false;
     while (!signal.aborted) {
       try {
-        if (!aimed) await write((db) => aimAtSpace(db, spaces.wanted, Date.now()));
+        if (!aimed) await write((db) => aimAtSpace(db, spaces.wanted, { at: Date.now() }));
         aimed = true;
         await spaces.refresh(read);
         const more = await paced(() => this.#step(), signal);

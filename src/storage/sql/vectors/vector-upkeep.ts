@@ -1,12 +1,19 @@
 import type { Kysely } from 'kysely';
 import type { EmbeddingProgress } from '../../../domain/embedding/embedding-progress.ts';
 import type { SpaceDirectory } from '../../../domain/embedding/space-embedder.ts';
+import { rest } from '../../../lib/pace.ts';
+import type { OnProgress } from '../../upkeep.ts';
 import type { Database } from '../schema.ts';
+import { aimAtSpace } from './change-spaces.ts';
+import { countWork } from './embedding-queue.ts';
 import { EmbeddingWorker } from './embedding-worker.ts';
 import type { LiveSpaces } from './live-spaces.ts';
 import { SpaceBuild } from './space-build.ts';
+import { isSpace, readSpaces } from './space-table.ts';
 import { SqlEmbeddingProgress } from './sql-embedding-progress.ts';
 import { WorkSignals } from './work-signals.ts';
+
+const progressEveryMs = 200;
 
 export interface VectorUpkeepParts {
   readonly read: Kysely<Database>;
@@ -15,6 +22,8 @@ export interface VectorUpkeepParts {
   readonly spaces: LiveSpaces;
   /** Whether other processes may serve the same store. */
   readonly isShared: boolean;
+  /** Whether no other process can have taken work. */
+  readonly isOnly: boolean;
 }
 
 /** What keeps vectors in step with the records beside the writes: a change of model, and models too slow for a write. */
@@ -24,11 +33,11 @@ export class VectorUpkeep {
   readonly #signals = new WorkSignals();
   readonly #build: SpaceBuild;
   readonly #worker: EmbeddingWorker;
-  readonly #spaces: LiveSpaces;
+  readonly #parts: VectorUpkeepParts;
 
   constructor(parts: VectorUpkeepParts) {
     const signals = this.#signals;
-    this.#spaces = parts.spaces;
+    this.#parts = parts;
     this.#build = new SpaceBuild({ ...parts, signals });
     this.#worker = new EmbeddingWorker({ ...parts, signals });
     this.ports = {
@@ -46,9 +55,31 @@ export class VectorUpkeep {
     await Promise.all([this.#build.stop(), this.#worker.stop()]);
   }
 
+  /** Makes all vectors anew, in steps that other processes may take too. @throws where none are asked for */
+  async rebuild(onProgress: OnProgress): Promise<void> {
+    const { spaces, read, write } = this.#parts;
+    const { wanted } = spaces;
+    if (!wanted) throw new Error('Nothing is embedded: MEMORYD_EMBEDDER is none.');
+    await write((db) => aimAtSpace(db, wanted, { at: Date.now(), anew: true }));
+    this.start();
+    try {
+      for (;;) {
+        const newest = (await readSpaces(read)).findLast((row) => isSpace(row, wanted.space));
+        if (!newest || newest.state === 'dropping') throw new Error('Another process gave the rebuild up.');
+        if (newest.state === 'serving' && !newest.walk) return;
+        const { waiting } = await countWork(read, newest.id);
+        const { done, total } = newest.walk ?? { done: 0, total: 0 };
+        onProgress(Math.max(0, done - waiting), total);
+        await rest(progressEveryMs);
+      }
+    } finally {
+      await this.stop();
+    }
+  }
+
   /** Has the work embedded that a transaction recorded, once that is committed. */
   after<T>(written: Promise<T>): Promise<T> {
-    if (this.#spaces.hasSlow)
+    if (this.#parts.spaces.hasSlow)
       written.then(
         () => this.#signals.added(),
         () => undefined,

@@ -74,6 +74,17 @@ export class VectorWriter {
     for (const space of this.#spaces.written) await this.#writeIn(space, doc, content);
   }
 
+  /** For a version whose text may be another than its vectors are of. */
+  async writeAnew(doc: number, content: string): Promise<void> {
+    for (const table of ['memory_vectors', 'embedding_work'] as const) {
+      await this.#db.tables
+        .deleteFrom(table as 'embedding_work')
+        .where('doc', '=', doc)
+        .execute();
+    }
+    await this.write(doc, content);
+  }
+
   /** For a version with the text of the one before: its vectors are those. */
   async carryOn(before: number, doc: number, content: string): Promise<void> {
     for (const space of this.#spaces.written) {

@@ -1,0 +1,48 @@
+import { Command } from 'commander';
+import type { SpaceStatus } from '../domain/embedding/embedding-progress.ts';
+import { withBar } from './with-bar.ts';
+import { withStorage } from './with-storage.ts';
+
+type Print = (line: string) => void;
+
+/** `memoryd embeddings status|rebuild` */
+export function embeddingsCommand(print: Print): Command {
+  const status = new Command('status')
+    .description('show which models the vectors are of, and what waits to be embedded')
+    .action(() =>
+      withStorage(async ({ embedding }) => {
+        const spaces = await embedding.spaces();
+        if (spaces.length === 0) print('There are no vectors: searches answer by keyword.');
+        for (const line of spaces.flatMap(describeSpace)) print(line);
+      }),
+    );
+  const rebuild = new Command('rebuild')
+    .description('embed every memory anew, beside a running service too; searches go on meanwhile')
+    .action(() =>
+      withStorage(async ({ upkeep }) => {
+        await withBar('embedding', 'versions', (onProgress) => upkeep.rebuildVectors(onProgress));
+        print('All memories have new vectors, and searches use them.');
+      }),
+    );
+  return new Command('embeddings')
+    .description('vectors of memories: how far they are, and making them anew')
+    .addCommand(status)
+    .addCommand(rebuild);
+}
+
+const stateWords = {
+  building: 'is being built, searches do not use it yet',
+  serving: 'serves',
+  dropping: 'is being removed',
+} as const;
+
+/** A space as lines for people. */
+export function describeSpace(space: SpaceStatus): string[] {
+  const { model, dimension, version, state, done, total, waiting, failed, error } = space;
+  const lines = [`${model}, ${dimension} dimensions, version ${version}: ${stateWords[state]}`];
+  if (total > done) lines.push(`  ${done} of ${total} versions looked at`);
+  if (waiting > 0) lines.push(`  ${waiting} versions wait for the model`);
+  if (failed > 0) lines.push(`  ${failed} versions were given up after three tries`);
+  if (error !== undefined) lines.push(`  last error: ${error}`);
+  return lines;
+}
