@@ -96,6 +96,17 @@ describe.each(engines)('search feedback on %s', (engine) => {
     expect((await rows('memory_id')).filter((row) => row.memory_id === id)).toEqual([]);
   });
 
+  it('is erased with its user', async () => {
+    const id = await remember('tea');
+    await tell(id, {});
+    const kept = await rows('memory_id, user_id');
+    const mine = kept.find((row) => row.memory_id === id)?.user_id;
+    const user = (await app.services.users.list()).find((each) => each.id === Number(mine));
+    if (!user) throw new Error('no user');
+    await app.services.users.erase(user);
+    expect(await rows('memory_id, user_id')).toEqual(kept.filter((row) => row.user_id !== mine));
+  });
+
   it('makes room for what is newer', async () => {
     const old = await remember('old');
     const id = await remember('new');
