@@ -12,3 +12,18 @@ export async function paced<T>(work: () => Promise<T>, signal?: AbortSignal): Pr
 export async function rest(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal, ref: signal === undefined }).catch(() => undefined);
 }
+
+/** What `work` gives, or undefined when `signal` aborts before. */
+export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return undefined;
+  let onAbort = () => {};
+  const aborted = new Promise<undefined>((resolve) => {
+    onAbort = () => resolve(undefined);
+    signal.addEventListener('abort', onAbort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

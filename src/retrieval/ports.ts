@@ -28,6 +28,8 @@ export interface DocumentEncoder {
   readonly space: VectorSpace;
   /** The cosine at which two texts are plausibly related; undefined where that is still to be measured. */
   readonly halfSimilarityAt: number | undefined;
+  /** Measures it; present where it is not known. @throws EmbeddingError */
+  readonly measureHalfSimilarity?: () => Promise<number>;
   /** UTF-16 units of a text that are read as one. */
   readonly longestInput: number;
   /** Where it takes microseconds only, so that it runs inside the write itself. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { EmbeddingError } from '../../../domain/embedding/embedder.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { rest } from '../../../lib/pace.ts';
+import { rest, unlessAborted } from '../../../lib/pace.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import { nextRev } from '../change-counter.ts';
 import type { Database } from '../schema.ts';
@@ -166,21 +166,6 @@ export class EmbeddingWorker {
     const works = failed.map(({ work, error }) => ({ ...work, to: later(work, error, isAway, now) }));
     await this.#parts.write((db) => putOff(db, space, works));
     for (const { userId } of works) this.#parts.signals.done(userId);
-  }
-}
-
-/** What `work` gives, or undefined when `signal` aborts before. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return undefined;
-  let onAbort = () => {};
-  const aborted = new Promise<undefined>((resolve) => {
-    onAbort = () => resolve(undefined);
-    signal.addEventListener('abort', onAbort);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
   }
 }
 

@@ -1,12 +1,19 @@
 import type { Kysely } from 'kysely';
-import { paced, rest } from '../../../lib/pace.ts';
+import { paced, rest, unlessAborted } from '../../../lib/pace.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import { nextRev } from '../change-counter.ts';
 import type { Database } from '../schema.ts';
 import { UserDatabase } from '../user-database.ts';
 import { aimAtSpace, switchTo } from './change-spaces.ts';
 import type { LiveSpaces } from './live-spaces.ts';
-import { lockSpaces, moveSpace, readSpaces, type SpaceRow, type SpaceWalk } from './space-table.ts';
+import {
+  calibrateSpace,
+  lockSpaces,
+  moveSpace,
+  readSpaces,
+  type SpaceRow,
+  type SpaceWalk,
+} from './space-table.ts';
 import { insertEmbeddingWork, insertVectors } from './vector-writer.ts';
 import { announceSpace, dropNext, nextLacking, walkOn } from './walk-steps.ts';
 import type { WorkSignals } from './work-signals.ts';
@@ -36,6 +43,7 @@ export class SpaceBuild {
   readonly #parts: SpaceBuildParts;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
+  #measureFrom = 0;
 
   constructor(parts: SpaceBuildParts) {
     this.#parts = parts;
@@ -70,6 +78,7 @@ export class SpaceBuild {
   /** @returns whether another step can follow at once */
   async #step(): Promise<boolean> {
     const { spaces } = this.#parts;
+    await this.#calibrate();
     const walking = spaces.rows.filter((row): row is Walking => row.walk !== undefined);
     const filled = walking.find(({ state }) => state !== 'dropping');
     if (!filled) {
@@ -88,13 +97,34 @@ export class SpaceBuild {
       if (!encoder.encodeNow) this.#parts.signals.added();
       return true;
     }
-    if (waiting > 0) return false;
+    const isMeasured = row.halfSimilarityAt !== undefined || !encoder.measureHalfSimilarity;
+    if (waiting > 0 || !isMeasured) return false;
     await this.#parts.write(async (db) => {
       if (row.state === 'building') return switchTo(db, row.id);
       await lockSpaces(db);
       await moveSpace(db, row.id, { walk: undefined });
     });
     return true;
+  }
+
+  /** Measures a model of which nobody knows what its cosines mean; a server that is away is asked again later. */
+  async #calibrate(): Promise<void> {
+    const { spaces, read, write } = this.#parts;
+    for (const row of spaces.rows) {
+      const measure = row.state === 'dropping' ? undefined : spaces.encoderOf(row)?.measureHalfSimilarity;
+      if (row.halfSimilarityAt !== undefined || !measure || Date.now() < this.#measureFrom) continue;
+      this.#measureFrom = Date.now() + retryMs;
+      const measured = await unlessAborted(
+        measure().catch(() => undefined),
+        this.#stopping.signal,
+      );
+      if (measured === undefined) continue;
+      await write(async (db) => {
+        await lockSpaces(db);
+        await calibrateSpace(db, row.id, measured);
+      });
+      await spaces.refresh(read);
+    }
   }
 
   async #empty(row: Walking): Promise<boolean> {

@@ -72,6 +72,19 @@ export async function moveSpace(
     .execute();
 }
 
+/** Keeps the cosine at which two texts are plausibly related, measured once. */
+export async function calibrateSpace(
+  db: Kysely<Database>,
+  id: number,
+  halfSimilarityAt: number,
+): Promise<void> {
+  await db
+    .updateTable('vector_spaces')
+    .set({ half_similarity_at: halfSimilarityAt })
+    .where('id', '=', id)
+    .execute();
+}
+
 export function isSpace(row: SpaceRow, space: VectorSpace): boolean {
   return spaceName(row.space) === spaceName(space);
 }
