@@ -24,8 +24,9 @@ import { IndexCache } from './retrieval/index/index-cache.ts';
 import { ShortTexts } from './retrieval/vectors/short-texts.ts';
 import type { StorageEngine } from './storage/engine.ts';
 import { openPostgresEngine } from './storage/postgres/postgres-engine.ts';
-import { backupSqlite, type OnPages, restoreSqlite } from './storage/sqlite/backup.ts';
 import { openSqliteEngine } from './storage/sqlite/sqlite-engine.ts';
+
+export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/backup.ts';
 
 const sqliteScheme = 'sqlite:';
 const megabyte = 1024 * 1024;
@@ -38,6 +39,8 @@ export interface MeaningOptions {
 export interface StorageOptions extends MeaningOptions {
   /** True for the process that serves, false for commands that work beside it. */
   readonly exclusive: boolean;
+  /** True for a command that replaces the store: no process may serve it meanwhile. */
+  readonly alone?: boolean;
 }
 
 /** Path of the SQLite file, or undefined where the store is PostgreSQL. */
@@ -48,28 +51,14 @@ export function sqlitePathOf({ databaseUrl }: Config): string | undefined {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export function openStorage(
   config: Config,
-  { exclusive, meaning = loadMeaning(config) }: StorageOptions,
+  { exclusive, alone, meaning = loadMeaning(config) }: StorageOptions,
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
   const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning) };
   if (path !== undefined) return openSqliteEngine({ path, exclusive, ...writing });
-  return openPostgresEngine({ url: config.databaseUrl, connections: config.databaseConnections, ...writing });
-}
-
-function sqlitePathFor(command: string, config: Config): string {
-  const path = sqlitePathOf(config);
-  if (path !== undefined) return path;
-  throw new Error(`${command} copies SQLite stores; a PostgreSQL store is kept with pg_dump and pg_restore.`);
-}
-
-/** Copies the store to a file, beside a running service. @throws where it is no SQLite store, or refused */
-export function backupStore(config: Config, file: string, onPages: OnPages): Promise<void> {
-  return backupSqlite(sqlitePathFor('backup', config), file, onPages);
-}
-
-/** Puts a backup in the place of the store. @throws where it is no SQLite store, or refused */
-export function restoreStore(config: Config, file: string, options: { readonly replace: boolean }): void {
-  restoreSqlite(sqlitePathFor('restore', config), file, options);
+  const use = alone ? 'alone' : exclusive ? 'serve' : 'beside';
+  const connections = config.databaseConnections;
+  return openPostgresEngine({ url: config.databaseUrl, connections, use, ...writing });
 }
 
 /** Everything the HTTP interface calls, over an open store. */

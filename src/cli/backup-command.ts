@@ -1,33 +1,27 @@
 import { existsSync } from 'node:fs';
-import cliProgress from 'cli-progress';
 import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
-import { backupStore, restoreStore } from '../container.ts';
+import { backupSqlite, isSqliteFile, restoreSqlite, sqlitePathOf } from '../container.ts';
+import { isSettled } from '../storage/sql/transfer/load-names.ts';
+import { readHead } from './transfer/file-reader.ts';
+import { loadFile } from './transfer/load-file.ts';
+import { writeFile } from './transfer/write-file.ts';
+import { withBar } from './with-bar.ts';
+import { withStorage, withStorageAlone } from './with-storage.ts';
 
 type Print = (line: string) => void;
 
 /** `memoryd backup FILE` */
 export function backupCommand(print: Print): Command {
   return new Command('backup')
-    .description(
-      'copy the whole store to a file, beside a running service (SQLite; on PostgreSQL use pg_dump)',
-    )
-    .argument('<file>')
-    .action(async (file: string) => {
-      const bar = new cliProgress.SingleBar({
-        format: 'copying {bar} {percentage}%',
-        stream: process.stderr,
-        hideCursor: true,
-      });
-      bar.start(1, 0);
-      try {
-        await backupStore(loadConfig(), file, (done, total) => {
-          bar.setTotal(total);
-          bar.update(done);
-        });
-      } finally {
-        bar.stop();
-      }
+    .description('copy the whole store to a file, beside a running service')
+    .option('--lines', 'of an SQLite store too as lines of text, which either engine restores')
+    .argument('<file>', 'see docs/export.md')
+    .action(async (file: string, { lines }: { lines?: boolean }) => {
+      const path = sqlitePathOf(loadConfig());
+      if (path === undefined || lines) {
+        await withStorage(({ transfer }) => writeFile(transfer, { path: file, format: 'memoryd-backup' }));
+      } else await withBar('copying', 'pages', (onPages) => backupSqlite(path, file, onPages));
       print(`The store is copied to ${file}. It holds everything, keys too: keep it as safe as the store.`);
     });
 }
@@ -35,12 +29,34 @@ export function backupCommand(print: Print): Command {
 /** `memoryd restore FILE` */
 export function restoreCommand(print: Print): Command {
   return new Command('restore')
-    .description('put a backup in the place of the store; the service must be stopped (SQLite)')
+    .description('put a backup in the place of the store; the service must be stopped')
     .argument('<file>')
     .option('--yes', 'replace what the store holds')
-    .action((file: string, { yes }: { yes?: boolean }) => {
+    .action(async (file: string, { yes }: { yes?: boolean }) => {
       if (!existsSync(file)) throw new Error(`there is no file ${file}`);
-      restoreStore(loadConfig(), file, { replace: yes ?? false });
+      await restore(file, yes ?? false);
       print(`The store is as it was when ${file} was made. Start memoryd again.`);
     });
+}
+
+async function restore(file: string, replace: boolean): Promise<void> {
+  const path = sqlitePathOf(loadConfig());
+  const isCopy = isSqliteFile(file);
+  if (isCopy && path === undefined) {
+    throw new Error(
+      `${file} is a copy of an SQLite store: PostgreSQL wants one made with \`backup --lines\`.`,
+    );
+  }
+  const head = isCopy ? undefined : await readHead(file);
+  if (path !== undefined && !head) return restoreSqlite(path, file, { replace });
+  if (!head) throw new Error(`${file} is no backup of memoryd.`);
+  await withStorageAlone(async ({ transfer, users }) => {
+    const present = (await users.list()).filter(({ name }) => isSettled(name)).length;
+    if (present > 0 && !replace) {
+      throw new Error(
+        `The store holds ${present} users. Restoring replaces all of them: say --yes if that is what you want.`,
+      );
+    }
+    await loadFile(transfer, { path: file, head, format: 'memoryd-backup' });
+  });
 }

@@ -4,6 +4,7 @@ import { version } from '../lib/version.ts';
 import { backupCommand, restoreCommand } from './backup-command.ts';
 import { checkCommand } from './check-command.ts';
 import { embeddingsCommand } from './embeddings-command.ts';
+import { exportCommand } from './export-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { keysCommand } from './keys-command.ts';
 import { serve } from './serve.ts';
@@ -35,6 +36,7 @@ export function program(): Command {
     .addCommand(checkCommand(print))
     .addCommand(embeddingsCommand(print))
     .addCommand(importCommand(print))
+    .addCommand(exportCommand(print))
     .addCommand(backupCommand(print))
     .addCommand(restoreCommand(print))
     .addCommand(configCommand());

@@ -8,6 +8,7 @@ import { idempotencyLifetimeMs } from '../http/plugins/idempotency-keys.ts';
 import type { RouteApp } from '../http/route-plugin.ts';
 import type { AppServices } from '../http/services.ts';
 import type { StorageEngine } from '../storage/engine.ts';
+import { isSettled } from '../storage/sql/transfer/load-names.ts';
 import { firstKeyPath } from './first-key.ts';
 import { firstStart } from './first-start.ts';
 
@@ -54,7 +55,7 @@ function housekeep({ idempotency, clock }: AppServices): void {
 
 /** Carries through, beside the requests, the merges of topics that the last stop interrupted. */
 function resume({ users, topicMerges }: AppServices): void {
-  const resumed = users.list().then((all) => topicMerges.resume(all));
+  const resumed = users.list().then((all) => topicMerges.resume(all.filter(({ name }) => isSettled(name))));
   void resumed.catch(() => undefined);
 }
 

@@ -1,9 +1,10 @@
 import { loadConfig } from '../config/load.ts';
-import { openStorage } from '../container.ts';
+import { openStorage, type StorageOptions } from '../container.ts';
 import { KeyService } from '../domain/api-keys/key-service.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { systemClock } from '../lib/clock.ts';
+import type { Transfer } from '../storage/transfer.ts';
 import type { Upkeep } from '../storage/upkeep.ts';
 
 export interface Management {
@@ -11,15 +12,29 @@ export interface Management {
   readonly keys: KeyService;
   readonly upkeep: Upkeep;
   readonly embedding: EmbeddingProgress;
+  readonly transfer: Transfer;
 }
 
 /** Runs a command on the store, beside a service that may be running on it. */
-export async function withStorage<T>(command: (management: Management) => Promise<T>): Promise<T> {
-  const storage = await openStorage(loadConfig(), { exclusive: false });
+export function withStorage<T>(command: (management: Management) => Promise<T>): Promise<T> {
+  return withStorageAs({ exclusive: false }, command);
+}
+
+/** Runs a command on the store while no service uses it. @throws where one does */
+export function withStorageAlone<T>(command: (management: Management) => Promise<T>): Promise<T> {
+  return withStorageAs({ exclusive: true, alone: true }, command);
+}
+
+async function withStorageAs<T>(
+  options: StorageOptions,
+  command: (management: Management) => Promise<T>,
+): Promise<T> {
+  const storage = await openStorage(loadConfig(), options);
   const keys = new KeyService(storage.keys, systemClock);
   try {
     const users = new UserService(storage.users, systemClock);
-    return await command({ users, keys, upkeep: storage.upkeep, embedding: storage.embedding });
+    const { upkeep, embedding, transfer } = storage;
+    return await command({ users, keys, upkeep, embedding, transfer });
   } finally {
     await keys.close();
     await storage.close();

@@ -7,6 +7,7 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { TrashBins } from '../domain/trash/trash-store.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { IndexReader } from '../retrieval/ports.ts';
+import type { Transfer } from './transfer.ts';
 import type { Upkeep } from './upkeep.ts';
 
 /** An open store, whatever the engine. */
@@ -17,6 +18,7 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly users: UserStore;
   readonly upkeep: Upkeep;
   readonly embedding: EmbeddingProgress;
+  readonly transfer: Transfer;
   readonly trash: TrashBins;
   indexFor(user: UserRef): IndexReader;
   /** Writes waiting to be committed. */

@@ -1,66 +1,72 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { newDatabase, type TestDatabase } from '../support/database.ts';
-import { patientClient } from '../support/http-client.ts';
-import { startServer } from '../support/server.ts';
+import { type Engine, engines, newDatabase, sqlitePath, type TestDatabase } from '../support/database.ts';
+import { type Client, client, patientClient } from '../support/http-client.ts';
+import { answersOf, differences, writeHistory } from '../support/moved-records.ts';
+import { createUserKey, runMemoryd, startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 
-const mainPath = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 type Made = { data: { id: string; content: string } };
 
-describe('memoryd backup and restore', () => {
-  let database: TestDatabase;
-  let folder: { path: string; remove(): void };
-  beforeEach(async () => {
-    database = await newDatabase('sqlite');
-    folder = newTempFolder('backup');
-  });
-  afterEach(async () => {
-    await database.drop();
-    folder.remove();
-  });
+let databases: TestDatabase[];
+let folder: { path: string; remove(): void };
+beforeEach(() => {
+  databases = [];
+  folder = newTempFolder('backup');
+});
+afterEach(async () => {
+  for (const database of databases) await database.drop();
+  folder.remove();
+});
 
-  function memoryd(url: string, ...args: string[]): Promise<{ code: number | null; output: string }> {
-    const env = { PATH: process.env.PATH, MEMORYD_DATABASE_URL: url };
-    const child = spawn(process.execPath, [mainPath, ...args], { env, cwd: folder.path });
-    let output = '';
-    child.stdout.on('data', (data: Buffer) => (output += data));
-    child.stderr.on('data', (data: Buffer) => (output += data));
-    return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
-  }
+async function newStore(engine: Engine): Promise<string> {
+  const database = await newDatabase(engine);
+  databases.push(database);
+  return database.url;
+}
 
-  it('under 16 writers holds everything answered before it began, and searches find it again', async () => {
-    const server = await startServer({ databaseUrl: database.url });
-    const http = patientClient(server.url, server.key);
-    const known: string[] = [];
-    let stop = false;
-    const writers = Array.from({ length: 16 }, async (_, writer) => {
-      for (let i = 0; !stop; i++) {
-        const content = `walrus ${writer} number ${i}`;
-        const { status, body } = await http.post<Made>('/api/memories', { content });
-        expect(status).toBe(201);
-        known.push(body.data.id);
-      }
-    });
-    await expect.poll(() => known.length, { timeout: 40_000 }).toBeGreaterThan(200);
-    const before = [...known];
-    const file = join(folder.path, 'copy.db');
-    const made = await memoryd(database.url, 'backup', file);
+/** Writes with 16 writers until `body` is done; hands it the ids of what is answered, as they come. */
+async function underWriters(http: Client, body: (known: readonly string[]) => Promise<void>): Promise<void> {
+  const known: string[] = [];
+  let stop = false;
+  const writers = Array.from({ length: 16 }, async (_, writer) => {
+    for (let i = 0; !stop; i++) {
+      const content = `walrus ${writer} number ${i}`;
+      const { status, body: made } = await http.post<Made>('/api/memories', { content });
+      expect(status).toBe(201);
+      known.push(made.data.id);
+    }
+  });
+  try {
+    await body(known);
+  } finally {
     stop = true;
     await Promise.all(writers);
-    expect(made).toMatchObject({ code: 0, output: expect.stringContaining('is copied') });
+  }
+}
+
+describe.each(engines)('memoryd backup and restore on %s', (engine) => {
+  it('under 16 writers holds everything answered before it began, and searches find it again', async () => {
+    const databaseUrl = await newStore(engine);
+    const server = await startServer({ databaseUrl });
+    const file = join(folder.path, 'copy');
+    let before: string[] = [];
+    await underWriters(patientClient(server.url, server.key), async (known) => {
+      await expect.poll(() => known.length, { timeout: 40_000 }).toBeGreaterThan(200);
+      before = [...known];
+      const made = await runMemoryd(databaseUrl, ['backup', file]);
+      expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('is copied') });
+      expect(known.length).toBeGreaterThan(before.length);
+    });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(existsSync(`${file}.partial`)).toBe(false);
+    await server.stop();
 
-    const restored = join(folder.path, 'restored', 'memoryd.db');
-    expect(await memoryd(`sqlite:${restored}`, 'restore', file)).toMatchObject({ code: 0 });
-    const again = await startServer({
-      databaseUrl: `sqlite:${restored}`,
-      env: { MEMORYD_API_KEY: server.key },
-    });
+    const restored = await newStore(engine);
+    expect(await runMemoryd(restored, ['restore', file])).toMatchObject({ code: 0 });
+    expect(await runMemoryd(restored, ['check'])).toMatchObject({ code: 0 });
+    const again = await startServer({ databaseUrl: restored, env: { MEMORYD_API_KEY: server.key } });
     const reader = patientClient(again.url, server.key);
     for (let i = 0; i < before.length; i += 100) {
       const ids = before.slice(i, i + 100);
@@ -72,43 +78,81 @@ describe('memoryd backup and restore', () => {
     );
     expect(found.body.meta.total).toBeGreaterThanOrEqual(before.length);
 
-    expect(await memoryd(`sqlite:${restored}`, 'restore', file, '--yes')).toMatchObject({
+    expect(await runMemoryd(restored, ['restore', file, '--yes'])).toMatchObject({
       code: 1,
-      output: expect.stringContaining('Stop it first'),
+      stderr: expect.stringMatching(/Stop (it|all of them) first/),
     });
+    await reader.post('/api/memories', { content: 'written after the backup' });
     await again.stop();
-    expect(await memoryd(`sqlite:${restored}`, 'restore', file)).toMatchObject({
+    expect(await runMemoryd(restored, ['restore', file])).toMatchObject({
       code: 1,
-      output: expect.stringContaining('--yes'),
+      stderr: expect.stringContaining('--yes'),
     });
-    expect((await memoryd(`sqlite:${restored}`, 'restore', file, '--yes')).code).toBe(0);
-    await server.stop();
-  });
+    expect(await runMemoryd(restored, ['restore', file, '--yes'])).toMatchObject({ code: 0 });
+    const third = await startServer({ databaseUrl: restored, env: { MEMORYD_API_KEY: server.key } });
+    const after = await patientClient(third.url, server.key).get<{ meta: { total: number } }>(
+      '/api/memories/search?q=%22written+after+the+backup%22&searchMethod=keyword',
+    );
+    expect(after.body.meta.total).toBe(0);
+    await third.stop();
+  }, 120_000);
+
+  it.each(engines.filter((kind) => kind !== engine || engines.length === 1))(
+    'moves a whole store, users and keys, to %s as lines of text',
+    async (kind) => {
+      const source = await newStore(engine);
+      const server = await startServer({ databaseUrl: source });
+      const bea = await createUserKey(source, 'bea');
+      await writeHistory(client(server.url, server.key), 12);
+      await writeHistory(client(server.url, bea), 12);
+      const wanted = await answersOf(client(server.url, server.key));
+      const wantedOfBea = await answersOf(client(server.url, bea));
+      const file = join(folder.path, 'all.jsonl');
+      expect(await runMemoryd(source, ['backup', '--lines', file])).toMatchObject({ code: 0 });
+      await server.stop();
+
+      const target = await newStore(kind);
+      // What was there goes.
+      await createUserKey(target, 'carl');
+      expect(await runMemoryd(target, ['restore', file, '--yes'])).toMatchObject({ code: 0 });
+      expect((await runMemoryd(target, ['users', 'list'])).stdout).not.toContain('carl');
+      expect(await runMemoryd(target, ['check'])).toMatchObject({ code: 0 });
+      const moved = await startServer({ databaseUrl: target, env: { MEMORYD_API_KEY: server.key } });
+      expect(differences(await answersOf(client(moved.url, server.key)), wanted)).toEqual([]);
+      expect(differences(await answersOf(client(moved.url, bea)), wantedOfBea)).toEqual([]);
+      await moved.stop();
+    },
+    120_000,
+  );
 
   it('refuses what is no backup and leaves the store as it was', async () => {
-    const server = await startServer({ databaseUrl: database.url });
+    const databaseUrl = await newStore(engine);
+    const server = await startServer({ databaseUrl });
     await patientClient(server.url, server.key).post('/api/memories', { content: 'kept' });
-    const file = join(folder.path, 'copy.db');
-    expect((await memoryd(database.url, 'backup', file)).code).toBe(0);
-    expect(await memoryd(database.url, 'backup', file)).toMatchObject({
-      code: 1,
-      output: expect.stringContaining('is there already'),
-    });
+    const file = join(folder.path, 'copy');
+    expect((await runMemoryd(databaseUrl, ['backup', file])).code).toBe(0);
+    const again = await runMemoryd(databaseUrl, ['backup', file]);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('is there already') });
+    const ofOne = join(folder.path, 'export.jsonl');
+    expect((await runMemoryd(databaseUrl, ['export', '--user', 'default', ofOne])).code).toBe(0);
     await server.stop();
-    const store = database.url.slice('sqlite:'.length);
-    const before = readFileSync(store);
-    truncateSync(file, 20_000);
+    const stored = () =>
+      engine === 'sqlite' ? readFileSync(sqlitePath(databaseUrl)).toString('base64') : linesOf(databaseUrl);
+    const before = await stored();
+    truncateSync(file, Math.floor(statSync(file).size / 2));
     const other = join(folder.path, 'notes.txt');
     writeFileSync(other, 'these are notes');
-    for (const wrong of [file, other, join(folder.path, 'nothing')]) {
-      const ended = await memoryd(database.url, 'restore', wrong, '--yes');
-      expect(ended.code).toBe(1);
-      expect(readFileSync(store).equals(before)).toBe(true);
+    for (const wrong of [file, other, ofOne, join(folder.path, 'nothing')]) {
+      expect([wrong, (await runMemoryd(databaseUrl, ['restore', wrong, '--yes'])).code]).toEqual([wrong, 1]);
+      expect((await stored()) === before).toBe(true);
     }
-  });
+  }, 60_000);
 
-  it('says what to use for PostgreSQL instead', async () => {
-    const ended = await memoryd('postgres://nobody@127.0.0.1:1/none', 'backup', join(folder.path, 'x'));
-    expect(ended).toMatchObject({ code: 1, output: expect.stringContaining('pg_dump') });
-  });
+  let copies = 0;
+  /** The rows of a whole store. */
+  async function linesOf(databaseUrl: string): Promise<string> {
+    const file = join(folder.path, `rows-${copies++}.jsonl`);
+    await runMemoryd(databaseUrl, ['backup', '--lines', file]);
+    return readFileSync(file, 'utf8').split('\n').slice(1, -2).join('\n');
+  }
 });

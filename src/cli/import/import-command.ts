@@ -1,6 +1,11 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../../config/load.ts';
+import { assertUserName } from '../../domain/users/user-service.ts';
+import type { FileHead } from '../transfer/file-format.ts';
+import { readHead } from '../transfer/file-reader.ts';
+import { loadFile } from '../transfer/load-file.ts';
+import { withStorage } from '../with-storage.ts';
 import { findKey } from './find-key.ts';
 import type { Source } from './item.ts';
 import { openSource } from './open-source.ts';
@@ -8,6 +13,7 @@ import { describeCounts } from './progress.ts';
 import { runImport } from './run-import.ts';
 
 interface Options {
+  readonly user?: string;
   readonly url?: string;
   readonly key?: string;
   readonly only?: string;
@@ -22,14 +28,40 @@ const exitOnInterrupt = 130;
 /** `memoryd import FILE` */
 export function importCommand(print: (line: string) => void): Command {
   return new Command('import')
-    .description('store the memories of a file (JSON Lines, or the LoCoMo layout) through the HTTP API')
+    .description(
+      'store the memories of a file: JSON Lines or the LoCoMo layout through the HTTP API, or an export of a user as it is',
+    )
     .argument('<file>', 'see docs/import.md')
+    .option(
+      '--user <name>',
+      'for a file of `memoryd export`, which goes straight to the store: who gets it (default: the name in it)',
+    )
     .option('--url <url>', 'of the service (default: this machine, at the configured port)', readUrl)
     .option('--key <key>', 'API key (default: MEMORYD_API_KEY, else the first key of the store)')
     .option('--only <id>', 'one conversation of a LoCoMo file')
     .option('--state <path>', 'what is done already (default: FILE.import-state)')
     .option('--concurrency <n>', 'requests at once', readConcurrency, concurrencyDefault)
-    .action((file: string, options: Options) => importFile(file, options, print));
+    .action(async (file: string, options: Options) => {
+      const head = existsSync(file) ? await readHead(file) : undefined;
+      if (head) await importUser({ file, head, user: options.user }, print);
+      else if (options.user !== undefined)
+        throw new Error(`${file} is no file of \`memoryd export\`; other files go to the owner of --key.`);
+      else await importFile(file, options, print);
+    });
+}
+
+interface UserFile {
+  readonly file: string;
+  readonly head: FileHead;
+  readonly user: string | undefined;
+}
+
+async function importUser({ file, head, user }: UserFile, print: (line: string) => void): Promise<void> {
+  if (user !== undefined) assertUserName(user);
+  await withStorage(async ({ transfer }) => {
+    const loaded = await loadFile(transfer, { path: file, head, format: 'memoryd-export', as: user });
+    print(`Stored ${loaded.rows} rows for ${loaded.user}.`);
+  });
 }
 
 async function importFile(file: string, options: Options, print: (line: string) => void): Promise<void> {

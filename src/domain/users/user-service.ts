@@ -4,6 +4,15 @@ import { AppError, invalidInput } from '../shared/errors.ts';
 import { defaultEmail, type User, userNamePattern } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
+/** @throws 422 for a name of another form */
+export function assertUserName(name: string): void {
+  if (userNamePattern.test(name)) return;
+  throw invalidInput(
+    'name',
+    'must be 1 to 64 letters, digits, dots, dashes, underscores or @, starting with a letter or digit',
+  );
+}
+
 /** Users, as the operator's command line manages them. */
 export class UserService {
   readonly #store: UserStore;
@@ -27,12 +36,7 @@ export class UserService {
 
   /** @throws 409 where the name is taken, 422 for a name of another form */
   add(name: string, email = defaultEmail(name)): Promise<User> {
-    if (!userNamePattern.test(name)) {
-      throw invalidInput(
-        'name',
-        'must be 1 to 64 letters, digits, dots, dashes, underscores or @, starting with a letter or digit',
-      );
-    }
+    assertUserName(name);
     return this.#store.insert({ publicId: randomUUID(), name, email, at: this.#clock.now() });
   }
 

@@ -43,6 +43,14 @@ export class PostgresKeywordWriter implements KeywordWriter {
     return rows[0].doc;
   }
 
+  /** The lock that `ALTER SEQUENCE` takes keeps `nextval` of others waiting until the transaction ends. */
+  async nextDocs(count: number): Promise<number> {
+    await sql`ALTER SEQUENCE document_numbers INCREMENT BY 1`.execute(this.#db);
+    const first = await this.nextDoc();
+    await sql`SELECT setval('document_numbers', ${first + count - 1})`.execute(this.#db);
+    return first;
+  }
+
   async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {
     const keys = postingKeys(keyPrefix(kind, this.#userId), terms);
     const fresh = kind === 'memory' ? this.#known.unknownAmong(this.#userId, terms) : [];

@@ -9,7 +9,9 @@ import { SqlKeyStore } from '../sql/key-store.ts';
 import { KnownTerms } from '../sql/known-terms.ts';
 import { migrate } from '../sql/migrate.ts';
 import type { Database } from '../sql/schema.ts';
+import { SqlTransfer } from '../sql/transfer/sql-transfer.ts';
 import { SqlUpkeep } from '../sql/upkeep/sql-upkeep.ts';
+import type { UpkeepParts } from '../sql/upkeep/upkeep-parts.ts';
 import { usersWithDue } from '../sql/upkeep/users-with-due.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
@@ -21,7 +23,9 @@ import { indexedWrites } from './indexed-writes.ts';
 import { PostgresKeywordReader } from './keyword-index.ts';
 import { postgresMigrations } from './migrations.ts';
 import { createPool, kyselyOver } from './pool.ts';
+import { lockAlone, lockForServing, type ServeMark } from './serve-mark.ts';
 import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
+import { readColumns } from './table-columns.ts';
 import { UserQueues } from './user-queues.ts';
 import { vacuum } from './vacuum.ts';
 
@@ -31,6 +35,8 @@ export interface PostgresEngineOptions {
   readonly indexer: DocumentIndexer;
   /** Absent: no vectors are made. */
   readonly encoders?: Encoders;
+  /** To serve the database, to replace what it holds while none serves, or (as by default) to work beside those that serve. */
+  readonly use?: 'serve' | 'alone' | 'beside';
 }
 
 /** Any fixed number: it names our migration lock among the server's advisory locks. */
@@ -40,33 +46,48 @@ async function eraseDocuments(db: Kysely<Database>, userId: number): Promise<voi
   await sql`DELETE FROM keyword_documents WHERE user_id = ${userId}`.execute(db);
 }
 
-/** Brings the tables to the present version; on failure nothing stays open. */
-async function prepareStore(db: Kysely<Database>, spaces: LiveSpaces): Promise<void> {
+async function markFor({ use, url }: PostgresEngineOptions): Promise<ServeMark | undefined> {
+  if (use === 'serve') return lockForServing(url);
+  return use === 'alone' ? lockAlone(url) : undefined;
+}
+
+async function sizeBytes(db: Kysely<Database>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`SELECT pg_database_size(current_database()) AS bytes`.execute(
+    db,
+  );
+  return rows[0].bytes;
+}
+
+interface OpenDatabase {
+  readonly db: Kysely<Database>;
+  readonly mark: ServeMark | undefined;
+}
+
+/** Connects and brings the tables up to date. */
+async function openDatabase(options: PostgresEngineOptions, spaces: LiveSpaces): Promise<OpenDatabase> {
+  const db = kyselyOver(createPool(options.url, options.connections));
+  let mark: ServeMark | undefined;
   try {
+    mark = await markFor(options);
     await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(tx);
       await migrate(tx, postgresMigrations);
       await openFirstSpace(tx, spaces.wanted, Date.now());
     });
     await spaces.refresh(db);
+    return { db, mark };
   } catch (error) {
+    await mark?.release();
     await db.destroy();
     throw error;
   }
 }
 
-async function databaseBytes(db: Kysely<Database>): Promise<number> {
-  const { rows } = await sql<{ bytes: number }>`
-    SELECT pg_database_size(current_database()) AS bytes`.execute(db);
-  return rows[0].bytes;
-}
-
 /** Opens the PostgreSQL store; any number of processes may work on it at once. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<StorageEngine> {
-  const db = kyselyOver(createPool(options.url, options.connections));
-  const inTransaction = <T>(body: (tx: Kysely<Database>) => Promise<T>) => db.transaction().execute(body);
   const spaces = new LiveSpaces(options.encoders);
-  await prepareStore(db, spaces);
+  const { db, mark } = await openDatabase(options, spaces);
+  const inTransaction = <T>(body: (tx: Kysely<Database>) => Promise<T>) => db.transaction().execute(body);
   const known = new KnownTerms();
   const queues = new UserQueues(db, { known, spaces });
   const writeOf = indexedWrites(queues, known);
@@ -96,20 +117,24 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
   };
 
-  const upkeep = new SqlUpkeep(
-    {
-      indexer: options.indexer,
-      spaces,
-      read: db,
-      write: inTransaction,
-      writeOf,
-      stores: { forUser },
-      snapshot: (body) => withSnapshot(db, body),
-      eraseOrphans,
-      resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
-    },
-    vectors,
-  );
+  const parts: UpkeepParts = {
+    indexer: options.indexer,
+    spaces,
+    read: db,
+    write: inTransaction,
+    writeOf,
+    stores: { forUser },
+    snapshot: (body) => withSnapshot(db, body),
+    eraseOrphans,
+    resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
+  };
+  const upkeep = new SqlUpkeep(parts, vectors);
+  const users = new SqlUserStore({
+    read: db,
+    write: inTransaction,
+    eraseDocuments,
+    afterErasure: async () => undefined,
+  });
 
   return {
     name: 'postgres',
@@ -117,22 +142,19 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     idempotency: new SqlIdempotencyStore({ read: db, write: inTransaction }),
     trash: { usersWithDue: (until, limit) => usersWithDue(db, until, limit), scrub: () => vacuum(db) },
     keys: new SqlKeyStore({ read: db, write: inTransaction }),
-    users: new SqlUserStore({
-      read: db,
-      write: inTransaction,
-      eraseDocuments,
-      afterErasure: async () => undefined,
-    }),
+    users,
+    transfer: new SqlTransfer({ ...parts, users, readColumns }),
     forUser,
     indexFor,
     ...vectors.ports,
     queueDepth: () => queues.depth,
     ping: async () => void (await sql`SELECT 1`.execute(db)),
-    sizeBytes: () => databaseBytes(db),
+    sizeBytes: () => sizeBytes(db),
     close: async () => {
       await upkeep.stop();
       await queues.idle();
       await db.destroy();
+      await mark?.release();
     },
   };
 }

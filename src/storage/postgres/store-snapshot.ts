@@ -48,7 +48,6 @@ async function readDocuments(tx: Kysely<Database>, held: HeldDocuments): Promise
 export async function eraseOrphans(db: Kysely<Database>, docs: readonly number[]): Promise<void> {
   await sql`DELETE FROM keyword_documents AS held WHERE held.doc = ANY(${docs}::bigint[])
     AND NOT EXISTS (SELECT FROM memory_versions AS v WHERE v.user_id = held.user_id AND v.doc = held.doc)
-    AND NOT EXISTS (SELECT FROM conversations AS c WHERE c.user_id = held.user_id AND c.doc = held.doc)`.execute(
-    db,
-  );
+    AND NOT EXISTS (SELECT FROM conversations AS c WHERE c.user_id = held.user_id AND c.doc = held.doc)
+    AND NOT EXISTS (SELECT FROM facts AS f WHERE f.user_id = held.user_id AND f.doc = held.doc)`.execute(db);
 }

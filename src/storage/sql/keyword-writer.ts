@@ -4,6 +4,8 @@ import type { DocumentKind } from '../../retrieval/ports.ts';
 export interface KeywordWriter {
   /** A number for a new document, higher than all before it. */
   nextDoc(): Promise<number>;
+  /** The first of `count` such numbers that follow each other. */
+  nextDocs(count: number): Promise<number>;
   add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void>;
   /** Takes documents out for good. */
   erase(docs: readonly number[]): Promise<void>;

@@ -4,8 +4,8 @@ import type { User } from '../../domain/users/user.ts';
 import type { NewUser, UserStore } from '../../domain/users/user-store.ts';
 import type { Database, UsersTable, UserTable } from './schema.ts';
 
-/** In the order in which rows can go without breaking a reference. */
-const erasedTables = [
+/** All tables of user data, in the order in which rows can go without breaking a reference. Exports read them too. */
+export const erasedTables = [
   'jobs',
   'idempotency_keys',
   'search_feedback',

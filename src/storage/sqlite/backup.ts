@@ -5,6 +5,7 @@ import {
   existsSync,
   fsyncSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
 } from 'node:fs';
@@ -12,6 +13,20 @@ import SqliteConnection from 'better-sqlite3';
 import { damageOf } from './damage.ts';
 import { connect, StoreRefusedError } from './open.ts';
 import { lockForServing } from './serve-lock.ts';
+
+const magic = 'SQLite format 3\0';
+
+/** Whether a file begins as SQLite files do. */
+export function isSqliteFile(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(magic.length);
+    readSync(file, head, 0, head.length, 0);
+    return head.toString('latin1') === magic;
+  } finally {
+    closeSync(file);
+  }
+}
 
 export type OnPages = (done: number, total: number) => void;
 

@@ -71,12 +71,12 @@ export class PendingDocuments {
     this.#writeCounter = sqlite.prepare("UPDATE store_counters SET value = ? WHERE name = 'doc'");
   }
 
-  /** A number over the whole store. The counter is read once a group, inside its transaction, and written at its end. */
-  nextDoc(): number {
+  /** The first of `count` numbers over the whole store. The counter is read once a group, inside its transaction, and written at its end. */
+  nextDocs(count: number): number {
     const last = this.#lastDoc ?? this.#readCounter.get();
     if (last === undefined) throw new Error('The document counter is missing.');
-    this.#lastDoc = last + 1;
-    return this.#lastDoc;
+    this.#lastDoc = last + count;
+    return last + 1;
   }
 
   add(document: PendingDocument): void {
@@ -144,7 +144,11 @@ export class SqliteKeywordWriter implements KeywordWriter {
   }
 
   async nextDoc(): Promise<number> {
-    return this.#documents.nextDoc();
+    return this.#documents.nextDocs(1);
+  }
+
+  async nextDocs(count: number): Promise<number> {
+    return this.#documents.nextDocs(count);
   }
 
   async add(kind: DocumentKind, doc: number, terms: readonly string[]): Promise<void> {

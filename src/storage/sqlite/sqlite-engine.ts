@@ -9,7 +9,10 @@ import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
 import { SqlIndexRows } from '../sql/index-rows.ts';
 import { SqlKeyStore } from '../sql/key-store.ts';
 import type { Database } from '../sql/schema.ts';
+import { documentTables } from '../sql/transfer/moved-tables.ts';
+import { SqlTransfer } from '../sql/transfer/sql-transfer.ts';
 import { SqlUpkeep } from '../sql/upkeep/sql-upkeep.ts';
+import type { UpkeepParts } from '../sql/upkeep/upkeep-parts.ts';
 import { usersWithDue } from '../sql/upkeep/users-with-due.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore } from '../sql/user-store.ts';
@@ -26,6 +29,7 @@ import { ReadTurn } from './read-turn.ts';
 import { segmentMerger } from './segment-merger.ts';
 import { lockForServing } from './serve-lock.ts';
 import { withSnapshot } from './store-snapshot.ts';
+import { readColumns } from './table-columns.ts';
 import { TextScrubber } from './text-scrubber.ts';
 import { sqliteGroups } from './write-group.ts';
 
@@ -62,8 +66,12 @@ async function openConnections({ path, exclusive }: SqliteEngineOptions): Promis
 
 /** Erasing rewrites the index segments, for a contentless FTS5 table keeps a deleted term until it is merged away. */
 async function eraseDocuments(db: Kysely<Database>, userId: number): Promise<void> {
-  for (const table of ['memory_versions', 'conversations'] as const) {
-    const docs = await db.selectFrom(table).select('doc').where('user_id', '=', userId).execute();
+  for (const table of documentTables) {
+    const docs = await db
+      .selectFrom(table as 'facts')
+      .select('doc')
+      .where('user_id', '=', userId)
+      .execute();
     for (const { doc } of docs) await sql`DELETE FROM keyword_index WHERE rowid = ${doc}`.execute(db);
   }
   await sql`INSERT INTO keyword_index (keyword_index) VALUES ('optimize')`.execute(db);
@@ -129,33 +137,32 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
   };
 
-  const upkeep = new SqlUpkeep(
-    {
-      indexer: options.indexer,
-      spaces,
-      ...base,
-      writeOf: (userId, body) => queue.run((db) => body(db, keywordsOf(userId))),
-      stores: { forUser },
-      snapshot: (body) => withSnapshot(options.path, body),
-      eraseOrphans,
-      resetIndex,
-    },
-    vectors,
-    segmentMerger(write, queue),
-  );
+  const parts: UpkeepParts = {
+    indexer: options.indexer,
+    spaces,
+    ...base,
+    writeOf: (userId, body) => queue.run((db) => body(db, keywordsOf(userId))),
+    stores: { forUser },
+    snapshot: (body) => withSnapshot(options.path, body),
+    eraseOrphans,
+    resetIndex,
+  };
+  const upkeep = new SqlUpkeep(parts, vectors, segmentMerger(write, queue));
 
   const scrubber = new TextScrubber({ sqlite: write, queue, turn });
+  const users = new SqlUserStore({ ...base, eraseDocuments, afterErasure: () => scrubber.emptyWal() });
 
   return {
     name: 'sqlite',
     upkeep,
+    transfer: new SqlTransfer({ ...parts, users, readColumns }),
     idempotency: new SqlIdempotencyStore(base),
     trash: {
       usersWithDue: (until, limit) => usersWithDue(readDb, until, limit),
       scrub: () => scrubber.scrub(),
     },
     keys: new SqlKeyStore(base),
-    users: new SqlUserStore({ ...base, eraseDocuments, afterErasure: () => scrubber.emptyWal() }),
+    users,
     forUser,
     indexFor,
     ...vectors.ports,

@@ -19,6 +19,8 @@ export async function usersWithDue(
           entry.or([entry('deleted_at', '<=', deletedUntil), entry('erased_at', 'is not', null)]),
         ),
     )
+    // Who is half-loaded, or about to be erased as a whole.
+    .where('name', 'not like', '(%')
     .orderBy('id')
     .limit(limit)
     .execute();

@@ -1,0 +1,53 @@
+import { crc32 } from 'node:zlib';
+
+/** What the lines of a file are of: one user, or a whole store with its keys. */
+export type FileFormat = 'memoryd-export' | 'memoryd-backup';
+
+export interface FileHead {
+  readonly format: FileFormat;
+  /** Of the lines. */
+  readonly version: number;
+  /** Of the tables. */
+  readonly schema: number;
+  /** The program that wrote it. */
+  readonly memoryd: string;
+  readonly at: string;
+}
+
+export interface FileEnd {
+  /** Lines before this one. */
+  readonly lines: number;
+  readonly users: number;
+  /** Rows of each table. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Of all bytes before this line. */
+  readonly sha256: string;
+}
+
+export const formatVersion = 1;
+/** A row is as long as the body it came in, which is 100 MiB where `MEMORYD_BODY_BYTES_MAX` is highest. */
+export const lineBytesMax = 256 * 1024 * 1024;
+
+const checkMark = ',"crc":';
+const checkLengthMax = checkMark.length + '4294967295}'.length;
+
+/** A line ends with a sum of itself, so that a damaged one can be named. */
+export function toLine(value: object): string {
+  const text = JSON.stringify(value).slice(0, -1);
+  return `${text}${checkMark}${crc32(text)}}`;
+}
+
+/** @throws Error that says what is wrong with the line */
+export function fromLine(line: string): Record<string, unknown> {
+  const at = line.lastIndexOf(checkMark);
+  const sum = line.slice(at + checkMark.length, -1);
+  if (at < 0 || line.length - at > checkLengthMax || !line.endsWith('}') || !/^\d+$/.test(sum))
+    throw new Error('it is cut off, or no line of an export');
+  const text = line.slice(0, at);
+  if (crc32(text) !== Number(sum)) throw new Error('it was changed since it was written');
+  try {
+    return JSON.parse(`${text}}`) as Record<string, unknown>;
+  } catch (error) {
+    throw new Error(`it is not JSON: ${(error as Error).message}`);
+  }
+}

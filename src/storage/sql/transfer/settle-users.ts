@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../../domain/shared/errors.ts';
+import type { CellValue, UserHead } from '../../transfer.ts';
+import type { Database, UsersTable } from '../schema.ts';
+import { UserDatabase } from '../user-database.ts';
+import { isSettled, replacedName } from './load-names.ts';
+import { movedTables } from './moved-tables.ts';
+import { LoadSupersededError } from './user-loader.ts';
+
+export type KeyRow = Readonly<Record<string, CellValue>>;
+
+export interface LoadedUser {
+  readonly userId: number;
+  /** The name it has until it is settled. */
+  readonly loadingName: string;
+  readonly head: UserHead;
+  readonly keys: readonly KeyRow[];
+}
+
+type Db = Kysely<Database>;
+
+/** @throws 409 USER_NOT_EMPTY */
+export async function assertNoRecords(db: Db, { id, name }: Pick<UsersTable, 'id' | 'name'>): Promise<void> {
+  for (const table of movedTables) {
+    const query = new UserDatabase(db, id).tables.selectFrom(table as 'memories').select('user_id');
+    if (await query.limit(1).executeTakeFirst()) {
+      throw new AppError(
+        'USER_NOT_EMPTY',
+        `The user ${name} has records already. Name another user, or remove this one first.`,
+      );
+    }
+  }
+}
+
+/** Counts what was written. The change counter may have moved on: vectors that came late take numbers of it. */
+async function setCounters(db: Db, { userId, head }: LoadedUser): Promise<void> {
+  const { tables } = new UserDatabase(db, userId);
+  const live = await tables
+    .selectFrom('memory_versions')
+    .where('closed_at', 'is', null)
+    .where('trashed', '=', 0)
+    .select([sql<number>`count(*)`.as('documents'), sql<number | null>`sum(term_count)`.as('terms')])
+    .executeTakeFirstOrThrow();
+  await tables
+    .updateTable('user_counters')
+    .set({
+      rev: sql<number>`CASE WHEN rev > ${head.rev} THEN rev ELSE ${head.rev} END`,
+      epoch: head.epoch,
+      documents: Number(live.documents),
+      document_terms: Number(live.terms ?? 0),
+    })
+    .execute();
+}
+
+async function settle(
+  db: Db,
+  { userId, loadingName }: LoadedUser,
+  fields: Partial<UsersTable>,
+): Promise<void> {
+  const renamed = await db
+    .updateTable('users')
+    .set(fields)
+    .where('id', '=', userId)
+    .where('name', '=', loadingName)
+    .returning('id')
+    .executeTakeFirst();
+  if (!renamed) throw new LoadSupersededError();
+}
+
+const byName = (db: Db, name: string) =>
+  db.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirst();
+
+/** Puts the loaded user in the place of the user of this name, whose keys and identity it takes over. */
+export async function settleOne(db: Db, loaded: LoadedUser, name: string): Promise<void> {
+  const { userId, head } = loaded;
+  await setCounters(db, loaded);
+  const present = await byName(db, name);
+  if (present) {
+    // The lock that each of the user's transactions takes first: what one of them writes now is seen below.
+    const { tables } = new UserDatabase(db, present.id);
+    await tables.updateTable('user_counters').set({ epoch: sql<number>`epoch + 1` }).execute();
+    await assertNoRecords(db, present);
+    await db.updateTable('api_keys').set({ user_id: userId }).where('user_id', '=', present.id).execute();
+    for (const table of ['idempotency_keys', 'user_terms', 'user_counters'] as const)
+      await tables.deleteFrom(table).execute();
+    await db.deleteFrom('users').where('id', '=', present.id).execute();
+    const { public_id, email, created_at, updated_at } = present;
+    return settle(db, loaded, { name, public_id, email, created_at, updated_at });
+  }
+  const taken = await db
+    .selectFrom('users')
+    .select('id')
+    .where('public_id', '=', head.publicId)
+    .executeTakeFirst();
+  await settle(db, loaded, {
+    name,
+    public_id: taken ? randomUUID() : head.publicId,
+    email: head.email,
+    created_at: head.createdAt,
+    updated_at: head.updatedAt,
+  });
+}
+
+/** Puts all loaded users, with their keys, in the place of all users; those wait to be erased, without keys. */
+export async function settleAll(db: Db, loaded: readonly LoadedUser[]): Promise<void> {
+  const present = await db.selectFrom('users').select(['id', 'name']).execute();
+  for (const { id } of present.filter(({ name }) => isSettled(name))) {
+    await db.deleteFrom('api_keys').where('user_id', '=', id).execute();
+    await db
+      .updateTable('users')
+      .set({ name: replacedName(id), public_id: replacedName(id) })
+      .where('id', '=', id)
+      .execute();
+  }
+  for (const user of loaded) {
+    const { userId, head, keys } = user;
+    await setCounters(db, user);
+    await settle(db, user, {
+      name: head.name,
+      public_id: head.publicId,
+      email: head.email,
+      created_at: head.createdAt,
+      updated_at: head.updatedAt,
+    });
+    for (const key of keys) {
+      await db
+        .insertInto('api_keys')
+        .values({ ...key, user_id: userId } as never)
+        .execute();
+    }
+  }
+}

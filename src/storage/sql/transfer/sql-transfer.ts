@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { User } from '../../../domain/users/user.ts';
+import type { UserStore } from '../../../domain/users/user-store.ts';
+import type { LoadOptions, ReadOptions, RecordCheck, Transfer, TransferRecord } from '../../transfer.ts';
+import type { UpkeepParts } from '../upkeep/upkeep-parts.ts';
+import { isReplaced, isSettled, loadingName, replacedName } from './load-names.ts';
+import { type ReadColumns, readShape, readShapes } from './moved-tables.ts';
+import { readUsers } from './read-users.ts';
+import { ShapeCheck } from './record-check.ts';
+import { assertNoRecords, settleAll, settleOne } from './settle-users.ts';
+import { UsersLoad } from './users-load.ts';
+
+export interface TransferParts
+  extends Pick<UpkeepParts, 'indexer' | 'spaces' | 'read' | 'write' | 'writeOf' | 'snapshot'> {
+  readonly users: UserStore;
+  readonly readColumns: ReadColumns;
+}
+
+/** Whole users from store to store, the same on both engines. */
+export class SqlTransfer implements Transfer {
+  readonly #parts: TransferParts;
+
+  constructor(parts: TransferParts) {
+    this.#parts = parts;
+  }
+
+  async schema(): Promise<number> {
+    const { rows } = await sql<{ id: number }>`SELECT max(id) AS id FROM schema_migrations`.execute(
+      this.#parts.read,
+    );
+    return rows[0].id;
+  }
+
+  read(options: ReadOptions, take: (record: TransferRecord) => Promise<void>): Promise<void> {
+    const { readColumns, snapshot } = this.#parts;
+    return snapshot(({ db }) => readUsers({ ...options, db, readColumns }, take));
+  }
+
+  async newCheck({ withKeys }: { readonly withKeys: boolean }): Promise<RecordCheck> {
+    const { read, readColumns } = this.#parts;
+    const shapes = await readShapes(read, readColumns);
+    if (withKeys) shapes.push(await readShape(read, 'api_keys', readColumns));
+    return new ShapeCheck(shapes);
+  }
+
+  async assertEmpty(userName: string): Promise<void> {
+    const user = await this.#parts.users.findByName(userName);
+    if (user) await assertNoRecords(this.#parts.read, user);
+  }
+
+  async load(records: AsyncIterable<TransferRecord>, options: LoadOptions): Promise<void> {
+    const { as } = options;
+    const left = (name: string) =>
+      isReplaced(name) || (as === undefined ? !isSettled(name) : name === loadingName(as));
+    await this.#eraseUsers((user) => left(user.name));
+    const parts = { ...this.#parts, shapes: await readShapes(this.#parts.read, this.#parts.readColumns) };
+    const load = new UsersLoad(parts, options);
+    try {
+      for await (const record of records) await load.add(record);
+      const loaded = await load.end();
+      await this.#parts.write((db) =>
+        as === undefined ? settleAll(db, loaded) : settleOne(db, loaded[0], as),
+      );
+    } catch (error) {
+      await this.#eraseUsers(({ id, name }) => load.ids.includes(id) && !isSettled(name));
+      throw error;
+    }
+    await this.#eraseUsers(({ name }) => isReplaced(name));
+  }
+
+  /** Takes them from whoever is still loading them, and erases them. */
+  async #eraseUsers(among: (user: User) => boolean): Promise<void> {
+    const { users, write } = this.#parts;
+    for (const user of (await users.list()).filter(among)) {
+      await write(async (db) => {
+        const name = replacedName(user.id);
+        await db.updateTable('users').set({ name }).where('id', '=', user.id).execute();
+      });
+      await users.erase(user);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { rest } from '../../../lib/pace.ts';
+import type { DocumentIndexer, DocumentKind, IndexedDocument } from '../../../retrieval/ports.ts';
+import type { CellValue, TableRow, UserHead } from '../../transfer.ts';
+import type { KeywordWriter } from '../keyword-writer.ts';
+import { type MemoryRow, toMemory } from '../memory-row.ts';
+import type { ConversationsTable, FactsTable } from '../schema.ts';
+import type { UpkeepParts } from '../upkeep/upkeep-parts.ts';
+import { UserDatabase } from '../user-database.ts';
+import { VectorWriter } from '../vectors/vector-writer.ts';
+import { documentKinds, type TableShape } from './moved-tables.ts';
+
+const rowsAtOnce = 200;
+/** In one transaction, unless a single row is longer. */
+const charactersAtOnce = 1_000_000;
+const restMsMax = 100;
+
+type Row = Record<string, CellValue | Buffer>;
+
+export class LoadSupersededError extends Error {
+  constructor() {
+    super('Another import of the same user began: this one ends here.');
+    this.name = 'LoadSupersededError';
+  }
+}
+
+/** Its row of `users`, as it stands while it is loaded. */
+export interface LoadingUser {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface LoaderParts extends Pick<UpkeepParts, 'indexer' | 'spaces' | 'writeOf'> {
+  readonly shapes: readonly TableShape[];
+}
+
+function documentOf(indexer: DocumentIndexer, kind: DocumentKind, row: unknown): IndexedDocument {
+  if (kind === 'memory') return indexer.memory(toMemory(row as MemoryRow));
+  if (kind === 'fact') return indexer.fact(row as FactsTable);
+  const { title, summary } = row as ConversationsTable;
+  return indexer.conversation(title, summary);
+}
+
+/** Writes the rows of one user in batches, each a transaction with the documents of its rows. */
+export class UserLoader {
+  readonly #user: LoadingUser;
+  readonly #parts: LoaderParts;
+  /** What is added to a document number of the file. */
+  readonly #docShift: number;
+  #table = '';
+  #rows: Row[] = [];
+  #characters = 0;
+
+  private constructor(parts: LoaderParts, user: LoadingUser, docShift: number) {
+    this.#parts = parts;
+    this.#user = user;
+    this.#docShift = docShift;
+  }
+
+  /** Reserves numbers for the user's documents. */
+  static async begin(parts: LoaderParts, user: LoadingUser, head: UserHead): Promise<UserLoader> {
+    const span = head.lastDoc - head.firstDoc + 1;
+    const first =
+      span > 0 ? await parts.writeOf(user.id, (_db, keywords) => keywords.nextDocs(span)) : head.firstDoc;
+    return new UserLoader(parts, user, first - head.firstDoc);
+  }
+
+  async add({ table, row }: TableRow): Promise<void> {
+    if (table !== this.#table || this.#rows.length >= rowsAtOnce || this.#characters >= charactersAtOnce) {
+      await this.flush();
+    }
+    this.#table = table;
+    this.#rows.push(this.#toStored(table, row));
+    for (const value of Object.values(row)) if (typeof value === 'string') this.#characters += value.length;
+  }
+
+  async flush(): Promise<void> {
+    const rows = this.#rows;
+    if (rows.length === 0) return;
+    this.#rows = [];
+    this.#characters = 0;
+    const began = performance.now();
+    const { id, name } = this.#user;
+    await this.#parts.writeOf(id, async (handle, keywords) => {
+      // Changes nothing, but holds off whoever wants to erase what we write until it is committed.
+      const ours = handle.updateTable('users').set({ name }).where('id', '=', id).where('name', '=', name);
+      if (!(await ours.returning('id').executeTakeFirst())) throw new LoadSupersededError();
+      await this.#write(new UserDatabase(handle, id), keywords, rows);
+    });
+    // A service beside us writes in between.
+    await rest(Math.min(restMsMax, performance.now() - began));
+  }
+
+  #toStored(table: string, row: TableRow['row']): Row {
+    const shape = this.#parts.shapes.find((known) => known.table === table);
+    if (!shape) throw new Error(`There is no table ${table}.`);
+    const stored: Row = { ...row };
+    if (shape.hasDoc) stored.doc = Number(row.doc) + this.#docShift;
+    for (const { name, type } of shape.columns) {
+      const value = row[name];
+      if (type === 'bytes' && typeof value === 'string') stored[name] = Buffer.from(value, 'base64');
+    }
+    return stored;
+  }
+
+  async #write(db: UserDatabase, keywords: KeywordWriter, rows: readonly Row[]): Promise<void> {
+    const table = this.#table as keyof typeof documentKinds;
+    const kind = documentKinds[table];
+    if (kind === undefined) {
+      await db.tables.insertAll(table, rows as never).execute();
+      return;
+    }
+    const { indexer } = this.#parts;
+    const documents = rows.map((row) => documentOf(indexer, kind, row));
+    const indexed = rows.map((row, i) => {
+      const { terms, traits, speaker } = documents[i];
+      const columns = kind === 'memory' ? { traits, speaker } : {};
+      return { ...row, ...columns, term_count: terms.length };
+    });
+    await db.tables.insertAll(table, indexed as never).execute();
+    const vectors = new VectorWriter(db, this.#parts.spaces);
+    for (const [i, { terms }] of documents.entries()) {
+      const doc = Number(rows[i].doc);
+      await keywords.add(kind, doc, terms);
+      if (kind === 'memory') await vectors.write(doc, String(rows[i].content));
+    }
+  }
+}
