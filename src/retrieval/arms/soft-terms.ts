@@ -15,8 +15,10 @@ const closenessMin = 0.3;
 /** A word of the query that also counts through near words. */
 export interface SoftTerm {
   readonly word: string;
-  /** Near words that memories hold, nearest first, with the rows that hold them and not the word itself. */
-  readonly near: readonly { readonly word: string; readonly rows: ReadonlySet<number> }[];
+  /** Near words that memories hold, nearest first, with the rows that hold them, rising. */
+  readonly near: readonly { readonly word: string; readonly rows: readonly number[] }[];
+  /** Rows that hold the word itself, rising: to them near words give nothing. */
+  readonly holders: readonly number[];
 }
 
 export interface SoftMatches {
@@ -41,72 +43,108 @@ export interface SoftInput {
  * smaller idf of both. A memory that holds the word itself gains nothing for it (design, section 7).
  */
 export async function softTerms(input: SoftInput): Promise<SoftMatches> {
-  const { moment, words, typed } = input;
-  const { index } = moment;
-  const scores = new Float64Array(index.size);
-  const rows: number[] = [];
+  const { index } = input.moment;
+  const typed = new Map(input.typed.map((live) => [live.term, live]));
+  const words = await heldNearTerms(input, typed);
+  const sums = new RowSums(index.size);
   const terms: SoftTerm[] = [];
-  const typedBy = new Map(typed.map((live) => [live.term, live]));
-  for (const { term, word } of words.slice(0, wordsMax)) {
-    const own = typedBy.get(term);
-    const found = await nearTerms(input, word, new Set(typedBy.keys()));
-    if (found.length === 0) continue;
+  for (const { word, own, near } of words) {
     const idf = inverseDocumentFrequency(index.documents, own?.documentFrequency ?? 0);
-    const weighed = found.map(({ live, closeness }) => ({
-      live,
-      weight:
+    const holders = own?.rows ?? [];
+    const best = new Map<number, number>();
+    for (const { live, closeness } of near) {
+      const weight =
         ((closeness - closenessMin) / (1 - closenessMin)) *
-        Math.min(idf, inverseDocumentFrequency(index.documents, live.documentFrequency)),
-    }));
-    for (const [row, best] of bestByRow(weighed, own?.rows ?? [])) {
-      if (scores[row] === 0) rows.push(row);
-      scores[row] += best;
+        Math.min(idf, inverseDocumentFrequency(index.documents, live.documentFrequency));
+      for (const row of live.rows) if (weight > (best.get(row) ?? 0)) best.set(row, weight);
     }
-    const holders = new Set(own?.rows);
-    const near = found.map((each) => ({
-      word: each.word,
-      rows: new Set(each.live.rows.filter((row) => !holders.has(row))),
-    }));
-    terms.push({ word, near });
+    for (const row of holders) best.delete(row);
+    for (const [row, weight] of best) sums.add(row, weight);
+    terms.push({ word, near: near.map((each) => ({ word: each.word, rows: each.live.rows })), holders });
   }
-  return { terms, scores, rows };
+  return { terms, scores: sums.scores, rows: sums.rows };
 }
 
-interface NearTerm {
+class RowSums {
+  readonly scores: Float64Array;
+  readonly rows: number[] = [];
+
+  constructor(size: number) {
+    this.scores = new Float64Array(size);
+  }
+
+  add(row: number, value: number): void {
+    if (this.scores[row] === 0) this.rows.push(row);
+    this.scores[row] += value;
+  }
+}
+
+/** A near word as one term of our analyser. */
+interface NearTerm extends NearWord {
+  readonly term: string;
+}
+
+interface WordWithNear {
   readonly word: string;
-  readonly live: LiveTerm;
-  readonly closeness: number;
+  readonly own: LiveTerm | undefined;
+  /** Nearest first. */
+  readonly near: readonly { readonly word: string; readonly live: LiveTerm; readonly closeness: number }[];
 }
 
-async function nearTerms(
-  { reader, moment, nearWords, analyzeQuery }: SoftInput,
-  word: string,
-  typed: ReadonlySet<string>,
-): Promise<NearTerm[]> {
-  const nearOf = new Map<string, NearWord>();
-  for (const near of nearWords.near(word)) {
-    const [term, ...more] = analyzeQuery(near.word);
-    if (term !== undefined && more.length === 0 && !typed.has(term) && !nearOf.has(term))
-      nearOf.set(term, near);
-  }
-  if (nearOf.size === 0) return [];
-  const held = new Set(await reader.vocabulary.among([...nearOf.keys()]));
-  const wanted = [...nearOf.keys()].filter((term) => held.has(term)).slice(0, nearWordsMax);
+/** The words that have near words in the user's vocabulary, with these; all words in two reads. */
+async function heldNearTerms(
+  { reader, moment, nearWords, analyzeQuery, words }: SoftInput,
+  typed: ReadonlyMap<string, LiveTerm>,
+): Promise<WordWithNear[]> {
+  const candidates = words.slice(0, wordsMax).map(({ term, word }) => ({
+    word,
+    own: typed.get(term),
+    near: nearTermsOf(word, nearWords, analyzeQuery).filter((near) => !typed.has(near.term)),
+  }));
+  const offered = new Set(candidates.flatMap(({ near }) => near.map(({ term }) => term)));
+  if (offered.size === 0) return [];
+  const held = new Set(await reader.vocabulary.among([...offered]));
+  const chosen = candidates.map((each) => ({
+    ...each,
+    near: each.near.filter(({ term }) => held.has(term)).slice(0, nearWordsMax),
+  }));
+  const wanted = [...new Set(chosen.flatMap(({ near }) => near.map(({ term }) => term)))];
   if (wanted.length === 0) return [];
   const live = liveTerms(moment, wanted, await postingsOf(reader, moment.index, wanted));
-  return live.flatMap((each) => {
-    const near = nearOf.get(each.term);
-    return near ? [{ word: near.word, live: each, closeness: near.closeness }] : [];
-  });
+  const liveOf = new Map(live.map((each) => [each.term, each]));
+  return chosen
+    .map((each) => ({
+      ...each,
+      near: each.near.flatMap(({ word, term, closeness }) => {
+        const found = liveOf.get(term);
+        return found ? [{ word, live: found, closeness }] : [];
+      }),
+    }))
+    .filter(({ near }) => near.length > 0);
 }
 
-function bestByRow(
-  near: readonly { readonly live: LiveTerm; readonly weight: number }[],
-  own: readonly number[],
-): Map<number, number> {
-  const best = new Map<number, number>();
-  for (const { live, weight } of near)
-    for (const row of live.rows) best.set(row, Math.max(best.get(row) ?? 0, weight));
-  for (const row of own) best.delete(row);
-  return best;
+/** Words whose terms are kept: about as many as the model has; more would be other languages and slips. */
+const termsKeptMax = 40_000;
+const termsKept = new WeakMap<AnalyzeQuery, Map<string, string>>();
+
+/** The near words that are one term each, each term once, nearest first. */
+function nearTermsOf(word: string, nearWords: NearWords, analyzeQuery: AnalyzeQuery): NearTerm[] {
+  const near = new Map<string, NearTerm>();
+  for (const each of nearWords.near(word)) {
+    const term = oneTermOf(each.word, analyzeQuery);
+    if (term !== '' && !near.has(term)) near.set(term, { ...each, term });
+  }
+  return [...near.values()];
+}
+
+/** '' for a word that is no term, or several. Stemming the same few thousand near words took a fifth of a search. */
+function oneTermOf(word: string, analyzeQuery: AnalyzeQuery): string {
+  const kept = termsKept.get(analyzeQuery) ?? new Map<string, string>();
+  termsKept.set(analyzeQuery, kept);
+  const known = kept.get(word);
+  if (known !== undefined) return known;
+  const terms = analyzeQuery(word);
+  const term = terms.length === 1 ? terms[0] : '';
+  if (kept.size < termsKeptMax) kept.set(word, term);
+  return term;
 }

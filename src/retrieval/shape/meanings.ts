@@ -31,8 +31,9 @@ export class Meanings {
     return {
       similarity: this.#similarityOf(row),
       rank: this.#ranks.get(row) ?? null,
-      nearWords: (this.#found.soft?.terms ?? []).flatMap(({ word, near }) => {
-        const held = near.find(({ rows }) => rows.has(row));
+      nearWords: (this.#found.soft?.terms ?? []).flatMap(({ word, near, holders }) => {
+        if (holds(holders, row)) return [];
+        const held = near.find(({ rows }) => holds(rows, row));
         return held ? [`${word} ~ ${held.word}`] : [];
       }),
     };
@@ -44,4 +45,15 @@ export class Meanings {
     const similarity = similarityOf(cosine, this.#found.halfSimilarityAt);
     return similarity >= this.#threshold ? similarity : null;
   }
+}
+
+/** @param rows rising */
+function holds(rows: readonly number[], row: number): boolean {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle] < row) low = middle + 1;
+    else high = middle;
+  }
+  return rows[low] === row;
 }
