@@ -1,0 +1,80 @@
+import Database from 'better-sqlite3';
+import { getLoadablePath } from 'sqlite-vec';
+import { loadCarried } from '../../src/embedding/load-meaning.ts';
+import { toInt8 } from '../../src/retrieval/vectors/quantize.ts';
+import { ExactVectors, recallOf } from './brute-force.ts';
+import type { Texts } from './texts.ts';
+
+const first = 20;
+const rescored = 400;
+
+export interface MeasuredWay {
+  readonly way: string;
+  readonly recall: number;
+  readonly ms: number;
+  readonly toBruteForce: number;
+}
+
+/** The ways that the extension offers, each over the same vectors, in memory: a file would only be slower. */
+export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
+  const { carried } = loadCarried();
+  const exact = new ExactVectors(memories.map((text) => carried.embedNow(text)));
+  const dimension = exact.at(0).length;
+  const db = new Database(':memory:');
+  db.loadExtension(getLoadablePath());
+  db.exec(`CREATE VIRTUAL TABLE v USING vec0(
+    whole float[${dimension}] distance_metric=cosine,
+    bytes int8[${dimension}] distance_metric=cosine,
+    bits bit[${dimension}])`);
+  const insert = db.prepare(
+    'INSERT INTO v (rowid, whole, bytes, bits) VALUES (?, ?, vec_int8(?), vec_quantize_binary(?))',
+  );
+  db.transaction(() => {
+    for (let i = 0; i < exact.size; i++) {
+      const vector = Buffer.from(exact.at(i).slice().buffer);
+      insert.run(BigInt(i), vector, Buffer.from(toInt8(exact.at(i)).buffer), vector);
+    }
+  })();
+  const search = (column: string, value: string) =>
+    db.prepare<[Buffer, number]>(`SELECT rowid FROM v WHERE ${column} MATCH ${value} AND k = ?`).pluck();
+  const whole = search('whole', '?');
+  const bytes = search('bytes', 'vec_int8(?)');
+  const bits = search('bits', 'vec_quantize_binary(?)');
+  const of = (vector: Float32Array) => Buffer.from(vector.slice().buffer);
+  const ways: { name: string; run: (query: Float32Array) => number[] }[] = [
+    { name: 'float', run: (query) => whole.all(of(query), first) as number[] },
+    { name: 'int8', run: (query) => bytes.all(Buffer.from(toInt8(query).buffer), first) as number[] },
+    {
+      name: `bit, ${rescored} rescored`,
+      run: (query) => {
+        const dotOf = (i: number) => exact.at(i).reduce((sum, value, k) => sum + value * query[k], 0);
+        const near = bits.all(of(query), rescored) as number[];
+        const scored = near.map((i) => ({ i, cosine: dotOf(i) })).sort((a, b) => b.cosine - a.cosine);
+        return scored.slice(0, first).map(({ i }) => i);
+      },
+    },
+  ];
+  const sums = ways.map(() => ({ kept: 0, wanted: 0, ms: 0 }));
+  let bruteForce = 0;
+  for (const text of queries) {
+    const query = carried.embedNow(text);
+    let started = performance.now();
+    const cosines = exact.cosines(query);
+    bruteForce += performance.now() - started;
+    for (const [w, { run }] of ways.entries()) {
+      started = performance.now();
+      const found = run(query);
+      sums[w].ms += performance.now() - started;
+      const { kept, wanted } = recallOf(cosines, () => true, found, first);
+      sums[w].kept += kept;
+      sums[w].wanted += wanted;
+    }
+  }
+  db.close();
+  return sums.map(({ kept, wanted, ms }, w) => ({
+    way: ways[w].name,
+    recall: kept / wanted,
+    ms: ms / queries.length,
+    toBruteForce: ms / bruteForce,
+  }));
+}
