@@ -7,7 +7,7 @@ import { type MeasuredEngine, measureEngine } from './vectors/measure.ts';
 import { measureSqliteVec } from './vectors/sqlite-vec.ts';
 import { generateTexts } from './vectors/texts.ts';
 
-const usage = `npm run bench:vectors -- [--engine sqlite|postgres|both] [--size N] [--queries N] [--others N]
+const usage = `npm run bench:vectors -- [--engine sqlite|postgres|both|none] [--size N] [--queries N] [--others N]
     [--sqlite-vec] [--out FILE]
   --others: that many other users with 500 memories each stand in the same store
   --sqlite-vec: also measures the extension sqlite-vec on the same vectors, in the same run`;
@@ -48,6 +48,7 @@ async function main(): Promise<void> {
 /** Without `--engine`, every engine that this machine can test. */
 function toEngines(name: string | undefined): readonly Engine[] {
   if (name === undefined) return engines;
+  if (name === 'none') return [];
   if (name === 'both') return ['sqlite', 'postgres'];
   if (name !== 'sqlite' && name !== 'postgres') throw new Error(`--engine ${name}?\n${usage}`);
   return [name];
