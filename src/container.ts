@@ -21,6 +21,7 @@ import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts'
 import { createSearch } from './retrieval/create-search.ts';
 import { createDocumentIndexer } from './retrieval/document-indexer.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
+import { QueryVectors } from './retrieval/vectors/query-vectors.ts';
 import { ShortTexts } from './retrieval/vectors/short-texts.ts';
 import type { StorageEngine } from './storage/engine.ts';
 import { openPostgresEngine } from './storage/postgres/postgres-engine.ts';
@@ -97,6 +98,7 @@ export function createServices(
       meaning: meaning && {
         nearWords: meaning.nearWords,
         embedderOf: embedderOf(storage, [meaning.embedder, meaning.carried]),
+        queryVectors: new QueryVectors(config.embedderQueryTimeoutMs),
       },
       shortTexts: meaning && new ShortTexts(meaning.carried),
       clock,
@@ -117,6 +119,7 @@ export function createServices(
       indexes,
       stores: storage,
       embedding: storage.embedding,
+      embedder: meaning?.server,
       probe: {
         engine: storage.name,
         ping: () => storage.ping(),

@@ -16,6 +16,7 @@ import { byScore } from '../../src/retrieval/rank/sort-orders.ts';
 import type { ContextWeights } from '../../src/retrieval/rank/weights.ts';
 import type { SearchMethod, SearchRequest } from '../../src/retrieval/request.ts';
 import { type AskedArms, askArms, type SearchParts } from '../../src/retrieval/search.ts';
+import { QueryVectors } from '../../src/retrieval/vectors/query-vectors.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { newDatabase } from '../../test/support/database.ts';
 import type { Conversation, Question, Turn } from './data-set.ts';
@@ -63,6 +64,7 @@ export async function openInProcess(): Promise<InProcess> {
     meaning: meaning && {
       nearWords: meaning.nearWords,
       embedderOf: embedderOf(storage, [meaning.embedder, meaning.carried]),
+      queryVectors: new QueryVectors(config.embedderQueryTimeoutMs),
     },
     clock: systemClock,
   };

@@ -86,8 +86,7 @@ export async function openVectorStore(
     search: async (query, { topic }) => {
       const filter = { includeSuperseded: true, topics: topic ? [topic] : undefined };
       const { index, moment, passes } = await candidatesFor(parts, user, filter);
-      const nearness = await semanticArm(query, {
-        embedder: loadCarried().embedder,
+      const nearness = await semanticArm(loadCarried().carried.embedNow(query), {
         reader: readerFor(user),
         moment,
         passes,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
 import { nearest } from '../lib/nearest.ts';
+import { lackingForServer } from './embedder-settings.ts';
 import { type Config, type SettingName, settings, variableOf } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,6 +45,13 @@ export function parseConfig(environment: Environment): Config {
       faults.push(`${variableOf(name)} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  const lacking = lackingForServer(environment[variableOf('embedder')], (name) => {
+    const text = environment[variableOf(name)];
+    return text !== undefined && text !== '';
+  });
+  faults.push(
+    ...lacking.map((name) => `${variableOf(name)} is needed where ${variableOf('embedder')} is openai`),
+  );
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze(values) as Config;
 }
@@ -80,5 +88,6 @@ function maskSecret(name: SettingName, text: string): string {
       .replace(/\/\/([^:@/]*):[^/]*@/, '//$1:***@')
       .replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
   }
-  return 'secret' in settings[name] && text !== '' ? `${text.split('.')[0]}.***` : text;
+  if (!('secret' in settings[name]) || text === '') return text;
+  return name === 'apiKey' ? `${text.split('.')[0]}.***` : '***';
 }

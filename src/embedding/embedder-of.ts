@@ -1,12 +1,16 @@
 import { type Embedder, spaceName } from '../domain/embedding/embedder.ts';
 import type { EmbedderOf, SpaceDirectory } from '../domain/embedding/space-embedder.ts';
 
+/** Between the many models, until one is measured. */
+const unmeasured = 0.5;
+
 /** Finds the embedder of a space among those that this process has. */
 export function embedderOf(spaces: SpaceDirectory, embedders: readonly Embedder[]): EmbedderOf {
   const byName = new Map(embedders.map((embedder) => [spaceName(embedder.space), embedder]));
   return async (id) => {
     const known = await spaces.spaceOf(id);
     const embedder = known && byName.get(spaceName(known.space));
-    return embedder && { embedder, halfSimilarityAt: known.halfSimilarityAt ?? embedder.halfSimilarityAt };
+    if (!embedder) return undefined;
+    return { embedder, halfSimilarityAt: known.halfSimilarityAt ?? embedder.halfSimilarityAt ?? unmeasured };
   };
 }

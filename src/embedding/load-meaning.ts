@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Embedder, ImmediateEmbedder } from '../domain/embedding/embedder.ts';
+import type { EmbedderServer } from '../domain/embedding/embedder-server.ts';
 import type { NearWords } from '../domain/embedding/near-words.ts';
+import { type ServerSettings, serverEmbedder } from './openai/server-embedder.ts';
 import { TableNearWords } from './static/near-words.ts';
 import { StaticEmbedder } from './static/static-embedder.ts';
 import { loadStaticModel } from './static/static-model.ts';
@@ -15,13 +17,33 @@ export interface Meaning {
   /** The model that comes with the service: for short texts, whatever finds memories. */
   readonly carried: ImmediateEmbedder;
   readonly nearWords: NearWords;
+  /** Set where `embedder` asks a server. */
+  readonly server?: EmbedderServer;
+}
+
+/** What the settings say of models; the server's are needed for `openai` only. */
+export interface MeaningSettings extends Partial<ServerSettings> {
+  readonly embedder: 'static' | 'openai' | 'none';
 }
 
 let loaded: Meaning | undefined;
+/** One for each configuration: who writes and who searches share one view of the server. */
+const byServer = new WeakMap<MeaningSettings, Meaning>();
 
-/** The parts that the setting names; undefined for `none`. @throws ModelFileError */
-export function loadMeaning({ embedder }: { readonly embedder: 'static' | 'none' }): Meaning | undefined {
-  return embedder === 'none' ? undefined : loadCarried();
+/** The parts that the settings name; undefined for `none`. @throws ModelFileError */
+export function loadMeaning(settings: MeaningSettings): Meaning | undefined {
+  if (settings.embedder === 'none') return undefined;
+  return settings.embedder === 'static' ? loadCarried() : loadWithServer(settings);
+}
+
+function loadWithServer(settings: MeaningSettings): Meaning {
+  let meaning = byServer.get(settings);
+  if (!meaning) {
+    const server = serverEmbedder(settings);
+    meaning = { ...loadCarried(), embedder: server, server };
+    byServer.set(settings, meaning);
+  }
+  return meaning;
 }
 
 /** The parts that come with the service, read once a process. @throws ModelFileError */

@@ -10,6 +10,7 @@ import { logOptions } from './log-options.ts';
 import { abandonedRequests } from './plugins/abandoned-requests.ts';
 import { authenticate } from './plugins/authenticate.ts';
 import { deadline } from './plugins/deadline.ts';
+import { embedderWatch } from './plugins/embedder-watch.ts';
 import { errorHandler, sendError } from './plugins/error-handler.ts';
 import { idempotencyKeys } from './plugins/idempotency-keys.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
@@ -80,6 +81,7 @@ export async function buildApp(
   await app.register(requestLog);
   await app.register(jsonBodies);
   await app.register(metrics, { system: services.system });
+  await app.register(embedderWatch, { embedder: services.system.embedder });
   await app.register(overload, config);
   await app.register(deadline, config);
   if (config.corsOrigins.length > 0) {

@@ -2,6 +2,7 @@ import { cosineOf } from '../domain/embedding/similarity.ts';
 import type { KeywordMatches } from './arms/keyword-arm.ts';
 import type { Nearness } from './arms/semantic-arm.ts';
 import type { SoftMatches } from './arms/soft-terms.ts';
+import type { BranchFailure } from './branch-failure.ts';
 import type { Candidates } from './candidates.ts';
 import type { SearchPlan } from './plan.ts';
 import { type InConversation, scoreInConversation } from './rank/in-conversation.ts';
@@ -36,6 +37,8 @@ export interface FoundByMeaning {
   readonly nearness: Nearness;
   readonly soft: SoftMatches | undefined;
   readonly halfSimilarityAt: number;
+  /** Why there are no vectors to compare. */
+  readonly failure?: BranchFailure;
 }
 
 function weightsOf({ method, context, wordsFactor, meaningFactor }: SearchPlan): ContextWeights {

@@ -126,3 +126,8 @@ export function planSearch(
     includeFacets: request.includeFacets,
   };
 }
+
+/** The same search by words alone. */
+export function byWords(plan: SearchPlan): SearchPlan {
+  return { ...plan, method: 'keyword', wordsFactor: 1, meaningFactor: 0 };
+}

@@ -1,5 +1,6 @@
 import type { Memory, MemoryType, Outcome } from '../domain/memories/memory.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
+import type { BranchFailure } from './branch-failure.ts';
 
 export const searchMethods = ['keyword', 'semantic', 'hybrid'] as const;
 export type SearchMethod = (typeof searchMethods)[number];
@@ -116,5 +117,7 @@ export interface SearchAnswer {
   readonly total: number;
   /** The method that answered, which is not always the one asked for. */
   readonly method: SearchMethod;
+  /** Arms that gave nothing; the others answered. */
+  readonly branchFailures: readonly BranchFailure[];
   readonly facets?: Facets;
 }

@@ -4,23 +4,23 @@ import type { EmbedderOf } from '../domain/embedding/space-embedder.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type KeywordMatches, scoreTerms } from './arms/keyword-arm.ts';
-import type { LiveTerm } from './arms/live-terms.ts';
-import { semanticArm } from './arms/semantic-arm.ts';
-import { softTerms } from './arms/soft-terms.ts';
+import type { BranchFailure } from './branch-failure.ts';
 import { type Candidates, candidatesFor, passingRows, type RetrievalParts } from './candidates.ts';
 import { evolutionMatchesMax, evolutionOf } from './evolution.ts';
+import { findByMeaning } from './find-by-meaning.ts';
 import { type FoundByMeaning, type Fused, fuse } from './fuse.ts';
 import type { RowTest } from './index/row-filter.ts';
 import type { UserIndex } from './index/user-index.ts';
-import { type Analyzer, planSearch, type SearchPlan } from './plan.ts';
+import { type Analyzer, byWords, planSearch, type SearchPlan } from './plan.ts';
 import { firstRows, type RowOrder } from './rank/order.ts';
 import { byScore, byTime } from './rank/sort-orders.ts';
 import { recordsOf } from './records.ts';
-import type { SearchAnswer, SearchRequest } from './request.ts';
+import type { SearchAnswer, SearchMethod, SearchRequest } from './request.ts';
 import { facetsOf } from './shape/facets.ts';
 import { shapeHits } from './shape/hits.ts';
 import { holdPhrases } from './terms/hold-phrases.ts';
 import { readTerms } from './terms/read-terms.ts';
+import type { QueryVectors } from './vectors/query-vectors.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
 /** The longest a search waits for what its user has just written to be embedded. */
@@ -29,6 +29,7 @@ const settlingMaxMs = 250;
 /** What finds by meaning. */
 export interface MeaningParts {
   readonly embedderOf: EmbedderOf;
+  readonly queryVectors: QueryVectors;
   readonly nearWords: NearWords;
 }
 
@@ -50,8 +51,8 @@ export async function searchMemories(
   const plan = planSearch(request, parts, parts.clock.now());
   if (plan.method !== 'keyword' && !plan.browse) await parts.embedding.settled(user, settlingMaxMs);
   const candidates = await candidatesFor(parts, user, plan.filter);
-  const fused = plan.browse
-    ? { rows: passingRows(candidates) }
+  const { fused, method, failure } = plan.browse
+    ? { fused: { rows: passingRows(candidates) }, method: 'keyword' as const, failure: undefined }
     : await runArms(parts, user, plan, candidates);
   const { page, total, matches } = await pageOf(parts, user, plan, candidates, fused);
   const memories = await recordsOf(parts, user, candidates.index, page);
@@ -61,9 +62,16 @@ export async function searchMemories(
       parts.analyzeWithOffsets,
     ),
     total,
-    method: plan.browse ? 'keyword' : plan.method,
+    method,
+    branchFailures: failure ? [failure] : [],
     ...(plan.includeFacets && { facets: facetsOf(candidates.index, fused.rows) }),
   };
+}
+
+interface RankedByArms {
+  readonly fused: Fused;
+  readonly method: SearchMethod;
+  readonly failure: BranchFailure | undefined;
 }
 
 async function runArms(
@@ -71,13 +79,21 @@ async function runArms(
   user: UserRef,
   plan: SearchPlan,
   candidates: Candidates,
-): Promise<Fused> {
-  const { seen, words, meaning, readings, phrases } = await askArms(parts, user, plan, candidates);
-  return { ...fuse(plan, seen, words, meaning), readings, phrases };
+): Promise<RankedByArms> {
+  const { answered, seen, words, meaning, readings, phrases } = await askArms(parts, user, plan, candidates);
+  const failure = meaning?.failure;
+  return {
+    fused: { ...fuse(answered, seen, words, meaning), readings, phrases },
+    // Near words still count where they were asked for; without vectors it is no hybrid search.
+    method: failure ? 'keyword' : answered.method,
+    failure,
+  };
 }
 
 /** What the arms found for a query, before anything is weighed. */
 export interface AskedArms extends Pick<Fused, 'readings' | 'phrases'> {
+  /** The plan that is carried out: by words where a semantic search lacks its vectors. */
+  readonly answered: SearchPlan;
   /** Those that hold the phrases asked for. */
   readonly seen: Candidates;
   readonly words: KeywordMatches;
@@ -99,50 +115,9 @@ export async function askArms(
   const passes: RowTest = rows ? (row) => rows.has(row) : candidates.passes;
   const seen = { ...candidates, passes };
   const meaning = await findByMeaning(parts, user, plan, seen, terms);
-  const words = scoreTerms(index, plan.method === 'semantic' ? [] : terms, passes);
-  return { seen, words, meaning, readings, phrases };
-}
-
-/** The arms of meaning side by side; undefined where only words are asked about. */
-async function findByMeaning(
-  parts: SearchParts,
-  user: UserRef,
-  plan: SearchPlan,
-  { moment, passes }: Candidates,
-  typed: readonly LiveTerm[],
-): Promise<FoundByMeaning | undefined> {
-  if (plan.method === 'keyword' || !parts.meaning) return undefined;
-  const { embedderOf, nearWords } = parts.meaning;
-  const inSpace = await embedderOf(moment.index.space);
-  const { analyzeQuery } = parts;
-  const reader = parts.readerFor(user);
-  const isFiltered = isNarrowing(plan);
-  const [nearness, soft] = await Promise.all([
-    inSpace &&
-      semanticArm(plan.query, {
-        embedder: inSpace.embedder,
-        reader,
-        moment,
-        passes,
-        isFiltered,
-        wanted: plan.offset + plan.limit,
-      }),
-    plan.method === 'hybrid'
-      ? softTerms({ reader, moment, nearWords, analyzeQuery, words: plan.words, typed })
-      : undefined,
-  ]);
-  return { nearness: nearness ?? new Map(), soft, halfSimilarityAt: inSpace?.halfSimilarityAt ?? 1 };
-}
-
-/** Whether rows that are seen may fail the filter. */
-function isNarrowing({ filter, phrases }: SearchPlan): boolean {
-  const { asOf: _, notExpiredAt, includeSuperseded, ...rest } = filter;
-  return (
-    phrases.length > 0 ||
-    !includeSuperseded ||
-    notExpiredAt !== undefined ||
-    Object.values(rest).some((value) => value !== undefined)
-  );
+  const answered = meaning?.failure && plan.method === 'semantic' ? byWords(plan) : plan;
+  const words = scoreTerms(index, answered.method === 'semantic' ? [] : terms, passes);
+  return { answered, seen, words, meaning, readings, phrases };
 }
 
 interface RowsOfPage {

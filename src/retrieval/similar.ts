@@ -4,6 +4,7 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import { semanticArm } from './arms/semantic-arm.ts';
 import { relatedByTopics } from './browse.ts';
 import { candidatesFor } from './candidates.ts';
+import type { IndexReader } from './ports.ts';
 import { recordsOf } from './records.ts';
 import type { MemoryFilter } from './request.ts';
 import type { SearchParts } from './search.ts';
@@ -22,12 +23,14 @@ export async function similarMemories(
 ): Promise<SimilarHits> {
   const { index, moment, passes } = await candidatesFor(parts, user, everything);
   const inSpace = await parts.meaning?.embedderOf(index.space);
-  if (!inSpace) return { byMeaning: false, hits: await relatedByTopics(parts, user, memory, limit) };
-  const { embedder, halfSimilarityAt } = inSpace;
+  const reader = parts.readerFor(user);
+  const vector = inSpace && (await vectorOf(reader, index.space, memory.doc));
+  if (!inSpace || !vector)
+    return { byMeaning: false, hits: await relatedByTopics(parts, user, memory, limit) };
+  const { halfSimilarityAt } = inSpace;
   const here = index.rowOf(memory.doc);
-  const nearness = await semanticArm(memory.content, {
-    embedder,
-    reader: parts.readerFor(user),
+  const nearness = await semanticArm(vector, {
+    reader,
     moment,
     passes,
     isFiltered: false,
@@ -48,4 +51,12 @@ export async function similarMemories(
   );
   const hits = found.map((each) => ({ memory: each, score: scoreOf.get(each.doc) ?? 0, sharedTopics: [] }));
   return { byMeaning: true, hits };
+}
+
+/** As a unit vector, of the text as a whole; undefined while it waits to be embedded. No model is asked. */
+async function vectorOf(reader: IndexReader, space: number, doc: number): Promise<Float32Array | undefined> {
+  const stored = (await reader.vectorsOf(space, [doc])).find(({ part }) => part === 0)?.vector;
+  if (!stored) return undefined;
+  const length = Math.hypot(...stored) || 1;
+  return Float32Array.from(stored, (number) => number / length);
 }

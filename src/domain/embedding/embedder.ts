@@ -19,8 +19,8 @@ export interface Embedder {
   readonly space: VectorSpace;
   /** UTF-16 units of a text that are read; what is beyond is left out. */
   readonly longestInput: number;
-  /** The cosine at which two texts are plausibly related: similarity 0.5. */
-  readonly halfSimilarityAt: number;
+  /** The cosine at which two texts are plausibly related: similarity 0.5. Undefined where it is still to be measured. */
+  readonly halfSimilarityAt: number | undefined;
   /**
    * One unit vector of `space.dimension` numbers a text, in order; the zero vector where a text says nothing.
    * @throws EmbeddingError
@@ -30,6 +30,7 @@ export interface Embedder {
 
 /** An embedder that takes microseconds, so that it runs inside the write itself. */
 export interface ImmediateEmbedder extends Embedder {
+  readonly halfSimilarityAt: number;
   embedNow(text: string): Float32Array;
 }
 
@@ -37,13 +38,24 @@ export function isImmediate(embedder: Embedder): embedder is ImmediateEmbedder {
   return 'embedNow' in embedder;
 }
 
-/** Texts could not be embedded; `isLasting` where the same texts would fail again. */
+/** Why nothing came: no answer in time, nobody there, or an answer that is none. */
+export type EmbeddingFailure = 'timeout' | 'connection' | 'provider_error';
+
+export interface EmbeddingErrorOptions {
+  readonly isLasting: boolean;
+  readonly failure?: EmbeddingFailure;
+  readonly cause?: unknown;
+}
+
+/** Texts could not be embedded; `isLasting` where the same texts would fail again. Its message holds no secrets. */
 export class EmbeddingError extends Error {
   readonly isLasting: boolean;
+  readonly failure: EmbeddingFailure;
 
-  constructor(message: string, { isLasting, cause }: { isLasting: boolean; cause?: unknown }) {
+  constructor(message: string, { isLasting, failure = 'provider_error', cause }: EmbeddingErrorOptions) {
     super(message, { cause });
     this.name = 'EmbeddingError';
     this.isLasting = isLasting;
+    this.failure = failure;
   }
 }

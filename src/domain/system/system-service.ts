@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { EmbedderServer } from '../embedding/embedder-server.ts';
 import type { EmbeddingProgress } from '../embedding/embedding-progress.ts';
 import type { Stores } from '../shared/stores.ts';
 import { type EpochMs, toIso } from '../shared/time.ts';
@@ -19,6 +20,8 @@ export interface SystemParts {
   readonly indexes: IndexProbe;
   readonly stores: Stores;
   readonly embedding: EmbeddingProgress;
+  /** Where a server embeds. */
+  readonly embedder?: EmbedderServer;
   readonly clock: Clock;
   readonly flags: Readonly<Record<string, boolean | number | string>>;
 }
@@ -51,6 +54,19 @@ export class SystemService {
     return this.#parts.embedding;
   }
 
+  get embedder(): EmbedderServer | undefined {
+    return this.#parts.embedder;
+  }
+
+  /** The server that embeds, as one check among others; undefined where there is none. */
+  checkEmbedder(): (CheckResult & { readonly detail?: string }) | undefined {
+    const health = this.#parts.embedder?.health;
+    if (!health) return undefined;
+    const { state, reason, responseTime = 0 } = health;
+    const isDown = state === 'failing' || state === 'open';
+    return { status: isDown ? 'down' : 'up', responseTime, ...(reason !== undefined && { detail: reason }) };
+  }
+
   get indexes(): IndexProbe {
     return this.#parts.indexes;
   }
@@ -73,7 +89,7 @@ export class SystemService {
 
   /** What the store holds, for the user and as a whole. */
   async contextStatus(user: UserRef) {
-    const { probe, stores, indexes, embedding } = this.#parts;
+    const { probe, stores, indexes, embedding, embedder } = this.#parts;
     const own = stores.forUser(user);
     return {
       memories: await own.memories.count(),
@@ -89,7 +105,7 @@ export class SystemService {
         bytesInMemory: indexes.bytes,
         rebuild: await probe.rebuildStatus(),
       },
-      embedding: { spaces: await embedding.spaces() },
+      embedding: { spaces: await embedding.spaces(), server: serverStatus(embedder) },
       generatedAt: toIso(this.#parts.clock.now()),
     };
   }
@@ -103,4 +119,10 @@ export class SystemService {
     const { flags } = this.#parts;
     return Object.hasOwn(flags, flagName) && flags[flagName] !== false;
   }
+}
+
+function serverStatus(embedder: EmbedderServer | undefined) {
+  if (!embedder) return undefined;
+  const { state, reason } = embedder.health;
+  return { model: embedder.model, state, ...(reason !== undefined && { reason }) };
 }

@@ -3,6 +3,7 @@ import { toIso } from '../../domain/shared/time.ts';
 import type { SearchAnswer, SearchHit } from '../../retrieval/request.ts';
 import { memoryFields, toMemoryRecord } from './memory.ts';
 import { EntitySchema, ToldFactSchema } from './memory-detail.ts';
+import { oneOf } from './query.ts';
 import type { SearchParameters } from './search-request.ts';
 
 const optionalScore = Type.Optional(Type.Number());
@@ -59,6 +60,19 @@ export const SearchAnswerSchema = Type.Object({
     searchTime: Type.Number({ description: 'Milliseconds.' }),
     searchMethod: Type.String({ description: 'The method that answered, not always the one asked for.' }),
     temporalMetadata: Type.Optional(TemporalMetadataSchema),
+    degraded: Type.Optional(
+      Type.Boolean({ description: 'True where a part of the search failed and the others answered.' }),
+    ),
+    branchFailures: Type.Optional(
+      Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'semantic: finding by vectors.' }),
+          status: oneOf(['timeout', 'error']),
+          reason: oneOf(['timeout', 'connection', 'provider_error']),
+        }),
+        { description: 'Only with `degraded`.' },
+      ),
+    ),
   }),
   facets: Type.Optional(Type.Object({ topics: facet, memoryType: facet, effectiveState: facet })),
 });
@@ -121,7 +135,8 @@ export function toSearchAnswer(
   searchTime: number,
 ): SearchAnswerRecord {
   const { limit, offset } = parameters.request;
-  const { facets } = answer;
+  const { facets, branchFailures } = answer;
+  const isDegraded = branchFailures.length > 0;
   return {
     data: answer.hits.map((hit) => toSearchResult(hit, parameters, answer.method === 'hybrid')),
     meta: {
@@ -131,6 +146,7 @@ export function toSearchAnswer(
       searchTime,
       searchMethod: answer.method,
       temporalMetadata: temporalMetadata(parameters),
+      ...(isDegraded && { degraded: true, branchFailures: [...branchFailures] }),
     },
     facets: facets && {
       topics: [...facets.topics],

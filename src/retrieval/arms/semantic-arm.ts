@@ -1,4 +1,3 @@
-import type { Embedder } from '../../domain/embedding/embedder.ts';
 import type { Moment } from '../index/moment.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { IndexReader } from '../ports.ts';
@@ -12,7 +11,6 @@ const rescoredMax = 2000;
 export type Nearness = ReadonlyMap<number, number>;
 
 export interface SemanticInput {
-  readonly embedder: Embedder;
   readonly reader: IndexReader;
   readonly moment: Moment;
   readonly passes: RowTest;
@@ -23,14 +21,13 @@ export interface SemanticInput {
 }
 
 /**
- * Cosines of the nearest visible rows, and of the nearest that pass the filter: a filter that keeps 10 of 100,000 finds
+ * Cosines to a unit vector of the nearest visible rows, and of the nearest that pass the filter: a filter that keeps 10 of 100,000 finds
  * those 10. A row with several vectors counts by its nearest.
  */
-export async function semanticArm(query: string, input: SemanticInput): Promise<Nearness> {
-  const { embedder, reader, moment, passes, isFiltered, wanted } = input;
+export async function semanticArm(vector: Float32Array, input: SemanticInput): Promise<Nearness> {
+  const { reader, moment, passes, isFiltered, wanted } = input;
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
   const { index } = moment;
-  const [vector] = await embedder.embed([query], 'query');
   const codes = index.vectors;
   if (!codes || vector.every((number) => number === 0)) return new Map();
   const rows = new Set(codes.nearest(vector, count, (row) => moment.isVisible(row)).map(({ row }) => row));

@@ -21,9 +21,13 @@ const livez: Route = (app, { system }) => {
   );
 };
 
-const CheckSchema = Type.Object({ status: Type.String(), responseTime: Type.Number() });
+const CheckSchema = Type.Object({
+  status: Type.String({ description: 'up or down' }),
+  responseTime: Type.Number(),
+  detail: Type.Optional(Type.String({ description: 'Why it is down.' })),
+});
 const HealthCheckSchema = Type.Object({
-  status: Type.String({ description: 'healthy or unhealthy' }),
+  status: Type.String({ description: 'healthy, degraded (searches answer by words only) or unhealthy' }),
   timestamp: Type.String(),
   version: Type.String(),
   uptime: Type.Number(),
@@ -46,12 +50,14 @@ const health: Route = (app, { system, clock }) => {
     async (_, reply) => {
       const store = await system.checkStore();
       const up = store.status === 'up';
+      const embedder = system.checkEmbedder();
+      const working = embedder?.status === 'down' ? 'degraded' : 'healthy';
       return reply.code(up ? 200 : 503).send({
-        status: up ? 'healthy' : 'unhealthy',
+        status: up ? working : 'unhealthy',
         timestamp: toIso(clock.now()),
         version: system.version,
         uptime: system.uptimeSeconds(),
-        checks: { store },
+        checks: { store, ...(embedder && { embedder }) },
       });
     },
   );

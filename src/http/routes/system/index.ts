@@ -3,10 +3,14 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
 
-const ComponentSchema = Type.Object({ status: Type.String(), responseTime: Type.Optional(Type.Number()) });
+const ComponentSchema = Type.Object({
+  status: Type.String(),
+  responseTime: Type.Optional(Type.Number()),
+  detail: Type.Optional(Type.String()),
+});
 
 const HealthSchema = Type.Object({
-  status: Type.String({ description: 'healthy or unhealthy' }),
+  status: Type.String({ description: 'healthy, degraded (searches answer by words only) or unhealthy' }),
   database: Type.Object({ status: Type.String(), engine: Type.String(), responseTime: Type.Number() }),
   components: Type.Record(Type.String(), ComponentSchema),
   uptime: Type.Number({ description: 'Seconds since the start.' }),
@@ -28,11 +32,18 @@ const systemHealth: Route = (app, { system }) => {
       const store = await system.checkStore();
       const healthy = store.status === 'up';
       const status = healthy ? 'healthy' : 'unhealthy';
+      const embedder = system.checkEmbedder();
       return reply.code(healthy ? 200 : 503).send({
         data: {
-          status,
+          status: healthy && embedder?.status === 'down' ? 'degraded' : status,
           database: { status: store.status, engine: system.probe.engine, responseTime: store.responseTime },
-          components: { store: { status, responseTime: store.responseTime }, search: { status: 'healthy' } },
+          components: {
+            store: { status, responseTime: store.responseTime },
+            search: { status: embedder?.status === 'down' ? 'degraded' : 'healthy' },
+            ...(embedder && {
+              embedder: { ...embedder, status: embedder.status === 'up' ? 'healthy' : 'unhealthy' },
+            }),
+          },
           uptime: system.uptimeSeconds(),
           version: system.version,
         },
@@ -67,6 +78,18 @@ const ContextStatusSchema = Type.Object({
         failed: Type.Integer({ description: 'Versions given up after three tries.' }),
       }),
       { description: 'Vector spaces; none where nothing finds by meaning.' },
+    ),
+    server: Type.Optional(
+      Type.Object(
+        {
+          model: Type.String(),
+          state: oneOf(['unknown', 'ok', 'failing', 'open'], {
+            description: '`open`: it failed again and again, and is only probed until it answers.',
+          }),
+          reason: Type.Optional(Type.String({ description: 'Of the last failure.' })),
+        },
+        { description: 'The server that embeds; absent where none does.' },
+      ),
     ),
   }),
   generatedAt: Type.String(),

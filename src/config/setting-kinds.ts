@@ -1,0 +1,44 @@
+/** One setting: how its text is read, what it is without one, and what it is for. */
+export interface Setting<T> {
+  readonly defaultText: string;
+  readonly description: string;
+  readonly kind: string;
+  /** True where the value must not be shown. */
+  readonly secret?: boolean;
+  /** Reads the text; the thrown message completes the sentence "NAME …". */
+  read(text: string): T;
+}
+
+export function whole(defaultValue: number, min: number, max: number, description: string): Setting<number> {
+  return {
+    defaultText: String(defaultValue),
+    kind: `whole number, ${min} to ${max}`,
+    description,
+    read(text) {
+      const value = Number(text);
+      if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    },
+  };
+}
+
+export function choice<const C extends readonly string[]>(
+  values: C,
+  description: string,
+): Setting<C[number]> {
+  return {
+    defaultText: values[0],
+    kind: values.join(', '),
+    description,
+    read(text) {
+      const value = values.find((known) => known === text);
+      if (value !== undefined) return value;
+      throw new Error(`must be one of ${values.join(', ')}`);
+    },
+  };
+}
+
+export function flag(defaultValue: boolean, description: string): Setting<boolean> {
+  const base = choice(defaultValue ? ['true', 'false'] : ['false', 'true'], description);
+  return { ...base, kind: 'true, false', read: (text) => base.read(text) === 'true' };
+}

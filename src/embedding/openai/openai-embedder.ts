@@ -1,0 +1,199 @@
+import { createHash } from 'node:crypto';
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { Embedder, TextKind, VectorSpace } from '../../domain/embedding/embedder.ts';
+import type {
+  EmbedderHealth,
+  EmbedderServer,
+  EmbedderWatcher,
+} from '../../domain/embedding/embedder-server.ts';
+import { rest } from '../../lib/pace.ts';
+import { type Endpoint, postTexts } from './post-texts.ts';
+import { RequestError } from './request-error.ts';
+import { type ProbeTimes, WatchedServer } from './watched-server.ts';
+
+/** Requests that wait for their turn, of each kind; more fail at once. */
+const waitingMax = 1000;
+const backOffMs = 250;
+/** A batch of documents may take this many times the deadline of one request, with its retries. */
+const documentPatience = 3;
+const attemptsMax: Readonly<Record<TextKind, number>> = { query: 2, document: 4 };
+
+export interface OpenAiOptions extends Endpoint {
+  readonly prefixes: Readonly<Record<TextKind, string>>;
+  /** UTF-16 units of a text, without its prefix. */
+  readonly longestInput: number;
+  /** Texts a request. */
+  readonly batchSize: number;
+  /** Requests at once of each kind: documents never make a search wait. */
+  readonly concurrency: number;
+  /** Of one request with documents. */
+  readonly timeoutMs: number;
+  /** Of a query, retries included. */
+  readonly queryTimeoutMs: number;
+}
+
+/** Given by tests that do not want to wait. */
+export interface Timing {
+  now(): number;
+  rest(ms: number, signal: AbortSignal): Promise<void>;
+  readonly probe: ProbeTimes;
+}
+
+const realTiming: Timing = { now: () => Date.now(), rest, probe: { first: 1000, most: 30_000 } };
+
+/** Embeds by a server with an OpenAI-compatible `/v1/embeddings`. */
+export class OpenAiEmbedder implements Embedder, EmbedderServer {
+  readonly space: VectorSpace;
+  readonly longestInput: number;
+  /** Nobody knows it before it is measured (`calibrate`). */
+  readonly halfSimilarityAt = undefined;
+  readonly #options: OpenAiOptions;
+  readonly #timing: Timing;
+  readonly #server: WatchedServer;
+  readonly #limits: Readonly<Record<TextKind, LimitFunction>>;
+
+  constructor(options: OpenAiOptions, timing: Timing = realTiming) {
+    const { model, dimension, longestInput, concurrency, prefixes } = options;
+    this.#options = options;
+    this.#timing = timing;
+    this.longestInput = longestInput;
+    this.space = { model, dimension, version: versionOf(prefixes.document, longestInput) };
+    this.#limits = { query: pLimit(concurrency), document: pLimit(concurrency) };
+    this.#server = new WatchedServer(() => this.#probe(), timing.probe);
+  }
+
+  get model(): string {
+    return this.#options.model;
+  }
+
+  get health(): EmbedderHealth {
+    return this.#server.health;
+  }
+
+  watch(watcher: EmbedderWatcher): void {
+    this.#server.watch(watcher);
+  }
+
+  close(): void {
+    this.#server.close();
+  }
+
+  async embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]> {
+    const { prefixes, batchSize, dimension } = this.#options;
+    // Blank texts say nothing, and most servers refuse them.
+    const sent = [...texts.keys()].filter((i) => texts[i].trim() !== '');
+    const vectors: Float32Array[] = texts.map(() => new Float32Array(dimension));
+    const giveUp = new AbortController();
+    const batches = [];
+    for (let from = 0; from < sent.length; from += batchSize) {
+      const positions = sent.slice(from, from + batchSize);
+      const inputs = positions.map((i) => prefixes[kind] + cut(texts[i], this.longestInput));
+      batches.push({ positions, inputs });
+    }
+    const done = batches.map(({ positions, inputs }) =>
+      this.#inTurn(kind, async () => {
+        // What is thrown here is not seen: the batch that failed first is.
+        giveUp.signal.throwIfAborted();
+        const found = await this.#patiently(inputs, kind);
+        positions.forEach((position, i) => {
+          vectors[position] = found[i];
+        });
+      }),
+    );
+    try {
+      await Promise.all(done);
+    } catch (error) {
+      giveUp.abort();
+      await Promise.allSettled(done);
+      throw error;
+    }
+    return vectors;
+  }
+
+  async #inTurn<T>(kind: TextKind, work: () => Promise<T>): Promise<T> {
+    const limit = this.#limits[kind];
+    if (limit.pendingCount >= waitingMax) {
+      throw new RequestError('too many texts wait for the server', {
+        isLasting: false,
+        isRepeatable: false,
+        isServerFault: false,
+        failure: 'timeout',
+      });
+    }
+    return limit(work);
+  }
+
+  /** One batch, with retries: bounded in number and in time. */
+  async #patiently(inputs: readonly string[], kind: TextKind): Promise<Float32Array[]> {
+    const { timeoutMs, queryTimeoutMs } = this.#options;
+    const { now } = this.#timing;
+    const attemptMs = kind === 'query' ? queryTimeoutMs : timeoutMs;
+    const until = now() + (kind === 'query' ? queryTimeoutMs : documentPatience * timeoutMs);
+    let last: unknown;
+    for (let tried = 0; ; tried++) {
+      this.#server.assertClosed();
+      const waitMs = Math.max(this.#server.quietUntil - now(), tried === 0 ? 0 : backOff(tried));
+      if (waitMs > 0 && now() + waitMs >= until) throw last ?? this.#askedForQuiet();
+      if (waitMs > 0) await this.#timing.rest(waitMs, this.#server.closing);
+      this.#server.assertClosed();
+      try {
+        return await this.#request(inputs, Math.min(attemptMs, until - now()));
+      } catch (error) {
+        const isOver = tried + 1 >= attemptsMax[kind];
+        if (isOver || !(error instanceof RequestError) || !error.isRepeatable) throw error;
+        last = error;
+      }
+    }
+  }
+
+  async #request(inputs: readonly string[], deadlineMs: number): Promise<Float32Array[]> {
+    const signal = this.#server.closing;
+    try {
+      return await this.#server.observe(this.#timing.now, () =>
+        postTexts(this.#options, inputs, { deadlineMs, signal }),
+      );
+    } catch (error) {
+      if (!(error instanceof RequestError) || !error.isLasting || this.health.state === 'ok') throw error;
+      // A server that never took a text may refuse them all: a wrong model, a wrong field.
+      throw new RequestError(error.message, { ...error, isLasting: false, cause: error });
+    }
+  }
+
+  #probe(): Promise<unknown> {
+    const { prefixes, timeoutMs } = this.#options;
+    const request = () =>
+      postTexts(this.#options, [`${prefixes.document}memory`], {
+        deadlineMs: timeoutMs,
+        signal: this.#server.closing,
+      });
+    return this.#server.observe(this.#timing.now, request, true);
+  }
+
+  #askedForQuiet(): RequestError {
+    return new RequestError('the server asks to be left alone for a while', {
+      isLasting: false,
+      isRepeatable: false,
+      isServerFault: false,
+    });
+  }
+}
+
+/** Half of the wait is fixed and half is chance, so that those who failed together do not come back together. */
+function backOff(tried: number): number {
+  const full = backOffMs * 2 ** (tried - 1);
+  return full / 2 + (Math.random() * full) / 2;
+}
+
+/** The first `units` of a text, no character cut in two. */
+function cut(text: string, units: number): string {
+  const last = text.charCodeAt(units - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units);
+}
+
+/** The same model gives other vectors with another prefix or limit. The server's URL does not count: it may move. */
+function versionOf(prefix: string, longestInput: number): string {
+  return createHash('sha256')
+    .update(JSON.stringify([prefix, longestInput]))
+    .digest('hex')
+    .slice(0, 8);
+}

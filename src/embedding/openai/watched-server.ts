@@ -1,0 +1,128 @@
+import type { EmbedderHealth, EmbedderWatcher } from '../../domain/embedding/embedder-server.ts';
+import { rest } from '../../lib/pace.ts';
+import { RequestError } from './request-error.ts';
+
+/** Faults one after another until the server is left alone. */
+const faultsMax = 3;
+/** A server may not ask for more quiet than this. */
+const quietMsMax = 60_000;
+
+export interface ProbeTimes {
+  /** Milliseconds to the first probe after a failure, doubled up to `most`. */
+  readonly first: number;
+  readonly most: number;
+}
+
+/**
+ * Keeps the state of a server from the requests made to it: a circuit that opens after three faults in a row. Whatever
+ * state but `ok` is ended by traffic that succeeds or by a probe, which waits longer than a search can, so that a
+ * server that must first load its model comes back.
+ */
+export class WatchedServer {
+  readonly #probe: () => Promise<unknown>;
+  readonly #probeTimes: ProbeTimes;
+  readonly #closing = new AbortController();
+  readonly #watchers: EmbedderWatcher[] = [];
+  #health: EmbedderHealth = { state: 'unknown', reason: undefined, responseTime: undefined };
+  #faults = 0;
+  #quietUntil = 0;
+  #probing: Promise<void> | undefined;
+
+  constructor(probe: () => Promise<unknown>, probeTimes: ProbeTimes) {
+    this.#probe = probe;
+    this.#probeTimes = probeTimes;
+  }
+
+  get health(): EmbedderHealth {
+    return this.#health;
+  }
+
+  /** Aborts when nothing shall be asked any more. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Until when, in milliseconds of the clock given to `observe`, the server asked for quiet. */
+  get quietUntil(): number {
+    return this.#quietUntil;
+  }
+
+  /** @throws RequestError while the circuit is open */
+  assertClosed(): void {
+    const { state, reason } = this.#health;
+    if (state !== 'open' && !this.closing.aborted) return;
+    throw new RequestError(`the server is left alone for a while: ${reason ?? 'the service stops'}`, {
+      isLasting: false,
+      isRepeatable: false,
+      isServerFault: false,
+      failure: 'connection',
+    });
+  }
+
+  watch(watcher: EmbedderWatcher): void {
+    this.#watchers.push(watcher);
+    if (this.#health.state === 'unknown') this.#probing ??= this.#probeUntilOk(0);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /** Makes a request and learns from how it ends. */
+  async observe<T>(now: () => number, request: () => Promise<T>, isProbe = false): Promise<T> {
+    const began = performance.now();
+    const ended = () => performance.now() - began;
+    try {
+      const result = await request();
+      this.#faults = 0;
+      this.#ended(ended(), 'ok', undefined);
+      return result;
+    } catch (error) {
+      if (!this.closing.aborted) this.#failed(error, ended(), now(), isProbe);
+      throw error;
+    }
+  }
+
+  #failed(error: unknown, ms: number, now: number, isProbe: boolean): void {
+    const told = error instanceof RequestError ? error : undefined;
+    const { retryAfterMs } = told ?? {};
+    if (retryAfterMs !== undefined)
+      this.#quietUntil = Math.max(this.#quietUntil, now + Math.min(quietMsMax, retryAfterMs));
+    if (told?.isLasting && !isProbe) {
+      // Of this text only, unless the plain text of a probe is refused too.
+      if (this.#health.state === 'unknown') this.#probing ??= this.#probeUntilOk(0);
+      this.#ended(ms, this.#health.state, this.#health.reason, false);
+      return;
+    }
+    if (told?.isServerFault !== false || isProbe) this.#faults++;
+    const isOpen = this.#faults >= faultsMax || this.#health.state === 'open';
+    this.#ended(ms, isOpen ? 'open' : 'failing', told?.message ?? 'the request failed', false);
+    this.#probing ??= this.#probeUntilOk(this.#probeTimes.first);
+  }
+
+  #ended(ms: number, state: EmbedderHealth['state'], reason: string | undefined, isAnswered = true): void {
+    const before = this.#health;
+    this.#health = { state, reason, responseTime: Math.round(ms) };
+    for (const watcher of this.#watchers) {
+      watcher.requested({ seconds: ms / 1000, isAnswered });
+      if (before.state !== state) watcher.changed(this.#health);
+    }
+  }
+
+  #isOk(): boolean {
+    return this.#health.state === 'ok';
+  }
+
+  async #probeUntilOk(waitMs: number): Promise<void> {
+    const { first, most } = this.#probeTimes;
+    let next = waitMs;
+    for (;;) {
+      await rest(next, this.closing);
+      if (this.closing.aborted || this.#isOk()) break;
+      await this.#probe().catch(() => undefined);
+      if (this.#isOk()) break;
+      next = Math.min(most, Math.max(first, 2 * next));
+    }
+    this.#probing = undefined;
+  }
+}
