@@ -95,7 +95,7 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
     );
     expect(after.body.meta.total).toBe(0);
     await third.stop();
-  }, 120_000);
+  }, 240_000);
 
   it.each(engines.filter((kind) => kind !== engine || engines.length === 1))(
     'moves a whole store, users and keys, to %s as lines of text',
@@ -122,7 +122,7 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
       expect(differences(await answersOf(client(moved.url, bea)), wantedOfBea)).toEqual([]);
       await moved.stop();
     },
-    120_000,
+    240_000,
   );
 
   it('refuses what is no backup and leaves the store as it was', async () => {
@@ -146,7 +146,7 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
       expect([wrong, (await runMemoryd(databaseUrl, ['restore', wrong, '--yes'])).code]).toEqual([wrong, 1]);
       expect((await stored()) === before).toBe(true);
     }
-  }, 60_000);
+  }, 180_000);
 
   let copies = 0;
   /** The rows of a whole store. */

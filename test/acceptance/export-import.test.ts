@@ -84,7 +84,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
     const made = await runMemoryd(source.databaseUrl, ['export', '--user', 'ana', file]);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('of ana') });
     lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  }, 120_000);
+  }, 240_000);
   afterAll(async () => {
     await source?.close();
     folder?.remove();
@@ -144,7 +144,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
             .map((line) => line.replace(/"doc":\d+,|,"crc":\d+/g, ''));
         expect(withoutDocs(readFileSync(again, 'utf8'))).toEqual(withoutDocs(lines.join('\n')));
       }, kind),
-    60_000,
+    180_000,
   );
 
   it(
@@ -170,7 +170,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
           stderr: expect.stringContaining('has records'),
         });
       }),
-    60_000,
+    180_000,
   );
 
   it(
@@ -255,7 +255,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
         expect(await importTo(app, file)).toMatchObject({ code: 0 });
         expect(await runMemoryd(app.databaseUrl, ['check'])).toMatchObject({ code: 0 });
       }),
-    120_000,
+    240_000,
   );
 
   it(
@@ -279,7 +279,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
         expect(await half()).toBe(false);
         expect(await runMemoryd(app.databaseUrl, ['check'])).toMatchObject({ code: 0 });
       }),
-    60_000,
+    180_000,
   );
 
   it('is not overwritten, and a user who is not there is not exported', async () => {
