@@ -154,6 +154,8 @@ export interface IndexReader {
   changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]>;
   /** One entry a term, in order; docs of versions closed or trashed included. */
   postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]>;
+  /** The docs of those postings, where nobody asks how often: half the reads or fewer. */
+  holders(kind: DocumentKind, terms: readonly string[]): Promise<number[][]>;
   /** Vectors within `range`, in order of (doc, part), the first `limit` after `after`. */
   vectorsAfter(
     range: VectorRange,

@@ -1,6 +1,6 @@
 import type { NearWord, NearWords } from '../../domain/embedding/near-words.ts';
 import type { Moment } from '../index/moment.ts';
-import { postingsOf } from '../index/term-postings.ts';
+import { holdersOf } from '../index/term-postings.ts';
 import type { AnalyzeQuery, IndexReader } from '../ports.ts';
 import { inverseDocumentFrequency } from '../rank/bm25.ts';
 import type { QueryWord } from '../terms/query-words.ts';
@@ -110,7 +110,7 @@ async function heldNearTerms(
   }));
   const wanted = [...new Set(chosen.flatMap(({ near }) => near.map(({ term }) => term)))];
   if (wanted.length === 0) return [];
-  const live = liveTerms(moment, wanted, await postingsOf(reader, moment.index, wanted));
+  const live = liveTerms(moment, wanted, await holdersOf(reader, moment.index, wanted));
   const liveOf = new Map(live.map((each) => [each.term, each]));
   return chosen
     .map((each) => ({

@@ -136,6 +136,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const [postings] = await engine.indexFor(user).postings('memory', ['tea']);
       expect(postings.docs).toEqual([once.doc, often.doc, thrice.doc]);
       expect([...postings.frequencies]).toEqual([1, 8, 3]);
+      expect(await engine.indexFor(user).holders('memory', ['tea', 'none'])).toEqual([postings.docs, []]);
     });
 
     it('takes trashed memories out of sight and marks all their versions', async () => {

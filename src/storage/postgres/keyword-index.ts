@@ -109,6 +109,11 @@ export class PostgresKeywordReader {
     });
   }
 
+  async holders(kind: DocumentKind, terms: readonly string[]): Promise<number[][]> {
+    const [lists] = await this.#lists(keyPrefix(kind, this.#userId), terms, [1]);
+    return lists;
+  }
+
   /** For each frequency, for each term: the docs that hold it at least so often. */
   async #lists(
     prefix: string,

@@ -114,7 +114,10 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
   const indexFor = (user: UserRef): IndexReader => {
     const rows = new SqlIndexRows(new UserDatabase(db, user.id));
     const keywords = new PostgresKeywordReader(db, user.id);
-    return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
+    return Object.assign(rows, {
+      postings: keywords.postings.bind(keywords),
+      holders: keywords.holders.bind(keywords),
+    });
   };
 
   const parts: UpkeepParts = {

@@ -182,6 +182,12 @@ export class SqliteKeywordReader {
     return terms.map((term) => this.#postingsOf(prefix, term));
   }
 
+  async holders(kind: DocumentKind, terms: readonly string[]): Promise<number[][]> {
+    const prefix = keyPrefix(kind, this.#userId);
+    this.#turn.enter();
+    return terms.map((term) => this.#docs(frequencyKey(prefix, term, 1)));
+  }
+
   #postingsOf(prefix: string, term: string): Postings {
     const docs = this.#docs(frequencyKey(prefix, term, 1));
     const repeated: number[][] = [];

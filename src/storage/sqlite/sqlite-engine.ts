@@ -134,7 +134,10 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const indexFor = (user: UserRef): IndexReader => {
     const rows = new SqlIndexRows(new UserDatabase(readDb, user.id));
     const keywords = new SqliteKeywordReader(read, turn, user.id);
-    return Object.assign(rows, { postings: keywords.postings.bind(keywords) });
+    return Object.assign(rows, {
+      postings: keywords.postings.bind(keywords),
+      holders: keywords.holders.bind(keywords),
+    });
   };
 
   const parts: UpkeepParts = {
