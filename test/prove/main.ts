@@ -5,11 +5,12 @@ import { diskFull } from './disk-full.ts';
 import { fuzz } from './fuzz.ts';
 import { isolation } from './isolation.ts';
 import { model } from './model.ts';
+import { modelChange } from './model-change.ts';
 import type { Proof, Size } from './proof.ts';
 import { soak } from './soak.ts';
 import { timeTravel } from './time-travel.ts';
 
-const proofs: readonly Proof[] = [crash, model, isolation, fuzz, soak, diskFull, timeTravel];
+const proofs: readonly Proof[] = [crash, model, isolation, fuzz, soak, diskFull, timeTravel, modelChange];
 const usage = `npm run prove -- [--only NAME[,NAME]] [--engine sqlite|postgres] [--size small|full] [--seed N]
 names: ${proofs.map((proof) => proof.name).join(', ')}`;
 

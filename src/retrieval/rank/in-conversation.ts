@@ -97,7 +97,8 @@ function meaningParts({ index, rows, weights: w, meaning, unit }: MeaningInput) 
   const perWhole = 1 / (bestOf(rows, (row) => whole[conversation[row]]) || 1);
   const bestSoft = soft ? bestOf(meaning.softRows, (row) => soft[row]) : 0;
   const perSoft = 1 / (unit || bestSoft || 1);
-  const softOf = (row: number) => (soft && row < index.size ? soft[row] * perSoft : 0);
+  // The index may have grown since these scores were made.
+  const softOf = (row: number) => (soft && row < soft.length ? soft[row] * perSoft : 0);
   return (row: number, [before, after]: readonly [number, number], parts: Float64Array): void => {
     const given = [
       w.soft * softOf(row),

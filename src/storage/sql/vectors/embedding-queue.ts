@@ -4,7 +4,7 @@ import { groupBy } from '../../../lib/group-by.ts';
 import type { Database } from '../schema.ts';
 
 /** How long taken work belongs to who took it; after a crash it is taken again then. */
-export const leaseMs = 120_000;
+export const leaseMs = 30_000;
 
 /** A version taken to be embedded. */
 export interface TakenWork {

@@ -90,7 +90,9 @@ export class SpaceBuild {
   }
 
   async #fill(row: Walking, encoder: DocumentEncoder): Promise<boolean> {
-    const waiting = encoder.encodeNow ? 0 : await this.#waiting(row.id);
+    // At the end of the walk only what it met: where something is always being written, something always waits.
+    const upTo = row.walk.userId === undefined ? row.walk.upTo : undefined;
+    const waiting = encoder.encodeNow ? 0 : await this.#waiting(row.id, upTo);
     if (row.walk.userId !== undefined) {
       if (waiting >= waitingMax) return false;
       await this.#inUser(row, (db, now) => fillNext(db, now, encoder));
@@ -148,12 +150,13 @@ export class SpaceBuild {
     });
   }
 
-  async #waiting(space: number): Promise<number> {
+  async #waiting(space: number, upTo = Number.MAX_SAFE_INTEGER): Promise<number> {
     const rows = await this.#parts.read
       .selectFrom('embedding_work')
       .select('doc')
       .where('space', '=', space)
       .where('due_at', 'is not', null)
+      .where('doc', '<=', upTo)
       .limit(waitingMax)
       .execute();
     return rows.length;

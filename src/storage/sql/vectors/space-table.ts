@@ -8,6 +8,8 @@ export interface SpaceWalk {
   readonly userId?: number;
   /** The last version done; undefined at the user's newest. */
   readonly doc?: number;
+  /** The highest doc met. */
+  readonly upTo?: number;
   readonly done: number;
   readonly total: number;
 }

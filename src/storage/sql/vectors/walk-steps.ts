@@ -17,6 +17,8 @@ export interface LackingVersions {
   /** How many versions were looked at, up to which doc; undefined at the user's end. */
   readonly lookedAt: number;
   readonly lastDoc: number | undefined;
+  /** The first, and so highest, doc looked at. */
+  readonly firstDoc: number | undefined;
 }
 
 async function docsBefore(db: UserDatabase, doc: number | undefined): Promise<number[]> {
@@ -49,7 +51,7 @@ export async function nextLacking(
   { doc }: SpaceWalk,
 ): Promise<LackingVersions> {
   const docs = await docsBefore(db, doc);
-  if (docs.length === 0) return { lacking: [], lookedAt: 0, lastDoc: undefined };
+  if (docs.length === 0) return { lacking: [], lookedAt: 0, lastDoc: undefined, firstDoc: undefined };
   const vectors = await knownDocs(db, 'memory_vectors', space, docs);
   const work = await knownDocs(db, 'embedding_work', space, docs);
   const without = docs.filter((each) => !vectors.has(each) && !work.has(each));
@@ -57,7 +59,7 @@ export async function nextLacking(
   const lacking = await withinCharacters(db, first);
   const isWhole = lacking.length === without.length;
   const lastDoc = isWhole ? docs[docs.length - 1] : lacking[lacking.length - 1].doc;
-  return { lacking, lookedAt: docs.filter((each) => each >= lastDoc).length, lastDoc };
+  return { lacking, lookedAt: docs.filter((each) => each >= lastDoc).length, lastDoc, firstDoc: docs[0] };
 }
 
 async function withinCharacters(
@@ -85,7 +87,7 @@ export async function dropNext(
   { doc }: SpaceWalk,
 ): Promise<Omit<LackingVersions, 'lacking'>> {
   const docs = await docsBefore(db, doc);
-  if (docs.length === 0) return { lookedAt: 0, lastDoc: undefined };
+  if (docs.length === 0) return { lookedAt: 0, lastDoc: undefined, firstDoc: undefined };
   const lastDoc = docs[docs.length - 1];
   for (const table of ['memory_vectors', 'embedding_work'] as const) {
     await db.tables
@@ -95,18 +97,19 @@ export async function dropNext(
       .where('space', '=', space)
       .execute();
   }
-  return { lookedAt: docs.length, lastDoc };
+  return { lookedAt: docs.length, lastDoc, firstDoc: docs[0] };
 }
 
 /** The walk after a step: on in the same user, or at the next one. */
 export async function walkOn(
   handle: Kysely<Database>,
   walk: SpaceWalk & { readonly userId: number },
-  { lookedAt, lastDoc }: Omit<LackingVersions, 'lacking'>,
+  { lookedAt, lastDoc, firstDoc = 0 }: Omit<LackingVersions, 'lacking'>,
 ): Promise<SpaceWalk> {
   const { userId, done, total } = walk;
-  if (lastDoc !== undefined) return { userId, doc: lastDoc, done: done + lookedAt, total };
-  return { userId: await userAfter(handle, userId), done, total };
+  const upTo = Math.max(walk.upTo ?? 0, firstDoc);
+  if (lastDoc !== undefined) return { userId, doc: lastDoc, upTo, done: done + lookedAt, total };
+  return { userId: await userAfter(handle, userId), upTo, done, total };
 }
 
 /** Tells every process that writes for the user of a space that it may not know yet. */
