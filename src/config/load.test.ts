@@ -47,6 +47,41 @@ describe('configuration', () => {
     expect(faultsOf({ MEMORYD_SOMETHING_ELSE: '1' })).toContain('`memoryd config` lists them all');
   });
 
+  it('says all that a server that embeds lacks, and never shows its key', () => {
+    const faultsOf = (environment: Record<string, string>) => {
+      try {
+        return [parseConfig({ MEMORYD_EMBEDDER: 'openai', ...environment }).embedder];
+      } catch (error) {
+        return (error as ConfigError).faults.map((fault) => fault.split(' ')[0]);
+      }
+    };
+    expect(faultsOf({ MEMORYD_EMBEDDER_BATCH_SIZE: '0' })).toEqual([
+      'MEMORYD_EMBEDDER_BATCH_SIZE',
+      'MEMORYD_EMBEDDER_URL',
+      'MEMORYD_EMBEDDER_MODEL',
+      'MEMORYD_EMBEDDER_DIMENSIONS',
+    ]);
+    const whole = {
+      MEMORYD_EMBEDDER_URL: 'http://localhost:11434/v1',
+      MEMORYD_EMBEDDER_MODEL: 'nomic-embed-text',
+      MEMORYD_EMBEDDER_DIMENSIONS: '768',
+    };
+    expect(faultsOf(whole)).toEqual(['openai']);
+    for (const url of [
+      'localhost:11434',
+      'ftp://host/v1',
+      'https://me:secret@host/v1',
+      'https://host/v1?key=1',
+    ])
+      expect([url, faultsOf({ ...whole, MEMORYD_EMBEDDER_URL: url })]).toEqual([
+        url,
+        ['MEMORYD_EMBEDDER_URL'],
+      ]);
+    expect(faultsOf({ ...whole, MEMORYD_EMBEDDER_API_KEY: 'a\nb' })).toEqual(['MEMORYD_EMBEDDER_API_KEY']);
+    const shown = describeConfig(parseConfig({ MEMORYD_EMBEDDER_API_KEY: 'sk-seen.never' }));
+    expect(JSON.stringify(shown)).not.toMatch(/sk-seen|never"/);
+  });
+
   it('never shows a password, wherever in a database URL it stands', () => {
     for (const url of [
       'postgres://me:hu@sh@db/x',

@@ -21,6 +21,8 @@ export interface AppFixture {
   readonly log: readonly string[];
   /** A client of a user made for it. */
   newClient(scopes?: readonly KeyScope[]): Promise<Client>;
+  /** Begins the work in the background: what waits to be embedded, changes of model. */
+  startUpkeep(): void;
   /** Stops the app as the service stops it; the store stays open. */
   stop(): Promise<void>;
   close(): Promise<void>;
@@ -49,6 +51,7 @@ export async function newAppFixture(
     services,
     server: app.server,
     log,
+    startUpkeep: () => storage.upkeep.start(),
     stop: () => app.close(),
     newClient: async (scopes) => {
       const name = `user-${randomUUID()}`;
