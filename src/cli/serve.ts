@@ -1,5 +1,5 @@
 import type { Config } from '../config/settings.ts';
-import { createServices, type MeaningOptions, openStorage } from '../container.ts';
+import { createServices, openStorage } from '../container.ts';
 import { HOUR_MS } from '../domain/shared/time.ts';
 import { TrashExpiry } from '../domain/trash/trash-expiry.ts';
 import { UserService } from '../domain/users/user-service.ts';
@@ -20,13 +20,9 @@ interface Running {
 }
 
 /** Starts the service and returns when it listens; signals end it. */
-export async function serve(
-  config: Config,
-  print: (line: string) => void,
-  meaning: MeaningOptions = {},
-): Promise<void> {
-  const storage = await openStorage(config, { exclusive: true, ...meaning });
-  const services = createServices(config, storage, undefined, meaning);
+export async function serve(config: Config, print: (line: string) => void): Promise<void> {
+  const storage = await openStorage(config, { exclusive: true });
+  const services = createServices(config, storage);
   const expiry = new TrashExpiry(services.trash);
   try {
     await firstStart({

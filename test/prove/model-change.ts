@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { mapConcurrently } from '../support/concurrently.ts';
 import { newDatabase, type TestDatabase } from '../support/database.ts';
+import { startEmbeddingServer } from '../support/embedding-server.ts';
 import { patientClient } from '../support/http-client.ts';
 import { poll } from '../support/poll.ts';
 import { randomFrom } from '../support/random.ts';
@@ -27,11 +27,7 @@ export const modelChange: Proof = {
   run: proveModelChange,
 };
 
-const scripts = {
-  static: undefined,
-  'stand-in': fileURLToPath(new URL('../support/serve-stand-in.ts', import.meta.url)),
-};
-type Model = keyof typeof scripts;
+type Settings = Record<string, string>;
 
 /** The server; tells the load when it is down. */
 class Restarted {
@@ -45,11 +41,10 @@ class Restarted {
     this.#database = database;
   }
 
-  async start(model: Model): Promise<void> {
+  async start(settings: Settings): Promise<void> {
     const server = await startServer({
       databaseUrl: this.#database.url,
-      script: scripts[model],
-      env: { MEMORYD_LOG_LEVEL: 'error' },
+      env: { MEMORYD_LOG_LEVEL: 'error', ...settings },
     });
     this.#server = server;
     const { url, key } = server;
@@ -88,10 +83,20 @@ async function proveModelChange(context: ProofContext): Promise<ProofResult> {
   const plan = sizes[context.size];
   const random = randomFrom(context.seed);
   const database = await newDatabase(context.engine);
+  const standIn = await startEmbeddingServer({ dimension: 384, delayMs: 10 });
+  const models = {
+    static: { MEMORYD_EMBEDDER: 'static' },
+    'stand-in': {
+      MEMORYD_EMBEDDER: 'openai',
+      MEMORYD_EMBEDDER_URL: standIn.url,
+      MEMORYD_EMBEDDER_MODEL: 'stand-in',
+      MEMORYD_EMBEDDER_DIMENSIONS: '384',
+    },
+  };
   const server = new Restarted(database);
   let load: SteadyLoad | undefined;
   try {
-    await server.start('static');
+    await server.start(models.static);
     const seeded = await seed(
       server,
       Array.from({ length: plan.memories }, () => newText(random)),
@@ -99,7 +104,7 @@ async function proveModelChange(context: ProofContext): Promise<ProofResult> {
     load = new SteadyLoad(() => server.target, random, seeded);
     load.start(plan);
     for (const model of ['stand-in', 'static'] as const) {
-      const seconds = await change(server, model, random.float());
+      const seconds = await change(server, models[model], random.float());
       await demandWhole(database);
       context.log(`${model} serves after ${seconds} s; ${load.searches} searches, ${load.writes} writes`);
     }
@@ -115,19 +120,20 @@ async function proveModelChange(context: ProofContext): Promise<ProofResult> {
   } finally {
     await load?.stop();
     await server.end('kill');
+    await standIn.close();
     await database.drop();
   }
 }
 
 /** Restarts with another model, kills it while the new space is built, and waits until that one serves alone. */
-async function change(server: Restarted, model: Model, moment: number): Promise<number> {
+async function change(server: Restarted, settings: Settings, moment: number): Promise<number> {
   const began = Date.now();
   await server.end('stop');
-  await server.start(model);
+  await server.start(settings);
   await poll('the new space is begun', async () => ((await spacesOf(server)).length > 1 ? true : undefined));
   await delay(moment * 500);
   await server.end('kill');
-  await server.start(model);
+  await server.start(settings);
   await poll(
     'the new space serves alone, and nothing waits',
     async () => {

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -18,8 +17,6 @@ export interface ServerOptions {
   /** The folder the server runs in (`data/` is made there); by default a fresh one, removed afterwards. */
   dataDir?: string;
   port?: number;
-  /** A script that serves in the place of `dist/main.js serve`, in TypeScript. */
-  script?: string;
 }
 
 /** A real `memoryd serve` process. `key` is the first key of a store that was empty. */
@@ -72,7 +69,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 async function startOnPort(options: ServerOptions, port: number): Promise<Server> {
   const folder = options.dataDir === undefined ? newTempFolder('server') : undefined;
   const key = options.env?.MEMORYD_API_KEY ?? firstKey(options.databaseUrl);
-  const child = spawn(process.execPath, serveArguments(options), {
+  const child = spawn(process.execPath, [builtMain(), 'serve'], {
     cwd: options.dataDir ?? folder?.path,
     env: childEnvironment(options.databaseUrl, {
       MEMORYD_PORT: String(port),
@@ -146,12 +143,6 @@ async function findFreePort(): Promise<number> {
       probe.close(() => resolve(port));
     });
   });
-}
-
-function serveArguments({ script }: ServerOptions): string[] {
-  return script === undefined
-    ? [builtMain(), 'serve']
-    : ['--import', createRequire(import.meta.url).resolve('tsx'), script];
 }
 
 function builtMain(): string {

@@ -88,14 +88,14 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
   const spaces = new LiveSpaces(options.encoders);
   const { db, mark } = await openDatabase(options, spaces);
   const inTransaction = <T>(body: (tx: Kysely<Database>) => Promise<T>) => db.transaction().execute(body);
+  const base = { read: db, write: inTransaction };
   const known = new KnownTerms();
   const queues = new UserQueues(db, { known, spaces });
   const writeOf = indexedWrites(queues, known);
 
   const vectors = new VectorUpkeep({
     spaces,
-    read: db,
-    write: inTransaction,
+    ...base,
     writeOf: (userId, body) => queues.run(userId, body),
     isShared: true,
     isOnly: false,
@@ -123,8 +123,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
   const parts: UpkeepParts = {
     indexer: options.indexer,
     spaces,
-    read: db,
-    write: inTransaction,
+    ...base,
     writeOf,
     stores: { forUser },
     snapshot: (body) => withSnapshot(db, body),
@@ -133,8 +132,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
   };
   const upkeep = new SqlUpkeep(parts, vectors);
   const users = new SqlUserStore({
-    read: db,
-    write: inTransaction,
+    ...base,
     eraseDocuments,
     afterErasure: async () => undefined,
   });
@@ -142,9 +140,9 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
   return {
     name: 'postgres',
     upkeep,
-    idempotency: new SqlIdempotencyStore({ read: db, write: inTransaction }),
+    idempotency: new SqlIdempotencyStore(base),
     trash: { usersWithDue: (until, limit) => usersWithDue(db, until, limit), scrub: () => vacuum(db) },
-    keys: new SqlKeyStore({ read: db, write: inTransaction }),
+    keys: new SqlKeyStore(base),
     users,
     transfer: new SqlTransfer({ ...parts, users, readColumns }),
     forUser,
