@@ -28,11 +28,11 @@ export async function semanticArm(vector: Float32Array, input: SemanticInput): P
   const { reader, moment, passes, isFiltered, wanted } = input;
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
   const { index } = moment;
-  const codes = index.vectors;
-  if (!codes || vector.every((number) => number === 0)) return new Map();
-  const rows = new Set(codes.nearest(vector, count, (row) => moment.isVisible(row)).map(({ row }) => row));
-  if (isFiltered) for (const { row } of codes.nearest(vector, count, passes)) rows.add(row);
-  const docs = [...rows].map((row) => index.columns.docs[row]);
+  const held = index.vectors;
+  if (!held || vector.every((number) => number === 0)) return new Map();
+  const near = held.nearest(vector, count, (row) => moment.isVisible(row), isFiltered ? passes : undefined);
+  if (held.isExact) return new Map(near.map(({ row, estimate }) => [row, estimate]));
+  const docs = near.map(({ row }) => index.columns.docs[row]);
   const cosines = new Map<number, number>();
   for (const stored of await reader.vectorsOf(index.space, docs)) {
     const row = index.rowOf(stored.doc);

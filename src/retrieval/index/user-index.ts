@@ -1,7 +1,7 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
 import type { IndexRow } from '../ports.ts';
-import type { VectorCodes } from '../vectors/vector-codes.ts';
+import type { HeldVectors } from '../vectors/nearest-rows.ts';
 import { Columns } from './columns.ts';
 import { ConversationRows } from './conversation-rows.ts';
 import { Interner } from './interner.ts';
@@ -33,7 +33,7 @@ export class UserIndex {
   /** Changes of the user up to this number are in. */
   rev = 0;
   /** Undefined until the first vector is read, or where there are none. */
-  vectors: VectorCodes | undefined;
+  vectors: HeldVectors | undefined;
   readonly epoch: number;
   /** Id of the space of its vectors; 0 for none. */
   readonly space: number;

@@ -1,10 +1,8 @@
 import type { IndexReader, VectorRange, VectorRow } from '../ports.ts';
-import { VectorCodes } from '../vectors/vector-codes.ts';
+import { heldWithRoom } from '../vectors/held-vectors.ts';
 import type { UserIndex } from './user-index.ts';
 
 const vectorsPerRead = 2000;
-/** Fewer say too little of the mean of those to come. */
-const centredFrom = 100;
 
 /** The last vector read in order of doc, and the change up to which those that came late are in. */
 interface ReadUpTo {
@@ -15,7 +13,7 @@ interface ReadUpTo {
 
 const readUpTo = new WeakMap<UserIndex, ReadUpTo>();
 
-/** Brings the codes of an index's vectors up to date with its rows, once those are. */
+/** Brings the vectors of an index up to date with its rows, once those are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
   if (index.space === 0 || index.size === 0) return;
   const { space, rev } = index;
@@ -55,20 +53,9 @@ async function readAll(index: UserIndex, next: (limit: number) => Promise<Vector
 
 function add(index: UserIndex, read: readonly VectorRow[]): void {
   if (read.length === 0) return;
-  index.vectors ??= new VectorCodes(read[0].vector.length, centreOf(read));
+  index.vectors = heldWithRoom(index.vectors, read[0].vector.length, read.length);
   for (const { doc, vector } of read) {
     const row = index.rowOf(doc);
     if (row >= 0) index.vectors.add(row, vector);
   }
-}
-
-/** The mean of unit vectors; zero where there are few. */
-function centreOf(read: readonly VectorRow[]): Float32Array {
-  const centre = new Float32Array(read[0].vector.length);
-  if (read.length < centredFrom) return centre;
-  for (const { vector } of read) {
-    const length = Math.hypot(...vector) || 1;
-    for (let i = 0; i < centre.length; i++) centre[i] += vector[i] / length / read.length;
-  }
-  return centre;
 }

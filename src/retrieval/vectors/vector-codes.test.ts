@@ -65,19 +65,18 @@ describe('vector codes', () => {
     }
   });
 
-  it('answer the nearest by their estimate, each row once, and nothing forgotten', () => {
+  it('answer the nearest by their estimate, each row once', () => {
     const anyRows = fc.array(fc.nat(30), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(anyRows, fc.nat(1000), fc.integer({ min: 1, max: 70 }), (rows, seed, count) => {
         const vectors = textVectors(rows.length, seed);
         const codes = new VectorCodes(dimension);
         for (const [i, row] of rows.entries()) codes.add(row, toInt8(vectors[i]));
-        codes.forget(rows[0]);
         const near = codes.nearest(vectors[0], count, (row) => row % 2 === 0);
         const found = near.map(({ row }) => row);
         expect(new Set(found).size).toBe(found.length);
-        expect(found.every((row) => row % 2 === 0 && row !== rows[0])).toBe(true);
-        const left = new Set(rows.filter((row) => row % 2 === 0 && row !== rows[0]));
+        expect(found.every((row) => row % 2 === 0)).toBe(true);
+        const left = new Set(rows.filter((row) => row % 2 === 0));
         if (count >= rows.length) expect(new Set(found)).toEqual(left);
         for (let i = 1; i < near.length; i++)
           expect(near[i - 1].estimate).toBeGreaterThanOrEqual(near[i].estimate);

@@ -1,26 +1,21 @@
 import { dot } from '../../domain/embedding/similarity.ts';
 import type { RowTest } from '../index/row-filter.ts';
+import { type HeldVectors, NearestRows, type NearRow } from './nearest-rows.ts';
 
 const numbersPerByte = 4;
 /** What the two bits of a number stand for, in units of the mean. */
 const levels = [-3, -1, 1, 3];
 const valuesPerByte = 256;
 
-/** A row and what the codes say of its nearness; comparable within one query only. */
-export interface NearRow {
-  readonly row: number;
-  readonly estimate: number;
-}
-
 /**
  * Two bits a number of each vector, held in the process: 68 bytes for 256 numbers. Kept are, of the vector's difference
  * from a common centre, sign and whether a number is larger than their mean, and one factor that makes estimates of
  * different vectors comparable, as in RaBitQ (https://arxiv.org/abs/2405.12497). The query stays in full numbers and
  * is compared by a table a byte. Of the exact first 20 of 20,000 texts the nearest 400 hold 99 %; one bit a number
- * held 85 to 90 % of them, for texts of one user share a direction (ADR 6).
- * A row may have several vectors, of parts of a long text.
+ * held 85 to 90 % of them, for texts of one user share a direction (ADR 7).
  */
-export class VectorCodes {
+export class VectorCodes implements HeldVectors {
+  readonly isExact = false;
   readonly #bytes: number;
   readonly #centre: Float32Array;
   /** Room for the difference from the centre while a code is made. */
@@ -71,21 +66,13 @@ export class VectorCodes {
     this.#rows[this.size++] = row;
   }
 
-  /** The vectors of the row count no longer. */
-  forget(row: number): void {
-    for (let i = 0; i < this.size; i++) if (this.#rows[i] === row) this.#rows[i] = -1;
-  }
-
-  /** The `count` nearest rows that pass, each once, nearest first. */
-  nearest(query: Float32Array, count: number, passes: RowTest): NearRow[] {
+  nearest(query: Float32Array, count: number, isSeen: RowTest, passes?: RowTest): NearRow[] {
     const tables = byteTables(query, this.#bytes);
-    const best = new NearestRows(count);
+    const best = new NearestRows(count, isSeen, passes);
     const [codes, rows, bytes, factors] = [this.#codes, this.#rows, this.#bytes, this.#factors];
     for (let i = 0; i < this.size; i++) {
       const estimate = factors[i] * sumOf(tables, codes, i * bytes, bytes);
-      if (estimate <= best.least) continue;
-      const row = rows[i];
-      if (row >= 0 && passes(row)) best.add(row, estimate);
+      if (estimate > best.least) best.add(rows[i], estimate);
     }
     return best.sorted();
   }
@@ -133,69 +120,4 @@ function byteTables(query: Float32Array, bytes: number): Float32Array {
     }
   }
   return tables;
-}
-
-/** The rows with the highest estimates, in a heap whose top is the lowest of them. */
-class NearestRows {
-  readonly #count: number;
-  readonly #rows: number[] = [];
-  readonly #estimates: number[] = [];
-
-  constructor(count: number) {
-    this.#count = count;
-  }
-
-  /** What an estimate must be above to belong. */
-  get least(): number {
-    return this.#rows.length < this.#count ? Number.NEGATIVE_INFINITY : this.#estimates[0];
-  }
-
-  add(row: number, estimate: number): void {
-    if (this.#rows.length < this.#count) {
-      this.#rows.push(row);
-      this.#estimates.push(estimate);
-      this.#rise(this.#rows.length - 1);
-      return;
-    }
-    this.#rows[0] = row;
-    this.#estimates[0] = estimate;
-    this.#sink();
-  }
-
-  sorted(): NearRow[] {
-    const best = new Map<number, number>();
-    for (const [i, row] of this.#rows.entries())
-      best.set(row, Math.max(best.get(row) ?? Number.NEGATIVE_INFINITY, this.#estimates[i]));
-    return [...best]
-      .map(([row, estimate]) => ({ row, estimate }))
-      .sort((a, b) => b.estimate - a.estimate || a.row - b.row);
-  }
-
-  #rise(from: number): void {
-    let i = from;
-    while (i > 0) {
-      const parent = (i - 1) >> 1;
-      if (this.#estimates[parent] <= this.#estimates[i]) return;
-      this.#swap(i, parent);
-      i = parent;
-    }
-  }
-
-  #sink(): void {
-    const size = this.#rows.length;
-    for (let i = 0; ; ) {
-      const left = 2 * i + 1;
-      let least = i;
-      if (left < size && this.#estimates[left] < this.#estimates[least]) least = left;
-      if (left + 1 < size && this.#estimates[left + 1] < this.#estimates[least]) least = left + 1;
-      if (least === i) return;
-      this.#swap(i, least);
-      i = least;
-    }
-  }
-
-  #swap(a: number, b: number): void {
-    [this.#rows[a], this.#rows[b]] = [this.#rows[b], this.#rows[a]];
-    [this.#estimates[a], this.#estimates[b]] = [this.#estimates[b], this.#estimates[a]];
-  }
 }

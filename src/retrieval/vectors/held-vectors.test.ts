@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../../test/support/random.ts';
+import { heldWithRoom } from './held-vectors.ts';
+import type { HeldVectors } from './nearest-rows.ts';
+import { cosine, toInt8 } from './quantize.ts';
+import { VectorCodes } from './vector-codes.ts';
+import { WholeVectors } from './whole-vectors.ts';
+
+const dimension = 32;
+
+function unitVectors(count: number, seed: number, numbers = dimension): Float32Array[] {
+  const random = randomFrom(seed);
+  return Array.from({ length: count }, () => {
+    const vector = Float32Array.from({ length: numbers }, () => random.int(-1000, 1000) + 0.5);
+    const length = Math.hypot(...vector);
+    return vector.map((number) => number / length);
+  });
+}
+
+const kinds: [string, () => HeldVectors][] = [
+  ['whole vectors', () => new WholeVectors(dimension)],
+  ['codes', () => new VectorCodes(dimension)],
+];
+
+describe.each(kinds)('nearest among %s', (_, hold) => {
+  it('are those that are seen and those that pass, as if asked one after the other', () => {
+    const anyRows = fc.array(fc.nat(60), { minLength: 1, maxLength: 120 });
+    const kept = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }));
+    fc.assert(
+      fc.property(
+        anyRows,
+        kept,
+        fc.nat(1000),
+        fc.integer({ min: 1, max: 70 }),
+        (rows, every, seed, count) => {
+          const held = hold();
+          const [query, ...vectors] = unitVectors(rows.length + 1, seed);
+          for (const [i, row] of rows.entries()) held.add(row, toInt8(vectors[i]));
+          const isSeen = (row: number) => row % every[0] !== 1;
+          const passes = (row: number) => isSeen(row) && row % every[1] !== 2;
+          const both = held.nearest(query, count, isSeen, passes).map(({ row }) => row);
+          const seen = held.nearest(query, count, isSeen).map(({ row }) => row);
+          const passing = held.nearest(query, count, passes).map(({ row }) => row);
+          expect(new Set(both)).toEqual(new Set([...seen, ...passing]));
+          expect(new Set(both).size).toBe(both.length);
+        },
+      ),
+    );
+  });
+});
+
+describe('whole vectors', () => {
+  it.each([32, 30])('give the cosines themselves, %i numbers a vector, nearest first', (numbers) => {
+    const whole = new WholeVectors(numbers);
+    const [query, ...vectors] = unitVectors(200, 3, numbers);
+    for (const [row, vector] of vectors.entries()) whole.add(row, toInt8(vector));
+    whole.add(vectors.length, new Int8Array(numbers));
+    const near = whole.nearest(query, 300, () => true);
+    expect(near.length).toBe(200);
+    for (const { row, estimate } of near) {
+      const stored = vectors[row] ? toInt8(vectors[row]) : new Int8Array(numbers);
+      expect(estimate).toBeCloseTo(cosine(query, stored), 5);
+    }
+    for (let i = 1; i < near.length; i++)
+      expect(near[i - 1].estimate).toBeGreaterThanOrEqual(near[i].estimate);
+  });
+});
+
+describe('held vectors', () => {
+  it('are whole while they are few, then become codes of the same rows', () => {
+    const vectors = unitVectors(5000, 5, 256);
+    let held: HeldVectors | undefined;
+    for (let row = 0; row < vectors.length; row++) {
+      held = heldWithRoom(held, 256, 1);
+      held.add(row, toInt8(vectors[row]));
+      if (row === 4095) expect(held.isExact).toBe(true);
+    }
+    expect(held?.isExact).toBe(false);
+    expect(held?.size).toBe(5000);
+    for (const row of [0, 4095, 4999]) {
+      expect(held?.nearest(vectors[row], 1, () => true).map((near) => near.row)).toEqual([row]);
+    }
+  });
+});

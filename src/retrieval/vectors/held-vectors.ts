@@ -1,0 +1,24 @@
+import type { HeldVectors } from './nearest-rows.ts';
+import { VectorCodes } from './vector-codes.ts';
+import { WholeVectors } from './whole-vectors.ts';
+
+/** Of all vectors of a user, up to which they are held whole: 4,096 vectors of 256 numbers, a MiB. */
+const wholeNumbersMax = 2 ** 20;
+
+/** What holds those of `held` and has room for `more`: whole vectors as long as they are few, then codes. */
+export function heldWithRoom(held: HeldVectors | undefined, dimension: number, more: number): HeldVectors {
+  const vectors = held ?? new WholeVectors(dimension);
+  if (!(vectors instanceof WholeVectors)) return vectors;
+  if ((vectors.size + more) * dimension <= wholeNumbersMax) return vectors;
+  return toCodes(vectors);
+}
+
+function toCodes(whole: WholeVectors): VectorCodes {
+  const centre = new Float32Array(whole.dimension);
+  whole.each((_, vector, perLength) => {
+    for (let i = 0; i < centre.length; i++) centre[i] += (vector[i] * perLength) / whole.size;
+  });
+  const codes = new VectorCodes(whole.dimension, centre);
+  whole.each((row, vector) => codes.add(row, vector));
+  return codes;
+}
