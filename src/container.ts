@@ -122,6 +122,7 @@ export function createServices(
       embedder: meaning?.server,
       probe: {
         engine: storage.name,
+        vectorIndex: storage.vectorIndex,
         ping: () => storage.ping(),
         sizeBytes: () => storage.sizeBytes(),
         queueDepth: () => storage.queueDepth(),

@@ -147,6 +147,17 @@ export interface VectorRange {
   readonly rev: number;
 }
 
+export interface NearestRequest {
+  readonly space: number;
+  /** Of length 1. */
+  readonly vector: Float32Array;
+  readonly count: number;
+  /** Versions that the process holds of the user: about how many vectors there are. */
+  readonly size: number;
+  /** Only vectors of these versions. */
+  readonly docs?: readonly number[];
+}
+
 /** Reads of one user's search index, as last committed. */
 export interface IndexReader {
   head(): Promise<IndexHead>;
@@ -170,6 +181,11 @@ export interface IndexReader {
   ): Promise<VectorRow[]>;
   /** All vectors of these versions, at most 2,000, in no fixed order. */
   vectorsOf(space: number, docs: readonly number[]): Promise<VectorRow[]>;
+  /**
+   * The vectors nearest to one, nearest first, where the store itself can compare them: then none are held in the process.
+   * Of docs the process may not know yet, or shows no longer, too.
+   */
+  nearest?(request: NearestRequest): Promise<VectorRow[]>;
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;
   readonly vocabulary: Vocabulary;

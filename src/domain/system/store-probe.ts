@@ -10,6 +10,8 @@ export interface RebuildStatus {
 /** What monitoring asks of the store. */
 export interface StoreProbe {
   readonly engine: string;
+  /** What finds the nearest vectors. */
+  readonly vectorIndex: 'codes' | 'pgvector';
   /** Fails when the store cannot be read. */
   ping(): Promise<void>;
   sizeBytes(): Promise<number>;

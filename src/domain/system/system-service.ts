@@ -103,6 +103,7 @@ export class SystemService {
       searchIndex: {
         usersInMemory: indexes.users,
         bytesInMemory: indexes.bytes,
+        vectors: probe.vectorIndex,
         rebuild: await probe.rebuildStatus(),
       },
       embedding: { spaces: await embedding.spaces(), server: serverStatus(embedder) },

@@ -1,7 +1,9 @@
 import type { Moment } from '../index/moment.ts';
 import type { RowTest } from '../index/row-filter.ts';
-import type { IndexReader } from '../ports.ts';
+import type { UserIndex } from '../index/user-index.ts';
+import type { IndexReader, VectorRow } from '../ports.ts';
 import { cosine } from '../vectors/quantize.ts';
+import { nearestInStore } from './nearest-in-store.ts';
 
 /** Rows rescored from their stored vectors: of the exact first 20 of 20,000 the nearest 400 codes hold 99 %. */
 const rescoredMin = 400;
@@ -21,23 +23,35 @@ export interface SemanticInput {
 }
 
 /**
- * Cosines to a unit vector of the nearest visible rows, and of the nearest that pass the filter: a filter that keeps 10 of 100,000 finds
- * those 10. A row with several vectors counts by its nearest.
+ * Cosines to a unit vector of the nearest visible rows, and of the nearest that pass the filter: a filter that keeps
+ * 10 of 100,000 finds those 10. A row with several vectors counts by its nearest.
  */
 export async function semanticArm(vector: Float32Array, input: SemanticInput): Promise<Nearness> {
   const { reader, moment, passes, isFiltered, wanted } = input;
-  const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
   const { index } = moment;
+  if (index.space === 0 || vector.every((number) => number === 0)) return new Map();
+  const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
+  const isVisible = (row: number) => moment.isVisible(row);
+  const nearest = reader.nearest?.bind(reader);
+  if (nearest) {
+    const tests = isFiltered ? [isVisible, passes] : [isVisible];
+    const found = tests.map((test) => nearestInStore(nearest, vector, { index, passes: test, count }));
+    return cosinesOf(index, vector, (await Promise.all(found)).flat());
+  }
   const held = index.vectors;
-  if (!held || vector.every((number) => number === 0)) return new Map();
-  const near = held.nearest(vector, count, (row) => moment.isVisible(row), isFiltered ? passes : undefined);
+  if (!held) return new Map();
+  const near = held.nearest(vector, count, isVisible, isFiltered ? passes : undefined);
   if (held.isExact) return new Map(near.map(({ row, estimate }) => [row, estimate]));
   const docs = near.map(({ row }) => index.columns.docs[row]);
+  return cosinesOf(index, vector, await reader.vectorsOf(index.space, docs));
+}
+
+/** By row the cosine of the nearest of its vectors. */
+function cosinesOf(index: UserIndex, vector: Float32Array, stored: readonly VectorRow[]): Nearness {
   const cosines = new Map<number, number>();
-  for (const stored of await reader.vectorsOf(index.space, docs)) {
-    const row = index.rowOf(stored.doc);
-    const value = cosine(vector, stored.vector);
-    cosines.set(row, Math.max(cosines.get(row) ?? -1, value));
+  for (const { doc, vector: own } of stored) {
+    const row = index.rowOf(doc);
+    if (row >= 0) cosines.set(row, Math.max(cosines.get(row) ?? -1, cosine(vector, own)));
   }
   return cosines;
 }

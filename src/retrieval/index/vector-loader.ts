@@ -15,7 +15,8 @@ const readUpTo = new WeakMap<UserIndex, ReadUpTo>();
 
 /** Brings the vectors of an index up to date with its rows, once those are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
-  if (index.space === 0 || index.size === 0) return;
+  // Where the store compares vectors itself, none are held here.
+  if (index.space === 0 || index.size === 0 || reader.nearest) return;
   const { space, rev } = index;
   const before = readUpTo.get(index) ?? { doc: 0, part: 0, rev };
   await addLate(reader, index, before);

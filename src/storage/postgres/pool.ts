@@ -24,6 +24,13 @@ export function createPool(connectionString: string, connections: number): pg.Po
   });
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // Read by pgvector alone; without it they say nothing. A scan ends when enough pass its filter, or after so many.
+  pool.on('connect', (client) => {
+    const set = client.query(
+      'SET hnsw.iterative_scan = relaxed_order; SET hnsw.ef_search = 400; SET hnsw.max_scan_tuples = 200000',
+    );
+    set.catch(() => undefined);
+  });
   return pool;
 }
 

@@ -28,6 +28,9 @@ import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { UserQueues } from './user-queues.ts';
 import { vacuum } from './vacuum.ts';
+import { HnswIndexes } from './vectors/hnsw-indexes.ts';
+import { NearestVectors } from './vectors/nearest-vectors.ts';
+import { preparePgvector } from './vectors/pgvector.ts';
 
 export interface PostgresEngineOptions {
   readonly url: string;
@@ -58,9 +61,22 @@ async function sizeBytes(db: Kysely<Database>): Promise<number> {
   return rows[0].bytes;
 }
 
+function readerOf(db: Kysely<Database>, hasPgvector: boolean, user: UserRef): IndexReader {
+  const rows = new SqlIndexRows(new UserDatabase(db, user.id));
+  const keywords = new PostgresKeywordReader(db, user.id);
+  const vectors = new NearestVectors(db, user.id);
+  return Object.assign(rows, {
+    postings: keywords.postings.bind(keywords),
+    holders: keywords.holders.bind(keywords),
+    ...(hasPgvector && { nearest: vectors.nearest.bind(vectors) }),
+  });
+}
+
 interface OpenDatabase {
   readonly db: Kysely<Database>;
   readonly mark: ServeMark | undefined;
+  /** Whether the database compares vectors itself. */
+  readonly hasPgvector: boolean;
 }
 
 /** Connects and brings the tables up to date. */
@@ -69,13 +85,14 @@ async function openDatabase(options: PostgresEngineOptions, spaces: LiveSpaces):
   let mark: ServeMark | undefined;
   try {
     mark = await markFor(options);
-    await db.transaction().execute(async (tx) => {
+    const hasPgvector = await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(tx);
       await migrate(tx, postgresMigrations);
       await openFirstSpace(tx, spaces.wanted, Date.now());
+      return preparePgvector(tx);
     });
     await spaces.refresh(db);
-    return { db, mark };
+    return { db, mark, hasPgvector };
   } catch (error) {
     await mark?.release();
     await db.destroy();
@@ -86,7 +103,7 @@ async function openDatabase(options: PostgresEngineOptions, spaces: LiveSpaces):
 /** Opens the PostgreSQL store; any number of processes may work on it at once. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<StorageEngine> {
   const spaces = new LiveSpaces(options.encoders);
-  const { db, mark } = await openDatabase(options, spaces);
+  const { db, mark, hasPgvector } = await openDatabase(options, spaces);
   const inTransaction = <T>(body: (tx: Kysely<Database>) => Promise<T>) => db.transaction().execute(body);
   const base = { read: db, write: inTransaction };
   const known = new KnownTerms();
@@ -111,15 +128,6 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
       ),
   });
 
-  const indexFor = (user: UserRef): IndexReader => {
-    const rows = new SqlIndexRows(new UserDatabase(db, user.id));
-    const keywords = new PostgresKeywordReader(db, user.id);
-    return Object.assign(rows, {
-      postings: keywords.postings.bind(keywords),
-      holders: keywords.holders.bind(keywords),
-    });
-  };
-
   const parts: UpkeepParts = {
     indexer: options.indexer,
     spaces,
@@ -130,7 +138,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     eraseOrphans,
     resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
   };
-  const upkeep = new SqlUpkeep(parts, vectors);
+  const upkeep = new SqlUpkeep(parts, vectors, hasPgvector ? new HnswIndexes(db) : undefined);
   const users = new SqlUserStore({
     ...base,
     eraseDocuments,
@@ -139,6 +147,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
 
   return {
     name: 'postgres',
+    vectorIndex: hasPgvector ? 'pgvector' : 'codes',
     upkeep,
     idempotency: new SqlIdempotencyStore(base),
     trash: { usersWithDue: (until, limit) => usersWithDue(db, until, limit), scrub: () => vacuum(db) },
@@ -146,7 +155,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     users,
     transfer: new SqlTransfer({ ...parts, users, readColumns }),
     forUser,
-    indexFor,
+    indexFor: (user) => readerOf(db, hasPgvector, user),
     ...vectors.ports,
     queueDepth: () => queues.depth,
     ping: async () => void (await sql`SELECT 1`.execute(db)),

@@ -133,11 +133,8 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
 
   const indexFor = (user: UserRef): IndexReader => {
     const rows = new SqlIndexRows(new UserDatabase(readDb, user.id));
-    const keywords = new SqliteKeywordReader(read, turn, user.id);
-    return Object.assign(rows, {
-      postings: keywords.postings.bind(keywords),
-      holders: keywords.holders.bind(keywords),
-    });
+    const own = new SqliteKeywordReader(read, turn, user.id);
+    return Object.assign(rows, { postings: own.postings.bind(own), holders: own.holders.bind(own) });
   };
 
   const parts: UpkeepParts = {
@@ -157,6 +154,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
 
   return {
     name: 'sqlite',
+    vectorIndex: 'codes',
     upkeep,
     transfer: new SqlTransfer({ ...parts, users, readColumns }),
     idempotency: new SqlIdempotencyStore(base),

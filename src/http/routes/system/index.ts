@@ -60,6 +60,9 @@ const ContextStatusSchema = Type.Object({
   searchIndex: Type.Object({
     usersInMemory: Type.Integer(),
     bytesInMemory: Type.Number(),
+    vectors: oneOf(['codes', 'pgvector'], {
+      description: 'What finds the nearest vectors: codes in the process, or pgvector in the database.',
+    }),
     rebuild: Type.Object(
       { state: Type.String(), done: Type.Integer(), total: Type.Integer() },
       { description: 'Records analysed anew for a newer analyser: idle, running or retrying.' },

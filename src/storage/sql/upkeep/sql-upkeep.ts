@@ -4,20 +4,25 @@ import type { CheckReport, OnProgress, Upkeep } from '../../upkeep.ts';
 import type { VectorUpkeep } from '../vectors/vector-upkeep.ts';
 import { AnalyzerRebuild } from './analyzer-rebuild.ts';
 import { checkStore } from './check-store.ts';
-import type { IdleWorker } from './idle-worker.ts';
 import { repairStore } from './repair-store.ts';
 import type { UpkeepParts } from './upkeep-parts.ts';
 
-/** Upkeep of the index, the same on both engines but for what SQLite merges when idle. */
+/** Work beside the requests, from start to stop. */
+export interface BackgroundWork {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** Upkeep of the index, the same on both engines but for what each keeps in order itself. */
 export class SqlUpkeep implements Upkeep {
   readonly #parts: UpkeepParts;
-  readonly #merger: IdleWorker | undefined;
+  readonly #own: BackgroundWork | undefined;
   readonly #rebuild: AnalyzerRebuild;
   readonly #vectors: VectorUpkeep;
 
-  constructor(parts: UpkeepParts, vectors: VectorUpkeep, merger?: IdleWorker) {
+  constructor(parts: UpkeepParts, vectors: VectorUpkeep, own?: BackgroundWork) {
     this.#parts = parts;
-    this.#merger = merger;
+    this.#own = own;
     this.#rebuild = new AnalyzerRebuild(parts);
     this.#vectors = vectors;
   }
@@ -40,12 +45,12 @@ export class SqlUpkeep implements Upkeep {
   }
 
   start(): void {
-    this.#merger?.start();
+    this.#own?.start();
     this.#rebuild.start();
     this.#vectors.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#merger?.stop(), this.#rebuild.stop(), this.#vectors.stop()]);
+    await Promise.all([this.#own?.stop(), this.#rebuild.stop(), this.#vectors.stop()]);
   }
 }

@@ -1,0 +1,34 @@
+import type { RowTest } from '../index/row-filter.ts';
+import type { UserIndex } from '../index/user-index.ts';
+import type { IndexReader, VectorRow } from '../ports.ts';
+
+/** Versions that the store is told to compare by name; beyond, it is asked for more than needed and the rest is passed over. */
+const namedMax = 4000;
+/** Asked for beside what is needed, for rows that do not pass are not spread evenly. */
+const surplus = 1.3;
+const surplusGrowth = 4;
+
+export type NearestInStore = Required<IndexReader>['nearest'];
+
+/** The stored vectors of the nearest rows that pass, at least `count` of them where so many pass, and perhaps others. */
+export async function nearestInStore(
+  nearest: NearestInStore,
+  vector: Float32Array,
+  { index, passes, count }: { readonly index: UserIndex; readonly passes: RowTest; readonly count: number },
+): Promise<VectorRow[]> {
+  const { size, space, columns } = index;
+  const passing: number[] = [];
+  for (let row = 0; row < size; row++) if (passes(row)) passing.push(row);
+  const wanted = Math.min(count, passing.length);
+  if (wanted === 0) return [];
+  const request = { space, vector, size };
+  if (passing.length <= namedMax && passing.length < size)
+    return nearest({ ...request, count, docs: passing.map((row) => columns.docs[row]) });
+  for (let share = surplus; ; share *= surplusGrowth) {
+    const asked = Math.ceil((wanted * share * size) / passing.length);
+    const found = await nearest({ ...request, count: asked });
+    const rows = new Set(found.map(({ doc }) => index.rowOf(doc)).filter((row) => row >= 0 && passes(row)));
+    // All there are were seen: some versions have no vector.
+    if (rows.size >= wanted || found.length < asked) return found;
+  }
+}

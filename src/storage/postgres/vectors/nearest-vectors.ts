@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely';
+import type { NearestRequest, VectorRow } from '../../../retrieval/ports.ts';
+import type { Database } from '../../sql/schema.ts';
+import { totalVectors } from './total-vectors.ts';
+
+/** Users with fewer vectors are compared exactly: some 5 ms. */
+const exactMax = 5000;
+/**
+ * How much dearer a vector is that an HNSW scan passes over than one of a list compared: the index is of all users, so
+ * the scan passes over those of others.
+ */
+const scanCost = 10;
+
+interface FoundVector {
+  readonly doc: number;
+  readonly part: number;
+  readonly lateRev: number | null;
+  readonly vector: Buffer;
+}
+
+/** The vectors of one user nearest to another, by pgvector (https://github.com/pgvector/pgvector, 0.8: iterative scans). */
+export class NearestVectors {
+  readonly #db: Kysely<Database>;
+  readonly #userId: number;
+
+  constructor(db: Kysely<Database>, userId: number) {
+    this.#db = db;
+    this.#userId = userId;
+  }
+
+  /** See `IndexReader.nearest`. */
+  async nearest(request: NearestRequest): Promise<VectorRow[]> {
+    if (request.docs?.length === 0) return [];
+    const found = (await this.#isScanned(request)) ? await this.#scanned(request) : [];
+    // A scan that gave fewer than asked for ended before it had seen all.
+    const rows = found.length < request.count ? await this.#compared(request) : found;
+    return rows.map(({ vector, ...row }) => ({
+      ...row,
+      vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length),
+    }));
+  }
+
+  async #isScanned({ docs, size, count }: NearestRequest): Promise<boolean> {
+    if (docs !== undefined || size <= exactMax) return false;
+    return scanCost * count * Math.max(size, await totalVectors(this.#db)) < size * size;
+  }
+
+  /** By the HNSW index of the space, where it is there. */
+  async #scanned({ space, vector, count }: NearestRequest): Promise<FoundVector[]> {
+    const { rows } = await sql<FoundVector>`
+      SELECT doc, part, late_rev AS "lateRev", vector FROM memory_vectors
+      WHERE user_id = ${this.#userId} AND space = ${sql.lit(space)}
+      ORDER BY ${distance(vector)} LIMIT ${count}`.execute(this.#db);
+    return rows;
+  }
+
+  /** Each of the user's vectors, or of those asked about, in turn. */
+  async #compared({ space, vector, count, docs }: NearestRequest): Promise<FoundVector[]> {
+    const among = docs === undefined ? sql`` : sql`AND doc = ANY(${docs}::bigint[])`;
+    const { rows } = await sql<FoundVector>`
+      WITH own AS MATERIALIZED (
+        SELECT doc, part, late_rev, vector, embedding FROM memory_vectors
+        WHERE user_id = ${this.#userId} AND space = ${sql.lit(space)} ${among}
+      )
+      SELECT doc, part, late_rev AS "lateRev", vector FROM own
+      ORDER BY ${distance(vector)} LIMIT ${count}`.execute(this.#db);
+    return rows;
+  }
+}
+
+/** Cosine distance, written as the indexes have it. */
+function distance(vector: Float32Array) {
+  const type = sql.raw(`halfvec(${vector.length})`);
+  return sql`(embedding::${type}) <=> ${`[${vector.join(',')}]`}::${type}`;
+}
