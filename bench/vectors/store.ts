@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
@@ -7,6 +8,8 @@ import { semanticArm } from '../../src/retrieval/arms/semantic-arm.ts';
 import { candidatesFor, type RetrievalParts } from '../../src/retrieval/candidates.ts';
 import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
 import type { UserIndex } from '../../src/retrieval/index/user-index.ts';
+import { createPool, kyselyOver } from '../../src/storage/postgres/pool.ts';
+import { HnswIndexes } from '../../src/storage/postgres/vectors/hnsw-indexes.ts';
 import { type Engine, newDatabase } from '../../test/support/database.ts';
 
 /** Which of the memories, counted from 0, a filter keeps: by a topic that they carry. */
@@ -67,6 +70,7 @@ export async function openVectorStore(
     const from = (other * together) % memories.length;
     await write(await newUser(), memories.slice(from, from + together));
   }
+  if (engine === 'postgres') await makeIndexes(database.url);
   const readerFor: RetrievalParts['readerFor'] = (ref) => storage.indexFor(ref);
   const newParts = () => ({
     stores: storage,
@@ -104,6 +108,14 @@ export async function openVectorStore(
       await database.drop();
     },
   };
+}
+
+/** What a service does in the background, and PostgreSQL after a while. */
+async function makeIndexes(url: string): Promise<void> {
+  const db = kyselyOver(createPool(url, 1));
+  await new HnswIndexes(db).look();
+  await sql`ANALYZE`.execute(db);
+  await db.destroy();
 }
 
 /** Measures how long the event loop is held at most. */

@@ -37,6 +37,10 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     resume(services);
     storage.upkeep.start();
     expiry.start();
+    if (storage.name === 'postgres' && storage.vectorIndex === 'codes')
+      app.log.warn(
+        'pgvector 0.8 or later is not there: vectors are searched by codes that each process holds',
+      );
     stopOnSignals({ app, services, storage, expiry }, config);
     print(`memoryd listens on ${await app.listen({ host: config.host, port: config.port })}`);
   } catch (error) {
