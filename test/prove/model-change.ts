@@ -15,7 +15,7 @@ import { newText } from './unique-text.ts';
 
 const sizes = {
   small: { memories: 150, searchesPerSecond: 20, writesPerSecond: 5, checked: 50 },
-  full: { memories: 5000, searchesPerSecond: 200, writesPerSecond: 50, checked: 1000 },
+  full: { memories: 2000, searchesPerSecond: 200, writesPerSecond: 50, checked: 1000 },
 };
 const changeDeadlineMs = 900_000;
 const writersAtOnce = 16;

@@ -20,7 +20,7 @@ import type { LiveSpaces } from './live-spaces.ts';
 import { insertVectors } from './vector-writer.ts';
 import type { WorkSignals } from './work-signals.ts';
 
-const batchMax = 64;
+const batchMax = 128;
 /** Texts tried alone, one after another, before the server counts as away. */
 const triedAloneMax = 2;
 const triesMax = 3;
