@@ -91,7 +91,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     });
   }
 
-  it('gives a memory back with 50 edges and 20 topics, all answers as before', async () => {
+  it('gives a memory back with 50 edges, 5 narratives and 20 topics, all answers as before', async () => {
     const types: RelationshipType[] = ['SUPERSEDES', 'CONTRADICTS', 'DUPLICATES', 'FOLLOWS', 'REFERENCES'];
     const topics = Array.from({ length: 20 }, (_, i) => `topic ${i}`);
     const memory = await create({ content: 'The ferry leaves at noon from the quay.', topics });
@@ -110,15 +110,23 @@ describe.each(engines)('the trash on %s', (engine) => {
       others.slice(0, 25).map((id, i) => [id, types[i % types.length]]),
     );
     for (const [i, id] of others.slice(25).entries()) await connect(id, [[memory.id, types[(i % 2) + 3]]]);
-    const thread = await http.post<One>('/api/narratives', { title: 'Ferries', rootMemoryId: others[0] });
-    const narrative = `/api/narratives/${thread.body.data.id}`;
-    for (const memoryId of [others[1], memory.id, others[2]])
-      expect((await http.post(`${narrative}/memories`, { memoryId })).status).toBeLessThan(300);
+    const narratives: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      // Once it is the root, then further and further back.
+      const members = [...others.slice(0, i), memory.id, ...others.slice(i, 4)];
+      const thread = await http.post<One>('/api/narratives', {
+        title: `Ferries ${i}`,
+        rootMemoryId: members[0],
+      });
+      const narrative = `/api/narratives/${thread.body.data.id}`;
+      for (const memoryId of members.slice(1))
+        expect((await http.post(`${narrative}/memories`, { memoryId })).status).toBeLessThan(300);
+      narratives.push(narrative, `${narrative}/timeline`);
+    }
     const paths = [
       `/api/memories/${memory.id}`,
       `/api/memories/${memory.id}/related?limit=100`,
-      narrative,
-      `${narrative}/timeline`,
+      ...narratives,
       ...others.slice(0, 6).flatMap((id) => [`/api/memories/${id}`, `/api/memories/${id}/related`]),
       '/api/memories?limit=100',
       '/api/memories/stats',
