@@ -94,9 +94,8 @@ function searchCodes(exact: ExactVectors): (query: Float32Array) => number[] {
   const codes = new VectorCodes(centre.length, centre);
   for (const [i, vector] of vectors.entries()) codes.add(i, vector);
   return (query) =>
-    codes
-      .nearest(query, rescored, () => true)
-      .map(({ row }) => ({ row, value: cosine(query, vectors[row]) }))
+    [...codes.nearest(query, rescored, () => true).keys()]
+      .map((row) => ({ row, value: cosine(query, vectors[row]) }))
       .sort((a, b) => b.value - a.value)
       .slice(0, first)
       .map(({ row }) => row);

@@ -41,8 +41,8 @@ export async function semanticArm(vector: Float32Array, input: SemanticInput): P
   const held = index.vectors;
   if (!held) return new Map();
   const near = held.nearest(vector, count, isVisible, isFiltered ? passes : undefined);
-  if (held.isExact) return new Map(near.map(({ row, estimate }) => [row, estimate]));
-  const docs = near.map(({ row }) => index.columns.docs[row]);
+  if (held.isExact) return near;
+  const docs = Array.from(near.keys(), (row) => index.columns.docs[row]);
   return cosinesOf(index, vector, await reader.vectorsOf(index.space, docs));
 }
 

@@ -39,31 +39,33 @@ describe.each(kinds)('nearest among %s', (_, hold) => {
           for (const [i, row] of rows.entries()) held.add(row, toInt8(vectors[i]));
           const isSeen = (row: number) => row % every[0] !== 1;
           const passes = (row: number) => isSeen(row) && row % every[1] !== 2;
-          const both = held.nearest(query, count, isSeen, passes).map(({ row }) => row);
-          const seen = held.nearest(query, count, isSeen).map(({ row }) => row);
-          const passing = held.nearest(query, count, passes).map(({ row }) => row);
-          expect(new Set(both)).toEqual(new Set([...seen, ...passing]));
-          expect(new Set(both).size).toBe(both.length);
+          const both = held.nearest(query, count, isSeen, passes);
+          const seen = held.nearest(query, count, isSeen);
+          const passing = held.nearest(query, count, passes);
+          expect(both).toEqual(new Map([...seen, ...passing]));
         },
       ),
+      // Codes pass over by likelihood, so that any seed would fail once in a long time.
+      { seed: 7 },
     );
   });
 });
 
 describe('whole vectors', () => {
-  it.each([32, 30])('give the cosines themselves, %i numbers a vector, nearest first', (numbers) => {
+  it.each([32, 30])('give the cosines themselves, %i numbers a vector', (numbers) => {
     const whole = new WholeVectors(numbers);
     const [query, ...vectors] = unitVectors(200, 3, numbers);
     for (const [row, vector] of vectors.entries()) whole.add(row, toInt8(vector));
     whole.add(vectors.length, new Int8Array(numbers));
     const near = whole.nearest(query, 300, () => true);
-    expect(near.length).toBe(200);
-    for (const { row, estimate } of near) {
+    expect(near.size).toBe(200);
+    for (const [row, estimate] of near) {
       const stored = vectors[row] ? toInt8(vectors[row]) : new Int8Array(numbers);
       expect(estimate).toBeCloseTo(cosine(query, stored), 5);
     }
-    for (let i = 1; i < near.length; i++)
-      expect(near[i - 1].estimate).toBeGreaterThanOrEqual(near[i].estimate);
+    const nearest = [...whole.nearest(query, 10, () => true)];
+    const cosines = [...near.values()].sort((x, y) => y - x);
+    expect(nearest.map(([, cosine]) => cosine).sort((x, y) => y - x)).toEqual(cosines.slice(0, 10));
   });
 });
 
@@ -79,7 +81,7 @@ describe('held vectors', () => {
     expect(held?.isExact).toBe(false);
     expect(held?.size).toBe(5000);
     for (const row of [0, 4095, 4999]) {
-      expect(held?.nearest(vectors[row], 1, () => true).map((near) => near.row)).toEqual([row]);
+      expect([...(held?.nearest(vectors[row], 1, () => true).keys() ?? [])]).toEqual([row]);
     }
   });
 });

@@ -1,10 +1,7 @@
 import type { RowTest } from '../index/row-filter.ts';
 
-/** A row and how near it is by what is held in the process; comparable within one query only. */
-export interface NearRow {
-  readonly row: number;
-  readonly estimate: number;
-}
+/** How near rows are by what is held in the process, comparable within one query only; in no order. */
+export type Estimates = Map<number, number>;
 
 /** Vectors of a user's rows, held in the process. A row may have several, of parts of a long text. */
 export interface HeldVectors {
@@ -15,11 +12,11 @@ export interface HeldVectors {
   add(row: number, vector: Int8Array): void;
   /**
    * The `count` nearest vectors of rows that are seen and, where `passes` is given, the `count` nearest of rows that
-   * pass, found in one go; each row once, nearest first.
+   * pass, found in one go.
    * @param query a unit vector
    * @param passes lets nothing pass that is not seen
    */
-  nearest(query: Float32Array, count: number, isSeen: RowTest, passes?: RowTest): NearRow[];
+  nearest(query: Float32Array, count: number, isSeen: RowTest, passes?: RowTest): Estimates;
 }
 
 /** Collects the nearest of those that are seen and of those that pass, while vectors are looked at one by one. */
@@ -56,13 +53,11 @@ export class NearestRows {
     this.least = Math.min(this.#seen.least, this.#passing?.least ?? Number.POSITIVE_INFINITY);
   }
 
-  sorted(): NearRow[] {
-    const best = new Map<number, number>();
-    this.#seen.nearestOfRows(best);
-    this.#passing?.nearestOfRows(best);
-    return Array.from(best, ([row, estimate]) => ({ row, estimate })).sort(
-      (a, b) => b.estimate - a.estimate || a.row - b.row,
-    );
+  estimates(): Estimates {
+    const best: Estimates = new Map();
+    this.#seen.putInto(best);
+    this.#passing?.putInto(best);
+    return best;
   }
 }
 
@@ -94,8 +89,8 @@ class Nearest {
     if (this.#size === this.#rows.length) this.least = this.#estimates[0];
   }
 
-  /** Takes for each row its highest estimate. */
-  nearestOfRows(best: Map<number, number>): void {
+  /** Of a row with several vectors the nearest counts. */
+  putInto(best: Estimates): void {
     for (let i = 0; i < this.#size; i++) {
       const known = best.get(this.#rows[i]);
       if (known === undefined || known < this.#estimates[i]) best.set(this.#rows[i], this.#estimates[i]);

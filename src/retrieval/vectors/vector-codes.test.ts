@@ -57,7 +57,7 @@ describe('vector codes', () => {
           .filter(({ row }) => passes(row))
           .sort((a, b) => b.c - a.c)
           .slice(0, 20);
-        const near = new Set(codes.nearest(query, 400, passes).map(({ row }) => row));
+        const near = codes.nearest(query, 400, passes);
         kept += exact.filter(({ row }) => near.has(row)).length;
         wanted += exact.length;
       }
@@ -65,7 +65,7 @@ describe('vector codes', () => {
     }
   });
 
-  it('answer the nearest by their estimate, each row once', () => {
+  it('answer rows that pass, all where there are fewer than asked for', () => {
     const anyRows = fc.array(fc.nat(30), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(anyRows, fc.nat(1000), fc.integer({ min: 1, max: 70 }), (rows, seed, count) => {
@@ -73,13 +73,10 @@ describe('vector codes', () => {
         const codes = new VectorCodes(dimension);
         for (const [i, row] of rows.entries()) codes.add(row, toInt8(vectors[i]));
         const near = codes.nearest(vectors[0], count, (row) => row % 2 === 0);
-        const found = near.map(({ row }) => row);
-        expect(new Set(found).size).toBe(found.length);
-        expect(found.every((row) => row % 2 === 0)).toBe(true);
+        expect([...near.keys()].every((row) => row % 2 === 0)).toBe(true);
         const left = new Set(rows.filter((row) => row % 2 === 0));
-        if (count >= rows.length) expect(new Set(found)).toEqual(left);
-        for (let i = 1; i < near.length; i++)
-          expect(near[i - 1].estimate).toBeGreaterThanOrEqual(near[i].estimate);
+        if (count >= rows.length) expect(new Set(near.keys())).toEqual(left);
+        else expect(near.size).toBeLessThanOrEqual(count);
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { dot } from '../../domain/embedding/similarity.ts';
 import type { RowTest } from '../index/row-filter.ts';
-import { type HeldVectors, NearestRows, type NearRow } from './nearest-rows.ts';
+import { type Estimates, type HeldVectors, NearestRows } from './nearest-rows.ts';
 
 const firstVectors = 64;
 
@@ -33,14 +33,14 @@ export class WholeVectors implements HeldVectors {
     this.#rows[this.size++] = row;
   }
 
-  nearest(query: Float32Array, count: number, isSeen: RowTest, passes?: RowTest): NearRow[] {
+  nearest(query: Float32Array, count: number, isSeen: RowTest, passes?: RowTest): Estimates {
     const best = new NearestRows(count, isSeen, passes);
     const [numbers, perLength, rows] = [this.#numbers, this.#perLength, this.#rows];
     for (let i = 0; i < this.size; i++) {
       const cosine = perLength[i] * product(query, numbers, i * query.length);
       if (cosine > best.least) best.add(rows[i], cosine);
     }
-    return best.sorted();
+    return best.estimates();
   }
 
   /** @param take is given a view that holds until the next `add` */
@@ -66,16 +66,18 @@ export class WholeVectors implements HeldVectors {
 
 /** Four sums side by side: one alone waits for itself at every step. */
 function product(query: Float32Array, numbers: Int8Array, from: number): number {
-  let [a, b, c, d] = [0, 0, 0, 0];
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
   const dimension = query.length;
   const end = dimension - (dimension % 4);
-  let i = 0;
-  for (; i < end; i += 4) {
-    a += query[i] * numbers[from + i];
-    b += query[i + 1] * numbers[from + i + 1];
-    c += query[i + 2] * numbers[from + i + 2];
-    d += query[i + 3] * numbers[from + i + 3];
+  for (let i = 0, at = from; i < end; i += 4, at += 4) {
+    a += query[i] * numbers[at];
+    b += query[i + 1] * numbers[at + 1];
+    c += query[i + 2] * numbers[at + 2];
+    d += query[i + 3] * numbers[at + 3];
   }
-  for (; i < dimension; i++) a += query[i] * numbers[from + i];
+  for (let i = end; i < dimension; i++) a += query[i] * numbers[from + i];
   return a + b + c + d;
 }
