@@ -1,11 +1,16 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import type { IndexHead, IndexReader } from '../ports.ts';
+import type { IndexHead, IndexReader, IndexRow } from '../ports.ts';
 import { RecordCache } from './record-cache.ts';
 import { UserIndex } from './user-index.ts';
 import { loadVectors } from './vector-loader.ts';
 
-const rowsPerRead = 5000;
+const rowsPerRead = 2000;
+/** Taken in before others get their turn, some 10 ms. */
+const rowsAtOnce = 4000;
+/** A known index of which more has changed is read anew instead, in pieces. */
+const shareAtOnce = 1 / 8;
 /** Of the memory for indexes, what the records answered last may take. */
 const recordsShare = 1 / 8;
 
@@ -72,25 +77,54 @@ export class IndexCache {
   async #read(user: UserRef, reader: IndexReader): Promise<UserIndex> {
     const head = await reader.head();
     const known = this.#indexes.get(user.id);
-    const index = known && isOf(known, head) ? known : new UserIndex(head);
-    const rows = [];
-    let rev = index.rev;
-    let doc = Number.MAX_SAFE_INTEGER;
-    for (;;) {
-      const read = await reader.changesSince(rev, doc, rowsPerRead);
-      rows.push(...read);
-      const last = read.at(-1);
-      if (last === undefined || read.length < rowsPerRead) break;
-      ({ rev, doc } = last);
-      await new Promise<void>((resolve) => setImmediate(resolve));
+    let index = known && isOf(known, head) ? known : new UserIndex(head);
+    let rows = await changesAfter(reader, index.rev);
+    if (index === known && rows.length > Math.max(rowsAtOnce, index.size * shareAtOnce)) {
+      index = new UserIndex(head);
+      rows = await changesAfter(reader, index.rev);
     }
     // A row of a later change may be among them: taking it again at the next refresh does no harm.
-    index.apply(rows, head.rev);
-    for (const { doc } of rows) this.records.forget(doc);
+    await this.#apply(index, rows, { rev: head.rev, isSeen: index === known });
     await loadVectors(reader, index);
     this.#indexes.set(user.id, index);
     return index;
   }
+
+  /** @param isSeen whether searches on their way hold the index: then it changes in one turn */
+  async #apply(
+    index: UserIndex,
+    rows: readonly IndexRow[],
+    { rev, isSeen }: { readonly rev: number; readonly isSeen: boolean },
+  ): Promise<void> {
+    const piece = isSeen ? rows.length : rowsAtOnce;
+    let from = 0;
+    index.columns.reserve(index.size + rows.length);
+    do {
+      if (from > 0) await otherWork();
+      const taken = rows.slice(from, from + piece);
+      index.apply(taken, rev);
+      for (const { doc } of taken) this.records.forget(doc);
+      from += piece;
+    } while (from < rows.length);
+  }
+}
+
+/** Rows as last committed, in order of doc. */
+async function changesAfter(reader: IndexReader, after: number): Promise<IndexRow[]> {
+  const rows: IndexRow[] = [];
+  let rev = after;
+  let doc = Number.MAX_SAFE_INTEGER;
+  for (;;) {
+    const read = await reader.changesSince(rev, doc, rowsPerRead);
+    rows.push(...read);
+    const last = read.at(-1);
+    if (last === undefined || read.length < rowsPerRead) break;
+    ({ rev, doc } = last);
+    await otherWork();
+  }
+  rows.sort((a, b) => a.doc - b.doc);
+  // A row that changed between two reads came twice, the later one behind.
+  return rows.filter((row, i) => row.doc !== rows[i + 1]?.doc);
 }
 
 /** Whether what an index holds can be brought up to date by what changed. */

@@ -1,0 +1,99 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { IndexReader, IndexRow } from '../ports.ts';
+import { IndexCache } from './index-cache.ts';
+
+const user = { id: 1, publicId: 'user-1', name: 'ada' };
+
+function rowOf(doc: number, rev = doc): IndexRow {
+  return {
+    doc,
+    seq: doc,
+    rev,
+    openedAt: doc,
+    closedAt: null,
+    trashed: 0,
+    memoryType: 'episodic',
+    effectiveState: 'current',
+    conversationId: `conv_${doc % 7}`,
+    eventTime: null,
+    createdAt: doc,
+    updatedAt: doc,
+    validFrom: null,
+    validTo: null,
+    termCount: 2,
+    traits: 0,
+    speaker: '',
+    topics: '[]',
+  };
+}
+
+/** A cache over rows that tests change; no vectors. */
+function cacheOver(rows: IndexRow[], afterRead: () => void = () => undefined) {
+  const changesSince: IndexReader['changesSince'] = async (rev, doc, limit) => {
+    const later = rows.filter((row) => row.rev > rev || (row.rev === rev && row.doc > doc));
+    const read = later.sort((a, b) => a.rev - b.rev || a.doc - b.doc).slice(0, limit);
+    afterRead();
+    return read;
+  };
+  const head = async () => ({ rev: Math.max(...rows.map(({ rev }) => rev)), epoch: 0, space: 0 });
+  const reader = { head, changesSince } as unknown as IndexReader;
+  return new IndexCache({ bytesMax: 2 ** 26, readerFor: () => reader });
+}
+
+const rowsOf = (count: number, from = 1) => Array.from({ length: count }, (_, i) => rowOf(from + i));
+
+describe('a user index', () => {
+  it('lets others have their turn while it is read, and holds all rows in order of doc', async () => {
+    const cache = cacheOver(rowsOf(20_000));
+    let turns = 0;
+    let isRead = false;
+    const reading = cache.get(user).finally(() => {
+      isRead = true;
+    });
+    while (!isRead) {
+      await otherWork();
+      turns++;
+    }
+    const index = await reading;
+    // 10 reads and 5 pieces.
+    expect(turns).toBeGreaterThanOrEqual(14);
+    expect(index.size).toBe(20_000);
+    for (let row = 1; row < index.size; row++)
+      expect(index.columns.docs[row]).toBeGreaterThan(index.columns.docs[row - 1]);
+    expect(index.documents).toBe(20_000);
+  });
+
+  it('takes a row once that changes while it is read', async () => {
+    const rows = rowsOf(5000);
+    let reads = 0;
+    const cache = cacheOver(rows, () => {
+      if (reads++ === 0) rows[0] = { ...rowOf(1, 5001), termCount: 10 };
+    });
+    const index = await cache.get(user);
+    expect(index.size).toBe(5000);
+    expect(index.columns.termCount[0]).toBe(10);
+    expect(index.documentTerms).toBe(2 * 4999 + 10);
+  });
+
+  it('is never seen with some of many changes: who searches keeps the old one', async () => {
+    const rows = rowsOf(1000);
+    const cache = cacheOver(rows);
+    const before = await cache.get(user);
+    rows.push(...rowsOf(9000, 1001));
+    const sizes = new Set<number>();
+    let isRead = false;
+    const reading = cache.get(user).finally(() => {
+      isRead = true;
+    });
+    while (!isRead) {
+      await otherWork();
+      sizes.add(before.size);
+    }
+    expect((await reading).size).toBe(10_000);
+    expect([...sizes]).toEqual([1000]);
+    rows.push(rowOf(10_001));
+    expect(await cache.get(user)).toBe(await reading);
+    expect((await reading).size).toBe(10_001);
+  });
+});
