@@ -3,7 +3,7 @@ import type { UserIndex } from '../index/user-index.ts';
 import type { IndexReader, VectorRow } from '../ports.ts';
 
 /** Versions that the store is told to compare by name; beyond, it is asked for more than needed and the rest is passed over. */
-const namedMax = 4000;
+const namedMax = 20_000;
 /** Asked for beside what is needed, for rows that do not pass are not spread evenly. */
 const surplus = 1.3;
 const surplusGrowth = 4;

@@ -5,6 +5,8 @@ import { totalVectors } from './total-vectors.ts';
 
 /** Users with fewer vectors are compared exactly: some 5 ms. */
 const exactMax = 5000;
+/** A scan for more takes longer than comparing 100,000: 5,200 took a second. */
+const scannedMax = 1000;
 /**
  * How much dearer a vector is that an HNSW scan passes over than one of a list compared: the index is of all users, so
  * the scan passes over those of others.
@@ -41,7 +43,7 @@ export class NearestVectors {
   }
 
   async #isScanned({ docs, size, count }: NearestRequest): Promise<boolean> {
-    if (docs !== undefined || size <= exactMax) return false;
+    if (docs !== undefined || size <= exactMax || count > scannedMax) return false;
     return scanCost * count * Math.max(size, await totalVectors(this.#db)) < size * size;
   }
 
