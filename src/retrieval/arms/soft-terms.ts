@@ -1,4 +1,5 @@
 import type { NearWord, NearWords } from '../../domain/embedding/near-words.ts';
+import { heldAmong } from '../index/held-terms.ts';
 import type { Moment } from '../index/moment.ts';
 import { holdersOf } from '../index/term-postings.ts';
 import type { AnalyzeQuery, IndexReader } from '../ports.ts';
@@ -103,7 +104,7 @@ async function heldNearTerms(
   }));
   const offered = new Set(candidates.flatMap(({ near }) => near.map(({ term }) => term)));
   if (offered.size === 0) return [];
-  const held = new Set(await reader.vocabulary.among([...offered]));
+  const held = await heldAmong(reader, moment.index, [...offered]);
   const chosen = candidates.map((each) => ({
     ...each,
     near: each.near.filter(({ term }) => held.has(term)).slice(0, nearWordsMax),

@@ -4,6 +4,7 @@ import type { IndexRow } from '../ports.ts';
 import type { HeldVectors } from '../vectors/nearest-rows.ts';
 import { Columns } from './columns.ts';
 import { ConversationRows } from './conversation-rows.ts';
+import { HeldTerms, heldTermsBytesMax } from './held-terms.ts';
 import { Interner } from './interner.ts';
 import { postingsBytesMax, TermPostings } from './term-postings.ts';
 
@@ -25,6 +26,7 @@ export class UserIndex {
   readonly #speakersByTerm = new Map<string, readonly number[]>();
   readonly conversationRows = new ConversationRows(this);
   readonly postings = new TermPostings();
+  readonly heldTerms = new HeldTerms();
   /** Rows, closed and trashed ones included. */
   size = 0;
   /** Versions that are open and not trashed, and the terms in them: N and the average length of BM25. */
@@ -51,6 +53,7 @@ export class UserIndex {
       this.#topics.length * bytesPerTopicList +
       this.conversationRows.bytes +
       postingsBytesMax(this.size) +
+      heldTermsBytesMax +
       4096
     );
   }
@@ -75,6 +78,7 @@ export class UserIndex {
       this.conversationRows.add(at);
     }
     this.postings.clear();
+    this.heldTerms.clear();
     this.rev = rev;
   }
 
