@@ -1,9 +1,7 @@
-import type { Moment } from '../index/moment.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { UserIndex } from '../index/user-index.ts';
-import type { Postings } from '../ports.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from '../rank/bm25.ts';
-import { type LiveTerm, liveTerms } from './live-terms.ts';
+import type { LiveTerm } from './live-terms.ts';
 
 /** What the keyword arm found: rows with at least one term of the query that pass the filter. */
 export interface KeywordMatches {
@@ -18,24 +16,11 @@ export interface KeywordMatches {
 export interface TermMatches {
   readonly term: string;
   readonly idf: number;
-  readonly rows: readonly number[];
-  readonly frequencies: readonly number[];
+  readonly rows: Int32Array;
+  readonly frequencies: Uint8Array;
 }
 
-/**
- * BM25 over the user's own statistics. Scores of rows outside the filter are kept too: they count as neighbours.
- * @param postings one entry for each of `terms`
- */
-export function keywordArm(
-  moment: Moment,
-  terms: readonly string[],
-  postings: readonly Postings[],
-  passes: RowTest,
-): KeywordMatches {
-  return scoreTerms(moment.index, liveTerms(moment, terms, postings), passes);
-}
-
-/** `keywordArm` for terms whose live rows are known. */
+/** BM25 over the user's own statistics. Scores of rows outside the filter are kept too: they count as neighbours. */
 export function scoreTerms(index: UserIndex, terms: readonly LiveTerm[], passes: RowTest): KeywordMatches {
   const scores = new Float64Array(index.size);
   const average = index.documentTerms / Math.max(index.documents, 1);

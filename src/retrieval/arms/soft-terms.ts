@@ -1,12 +1,13 @@
-import type { NearWord, NearWords } from '../../domain/embedding/near-words.ts';
-import { heldAmong } from '../index/held-terms.ts';
+import type { NearWords } from '../../domain/embedding/near-words.ts';
+import { heldOf } from '../index/held-terms.ts';
 import type { Moment } from '../index/moment.ts';
 import { holdersOf } from '../index/term-postings.ts';
 import type { AnalyzeQuery, IndexReader } from '../ports.ts';
 import { inverseDocumentFrequency } from '../rank/bm25.ts';
+import { nearTermsOf } from '../terms/near-terms.ts';
 import type { QueryWord } from '../terms/query-words.ts';
 import type { LiveTerm } from './live-terms.ts';
-import { liveTerms } from './live-terms.ts';
+import { liveTerms, noRows } from './live-terms.ts';
 
 /** Near words of one query word that count, the nearest that the user's memories hold. */
 const nearWordsMax = 8;
@@ -17,9 +18,9 @@ const closenessMin = 0.3;
 export interface SoftTerm {
   readonly word: string;
   /** Near words that memories hold, nearest first, with the rows that hold them, rising. */
-  readonly near: readonly { readonly word: string; readonly rows: readonly number[] }[];
+  readonly near: readonly { readonly word: string; readonly rows: Int32Array }[];
   /** Rows that hold the word itself, rising: to them near words give nothing. */
-  readonly holders: readonly number[];
+  readonly holders: Int32Array;
 }
 
 export interface SoftMatches {
@@ -51,38 +52,53 @@ export async function softTerms(input: SoftInput): Promise<SoftMatches> {
   const terms: SoftTerm[] = [];
   for (const { word, own, near } of words) {
     const idf = inverseDocumentFrequency(index.documents, own?.documentFrequency ?? 0);
-    const holders = own?.rows ?? [];
-    const best = new Map<number, number>();
+    const holders = own?.rows ?? noRows;
     for (const { live, closeness } of near) {
       const weight =
         ((closeness - closenessMin) / (1 - closenessMin)) *
         Math.min(idf, inverseDocumentFrequency(index.documents, live.documentFrequency));
-      for (const row of live.rows) if (weight > (best.get(row) ?? 0)) best.set(row, weight);
+      sums.offer(live.rows, weight);
     }
-    for (const row of holders) best.delete(row);
-    for (const [row, weight] of best) sums.add(row, weight);
+    sums.addBest(holders);
     terms.push({ word, near: near.map((each) => ({ word: each.word, rows: each.live.rows })), holders });
   }
   return { terms, scores: sums.scores, rows: sums.rows };
 }
 
+/** Sums by row of the best weight that each word offers it. */
 class RowSums {
   readonly scores: Float64Array;
   readonly rows: number[] = [];
+  /** The best of the word at hand by row, and the rows that have one. */
+  readonly #best: Float64Array;
+  readonly #offered: number[] = [];
 
   constructor(size: number) {
     this.scores = new Float64Array(size);
+    this.#best = new Float64Array(size);
   }
 
-  add(row: number, value: number): void {
-    if (this.scores[row] === 0) this.rows.push(row);
-    this.scores[row] += value;
+  offer(rows: Int32Array, weight: number): void {
+    if (weight <= 0) return;
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
+      if (this.#best[row] === 0) this.#offered.push(row);
+      if (weight > this.#best[row]) this.#best[row] = weight;
+    }
   }
-}
 
-/** A near word as one term of our analyser. */
-interface NearTerm extends NearWord {
-  readonly term: string;
+  /** Adds what the word offered to all rows but those that hold the word itself. */
+  addBest(holders: Int32Array): void {
+    for (let i = 0; i < holders.length; i++) this.#best[holders[i]] = 0;
+    for (const row of this.#offered) {
+      const best = this.#best[row];
+      if (best === 0) continue;
+      if (this.scores[row] === 0) this.rows.push(row);
+      this.scores[row] += best;
+      this.#best[row] = 0;
+    }
+    this.#offered.length = 0;
+  }
 }
 
 interface WordWithNear {
@@ -97,55 +113,22 @@ async function heldNearTerms(
   { reader, moment, nearWords, analyzeQuery, words }: SoftInput,
   typed: ReadonlyMap<string, LiveTerm>,
 ): Promise<WordWithNear[]> {
-  const candidates = words.slice(0, wordsMax).map(({ term, word }) => ({
-    word,
-    own: typed.get(term),
-    near: nearTermsOf(word, nearWords, analyzeQuery).filter((near) => !typed.has(near.term)),
-  }));
-  const offered = new Set(candidates.flatMap(({ near }) => near.map(({ term }) => term)));
-  if (offered.size === 0) return [];
-  const held = await heldAmong(reader, moment.index, [...offered]);
-  const chosen = candidates.map((each) => ({
-    ...each,
-    near: each.near.filter(({ term }) => held.has(term)).slice(0, nearWordsMax),
-  }));
-  const wanted = [...new Set(chosen.flatMap(({ near }) => near.map(({ term }) => term)))];
+  const asked = words.slice(0, wordsMax);
+  const nearTerms = nearTermsOf(nearWords, analyzeQuery);
+  const offered = asked.map(({ word }) => nearTerms.of(word).filter(({ term }) => !typed.has(term)));
+  const held = await heldOf(reader, moment.index, offered, nearWordsMax);
+  const wanted = [...new Set(held.flatMap((list) => list.map(({ term }) => term)))];
   if (wanted.length === 0) return [];
   const live = liveTerms(moment, wanted, await holdersOf(reader, moment.index, wanted));
   const liveOf = new Map(live.map((each) => [each.term, each]));
-  return chosen
-    .map((each) => ({
-      ...each,
-      near: each.near.flatMap(({ word, term, closeness }) => {
-        const found = liveOf.get(term);
-        return found ? [{ word, live: found, closeness }] : [];
+  return asked
+    .map(({ term, word }, i) => ({
+      word,
+      own: typed.get(term),
+      near: held[i].flatMap((near) => {
+        const found = liveOf.get(near.term);
+        return found ? [{ word: near.word, live: found, closeness: near.closeness }] : [];
       }),
     }))
     .filter(({ near }) => near.length > 0);
-}
-
-/** Words whose terms are kept: about as many as the model has; more would be other languages and slips. */
-const termsKeptMax = 40_000;
-const termsKept = new WeakMap<AnalyzeQuery, Map<string, string>>();
-
-/** The near words that are one term each, each term once, nearest first. */
-function nearTermsOf(word: string, nearWords: NearWords, analyzeQuery: AnalyzeQuery): NearTerm[] {
-  const near = new Map<string, NearTerm>();
-  for (const each of nearWords.near(word)) {
-    const term = oneTermOf(each.word, analyzeQuery);
-    if (term !== '' && !near.has(term)) near.set(term, { ...each, term });
-  }
-  return [...near.values()];
-}
-
-/** '' for a word that is no term, or several. Stemming the same few thousand near words took a fifth of a search. */
-function oneTermOf(word: string, analyzeQuery: AnalyzeQuery): string {
-  const kept = termsKept.get(analyzeQuery) ?? new Map<string, string>();
-  termsKept.set(analyzeQuery, kept);
-  const known = kept.get(word);
-  if (known !== undefined) return known;
-  const terms = analyzeQuery(word);
-  const term = terms.length === 1 ? terms[0] : '';
-  if (kept.size < termsKeptMax) kept.set(word, term);
-  return term;
 }

@@ -1,21 +1,48 @@
 import { expect, it } from 'vitest';
 import type { IndexReader } from '../ports.ts';
-import { heldAmong } from './held-terms.ts';
+import type { NearTerm } from '../terms/near-terms.ts';
+import { heldOf } from './held-terms.ts';
 import { UserIndex } from './user-index.ts';
 
-it('terms asked about are looked up once, until the index changes', async () => {
-  const index = new UserIndex({ epoch: 1, space: 1 });
-  const held = new Set(['tea']);
+const words = ['tea', 'milk', 'sugar', 'rum'];
+const near = (word: string): NearTerm => ({ word, term: word, closeness: 0.5, number: words.indexOf(word) });
+const lists = (...of: string[][]) => of.map((list) => list.map(near));
+
+function vocabularyOf(held: readonly string[], before: () => void = () => undefined) {
   const asked: string[] = [];
   const among = async (terms: readonly string[]) => {
     asked.push(...terms);
-    return terms.filter((term) => held.has(term));
+    const found = terms.filter((term) => held.includes(term));
+    before();
+    return found;
   };
-  const reader = { vocabulary: { among } } as unknown as IndexReader;
-  expect([...(await heldAmong(reader, index, ['tea', 'milk']))]).toEqual(['tea']);
-  held.add('milk');
-  expect([...(await heldAmong(reader, index, ['milk', 'tea', 'sugar']))]).toEqual(['tea']);
-  expect(asked).toEqual(['tea', 'milk', 'sugar']);
+  return { asked, reader: { vocabulary: { among } } as unknown as IndexReader };
+}
+
+it('terms asked about are looked up once, until the index changes', async () => {
+  const index = new UserIndex({ epoch: 1, space: 1 });
+  const held = ['tea'];
+  const { asked, reader } = vocabularyOf(held);
+  const ask = async (...of: string[][]) =>
+    (await heldOf(reader, index, lists(...of), 2)).map((list) => list.map(({ term }) => term));
+  expect(await ask(['tea', 'milk'], ['tea'])).toEqual([['tea'], ['tea']]);
+  held.push('milk', 'rum');
+  expect(await ask(['milk', 'rum'], ['sugar', 'tea'])).toEqual([['rum'], ['tea']]);
+  expect(asked).toEqual(['tea', 'milk', 'rum', 'sugar']);
   index.apply([], 1);
-  expect([...(await heldAmong(reader, index, ['milk']))]).toEqual(['milk']);
+  expect(await ask(['rum', 'milk', 'tea'])).toEqual([['rum', 'milk']]);
+});
+
+it('an index that changes meanwhile is asked about anew, and nothing of it kept', async () => {
+  const index = new UserIndex({ epoch: 1, space: 1 });
+  const held = ['tea'];
+  const { asked, reader } = vocabularyOf(held, () => {
+    if (index.rev > 0) return;
+    held.push('milk');
+    index.apply([], 1);
+  });
+  const [found] = await heldOf(reader, index, lists(['tea', 'milk']), 8);
+  expect(found.map(({ term }) => term)).toEqual(['tea', 'milk']);
+  await heldOf(reader, index, lists(['tea']), 8);
+  expect(asked).toEqual(['tea', 'milk', 'tea', 'milk', 'tea']);
 });

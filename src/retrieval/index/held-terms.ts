@@ -1,51 +1,61 @@
 import type { IndexReader } from '../ports.ts';
+import { type NearTerm, nearTermsMax } from '../terms/near-terms.ts';
 import type { UserIndex } from './user-index.ts';
 
-/** About 60 bytes each. */
-const answersMax = 2000;
-const bytesPerAnswer = 60;
+const bytes = nearTermsMax / 8;
 
 /** What the answers may take beside an index. */
-export const heldTermsBytesMax = answersMax * bytesPerAnswer;
+export const heldTermsBytesMax = 2 * bytes;
 
-/** Whether the user's vocabulary has terms that were asked about since the index last changed. */
+/** Whether the user's vocabulary has near terms that were asked about since the index last changed: two bits a term. */
 export class HeldTerms {
-  readonly #answers = new Map<string, boolean>();
+  #known: Uint8Array | undefined;
+  #held = new Uint8Array();
 
-  get(term: string): boolean | undefined {
-    return this.#answers.get(term);
+  isKnown({ number }: NearTerm): boolean {
+    return this.#known !== undefined && (this.#known[number >> 3] & (1 << (number & 7))) !== 0;
   }
 
-  set(term: string, isHeld: boolean): void {
-    if (this.#answers.size >= answersMax) this.#answers.clear();
-    this.#answers.set(term, isHeld);
+  has({ number }: NearTerm): boolean {
+    return (this.#held[number >> 3] & (1 << (number & 7))) !== 0;
+  }
+
+  set({ number }: NearTerm, isHeld: boolean): void {
+    if (this.#known === undefined) {
+      this.#known = new Uint8Array(bytes);
+      this.#held = new Uint8Array(bytes);
+    }
+    this.#known[number >> 3] |= 1 << (number & 7);
+    if (isHeld) this.#held[number >> 3] |= 1 << (number & 7);
   }
 
   clear(): void {
-    this.#answers.clear();
+    this.#known = undefined;
+    this.#held = new Uint8Array();
   }
 }
 
-/** Those of the terms that the user's vocabulary has, as of the index or later. */
-export async function heldAmong(
+/** Of each list, in order, those that the user's vocabulary has, as of the index or later; `max` a list at most. */
+export async function heldOf(
   reader: IndexReader,
   index: UserIndex,
-  terms: readonly string[],
-): Promise<Set<string>> {
+  lists: readonly (readonly NearTerm[])[],
+  max: number,
+): Promise<NearTerm[][]> {
   const { heldTerms, rev } = index;
-  const held = new Set<string>();
-  const unknown: string[] = [];
-  for (const term of terms) {
-    const answer = heldTerms.get(term);
-    if (answer === undefined) unknown.push(term);
-    else if (answer) held.add(term);
+  const among = async (terms: readonly NearTerm[]) =>
+    new Set(await reader.vocabulary.among([...new Set(terms.map(({ term }) => term))]));
+  const keep = (isHeld: (term: NearTerm) => boolean) =>
+    lists.map((list) => list.filter(isHeld).slice(0, max));
+  const unknown = lists.flatMap((list) => list.filter((term) => !heldTerms.isKnown(term)));
+  if (unknown.length > 0) {
+    const found = await among(unknown);
+    // What was read for an index that changed meanwhile may lack what it has now, and what was known is forgotten.
+    if (index.rev !== rev) {
+      const all = await among(lists.flat());
+      return keep(({ term }) => all.has(term));
+    }
+    for (const each of unknown) heldTerms.set(each, found.has(each.term));
   }
-  if (unknown.length === 0) return held;
-  const found = new Set(await reader.vocabulary.among(unknown));
-  for (const term of unknown) {
-    if (found.has(term)) held.add(term);
-    // What was read for an index that changed meanwhile may lack what it has now.
-    if (index.rev === rev) heldTerms.set(term, found.has(term));
-  }
-  return held;
+  return keep((term) => heldTerms.has(term));
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { IndexHead, IndexReader, IndexRow } from '../ports.ts';
 import { RecordCache } from './record-cache.ts';
+import { PostingsCache } from './term-postings.ts';
 import { UserIndex } from './user-index.ts';
 import { loadVectors } from './vector-loader.ts';
 
@@ -11,8 +12,8 @@ const rowsPerRead = 2000;
 const rowsAtOnce = 4000;
 /** A known index of which more has changed is read anew instead, in pieces. */
 const shareAtOnce = 1 / 8;
-/** Of the memory for indexes, what the records answered last may take. */
-const recordsShare = 1 / 8;
+/** Of the memory for indexes, what the records answered last and the postings asked for last may take, each. */
+const share = 1 / 8;
 
 export interface IndexCacheOptions {
   /** Memory that the indexes of all users may take together; those least recently searched go first. */
@@ -23,14 +24,16 @@ export interface IndexCacheOptions {
 /** The indexes of the users who searched last, each brought up to date by what changed since it was read. */
 export class IndexCache {
   readonly records: RecordCache;
+  readonly #postings: PostingsCache;
   readonly #readerFor: (user: UserRef) => IndexReader;
   readonly #indexes: LRUCache<number, UserIndex>;
   readonly #refreshing = new Map<number, Promise<UserIndex>>();
 
   constructor({ bytesMax, readerFor }: IndexCacheOptions) {
     this.#readerFor = readerFor;
-    this.records = new RecordCache(bytesMax * recordsShare);
-    const indexBytesMax = bytesMax * (1 - recordsShare);
+    this.records = new RecordCache(bytesMax * share);
+    this.#postings = new PostingsCache(bytesMax * share);
+    const indexBytesMax = bytesMax * (1 - 2 * share);
     this.#indexes = new LRUCache({
       maxSize: indexBytesMax,
       sizeCalculation: (index) => Math.min(index.bytes, indexBytesMax),
@@ -42,7 +45,7 @@ export class IndexCache {
   }
 
   get bytes(): number {
-    return this.#indexes.calculatedSize + this.records.bytes;
+    return this.#indexes.calculatedSize + this.records.bytes + this.#postings.bytes;
   }
 
   /** Drops what is held of the user: records that were erased must not stay. */
@@ -77,10 +80,10 @@ export class IndexCache {
   async #read(user: UserRef, reader: IndexReader): Promise<UserIndex> {
     const head = await reader.head();
     const known = this.#indexes.get(user.id);
-    let index = known && isOf(known, head) ? known : new UserIndex(head);
+    let index = known && isOf(known, head) ? known : new UserIndex(head, this.#postings);
     let rows = await changesAfter(reader, index.rev);
     if (index === known && rows.length > Math.max(rowsAtOnce, index.size * shareAtOnce)) {
-      index = new UserIndex(head);
+      index = new UserIndex(head, this.#postings);
       rows = await changesAfter(reader, index.rev);
     }
     // A row of a later change may be among them: taking it again at the next refresh does no harm.

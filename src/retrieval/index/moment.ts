@@ -14,7 +14,7 @@ export interface Moment {
   /** True for the version of each memory that was the newest then; never for what is in the trash now. */
   isVisible(row: number): boolean;
   /** Neighbours among visible rows; holds for the conversations of the rows given. */
-  linksAround(lists: readonly { readonly rows: readonly number[] }[]): Links;
+  linksAround(lists: readonly { readonly rows: ArrayLike<number> }[]): Links;
 }
 
 export function momentOf(index: UserIndex, asOf: EpochMs | undefined): Moment {
@@ -51,13 +51,13 @@ class Past implements Moment {
     return trashed[row] === 0 && openedAt[row] <= this.#asOf && this.#asOf < closedAt[row];
   }
 
-  linksAround(lists: readonly { readonly rows: readonly number[] }[]): Links {
+  linksAround(lists: readonly { readonly rows: ArrayLike<number> }[]): Links {
     const { size, conversations, columns } = this.index;
     const links = { previous: new Int32Array(size).fill(noRow), next: new Int32Array(size).fill(noRow) };
     const linked = new Uint8Array(conversations.size);
     for (const { rows } of lists) {
-      for (const row of rows) {
-        const conversation = columns.conversation[row];
+      for (let i = 0; i < rows.length; i++) {
+        const conversation = columns.conversation[rows[i]];
         if (linked[conversation] === 1) continue;
         linked[conversation] = 1;
         this.#link(conversation, links);

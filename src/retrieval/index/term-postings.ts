@@ -1,39 +1,67 @@
+import { LRUCache } from 'lru-cache';
 import type { IndexReader, Postings } from '../ports.ts';
 import type { UserIndex } from './user-index.ts';
 
-/** Entries of the lists held at most; a larger index holds as many as it has rows. */
-const heldMin = 8000;
-const bytesPerEntry = 9;
+/** A term's occurrences among the rows of an index, closed and trashed ones included. */
+export interface RowPostings {
+  /** Rising. */
+  readonly rows: Int32Array;
+  /** How often the term stands in each of `rows`, 1 to 8. */
+  readonly frequencies: Uint8Array;
+}
 
-const entriesMax = (rows: number) => Math.max(heldMin, rows);
+const bytesPerEntry = 5;
+const bytesPerList = 300;
 
-/** What the lists may take beside an index of so many rows. */
-export function postingsBytesMax(rows: number): number {
-  return entriesMax(rows) * bytesPerEntry;
+/** Postings of the terms that users asked for last, in one bound for all users. */
+export class PostingsCache {
+  readonly #lists: LRUCache<string, RowPostings>;
+  #marks = 0;
+
+  constructor(bytesMax: number) {
+    this.#lists = new LRUCache({
+      maxSize: bytesMax,
+      sizeCalculation: ({ rows }) => bytesPerList + rows.length * bytesPerEntry,
+    });
+  }
+
+  get bytes(): number {
+    return this.#lists.calculatedSize;
+  }
+
+  /** Those of one index. */
+  ofIndex(): TermPostings {
+    return new TermPostings(this.#lists, () => this.#marks++);
+  }
 }
 
 /** The postings of terms asked for since the index last changed: what people search for, they search for again. */
 export class TermPostings {
-  readonly #lists = new Map<string, Postings>();
-  #held = 0;
+  readonly #lists: LRUCache<string, RowPostings>;
+  readonly #nextMark: () => number;
+  /** Under which the lists of the index as it is are kept; those under former ones are found no more and go last. */
+  #mark: number;
 
-  find(term: string): Postings | undefined {
-    return this.#lists.get(term);
+  constructor(lists: LRUCache<string, RowPostings>, nextMark: () => number) {
+    this.#lists = lists;
+    this.#nextMark = nextMark;
+    this.#mark = nextMark();
   }
 
-  add(term: string, postings: Postings, rows: number): void {
-    const size = postings.docs.length + 1;
-    if (size > entriesMax(rows)) return;
-    if (this.#held + size > entriesMax(rows)) this.clear();
-    this.#lists.set(term, postings);
-    this.#held += size;
+  find(term: string): RowPostings | undefined {
+    return this.#lists.get(`${this.#mark} ${term}`);
+  }
+
+  add(term: string, postings: RowPostings): void {
+    this.#lists.set(`${this.#mark} ${term}`, postings);
   }
 
   clear(): void {
-    this.#lists.clear();
-    this.#held = 0;
+    this.#mark = this.#nextMark();
   }
 }
+
+const noPostings: RowPostings = { rows: new Int32Array(), frequencies: new Uint8Array() };
 
 type ReadLists = (terms: readonly string[]) => Promise<readonly Postings[]>;
 
@@ -42,9 +70,9 @@ async function listsOf(
   index: UserIndex,
   terms: readonly string[],
   { mark, read }: { readonly mark: string; readonly read: ReadLists },
-): Promise<Postings[]> {
-  const { postings, rev, size } = index;
-  const found = new Map<string, Postings>();
+): Promise<RowPostings[]> {
+  const { postings, rev } = index;
+  const found = new Map<string, RowPostings>();
   const missing: string[] = [];
   for (const term of terms) {
     const held = postings.find(mark + term);
@@ -53,11 +81,45 @@ async function listsOf(
   }
   const lists = missing.length === 0 ? [] : await read(missing);
   for (const [i, term] of missing.entries()) {
-    found.set(term, lists[i]);
+    const list = rowsOf(index, lists[i]);
+    found.set(term, list);
     // What was read for an index that changed meanwhile may lack what it has now.
-    if (index.rev === rev) postings.add(mark + term, lists[i], size);
+    if (index.rev === rev) postings.add(mark + term, list);
   }
-  return terms.map((term) => found.get(term) ?? { docs: [], frequencies: new Uint8Array() });
+  return terms.map((term) => found.get(term) ?? noPostings);
+}
+
+/** Both lists rise, so one walk along the docs of the index finds them; docs that it does not have yet are left out. */
+function rowsOf({ columns, size }: UserIndex, { docs, frequencies }: Postings): RowPostings {
+  const known = columns.docs;
+  const rows = new Int32Array(docs.length);
+  const kept = new Uint8Array(docs.length);
+  let count = 0;
+  let row = 0;
+  for (let i = 0; i < docs.length; i++) {
+    row = advance(known, row, size, docs[i]);
+    if (row >= size) break;
+    if (known[row] !== docs[i]) continue;
+    rows[count] = row;
+    kept[count++] = frequencies[i];
+  }
+  if (count === docs.length) return { rows, frequencies: kept };
+  return { rows: rows.slice(0, count), frequencies: kept.slice(0, count) };
+}
+
+/** First row from `from` whose doc is `doc` or more, by galloping: steps double, then a binary search. */
+function advance(docs: Float64Array, from: number, size: number, doc: number): number {
+  if (from >= size || docs[from] >= doc) return from;
+  let step = 1;
+  while (from + step < size && docs[from + step] < doc) step *= 2;
+  let low = from + (step >> 1);
+  let high = Math.min(from + step, size);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (docs[middle] < doc) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Postings of memories, one entry a term, in order; at least as new as the index was when this was called. */
@@ -65,7 +127,7 @@ export function postingsOf(
   reader: IndexReader,
   index: UserIndex,
   terms: readonly string[],
-): Promise<Postings[]> {
+): Promise<RowPostings[]> {
   const read = (missing: readonly string[]) => reader.postings('memory', missing);
   return listsOf(index, terms, { mark: '', read });
 }
@@ -75,7 +137,7 @@ export function holdersOf(
   reader: IndexReader,
   index: UserIndex,
   terms: readonly string[],
-): Promise<Postings[]> {
+): Promise<RowPostings[]> {
   const read = async (missing: readonly string[]) =>
     (await reader.holders('memory', missing)).map((docs) => ({
       docs,

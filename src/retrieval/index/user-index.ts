@@ -6,10 +6,12 @@ import { Columns } from './columns.ts';
 import { ConversationRows } from './conversation-rows.ts';
 import { HeldTerms, heldTermsBytesMax } from './held-terms.ts';
 import { Interner } from './interner.ts';
-import { postingsBytesMax, TermPostings } from './term-postings.ts';
+import { PostingsCache, type TermPostings } from './term-postings.ts';
 
 const noTopics: readonly number[] = [];
 const bytesPerTopicList = 48;
+/** Of an index that shares none. */
+const postingsBytes = 2 ** 20;
 
 /**
  * What searching needs of one user's memories, held in the process as columns: no text, about 100 bytes a version.
@@ -25,7 +27,7 @@ export class UserIndex {
   readonly #topics: (readonly number[])[] = [];
   readonly #speakersByTerm = new Map<string, readonly number[]>();
   readonly conversationRows = new ConversationRows(this);
-  readonly postings = new TermPostings();
+  readonly postings: TermPostings;
   readonly heldTerms = new HeldTerms();
   /** Rows, closed and trashed ones included. */
   size = 0;
@@ -40,7 +42,11 @@ export class UserIndex {
   /** Id of the space of its vectors; 0 for none. */
   readonly space: number;
 
-  constructor({ epoch, space }: { readonly epoch: number; readonly space: number }) {
+  constructor(
+    { epoch, space }: { readonly epoch: number; readonly space: number },
+    postings: PostingsCache = new PostingsCache(postingsBytes),
+  ) {
+    this.postings = postings.ofIndex();
     this.epoch = epoch;
     this.space = space;
   }
@@ -52,7 +58,6 @@ export class UserIndex {
       this.columns.bytes +
       this.#topics.length * bytesPerTopicList +
       this.conversationRows.bytes +
-      postingsBytesMax(this.size) +
       heldTermsBytesMax +
       4096
     );

@@ -14,7 +14,10 @@ export function conversationScores(index: UserIndex, terms: readonly TermMatches
   const { conversation } = index.columns;
   for (const { idf, rows } of terms) {
     const touched: number[] = [];
-    for (const row of rows) if (counts[conversation[row]]++ === 0) touched.push(conversation[row]);
+    for (let i = 0; i < rows.length; i++) {
+      const number = conversation[rows[i]];
+      if (counts[number]++ === 0) touched.push(number);
+    }
     for (const number of touched) {
       const m = counts[number];
       scores[number] += (idf * m * (saturation + 1)) / (m + saturation);

@@ -86,8 +86,6 @@ interface MeaningInput {
   readonly unit: number;
 }
 
-const firstOfMeaning = ingredients.indexOf('soft');
-
 /** Writes what meaning gives to a row, with its neighbours before and after, behind the other parts. */
 function meaningParts({ index, rows, weights: w, meaning, unit }: MeaningInput) {
   const { near, nearRows, soft } = meaning;
@@ -99,17 +97,14 @@ function meaningParts({ index, rows, weights: w, meaning, unit }: MeaningInput) 
   const perSoft = 1 / (unit || bestSoft || 1);
   // The index may have grown since these scores were made.
   const softOf = (row: number) => (soft && row < soft.length ? soft[row] * perSoft : 0);
-  return (row: number, [before, after]: readonly [number, number], parts: Float64Array): void => {
-    const given = [
-      w.soft * softOf(row),
-      w.softBefore * softOf(before),
-      w.softAfter * softOf(after),
-      w.near * near[row] * perNear,
-      w.nearBefore * near[before] * perNear,
-      w.nearAfter * near[after] * perNear,
-      w.nearConversation * whole[conversation[row]] * perWhole,
-    ];
-    for (let i = 0; i < given.length; i++) parts[firstOfMeaning + i] = given[i];
+  return (row: number, before: number, after: number, parts: Float64Array): void => {
+    parts[12] = w.soft * softOf(row);
+    parts[13] = w.softBefore * softOf(before);
+    parts[14] = w.softAfter * softOf(after);
+    parts[15] = w.near * near[row] * perNear;
+    parts[16] = w.nearBefore * near[before] * perNear;
+    parts[17] = w.nearAfter * near[after] * perNear;
+    parts[18] = w.nearConversation * whole[conversation[row]] * perWhole;
   };
 }
 
@@ -136,7 +131,8 @@ function reachedRows(size: number, { previous, next }: Links, terms: readonly Te
   };
   const expanded = new Uint8Array(size);
   for (const { rows } of terms) {
-    for (const row of rows) {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
       if (expanded[row] === 1) continue;
       expanded[row] = 1;
       reach(row);
@@ -182,7 +178,7 @@ export function scoreInConversation({
   const { conversation, traits, speaker } = index.columns;
   const rows = matchingRows(reachedRows(index.size, links, terms), index.size, meaning).filter(passes);
   const whole = conversationScores(index, terms);
-  const bestOwn = bestOf(rows, (row) => own[row]) || bestOf([...own.keys()], (row) => own[row]);
+  const bestOwn = bestOf(rows, (row) => own[row]) || own.reduce((best, score) => Math.max(best, score), 0);
   const unit = wordUnit(bestOwn, allWords, meaning !== undefined);
   const perOwn = 1 / (unit || 1);
   const bestWhole = bestOf(rows, (row) => whole[conversation[row]]);
@@ -190,7 +186,9 @@ export function scoreInConversation({
   const speakers = index.speakersNamed(named);
   // Own BM25 in units of the best; the place behind the last row stands for "no neighbour".
   const x = new Float64Array(index.size + 1);
-  for (const { rows: holding } of terms) for (const row of holding) x[row] = own[row] * perOwn;
+  for (const { rows: holding } of terms) {
+    for (let i = 0; i < holding.length; i++) x[holding[i]] = own[holding[i]] * perOwn;
+  }
   const nobody = index.size;
   const neighbour = (links: Int32Array, row: number) =>
     row === nobody || links[row] === noRow ? nobody : links[row];
@@ -215,7 +213,7 @@ export function scoreInConversation({
     parts[9] = question ? w.question : 0;
     parts[10] = question && (traits[row] & documentTraits.short) !== 0 ? w.shortQuestion : 0;
     parts[11] = periods.length === 0 ? 0 : w.time * timeFit(row);
-    giveMeaning?.(row, [before, after], parts);
+    giveMeaning?.(row, before, after, parts);
     let sum = 0;
     for (let i = 0; i < parts.length; i++) sum += parts[i];
     return sum;

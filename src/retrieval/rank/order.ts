@@ -53,6 +53,8 @@ export function ranksAmong(
   const sorted = [...new Set(values)].sort((a, b) => a - b);
   const higher = new Array<number>(sorted.length + 1).fill(0);
   for (const row of rows) {
+    // Most rows lie below a page of the best.
+    if (!(scores[row] > sorted[0])) continue;
     let low = 0;
     let high = sorted.length;
     while (low < high) {

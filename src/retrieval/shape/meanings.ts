@@ -22,9 +22,10 @@ export class Meanings {
     this.#threshold = threshold;
     this.#found = found;
     const { seqs } = index.columns;
-    const order = [...found.nearness].sort((a, b) => b[1] - a[1] || seqs[b[0]] - seqs[a[0]]);
-    for (const [row] of order)
-      if (this.#similarityOf(row) !== null) this.#ranks.set(row, this.#ranks.size + 1);
+    const order = [...found.nearness]
+      .filter(([row]) => this.#similarityOf(row) !== null)
+      .sort((a, b) => b[1] - a[1] || seqs[b[0]] - seqs[a[0]]);
+    for (const [i, [row]] of order.entries()) this.#ranks.set(row, i + 1);
   }
 
   of(row: number): MeaningOfRow {
@@ -48,7 +49,7 @@ export class Meanings {
 }
 
 /** @param rows rising */
-function holds(rows: readonly number[], row: number): boolean {
+function holds(rows: Int32Array, row: number): boolean {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;

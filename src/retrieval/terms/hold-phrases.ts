@@ -39,7 +39,10 @@ export async function holdPhrases({
   let held: ReadonlySet<number> | undefined;
   const found: HeldPhrase[] = [];
   for (const phrase of phrases) {
-    const lists = phrase.terms.flatMap((term) => (rowsOf.get(term) ? [rowsOf.get(term) ?? []] : []));
+    const lists = phrase.terms.flatMap((term) => {
+      const rows = rowsOf.get(term);
+      return rows ? [rows] : [];
+    });
     const rows = inAll(lists)
       .filter((row) => candidates.passes(row) && (held?.has(row) ?? true))
       .sort((a, b) => seqs[b] - seqs[a])
@@ -66,8 +69,8 @@ function textsOf({ content, name, topics }: Memory): string[] {
 }
 
 /** Numbers that are in each of the rising lists. */
-function inAll(lists: readonly (readonly number[])[]): number[] {
-  const [shortest = [], ...others] = [...lists].sort((a, b) => a.length - b.length);
+function inAll(lists: readonly Int32Array[]): number[] {
+  const [shortest = new Int32Array(), ...others] = [...lists].sort((a, b) => a.length - b.length);
   const sets = others.map((list) => new Set(list));
-  return shortest.filter((row) => sets.every((set) => set.has(row)));
+  return Array.from(shortest).filter((row) => sets.every((set) => set.has(row)));
 }

@@ -1,4 +1,4 @@
-import { type LiveTerm, liveTerms, mergedTerm } from '../arms/live-terms.ts';
+import { type LiveTerm, liveTerms, mergedTerm, noRows } from '../arms/live-terms.ts';
 import type { Moment } from '../index/moment.ts';
 import { postingsOf } from '../index/term-postings.ts';
 import type { SearchPlan } from '../plan.ts';
@@ -73,7 +73,7 @@ class TermReader {
     const others = completions.filter(({ term }) => !rowsOf.has(term));
     if (unfinished !== undefined && others.length > 0) {
       const exact = words.find(({ word }) => word === unfinished);
-      const rows = (exact && rowsOf.get(exact.term)) ?? [];
+      const rows = (exact && rowsOf.get(exact.term)) ?? noRows;
       const isComplete = rows.length > 0 || this.#isKnown(unfinished);
       found.push(mergedTerm(others, rows, isComplete ? weights.completedToo : weights.completed));
       readings.push({ typed: `${exact?.typed ?? unfinished}…`, terms: others.map(({ term }) => term) });
@@ -88,7 +88,7 @@ class TermReader {
     for (const word of unknown.slice(0, slipWordsMax)) {
       const mended = await this.#mend(word);
       if (mended === undefined) continue;
-      found.push(mergedTerm(mended.terms, [], mended.weight));
+      found.push(mergedTerm(mended.terms, noRows, mended.weight));
       readings.push({ typed: word.typed, terms: mended.terms.map(({ term }) => term) });
     }
     return { terms: found, readings };

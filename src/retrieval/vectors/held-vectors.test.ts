@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../test/support/random.ts';
+import { CodedVectors } from './coded-vectors.ts';
 import { heldWithRoom } from './held-vectors.ts';
 import type { HeldVectors } from './nearest-rows.ts';
 import { cosine, toInt8 } from './quantize.ts';
@@ -71,18 +72,54 @@ describe('whole vectors', () => {
 });
 
 describe('held vectors', () => {
-  it('are whole while they are few, then become codes of the same rows', () => {
-    const vectors = unitVectors(5000, 5, 256);
+  const limits = { compared: 100 * dimension, held: 300 * dimension };
+  const vectors = unitVectors(400, 5);
+  /** Rows fall and repeat: they are not places. */
+  const rowOf = (place: number) => 1000 - (place >> 1);
+
+  function holding(count: number): HeldVectors {
     let held: HeldVectors | undefined;
-    for (let row = 0; row < vectors.length; row++) {
-      held = heldWithRoom(held, 256, 1);
-      held.add(row, toInt8(vectors[row]));
-      if (row === 4095) expect(held.isExact).toBe(true);
+    for (let i = 0; i < count; i++) {
+      held = heldWithRoom(held, dimension, 1, limits);
+      held.add(rowOf(i), toInt8(vectors[i]));
     }
-    expect(held?.isExact).toBe(false);
-    expect(held?.size).toBe(5000);
-    for (const row of [0, 4095, 4999]) {
-      expect([...(held?.nearest(vectors[row], 1, () => true).keys() ?? [])]).toEqual([row]);
+    if (!held) throw new Error('None are held.');
+    return held;
+  }
+
+  it.each([
+    [100, WholeVectors, true],
+    [300, CodedVectors, true],
+    [400, VectorCodes, false],
+  ])('of %i, by how many they are, are %o', (count, kind, isExact) => {
+    const held = holding(count);
+    expect(held).toBeInstanceOf(kind);
+    expect(held.isExact).toBe(isExact);
+    expect(held.size).toBe(count);
+    for (const place of [0, 98, count - 1]) {
+      const near = held.nearest(vectors[place], 1, (row) => row % 5 !== 1);
+      expect([...near.keys()]).toEqual(rowOf(place) % 5 === 1 ? [expect.any(Number)] : [rowOf(place)]);
     }
+  });
+
+  it('with codes give the cosines of the nearest of each row, to the last digit', () => {
+    const held = holding(300);
+    const [query] = unitVectors(1, 77);
+    const exact = new Map<number, number>();
+    for (const [place, vector] of vectors.slice(0, 300).entries()) {
+      const row = rowOf(place);
+      exact.set(row, Math.max(exact.get(row) ?? -1, cosine(query, toInt8(vector))));
+    }
+    expect(held.nearest(query, 300, () => true)).toEqual(exact);
+    const even = new Map([...exact].filter(([row]) => row % 2 === 0));
+    expect(held.nearest(query, 300, (row) => row % 2 === 0)).toEqual(even);
+    expect(
+      held.nearest(
+        query,
+        300,
+        () => true,
+        (row) => row % 2 === 0,
+      ),
+    ).toEqual(exact);
   });
 });

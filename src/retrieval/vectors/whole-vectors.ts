@@ -42,6 +42,15 @@ export class WholeVectors implements HeldVectors {
     return best.estimates();
   }
 
+  rowAt(place: number): number {
+    return this.#rows[place];
+  }
+
+  /** @param query a unit vector */
+  cosineAt(place: number, query: Float32Array): number {
+    return product(query, this.#numbers, place * this.dimension) * this.#perLength[place];
+  }
+
   /** @param take is given a view that holds until the next `add` */
   each(take: (row: number, vector: Int8Array, perLength: number) => void): void {
     for (let i = 0; i < this.size; i++) {
