@@ -21,7 +21,10 @@ export class ExactVectors {
     const vectors = this.#vectors;
     const dimension = this.#dimension;
     for (let i = 0, at = 0; i < cosines.length; i++, at += dimension) {
-      let [a, b, c, d] = [0, 0, 0, 0];
+      let a = 0;
+      let b = 0;
+      let c = 0;
+      let d = 0;
       for (let k = 0; k < dimension; k += 4) {
         a += vectors[at + k] * query[k];
         b += vectors[at + k + 1] * query[k + 1];

@@ -1,8 +1,9 @@
 import Database from 'better-sqlite3';
 import { getLoadablePath } from 'sqlite-vec';
 import { loadCarried } from '../../src/embedding/load-meaning.ts';
-import { cosine, toInt8 } from '../../src/retrieval/vectors/quantize.ts';
+import { cosine, toInt8, toWholeQuery } from '../../src/retrieval/vectors/quantize.ts';
 import { VectorCodes } from '../../src/retrieval/vectors/vector-codes.ts';
+import { WholeVectors } from '../../src/retrieval/vectors/whole-vectors.ts';
 import { ExactVectors, recallOf } from './brute-force.ts';
 import type { Texts } from './texts.ts';
 
@@ -57,7 +58,10 @@ export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
       },
     },
   ];
-  ways.push({ name: `our codes, ${rescored} rescored`, run: searchCodes(exact) });
+  ways.push(
+    { name: 'our vectors, whole', run: searchWhole(exact) },
+    { name: `our codes, ${rescored} rescored`, run: searchCodes(exact) },
+  );
   const sums = ways.map(() => ({ kept: 0, wanted: 0, ms: 0 }));
   let bruteForce = 0;
   for (const text of queries) {
@@ -83,6 +87,13 @@ export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
   }));
 }
 
+/** Our vectors in a byte a number, all compared. */
+function searchWhole(exact: ExactVectors): (query: Float32Array) => number[] {
+  const whole = new WholeVectors(exact.at(0).length);
+  for (let i = 0; i < exact.size; i++) whole.add(i, toInt8(exact.at(i)));
+  return (query) => firstOf(whole.nearest(query, rescored, () => true));
+}
+
 /** Our codes over the same vectors, rescored from bytes in memory, as the others here keep theirs in memory. */
 function searchCodes(exact: ExactVectors): (query: Float32Array) => number[] {
   const vectors = Array.from({ length: exact.size }, (_, i) => toInt8(exact.at(i)));
@@ -93,10 +104,14 @@ function searchCodes(exact: ExactVectors): (query: Float32Array) => number[] {
   });
   const codes = new VectorCodes(centre.length, centre);
   for (const [i, vector] of vectors.entries()) codes.add(i, vector);
-  return (query) =>
-    [...codes.nearest(query, rescored, () => true).keys()]
-      .map((row) => ({ row, value: cosine(query, vectors[row]) }))
-      .sort((a, b) => b.value - a.value)
-      .slice(0, first)
-      .map(({ row }) => row);
+  return (query) => {
+    const whole = toWholeQuery(query);
+    const near = codes.nearest(query, rescored, () => true);
+    return firstOf(new Map(Array.from(near.keys(), (row) => [row, cosine(whole, vectors[row])])));
+  };
+}
+
+function firstOf(cosines: ReadonlyMap<number, number>): number[] {
+  const nearest = [...cosines].sort((a, b) => b[1] - a[1]).slice(0, first);
+  return nearest.map(([row]) => row);
 }

@@ -2,7 +2,7 @@ import type { Moment } from '../index/moment.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import type { IndexReader, VectorRow } from '../ports.ts';
-import { cosine } from '../vectors/quantize.ts';
+import { cosine, toWholeQuery } from '../vectors/quantize.ts';
 import { nearestInStore } from './nearest-in-store.ts';
 
 /** Rows rescored from their stored vectors: of the exact first 20 of 20,000 the nearest 400 codes hold 99 %. */
@@ -48,10 +48,11 @@ export async function semanticArm(vector: Float32Array, input: SemanticInput): P
 
 /** By row the cosine of the nearest of its vectors. */
 function cosinesOf(index: UserIndex, vector: Float32Array, stored: readonly VectorRow[]): Nearness {
+  const query = toWholeQuery(vector);
   const cosines = new Map<number, number>();
   for (const { doc, vector: own } of stored) {
     const row = index.rowOf(doc);
-    if (row >= 0) cosines.set(row, Math.max(cosines.get(row) ?? -1, cosine(vector, own)));
+    if (row >= 0) cosines.set(row, Math.max(cosines.get(row) ?? -1, cosine(query, own)));
   }
   return cosines;
 }

@@ -115,9 +115,21 @@ async function heldNearTerms(
 ): Promise<WordWithNear[]> {
   const asked = words.slice(0, wordsMax);
   const nearTerms = nearTermsOf(nearWords, analyzeQuery);
-  const offered = asked.map(({ word }) => nearTerms.of(word).filter(({ term }) => !typed.has(term)));
-  const held = await heldOf(reader, moment.index, offered, nearWordsMax);
-  const wanted = [...new Set(held.flatMap((list) => list.map(({ term }) => term)))];
+  const offered = asked.map(({ word }) => nearTerms.of(word));
+  const held = await heldOf(
+    reader,
+    moment.index,
+    offered.map(({ terms }) => terms),
+  );
+  const near = offered.map(({ terms, closeness }, i) => {
+    const kept: { word: string; term: string; closeness: number }[] = [];
+    for (let t = 0; t < terms.length && kept.length < nearWordsMax; t++) {
+      const { word, term } = terms[t];
+      if (held[i][t] === 1 && !typed.has(term)) kept.push({ word, term, closeness: closeness[t] });
+    }
+    return kept;
+  });
+  const wanted = [...new Set(near.flatMap((list) => list.map(({ term }) => term)))];
   if (wanted.length === 0) return [];
   const live = liveTerms(moment, wanted, await holdersOf(reader, moment.index, wanted));
   const liveOf = new Map(live.map((each) => [each.term, each]));
@@ -125,9 +137,9 @@ async function heldNearTerms(
     .map(({ term, word }, i) => ({
       word,
       own: typed.get(term),
-      near: held[i].flatMap((near) => {
-        const found = liveOf.get(near.term);
-        return found ? [{ word: near.word, live: found, closeness: near.closeness }] : [];
+      near: near[i].flatMap(({ word, term, closeness }) => {
+        const found = liveOf.get(term);
+        return found ? [{ word, live: found, closeness }] : [];
       }),
     }))
     .filter(({ near }) => near.length > 0);

@@ -5,7 +5,7 @@ import { heldOf } from './held-terms.ts';
 import { UserIndex } from './user-index.ts';
 
 const words = ['tea', 'milk', 'sugar', 'rum'];
-const near = (word: string): NearTerm => ({ word, term: word, closeness: 0.5, number: words.indexOf(word) });
+const near = (word: string): NearTerm => ({ word, term: word, number: words.indexOf(word) });
 const lists = (...of: string[][]) => of.map((list) => list.map(near));
 
 function vocabularyOf(held: readonly string[], before: () => void = () => undefined) {
@@ -24,13 +24,13 @@ it('terms asked about are looked up once, until the index changes', async () => 
   const held = ['tea'];
   const { asked, reader } = vocabularyOf(held);
   const ask = async (...of: string[][]) =>
-    (await heldOf(reader, index, lists(...of), 2)).map((list) => list.map(({ term }) => term));
+    (await heldOf(reader, index, lists(...of))).map((held, i) => of[i].filter((_, t) => held[t] === 1));
   expect(await ask(['tea', 'milk'], ['tea'])).toEqual([['tea'], ['tea']]);
   held.push('milk', 'rum');
   expect(await ask(['milk', 'rum'], ['sugar', 'tea'])).toEqual([['rum'], ['tea']]);
   expect(asked).toEqual(['tea', 'milk', 'rum', 'sugar']);
   index.apply([], 1);
-  expect(await ask(['rum', 'milk', 'tea'])).toEqual([['rum', 'milk']]);
+  expect(await ask(['rum', 'milk', 'tea'])).toEqual([['rum', 'milk', 'tea']]);
 });
 
 it('an index that changes meanwhile is asked about anew, and nothing of it kept', async () => {
@@ -41,8 +41,8 @@ it('an index that changes meanwhile is asked about anew, and nothing of it kept'
     held.push('milk');
     index.apply([], 1);
   });
-  const [found] = await heldOf(reader, index, lists(['tea', 'milk']), 8);
-  expect(found.map(({ term }) => term)).toEqual(['tea', 'milk']);
-  await heldOf(reader, index, lists(['tea']), 8);
-  expect(asked).toEqual(['tea', 'milk', 'tea', 'milk', 'tea']);
+  const [found] = await heldOf(reader, index, lists(['tea', 'milk', 'rum']));
+  expect([...found]).toEqual([1, 1, 0]);
+  await heldOf(reader, index, lists(['tea']));
+  expect(asked).toEqual(['tea', 'milk', 'rum', 'tea', 'milk', 'rum', 'tea']);
 });

@@ -35,27 +35,27 @@ export class HeldTerms {
   }
 }
 
-/** Of each list, in order, those that the user's vocabulary has, as of the index or later; `max` a list at most. */
+/** For each term of each list 1 where the user's vocabulary has it, as of the index or later, else 0. */
 export async function heldOf(
   reader: IndexReader,
   index: UserIndex,
   lists: readonly (readonly NearTerm[])[],
-  max: number,
-): Promise<NearTerm[][]> {
+): Promise<Uint8Array[]> {
   const { heldTerms, rev } = index;
   const among = async (terms: readonly NearTerm[]) =>
     new Set(await reader.vocabulary.among([...new Set(terms.map(({ term }) => term))]));
-  const keep = (isHeld: (term: NearTerm) => boolean) =>
-    lists.map((list) => list.filter(isHeld).slice(0, max));
-  const unknown = lists.flatMap((list) => list.filter((term) => !heldTerms.isKnown(term)));
+  const marked = (isHeld: (term: NearTerm) => boolean) =>
+    lists.map((list) => Uint8Array.from(list, (term) => (isHeld(term) ? 1 : 0)));
+  const unknown: NearTerm[] = [];
+  for (const list of lists) for (const term of list) if (!heldTerms.isKnown(term)) unknown.push(term);
   if (unknown.length > 0) {
     const found = await among(unknown);
     // What was read for an index that changed meanwhile may lack what it has now, and what was known is forgotten.
     if (index.rev !== rev) {
       const all = await among(lists.flat());
-      return keep(({ term }) => all.has(term));
+      return marked(({ term }) => all.has(term));
     }
     for (const each of unknown) heldTerms.set(each, found.has(each.term));
   }
-  return keep((term) => heldTerms.has(term));
+  return marked((term) => heldTerms.has(term));
 }

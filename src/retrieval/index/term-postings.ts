@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { IndexReader, Postings } from '../ports.ts';
 import type { UserIndex } from './user-index.ts';
 
@@ -13,51 +12,69 @@ export interface RowPostings {
 const bytesPerEntry = 5;
 const bytesPerList = 300;
 
-/** Postings of the terms that users asked for last, in one bound for all users. */
+/** The postings held for all indexes, in one bound: beyond it, those of the index are dropped that was added to longest ago. */
 export class PostingsCache {
-  readonly #lists: LRUCache<string, RowPostings>;
-  #marks = 0;
+  readonly #bytesMax: number;
+  /** In order of the last addition. */
+  readonly #indexes = new Map<TermPostings, number>();
+  #bytes = 0;
 
   constructor(bytesMax: number) {
-    this.#lists = new LRUCache({
-      maxSize: bytesMax,
-      sizeCalculation: ({ rows }) => bytesPerList + rows.length * bytesPerEntry,
-    });
+    this.#bytesMax = bytesMax;
   }
 
   get bytes(): number {
-    return this.#lists.calculatedSize;
+    return this.#bytes;
   }
 
   /** Those of one index. */
   ofIndex(): TermPostings {
-    return new TermPostings(this.#lists, () => this.#marks++);
+    return new TermPostings(this);
+  }
+
+  /** @returns whether there is room */
+  take(postings: TermPostings, bytes: number): boolean {
+    if (bytes > this.#bytesMax) return false;
+    const held = this.#indexes.get(postings) ?? 0;
+    this.#indexes.delete(postings);
+    this.#indexes.set(postings, held);
+    for (const each of this.#indexes.keys()) {
+      if (this.#bytes + bytes <= this.#bytesMax) break;
+      each.clear();
+    }
+    this.#indexes.set(postings, (this.#indexes.get(postings) ?? 0) + bytes);
+    this.#bytes += bytes;
+    return true;
+  }
+
+  release(postings: TermPostings): void {
+    this.#bytes -= this.#indexes.get(postings) ?? 0;
+    this.#indexes.delete(postings);
   }
 }
 
 /** The postings of terms asked for since the index last changed: what people search for, they search for again. */
 export class TermPostings {
-  readonly #lists: LRUCache<string, RowPostings>;
-  readonly #nextMark: () => number;
-  /** Under which the lists of the index as it is are kept; those under former ones are found no more and go last. */
-  #mark: number;
+  readonly #cache: PostingsCache;
+  readonly #lists = new Map<string, RowPostings>();
 
-  constructor(lists: LRUCache<string, RowPostings>, nextMark: () => number) {
-    this.#lists = lists;
-    this.#nextMark = nextMark;
-    this.#mark = nextMark();
+  constructor(cache: PostingsCache) {
+    this.#cache = cache;
   }
 
   find(term: string): RowPostings | undefined {
-    return this.#lists.get(`${this.#mark} ${term}`);
+    return this.#lists.get(term);
   }
 
   add(term: string, postings: RowPostings): void {
-    this.#lists.set(`${this.#mark} ${term}`, postings);
+    const isNew = !this.#lists.has(term);
+    if (isNew && this.#cache.take(this, bytesPerList + postings.rows.length * bytesPerEntry))
+      this.#lists.set(term, postings);
   }
 
   clear(): void {
-    this.#mark = this.#nextMark();
+    this.#lists.clear();
+    this.#cache.release(this);
   }
 }
 

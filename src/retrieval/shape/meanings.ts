@@ -16,22 +16,26 @@ export interface MeaningOfRow {
 export class Meanings {
   readonly #threshold: number;
   readonly #found: FoundByMeaning;
-  readonly #ranks = new Map<number, number>();
+  readonly #seqs: Float64Array;
+  /** Those that reach the threshold. */
+  readonly #rows: number[] = [];
+  readonly #cosines: number[] = [];
 
   constructor(threshold: number, index: UserIndex, found: FoundByMeaning) {
     this.#threshold = threshold;
     this.#found = found;
-    const { seqs } = index.columns;
-    const order = [...found.nearness]
-      .filter(([row]) => this.#similarityOf(row) !== null)
-      .sort((a, b) => b[1] - a[1] || seqs[b[0]] - seqs[a[0]]);
-    for (const [i, [row]] of order.entries()) this.#ranks.set(row, i + 1);
+    this.#seqs = index.columns.seqs;
+    for (const [row, cosine] of found.nearness) {
+      if (!this.#reaches(cosine)) continue;
+      this.#rows.push(row);
+      this.#cosines.push(cosine);
+    }
   }
 
   of(row: number): MeaningOfRow {
     return {
       similarity: this.#similarityOf(row),
-      rank: this.#ranks.get(row) ?? null,
+      rank: this.#rankOf(row),
       nearWords: (this.#found.soft?.terms ?? []).flatMap(({ word, near, holders }) => {
         if (holds(holders, row)) return [];
         const held = near.find(({ rows }) => holds(rows, row));
@@ -43,8 +47,23 @@ export class Meanings {
   #similarityOf(row: number): number | null {
     const cosine = this.#found.nearness.get(row);
     if (cosine === undefined) return null;
-    const similarity = similarityOf(cosine, this.#found.halfSimilarityAt);
-    return similarity >= this.#threshold ? similarity : null;
+    return this.#reaches(cosine) ? similarityOf(cosine, this.#found.halfSimilarityAt) : null;
+  }
+
+  #reaches(cosine: number): boolean {
+    return similarityOf(cosine, this.#found.halfSimilarityAt) >= this.#threshold;
+  }
+
+  /** Of those as near as each other the newest comes first. Few are asked for: counting costs less than sorting all. */
+  #rankOf(row: number): number | null {
+    const own = this.#found.nearness.get(row);
+    if (own === undefined || !this.#reaches(own)) return null;
+    let rank = 1;
+    for (let i = 0; i < this.#rows.length; i++) {
+      if (this.#cosines[i] < own) continue;
+      if (this.#cosines[i] > own || this.#seqs[this.#rows[i]] > this.#seqs[row]) rank++;
+    }
+    return rank;
   }
 }
 

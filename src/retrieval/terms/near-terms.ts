@@ -1,26 +1,34 @@
-import type { NearWord, NearWords } from '../../domain/embedding/near-words.ts';
+import type { NearWords } from '../../domain/embedding/near-words.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import type { AnalyzeQuery } from '../ports.ts';
 
 /** A near word as one term of our analyser. */
-export interface NearTerm extends NearWord {
+export interface NearTerm {
+  readonly word: string;
   readonly term: string;
   /** The same for the same term, from 0, below `nearTermsMax`. */
   readonly number: number;
 }
 
-/** More terms than the model has words, of which those beyond are no near terms. */
+export interface NearTermsOfWord {
+  /** Each term once, nearest first. */
+  readonly terms: readonly NearTerm[];
+  /** 0.3 to 1, one for each of `terms`. */
+  readonly closeness: readonly number[];
+}
+
+/** More terms than the model has words; those beyond are no near terms. */
 export const nearTermsMax = 65_536;
-/** Words whose near terms are kept, in a generation of two: some 2 KB each. */
-const wordsKept = 2000;
+/** Words whose near terms are kept, in a generation of two: some 600 bytes each. */
+const wordsKept = 16_384;
 
 /** The near words of a model as terms, kept: stemming the same few thousand words took a fifth of a search. */
 export class NearTerms {
   readonly #nearWords: NearWords;
   readonly #analyzeQuery: AnalyzeQuery;
-  readonly #ofWord = new RecentMap<string, readonly NearTerm[]>(wordsKept);
-  /** By word; '' for one that is no term, or several. */
-  readonly #terms = new Map<string, string>();
+  readonly #ofWord = new RecentMap<string, NearTermsOfWord>(wordsKept);
+  /** By near word; null for one that is no term, or several. */
+  readonly #terms = new Map<string, NearTerm | null>();
   readonly #numbers = new Map<string, number>();
 
   constructor(nearWords: NearWords, analyzeQuery: AnalyzeQuery) {
@@ -28,29 +36,30 @@ export class NearTerms {
     this.#analyzeQuery = analyzeQuery;
   }
 
-  /** The near words that are one term each, each term once, nearest first. */
-  of(word: string): readonly NearTerm[] {
+  of(word: string): NearTermsOfWord {
     const known = this.#ofWord.get(word);
     if (known) return known;
-    const near = new Map<string, NearTerm>();
+    const terms: NearTerm[] = [];
+    const closenessOf: number[] = [];
     for (const { word: other, closeness } of this.#nearWords.near(word)) {
-      const term = this.#termOf(other);
-      const number = this.#numberOf(term);
-      if (term !== '' && number < nearTermsMax && !near.has(term))
-        near.set(term, { word: other, closeness, term, number });
+      const near = this.#termOf(other);
+      if (near === null || terms.some(({ number }) => number === near.number)) continue;
+      terms.push(near);
+      closenessOf.push(closeness);
     }
-    const found = [...near.values()];
+    const found = { terms, closeness: closenessOf };
     this.#ofWord.set(word, found);
     return found;
   }
 
-  #termOf(word: string): string {
+  #termOf(word: string): NearTerm | null {
     const known = this.#terms.get(word);
     if (known !== undefined) return known;
     const terms = this.#analyzeQuery(word);
-    const term = terms.length === 1 ? terms[0] : '';
-    this.#terms.set(word, term);
-    return term;
+    const number = terms.length === 1 ? this.#numberOf(terms[0]) : nearTermsMax;
+    const near = number < nearTermsMax ? { word, term: terms[0], number } : null;
+    this.#terms.set(word, near);
+    return near;
   }
 
   #numberOf(term: string): number {

@@ -1,25 +1,28 @@
-import { CodedVectors } from './coded-vectors.ts';
 import type { HeldVectors } from './nearest-rows.ts';
+import { VectorCodes } from './vector-codes.ts';
 import { WholeVectors } from './whole-vectors.ts';
 
-/** In numbers, of all vectors of a user together. */
-const limits = {
-  /** Up to which all are compared: 4,096 vectors of 256 numbers, a MiB. */
-  compared: 2 ** 20,
-  /** Up to which they are held beside their codes: 131,072 vectors of 256 numbers, 44 MiB in all. */
-  held: 2 ** 25,
-};
+/** Of all vectors of a user, up to which they are held whole: 131,072 vectors of 256 numbers, 34 MiB. */
+const wholeNumbersMax = 2 ** 25;
 
-/** What holds those of `held` and has room for `more`: whole vectors, then with codes beside them, then codes alone. */
+/** What holds those of `held` and has room for `more`: whole vectors as long as they are not too many, then codes. */
 export function heldWithRoom(
   held: HeldVectors | undefined,
   dimension: number,
   more: number,
-  max = limits,
+  numbersMax = wholeNumbersMax,
 ): HeldVectors {
-  let vectors = held ?? new WholeVectors(dimension);
-  const numbers = (vectors.size + more) * dimension;
-  if (vectors instanceof WholeVectors && numbers > max.compared) vectors = new CodedVectors(vectors);
-  if (vectors instanceof CodedVectors && numbers > max.held) vectors = vectors.toCodes();
-  return vectors;
+  const vectors = held ?? new WholeVectors(dimension);
+  if (!(vectors instanceof WholeVectors)) return vectors;
+  return (vectors.size + more) * dimension <= numbersMax ? vectors : toCodes(vectors);
+}
+
+function toCodes(whole: WholeVectors): VectorCodes {
+  const centre = new Float32Array(whole.dimension);
+  whole.each((_, vector, perLength) => {
+    for (let i = 0; i < centre.length; i++) centre[i] += (vector[i] * perLength) / whole.size;
+  });
+  const codes = new VectorCodes(whole.dimension, centre);
+  whole.each((row, vector) => codes.add(row, vector));
+  return codes;
 }

@@ -1,6 +1,7 @@
 import { dot } from '../../domain/embedding/similarity.ts';
 
 const largest = 127;
+const largestOfQuery = 32_767;
 
 /** A vector in a byte a number, scaled so that its largest number is 127: cosines change in the third digit. */
 export function toInt8(vector: Float32Array): Int8Array {
@@ -12,9 +13,35 @@ export function toInt8(vector: Float32Array): Int8Array {
   return bytes;
 }
 
+/**
+ * A query in whole numbers, for products that are exact in any order of adding: scores have the same last digits on both
+ * engines. Cosines change in the fifth digit.
+ */
+export interface WholeQuery {
+  readonly numbers: Int16Array;
+  /** Its unit in `numbers`. */
+  readonly scale: number;
+}
+
+/** @param length of the numbers, zeros behind */
+export function toWholeQuery(unit: Float32Array, length = unit.length): WholeQuery {
+  let most = 0;
+  for (let i = 0; i < unit.length; i++) most = Math.max(most, Math.abs(unit[i]));
+  // By Cauchy-Schwarz no sum of products exceeds the first; where all numbers are small, the second is less.
+  const scale = Math.min(2 ** 30 / (largest * Math.sqrt(length)), largestOfQuery / (most || 1));
+  const numbers = new Int16Array(length);
+  for (let i = 0; i < unit.length; i++) numbers[i] = Math.round(unit[i] * scale);
+  return { numbers, scale };
+}
+
 /** Cosine of a unit vector and a vector of any length; 0 where that is the zero vector. */
-export function cosine(unit: Float32Array, other: Int8Array): number {
-  return product(unit, other, 0) * perLength(other);
+export function cosine({ numbers, scale }: WholeQuery, vector: Int8Array): number {
+  return cosineOf(product(numbers, vector, 0), perLength(vector), scale);
+}
+
+/** In one place, for the order of these two steps is in the last digit. */
+export function cosineOf(product: number, perLength: number, scale: number): number {
+  return (product * perLength) / scale;
 }
 
 /** 1/length; 0 of the zero vector, so that its cosines are 0. */
@@ -23,23 +50,19 @@ export function perLength(vector: Int8Array): number {
   return square === 0 ? 0 : 1 / Math.sqrt(square);
 }
 
-/**
- * Product with the vector that begins at `from`. Four sums side by side, as one alone waits for itself at every step; in
- * one place, as the last digits of a score depend on the order and are the same on both engines.
- */
-export function product(query: Float32Array, numbers: Int8Array, from: number): number {
+/** Product with the vector that begins at `from`. Four sums side by side, as one alone waits for itself at every step. */
+export function product(query: Int16Array, vectors: Int8Array, from: number): number {
   let a = 0;
   let b = 0;
   let c = 0;
   let d = 0;
-  const dimension = query.length;
-  const end = dimension - (dimension % 4);
+  const end = query.length - (query.length % 4);
   for (let i = 0, at = from; i < end; i += 4, at += 4) {
-    a += query[i] * numbers[at];
-    b += query[i + 1] * numbers[at + 1];
-    c += query[i + 2] * numbers[at + 2];
-    d += query[i + 3] * numbers[at + 3];
+    a = (a + Math.imul(query[i], vectors[at])) | 0;
+    b = (b + Math.imul(query[i + 1], vectors[at + 1])) | 0;
+    c = (c + Math.imul(query[i + 2], vectors[at + 2])) | 0;
+    d = (d + Math.imul(query[i + 3], vectors[at + 3])) | 0;
   }
-  for (let i = end; i < dimension; i++) a += query[i] * numbers[from + i];
-  return a + b + c + d;
+  for (let i = end; i < query.length; i++) a = (a + Math.imul(query[i], vectors[from + i])) | 0;
+  return (a + b + c + d) | 0;
 }

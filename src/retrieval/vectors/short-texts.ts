@@ -4,7 +4,7 @@ import { similarityOf } from '../../domain/embedding/similarity.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import type { IndexReader, PlainKind } from '../ports.ts';
 import type { NearRecord } from '../rank/words-and-meaning.ts';
-import { cosine, toInt8 } from './quantize.ts';
+import { cosine, toInt8, toWholeQuery } from './quantize.ts';
 
 /** Vectors kept in a generation of two: of usual facts and names 30 MB in all, of the longest texts 80. */
 const keptMax = 32_768;
@@ -32,7 +32,7 @@ export class ShortTexts {
   /** The calibrated similarity, 0 to 1, of `text` and each of the others, in order. */
   async similarities(text: string, others: readonly string[]): Promise<Float64Array> {
     const { halfSimilarityAt } = this.#embedder;
-    const vector = this.#embedder.embedNow(text);
+    const query = toWholeQuery(this.#embedder.embedNow(text));
     const found = new Float64Array(others.length);
     let began = performance.now();
     for (let i = 0; i < others.length; i++) {
@@ -41,7 +41,7 @@ export class ShortTexts {
         began = performance.now();
       }
       const other = this.#vectorOf(others[i].slice(0, lengthMax));
-      found[i] = similarityOf(cosine(vector, other), halfSimilarityAt);
+      found[i] = similarityOf(cosine(query, other), halfSimilarityAt);
     }
     return found;
   }

@@ -77,10 +77,6 @@ export class VectorCodes implements HeldVectors {
     this.#rows[this.size++] = row;
   }
 
-  renumber(rowOf: (row: number) => number): void {
-    for (let i = 0; i < this.size; i++) this.#rows[i] = rowOf(this.#rows[i]);
-  }
-
   nearest(query: Float32Array, count: number, isSeen: RowTest, passes?: RowTest): Estimates {
     const best = new NearestRows(count, isSeen, passes);
     this.#scan(byteTables(query), best);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines, newDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { poll } from '../../../../test/support/poll.ts';
 import { type Random, randomFrom } from '../../../../test/support/random.ts';
-import { cosine, toInt8 } from '../../../retrieval/vectors/quantize.ts';
+import { cosine, toInt8, toWholeQuery } from '../../../retrieval/vectors/quantize.ts';
 import { migrate } from '../../sql/migrate.ts';
 import type { Database } from '../../sql/schema.ts';
 import { postgresMigrations } from '../migrations.ts';
@@ -44,7 +44,8 @@ function unit(vector: ArrayLike<number>): Float32Array {
 
 /** The cosine of the `count`th nearest. */
 function least(stored: readonly Stored[], query: Float32Array, count: number): number {
-  return stored.map(({ vector }) => cosine(query, vector)).sort((a, b) => b - a)[count - 1];
+  const whole = toWholeQuery(query);
+  return stored.map(({ vector }) => cosine(whole, vector)).sort((a, b) => b - a)[count - 1];
 }
 
 async function insert(db: Kysely<Database>, userId: number, stored: readonly Stored[]): Promise<void> {
@@ -104,7 +105,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
     for (let i = 0; i < 30; i++) {
       const vector = unit(random.pick(own).vector);
       const found = await nearest.nearest({ space, vector, count: 400, size: large });
-      const cosines = found.map((row) => cosine(vector, row.vector));
+      const cosines = found.map((row) => cosine(toWholeQuery(vector), row.vector));
       expect(found.length).toBeGreaterThanOrEqual(400);
       const bound = least(own, vector, 20) - 1e-6;
       kept += cosines.filter((value) => value >= bound).length;
@@ -118,7 +119,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
       const vector = unit(theirs[0].vector);
       const found = await new NearestVectors(db, user).nearest({ space, vector, count: 20, size: ofEach });
       expect(found[0].doc).toBe(theirs[0].doc);
-      const cosines = found.map((row) => cosine(vector, row.vector));
+      const cosines = found.map((row) => cosine(toWholeQuery(vector), row.vector));
       expect(cosines.length).toBe(20);
       expect(cosines[19]).toBeCloseTo(least(theirs, vector, 20), 6);
     }
