@@ -32,13 +32,15 @@ export class Columns {
   effectiveState = new Uint8Array(64);
   traits = new Uint8Array(64);
   trashed = new Uint8Array(64);
+  /** 1 for what a search now may see: the newest version of a memory that is not in the trash. */
+  live = new Uint8Array(64);
 
   get capacity(): number {
     return this.docs.length;
   }
 
   get bytes(): number {
-    return this.capacity * (9 * 8 + 3 * 4 + 4);
+    return this.capacity * (9 * 8 + 3 * 4 + 5);
   }
 
   reserve(rows: number): void {
@@ -60,5 +62,6 @@ export class Columns {
     this.effectiveState = enlarge(this.effectiveState, capacity);
     this.traits = enlarge(this.traits, capacity);
     this.trashed = enlarge(this.trashed, capacity);
+    this.live = enlarge(this.live, capacity);
   }
 }

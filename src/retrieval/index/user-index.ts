@@ -78,7 +78,7 @@ export class UserIndex {
     this.columns.reserve(this.size + fresh.length);
     for (const row of fresh) {
       const at = this.size++;
-      this.columns.trashed[at] = 1;
+      this.columns.live[at] = 0;
       this.#write(at, row);
       this.conversationRows.add(at);
     }
@@ -103,7 +103,7 @@ export class UserIndex {
 
   /** True for what a search now may see: the newest version of a memory that is not in the trash. */
   isLive(row: number): boolean {
-    return this.columns.trashed[row] === 0 && this.columns.closedAt[row] === Number.POSITIVE_INFINITY;
+    return this.columns.live[row] === 1;
   }
 
   /** Event time, else ingestion time: what orders memories in a conversation. */
@@ -119,7 +119,7 @@ export class UserIndex {
 
   #write(at: number, row: IndexRow): void {
     const c = this.columns;
-    if (at < this.size && c.docs[at] === row.doc && this.isLive(at)) this.#count(at, -1);
+    if (this.isLive(at)) this.#count(at, -1);
     c.docs[at] = row.doc;
     c.seqs[at] = row.seq;
     c.openedAt[at] = row.openedAt;
@@ -136,6 +136,7 @@ export class UserIndex {
     c.effectiveState[at] = effectiveStates.indexOf(row.effectiveState as (typeof effectiveStates)[number]);
     c.traits[at] = row.traits;
     c.trashed[at] = row.trashed;
+    c.live[at] = row.trashed === 0 && row.closedAt === null ? 1 : 0;
     this.#topics[at] =
       row.topics === '[]' ? noTopics : this.#internTopics(JSON.parse(row.topics) as string[]);
     if (this.isLive(at)) this.#count(at, 1);

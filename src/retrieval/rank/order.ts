@@ -42,15 +42,15 @@ export function firstRows(rows: ArrayLike<number>, count: number, order: RowOrde
 }
 
 /**
- * Rank, from 1, of each of `values` among the scores of `rows`: one more than the rows that score higher.
- * One pass over the rows, with a binary search among the few values.
+ * Rank, from 1, of each of `values` above 0 among the scores of `rows`: one more than the rows that score higher.
+ * One pass over the rows, with a binary search among the few values. Of a value of 0 the rank says nothing.
  */
 export function ranksAmong(
   values: readonly number[],
   rows: readonly number[],
   scores: Float64Array,
 ): number[] {
-  const sorted = [...new Set(values)].sort((a, b) => a - b);
+  const sorted = [...new Set(values.filter((value) => value > 0))].sort((a, b) => a - b);
   const higher = new Array<number>(sorted.length + 1).fill(0);
   for (const row of rows) {
     // Most rows lie below a page of the best.

@@ -27,12 +27,12 @@ export interface HitsInput {
 /** What a search answers for each memory of the page; formats what the arms kept and searches nothing again. */
 export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffsets): SearchHit[] {
   const { plan, index, fused, page, matches, memories } = input;
-  const own = fused.keyword?.scores;
+  const { scores: own, rows: holding = [] } = fused.keyword ?? {};
   const ranks =
     own &&
     ranksAmong(
       page.map((row) => own[row]),
-      fused.rows,
+      holding,
       own,
     );
   const places = new Map(page.map((row, i) => [index.columns.docs[row], { row, rank: ranks?.[i] ?? null }]));
