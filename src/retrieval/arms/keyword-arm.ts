@@ -7,7 +7,10 @@ import type { LiveTerm } from './live-terms.ts';
 export interface KeywordMatches {
   /** In no fixed order. */
   readonly rows: readonly number[];
-  /** BM25 by row number; 0 for rows that hold no term, whether or not they pass the filter. */
+  /**
+   * BM25 by row number; 0 for rows that hold no term, whether or not they pass the filter, and in a place more than rows:
+   * "no neighbour".
+   */
   readonly scores: Float64Array;
   /** For each term, its idf and the visible rows that hold it, filtered or not. */
   readonly terms: readonly TermMatches[];
@@ -22,7 +25,7 @@ export interface TermMatches {
 
 /** BM25 over the user's own statistics. Scores of rows outside the filter are kept too: they count as neighbours. */
 export function scoreTerms(index: UserIndex, terms: readonly LiveTerm[], passes: RowTest): KeywordMatches {
-  const scores = new Float64Array(index.size);
+  const scores = new Float64Array(index.size + 1);
   const average = index.documentTerms / Math.max(index.documents, 1);
   const { termCount } = index.columns;
   const rows: number[] = [];

@@ -7,14 +7,14 @@ import { documentTraits } from '../ports.ts';
 import { closeness, type NamedPeriod } from '../time/named-periods.ts';
 import { conversationScores } from './conversation-score.ts';
 import { type MeaningScores, nearConversations } from './meaning.ts';
-import type { ContextWeights } from './weights.ts';
+import { type ContextWeights, timesWords } from './weights.ts';
 
 export interface InConversationInput {
   readonly moment: Moment;
   readonly terms: readonly TermMatches[];
   /** Terms of the query: a speaker all of whose name is among them is named. */
   readonly named: ReadonlySet<string>;
-  /** Own BM25 by row, also of rows outside the filter. */
+  /** Own BM25 by row, also of rows outside the filter; 0 in a place more than rows. */
   readonly own: Float64Array;
   readonly passes: RowTest;
   readonly weights: ContextWeights;
@@ -60,7 +60,9 @@ export interface InConversation {
 
 interface MeaningInput {
   readonly index: UserIndex;
+  /** All of them pass. */
   readonly rows: readonly number[];
+  readonly passes: RowTest;
   readonly weights: ContextWeights;
   readonly meaning: MeaningScores;
   /** Near words are in units of own BM25, where there is any. */
@@ -68,14 +70,13 @@ interface MeaningInput {
 }
 
 /** Writes what meaning gives to a row, with its neighbours before and after, behind the other parts. */
-function meaningParts({ index, rows, weights: w, meaning, unit }: MeaningInput) {
+function meaningParts({ index, rows, passes, weights: w, meaning, unit }: MeaningInput) {
   const { near, nearRows, soft } = meaning;
   const { conversation } = index.columns;
   const whole = nearConversations(index, near, nearRows);
-  const perNear = 1 / (bestOf(rows, (row) => near[row]) || 1);
+  const perNear = 1 / (bestOf(nearRows, (row) => (passes(row) ? near[row] : 0)) || 1);
   const perWhole = 1 / (bestOf(rows, (row) => whole[conversation[row]]) || 1);
-  const bestSoft = soft ? bestOf(meaning.softRows, (row) => soft[row]) : 0;
-  const perSoft = 1 / (unit || bestSoft || 1);
+  const perSoft = 1 / (unit || (soft && bestOf(meaning.softRows, (row) => soft[row])) || 1);
   // A place more than rows: "no neighbour".
   const softOf = new Float64Array(index.size + 1);
   if (soft) softOf.set(soft);
@@ -102,17 +103,20 @@ function wordUnit(best: number, allWords: number, hasMeaning: boolean): number {
   return Math.max(best, best ** (1 - coveragePower) * allWords ** coveragePower);
 }
 
-const [reached, expanded] = [1, 2];
+/** Marks of rows. */
+const reached = 1;
+const expanded = 2;
 
 /**
- * The rows with a term, their neighbours up to two places away, and those that meaning found, rising: what is kept of
- * rows then lies side by side in memory, which halved the time of scoring 50,000.
+ * The rows with a term, their neighbours up to two places away, and those that meaning found, as far as they pass; rising:
+ * what is kept of rows then lies side by side in memory, which halved the time of scoring 50,000.
  */
 function rowsReached(
   size: number,
   { previous, next }: Links,
   terms: readonly TermMatches[],
   meaning: MeaningScores | undefined,
+  passes: RowTest,
 ): number[] {
   const marks = new Uint8Array(size);
   const reach = (links: Int32Array, row: number) => {
@@ -133,7 +137,7 @@ function rowsReached(
   if (meaning)
     for (const rows of [meaning.softRows, meaning.nearRows]) for (const row of rows) marks[row] |= reached;
   const found: number[] = [];
-  for (let row = 0; row < size; row++) if (marks[row] !== 0) found.push(row);
+  for (let row = 0; row < size; row++) if (marks[row] !== 0 && passes(row)) found.push(row);
   return found;
 }
 
@@ -167,7 +171,7 @@ export function scoreInConversation({
   );
   const { previous, next } = links;
   const { conversation, traits, speaker } = index.columns;
-  const rows = rowsReached(index.size, links, terms, meaning).filter(passes);
+  const rows = rowsReached(index.size, links, terms, meaning, passes);
   const whole = conversationScores(index, terms);
   const bestOwn = bestOf(rows, (row) => own[row]) || own.reduce((best, score) => Math.max(best, score), 0);
   const unit = wordUnit(bestOwn, allWords, meaning !== undefined);
@@ -175,11 +179,8 @@ export function scoreInConversation({
   const bestWhole = bestOf(rows, (row) => whole[conversation[row]]);
   const perConversation = (bestOwn * perOwn || 1) / (bestWhole || 1);
   const speakers = index.speakersNamed(named);
-  // Own BM25 in units of the best; the place behind the last row stands for "no neighbour".
-  const x = new Float64Array(index.size + 1);
-  for (const { rows: holding } of terms) {
-    for (let i = 0; i < holding.length; i++) x[holding[i]] = own[holding[i]] * perOwn;
-  }
+  const ofWords = timesWords(w, perOwn);
+  // The place behind the last row stands for "no neighbour".
   const nobody = index.size;
   const neighbour = (links: Int32Array, row: number) =>
     row === nobody || links[row] === noRow ? nobody : links[row];
@@ -187,18 +188,18 @@ export function scoreInConversation({
   const timeFit = (row: number) =>
     Math.max(...periods.map((period) => closeness(period, index.orderTime(row))));
 
-  const giveMeaning = meaning && meaningParts({ index, rows, weights: w, meaning, unit });
+  const giveMeaning = meaning && meaningParts({ index, rows, passes, weights: w, meaning, unit });
   const contribute = (row: number, parts: Float64Array): number => {
     const before = neighbour(previous, row);
     const after = neighbour(next, row);
     const question = asks(row);
-    parts[0] = w.own * x[row];
-    parts[1] = w.before * x[before];
-    parts[2] = w.after * x[after];
-    parts[3] = w.twoBefore * x[neighbour(previous, before)];
-    parts[4] = w.twoAfter * x[neighbour(next, after)];
-    parts[5] = asks(before) ? w.questionBefore * x[before] : 0;
-    parts[6] = question ? w.answerAfter * x[after] : 0;
+    parts[0] = ofWords.own * own[row];
+    parts[1] = ofWords.before * own[before];
+    parts[2] = ofWords.after * own[after];
+    parts[3] = ofWords.twoBefore * own[neighbour(previous, before)];
+    parts[4] = ofWords.twoAfter * own[neighbour(next, after)];
+    parts[5] = asks(before) ? ofWords.questionBefore * own[before] : 0;
+    parts[6] = question ? ofWords.answerAfter * own[after] : 0;
     parts[7] = w.conversation * whole[conversation[row]] * perConversation;
     parts[8] = speakers.size > 0 && speakers.has(speaker[row]) ? w.speaker : 0;
     parts[9] = question ? w.question : 0;

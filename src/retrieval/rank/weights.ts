@@ -119,14 +119,7 @@ export function alone({ own, soft, near }: ContextWeights): ContextWeights {
 export function balanced(w: ContextWeights, words: number, meaning: number): ContextWeights {
   if (words === 1 && meaning === 1) return w;
   return {
-    ...w,
-    own: words * w.own,
-    before: words * w.before,
-    after: words * w.after,
-    twoBefore: words * w.twoBefore,
-    twoAfter: words * w.twoAfter,
-    questionBefore: words * w.questionBefore,
-    answerAfter: words * w.answerAfter,
+    ...timesWords(w, words),
     conversation: words * w.conversation,
     soft: meaning * w.soft,
     softBefore: meaning * w.softBefore,
@@ -135,5 +128,19 @@ export function balanced(w: ContextWeights, words: number, meaning: number): Con
     nearBefore: meaning * w.nearBefore,
     nearAfter: meaning * w.nearAfter,
     nearConversation: meaning * w.nearConversation,
+  };
+}
+
+/** Weights with what is given by the words of a memory and of its neighbours multiplied. */
+export function timesWords(w: ContextWeights, factor: number): ContextWeights {
+  return {
+    ...w,
+    own: factor * w.own,
+    before: factor * w.before,
+    after: factor * w.after,
+    twoBefore: factor * w.twoBefore,
+    twoAfter: factor * w.twoAfter,
+    questionBefore: factor * w.questionBefore,
+    answerAfter: factor * w.answerAfter,
   };
 }
