@@ -60,11 +60,12 @@ export async function startFloor(): Promise<Floor> {
 export async function startOurs(engine: Engine, env?: Record<string, string>): Promise<Ours> {
   const database = await newDatabase(engine);
   let server = await startServer({ databaseUrl: database.url, env });
+  const keys = new Keys(database.url);
   return {
     get server() {
       return server;
     },
-    keyOf: (user) => newKey(database.url, user),
+    keyOf: (user) => keys.of(user),
     merge: async () => {
       await server.stop();
       const how = await mergeIndex(engine, database.url);
@@ -79,17 +80,33 @@ export async function startOurs(engine: Engine, env?: Record<string, string>): P
   };
 }
 
-/** As `memoryd keys create` makes it, without a process for each: a thousand users would wait for minutes. */
-async function newKey(databaseUrl: string, name: string): Promise<string> {
-  const config = parseConfig({ MEMORYD_DATABASE_URL: databaseUrl, MEMORYD_EMBEDDER: 'none' });
-  const storage = await openStorage(config, { exclusive: false });
-  const keys = new KeyService(storage.keys, systemClock);
-  try {
-    const user = await new UserService(storage.users, systemClock).ensure(name);
-    return (await keys.create(user, { label: 'bench' })).apiKey;
-  } finally {
-    await keys.close();
-    await storage.close();
+/** Makes keys as `memoryd keys create` does, without a process for each: a thousand users would wait for minutes. */
+class Keys {
+  readonly #databaseUrl: string;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(databaseUrl: string) {
+    this.#databaseUrl = databaseUrl;
+  }
+
+  /** One at a time: two that write in one thread would wait for each other. */
+  of(name: string): Promise<string> {
+    const key = this.#last.then(() => this.#make(name));
+    this.#last = key.catch(() => undefined);
+    return key;
+  }
+
+  async #make(name: string): Promise<string> {
+    const config = parseConfig({ MEMORYD_DATABASE_URL: this.#databaseUrl, MEMORYD_EMBEDDER: 'none' });
+    const storage = await openStorage(config, { exclusive: false });
+    const keys = new KeyService(storage.keys, systemClock);
+    try {
+      const user = await new UserService(storage.users, systemClock).ensure(name);
+      return (await keys.create(user, { label: 'bench' })).apiKey;
+    } finally {
+      await keys.close();
+      await storage.close();
+    }
   }
 }
 

@@ -7,7 +7,8 @@ import { damageOf } from './damage.ts';
 import { kyselyOver } from './dialect.ts';
 import { sqliteMigrations } from './migrations.ts';
 
-const busyTimeoutMs = 5000;
+/** How long a write waits for those of other processes. A command waits longer: a busy service leaves it few gaps. */
+const busyTimeoutMs = { serving: 5000, beside: 30_000 };
 const walBytesMax = 64 * 1024 * 1024;
 const versionMin = [3, 51, 3];
 
@@ -33,7 +34,7 @@ export function assertSafeVersion(version: string): void {
 }
 
 function configure(sqlite: SqliteConnection.Database): void {
-  sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  sqlite.pragma(`busy_timeout = ${busyTimeoutMs.serving}`);
   sqlite.pragma('journal_mode = WAL');
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
@@ -93,14 +94,16 @@ export function connect(path: string): SqliteConnection.Database {
 /**
  * Checks the file and brings its tables to the present version, under SQLite's write lock. Commands may work beside a
  * damaged keyword index, for one of them mends it; the service may not.
+ * @param isChecked leaves out the look through the file, which takes seconds for each gigabyte
  */
 export async function prepareStore(
   path: string,
   sqlite: SqliteConnection.Database,
-  { serving }: { serving: boolean },
+  { serving, isChecked = false }: { serving: boolean; isChecked?: boolean },
 ): Promise<void> {
+  if (!serving) sqlite.pragma(`busy_timeout = ${busyTimeoutMs.beside}`);
   try {
-    assertUsable(path, sqlite, serving);
+    if (!isChecked) assertUsable(path, sqlite, serving);
   } catch (error) {
     if (error instanceof StoreRefusedError) throw error;
     refuseDamaged(path, error);

@@ -27,7 +27,7 @@ import { PendingDocuments, SqliteKeywordReader, SqliteKeywordWriter } from './ke
 import { connect, prepareStore } from './open.ts';
 import { ReadTurn } from './read-turn.ts';
 import { segmentMerger } from './segment-merger.ts';
-import { lockForServing } from './serve-lock.ts';
+import { isServed, lockForServing } from './serve-lock.ts';
 import { withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { TextScrubber } from './text-scrubber.ts';
@@ -53,7 +53,8 @@ async function openConnections({ path, exclusive }: SqliteEngineOptions): Promis
   let lock: { release(): void } | undefined;
   try {
     if (exclusive) lock = lockForServing(path);
-    await prepareStore(path, write, { serving: exclusive });
+    // A running service has looked through the file.
+    await prepareStore(path, write, { serving: exclusive, isChecked: !exclusive && isServed(path) });
     const read = connect(path);
     read.pragma('query_only = ON');
     return { write, read, release: () => lock?.release() };
