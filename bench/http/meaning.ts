@@ -5,7 +5,7 @@ import { type Corpus, generateCorpus } from './corpus.ts';
 import { englishWords } from './english-words.ts';
 import { loadOurs, type Owner } from './load.ts';
 import { measureCreates } from './measure-create.ts';
-import { measureSearches } from './measure-search.ts';
+import { measureSearches, searchPlan } from './measure-search.ts';
 import { type Ours, residentMiB } from './processes.ts';
 import { type Settings, type StageResult, withOurs } from './stages.ts';
 import { atMost } from './verdict.ts';
@@ -26,11 +26,8 @@ export async function runMeaning(settings: Settings, size: number): Promise<Stag
       const { url, key } = ours.server;
       return { name: searchMethod, url, key, path: '/api/memories/search', parameters: { searchMethod } };
     };
-    const { rounds } = settings;
-    const queriesPerRound = settings.quick || size >= 100_000 ? 100 : 300;
-    const queries = corpus.queries((rounds + 1) * queriesPerRound, 42);
     const ways = [way('keyword'), way('hybrid'), way('semantic')];
-    const times = await measureSearches(ways, { rounds, queriesPerRound, queries });
+    const times = await measureSearches(ways, searchPlan(corpus, size, settings));
     const verdicts = (['p50', 'p95'] as const).map((point) =>
       atMost(2, {
         what: `hybrid search ${point}, ${size.toLocaleString('en')} memories`,

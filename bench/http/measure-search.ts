@@ -1,4 +1,5 @@
 import { type Connection, callUntilAnswered, openConnection } from './connection.ts';
+import type { Corpus } from './corpus.ts';
 import { median, quantile } from './quantiles.ts';
 
 /** One way to ask: where, as whom, and with which further parameters. */
@@ -25,8 +26,25 @@ const turnLength = 10;
 export interface SearchPlan {
   rounds: number;
   queriesPerRound: number;
-  /** At least `(rounds + 1) * queriesPerRound`, all different, so that no cached answer helps anyone. */
+  /** Queries asked before the first round that counts. */
+  warmUp: number;
+  /** At least `warmUp + rounds * queriesPerRound`, all different, so that no cached answer helps anyone. */
   queries: readonly string[];
+}
+
+/**
+ * How many queries to ask of a user with so many memories. Where searches are short, what is measured is a service that
+ * has run for a while: the first thousand run code that is not compiled yet, of which the floor has little.
+ */
+export function searchPlan(
+  corpus: Pick<Corpus, 'queries'>,
+  size: number,
+  { quick, rounds }: { quick: boolean; rounds: number },
+): SearchPlan {
+  const queriesPerRound = quick || size >= 100_000 ? 100 : 300;
+  const warmUp = quick || size >= 100_000 ? queriesPerRound : 1500;
+  const queries = corpus.queries(warmUp + rounds * queriesPerRound, 42);
+  return { rounds, queriesPerRound, warmUp, queries };
 }
 
 /**
@@ -35,7 +53,7 @@ export interface SearchPlan {
  */
 export async function measureSearches(
   ways: readonly Way[],
-  { rounds, queriesPerRound, queries }: SearchPlan,
+  { rounds, queriesPerRound, warmUp, queries }: SearchPlan,
 ): Promise<Record<string, SearchTimes>> {
   const asked = await Promise.all(
     ways.map(async (way) => ({
@@ -49,7 +67,8 @@ export async function measureSearches(
   );
   try {
     for (let round = 0; round <= rounds; round += 1) {
-      const own = queries.slice(round * queriesPerRound, (round + 1) * queriesPerRound);
+      const from = warmUp + (round - 1) * queriesPerRound;
+      const own = round === 0 ? queries.slice(0, warmUp) : queries.slice(from, from + queriesPerRound);
       const answers = await askByTurns(asked, own);
       for (const [index, row] of asked.entries()) {
         const { times, results } = answers[index] ?? { times: [], results: 0 };

@@ -1,7 +1,7 @@
 import { generateCorpus } from './corpus.ts';
 import { loadFloor } from './load.ts';
 import { measureCreates } from './measure-create.ts';
-import { measureSearches } from './measure-search.ts';
+import { measureSearches, searchPlan } from './measure-search.ts';
 import type { Floor } from './processes.ts';
 import type { Settings, StageResult } from './stages.ts';
 import { atMost } from './verdict.ts';
@@ -25,8 +25,8 @@ export async function runSelfCheck(floor: Floor, settings: Settings): Promise<St
     await loadFloor(floor.url, `a${size}`, corpus);
     await loadFloor(floor.url, `b${size}`, corpus);
     const ways = ['a', 'b'].map((name) => ({ name, url: floor.url, path: `/${name}${size}/search` }));
-    const queries = corpus.queries((settings.rounds + 1) * 100, 42);
-    const times = await measureSearches(ways, { rounds: settings.rounds, queriesPerRound: 100, queries });
+    const plan = searchPlan(corpus, 0, { ...settings, quick: true });
+    const times = await measureSearches(ways, plan);
     const [a, b] = [times.a, times.b];
     if (!a || !b) throw new Error('hollow: no searches');
     for (const point of ['p50', 'p95'] as const)

@@ -5,7 +5,7 @@ import { type Corpus, generateCorpus } from './corpus.ts';
 import { loadFloor, loadOurs, type Owner } from './load.ts';
 import { measureConcurrency } from './measure-concurrency.ts';
 import { measureCreates } from './measure-create.ts';
-import { measureSearches, type SearchTimes, type Way } from './measure-search.ts';
+import { measureSearches, type SearchTimes, searchPlan, type Way } from './measure-search.ts';
 import { type Floor, type Ours, residentMiB, startOurs } from './processes.ts';
 import { atMost, type Verdict } from './verdict.ts';
 
@@ -112,10 +112,7 @@ export async function runAsOf(settings: Settings, size: number): Promise<StageRe
     await loadOurs(ours.server, corpus);
     const asOfTime = await editSome(ours.server, corpus);
     const merged = await ours.merge();
-    const { rounds } = settings;
-    const queriesPerRound = settings.quick || size >= 100_000 ? 100 : 300;
-    const queries = corpus.queries((rounds + 1) * queriesPerRound, 42);
-    const found = await compareAsOf(ours.server, asOfTime, size, { rounds, queriesPerRound, queries });
+    const found = await compareAsOf(ours.server, asOfTime, size, searchPlan(corpus, size, settings));
     return { verdicts: found.verdicts, details: { ...found.details, merged } };
   });
 }
@@ -155,10 +152,7 @@ async function searchAt(stage: SearchStage): Promise<StageResult> {
     own('plain', { context: false }),
     ...(settings.withContext ? [own('context', {}), own('facets', { includeFacets: true })] : []),
   ];
-  const { rounds } = settings;
-  const queriesPerRound = settings.quick || size >= 100_000 ? 100 : 300;
-  const queries = corpus.queries((rounds + 1) * queriesPerRound, 42);
-  const times = await measureSearches(ways, { rounds, queriesPerRound, queries });
+  const times = await measureSearches(ways, searchPlan(corpus, size, settings));
   return { verdicts: judge(times, size, where), details: { times } };
 }
 

@@ -148,7 +148,8 @@ describe('the client that measures', () => {
     const plan = {
       rounds: 2,
       queriesPerRound: 15,
-      queries: Array.from({ length: 45 }, (_, i) => `query ${i}`),
+      warmUp: 25,
+      queries: Array.from({ length: 55 }, (_, i) => `query ${i}`),
     };
     const way = (name: string) => ({ name, url, path: '/', parameters: { way: name } });
     const times = await measureSearches([way('a'), way('b')], plan);
