@@ -32,13 +32,13 @@ export async function semanticArm(vector: Float32Array, input: SemanticInput): P
   if (index.space === 0 || vector.every((number) => number === 0)) return new Map();
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
   const isVisible = (row: number) => moment.isVisible(row);
+  const held = index.vectors;
   const nearest = reader.nearest?.bind(reader);
-  if (nearest) {
+  if (!held && nearest) {
     const tests = isFiltered ? [isVisible, passes] : [isVisible];
     const found = tests.map((test) => nearestInStore(nearest, vector, { index, passes: test, count }));
     return cosinesOf(index, vector, (await Promise.all(found)).flat());
   }
-  const held = index.vectors;
   if (!held) return new Map();
   const near = held.nearest(vector, count, isVisible, isFiltered ? passes : undefined);
   if (held.isExact) return near;

@@ -3,6 +3,11 @@ import { heldWithRoom } from '../vectors/held-vectors.ts';
 import type { UserIndex } from './user-index.ts';
 
 const vectorsPerRead = 2000;
+/**
+ * Where the store compares vectors itself: versions of a user up to which they are held here all the same. Of so few the
+ * store would compare each in turn, for every search anew.
+ */
+const heldBesideStoreMax = 5000;
 
 /** The last vector read in order of doc, and the change up to which those that came late are in. */
 interface ReadUpTo {
@@ -15,8 +20,12 @@ const readUpTo = new WeakMap<UserIndex, ReadUpTo>();
 
 /** Brings the vectors of an index up to date with its rows, once those are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
-  // Where the store compares vectors itself, none are held here.
-  if (index.space === 0 || index.size === 0 || reader.nearest) return;
+  if (index.space === 0 || index.size === 0) return;
+  if (reader.nearest && index.size > heldBesideStoreMax) {
+    index.vectors = undefined;
+    readUpTo.delete(index);
+    return;
+  }
   const { space, rev } = index;
   const before = readUpTo.get(index) ?? { doc: 0, part: 0, rev };
   await addLate(reader, index, before);
