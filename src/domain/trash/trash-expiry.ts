@@ -1,3 +1,4 @@
+import { BackgroundLoop } from '../../lib/background-loop.ts';
 import { rest } from '../../lib/pace.ts';
 import { HOUR_MS } from '../shared/time.ts';
 import type { TrashService } from './trash-service.ts';
@@ -5,27 +6,15 @@ import type { TrashService } from './trash-service.ts';
 const retryMs = 60_000;
 
 /** Empties the trash in the background: when the service starts, and every hour. */
-export class TrashExpiry {
+export class TrashExpiry extends BackgroundLoop {
   readonly #trash: Pick<TrashService, 'eraseDue'>;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
 
   constructor(trash: Pick<TrashService, 'eraseDue'>) {
+    super();
     this.#trash = trash;
   }
 
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  /** Resolves when nothing runs any more; what was begun is taken up at the next start. */
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
+  protected async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const pause = await this.#trash.eraseDue(signal).then(
         () => HOUR_MS,

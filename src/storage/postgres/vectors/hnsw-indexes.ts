@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import { rest } from '../../../lib/pace.ts';
 import type { Database } from '../../sql/schema.ts';
 import { readSpaces, type SpaceRow } from '../../sql/vectors/space-table.ts';
@@ -16,26 +17,15 @@ interface FoundIndex {
 }
 
 /** Keeps an HNSW index for each space that serves, in the background; until it is there, vectors are compared in turn. */
-export class HnswIndexes {
+export class HnswIndexes extends BackgroundLoop {
   readonly #db: Kysely<Database>;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
 
   constructor(db: Kysely<Database>) {
+    super();
     this.#db = db;
   }
 
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
+  protected async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.look().catch(() => undefined);
       await rest(lookEveryMs, signal);

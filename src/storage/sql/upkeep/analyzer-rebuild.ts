@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
+import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import { paced, rest } from '../../../lib/pace.ts';
 import type { Database } from '../schema.ts';
 import { UserDatabase } from '../user-database.ts';
@@ -25,23 +26,13 @@ async function readCursor(db: Kysely<Database>): Promise<RebuildCursor | undefin
  * the transaction of its batch, under the lock of the batch's user: a rebuild goes on where it stopped, and several
  * processes take turns without doing anything twice.
  */
-export class AnalyzerRebuild {
+export class AnalyzerRebuild extends BackgroundLoop {
   readonly #parts: UpkeepParts;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
   #failed = false;
 
   constructor(parts: UpkeepParts) {
+    super();
     this.#parts = parts;
-  }
-
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
   }
 
   async status(): Promise<RebuildStatus> {
@@ -55,8 +46,7 @@ export class AnalyzerRebuild {
     return cursor.version === this.#parts.indexer.version;
   }
 
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
+  protected async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         const more = await paced(() => this.#step(), signal);

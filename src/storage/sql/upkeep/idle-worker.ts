@@ -1,3 +1,4 @@
+import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import { rest } from '../../../lib/pace.ts';
 
 export interface IdleWork {
@@ -15,28 +16,17 @@ export interface IdleOptions {
 }
 
 /** Does work in small steps when nothing is being written, once after each burst of writes. */
-export class IdleWorker {
+export class IdleWorker extends BackgroundLoop {
   readonly #work: IdleWork;
   readonly #options: IdleOptions;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
 
   constructor(work: IdleWork, options: IdleOptions) {
+    super();
     this.#work = work;
     this.#options = options;
   }
 
-  start(): void {
-    this.#running ??= this.#watch();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #watch(): Promise<void> {
-    const { signal } = this.#stopping;
+  protected async run(signal: AbortSignal): Promise<void> {
     let settled: number | undefined;
     while (!signal.aborted) {
       const seen = this.#work.writes();
@@ -48,7 +38,7 @@ export class IdleWorker {
 
   /** @returns whether it came to its end undisturbed; a failing step is tried again after the next pause */
   async #workThrough(seen: number): Promise<boolean> {
-    const { signal } = this.#stopping;
+    const { signal } = this;
     try {
       for (let steps = 0; steps < this.#options.stepsMax; steps++) {
         const began = performance.now();

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
+import type { BackgroundLoop } from '../../../lib/background-loop.ts';
 import type { CheckReport, OnProgress, Upkeep } from '../../upkeep.ts';
 import type { VectorUpkeep } from '../vectors/vector-upkeep.ts';
 import { AnalyzerRebuild } from './analyzer-rebuild.ts';
@@ -7,20 +8,14 @@ import { checkStore } from './check-store.ts';
 import { repairStore } from './repair-store.ts';
 import type { UpkeepParts } from './upkeep-parts.ts';
 
-/** Work beside the requests, from start to stop. */
-export interface BackgroundWork {
-  start(): void;
-  stop(): Promise<void>;
-}
-
 /** Upkeep of the index, the same on both engines but for what each keeps in order itself. */
 export class SqlUpkeep implements Upkeep {
   readonly #parts: UpkeepParts;
-  readonly #own: BackgroundWork | undefined;
+  readonly #own: BackgroundLoop | undefined;
   readonly #rebuild: AnalyzerRebuild;
   readonly #vectors: VectorUpkeep;
 
-  constructor(parts: UpkeepParts, vectors: VectorUpkeep, own?: BackgroundWork) {
+  constructor(parts: UpkeepParts, vectors: VectorUpkeep, own?: BackgroundLoop) {
     this.#parts = parts;
     this.#own = own;
     this.#rebuild = new AnalyzerRebuild(parts);

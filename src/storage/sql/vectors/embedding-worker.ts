@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { EmbeddingError } from '../../../domain/embedding/embedder.ts';
+import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { rest, unlessAborted } from '../../../lib/pace.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
@@ -59,14 +60,13 @@ interface Embedded {
  * Embeds in the background what is recorded in `embedding_work`: in batches, the space that serves first. A text that
  * fails three times is given up with its error; while the model's server is away nothing is counted.
  */
-export class EmbeddingWorker {
+export class EmbeddingWorker extends BackgroundLoop {
   readonly #parts: EmbeddingWorkerParts;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
   #awayMs = 0;
   embedded = 0;
 
   constructor(parts: EmbeddingWorkerParts) {
+    super();
     this.#parts = parts;
   }
 
@@ -75,17 +75,7 @@ export class EmbeddingWorker {
     return this.#awayMs > 0;
   }
 
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
+  protected async run(signal: AbortSignal): Promise<void> {
     const { signals, write, isOnly } = this.#parts;
     let isFirst = isOnly;
     while (!signal.aborted) {
@@ -104,13 +94,12 @@ export class EmbeddingWorker {
 
   /** @returns whether to look again at once */
   async #step(): Promise<boolean> {
-    const { signal } = this.#stopping;
     for (const slow of this.#slowSpaces()) {
       const works = await this.#take(slow.id);
       if (works.length === 0) continue;
       const { read } = this.#parts;
       // What a stop leaves is leased, and taken again like that of a crash.
-      const embedded = await unlessAborted(embed(slow.encoder, await textsOf(read, works)), signal);
+      const embedded = await unlessAborted(embed(slow.encoder, await textsOf(read, works)), this.signal);
       if (!embedded) return false;
       const { done, failed, isAway } = embedded;
       await this.#keep(slow.id, done);

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import { paced, rest, unlessAborted } from '../../../lib/pace.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import { nextRev } from '../change-counter.ts';
@@ -39,27 +40,16 @@ type Walking = SpaceRow & { readonly walk: SpaceWalk };
  * place is kept with what they wrote, under the lock of the user whose versions they are of. So it goes on after a
  * crash, and of several processes whoever comes first does the next step.
  */
-export class SpaceBuild {
+export class SpaceBuild extends BackgroundLoop {
   readonly #parts: SpaceBuildParts;
-  readonly #stopping = new AbortController();
-  #running: Promise<void> | undefined;
   #measureFrom = 0;
 
   constructor(parts: SpaceBuildParts) {
+    super();
     this.#parts = parts;
   }
 
-  start(): void {
-    this.#running ??= this.#run();
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    await this.#running;
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stopping;
+  protected async run(signal: AbortSignal): Promise<void> {
     const { spaces, signals, read, write } = this.#parts;
     let aimed = false;
     while (!signal.aborted) {
@@ -118,7 +108,7 @@ export class SpaceBuild {
       this.#measureFrom = Date.now() + retryMs;
       const measured = await unlessAborted(
         measure().catch(() => undefined),
-        this.#stopping.signal,
+        this.signal,
       );
       if (measured === undefined) continue;
       await write(async (db) => {
