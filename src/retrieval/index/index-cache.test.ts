@@ -1,32 +1,13 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { indexRow } from '../../../test/support/index-row.ts';
 import type { IndexReader, IndexRow } from '../ports.ts';
 import { IndexCache } from './index-cache.ts';
 
 const user = { id: 1, publicId: 'user-1', name: 'ada' };
 
-function rowOf(doc: number, rev = doc): IndexRow {
-  return {
-    doc,
-    seq: doc,
-    rev,
-    openedAt: doc,
-    closedAt: null,
-    trashed: 0,
-    memoryType: 'episodic',
-    effectiveState: 'current',
-    conversationId: `conv_${doc % 7}`,
-    eventTime: null,
-    createdAt: doc,
-    updatedAt: doc,
-    validFrom: null,
-    validTo: null,
-    termCount: 2,
-    traits: 0,
-    speaker: '',
-    topics: '[]',
-  };
-}
+const rowOf = (doc: number, rev = doc): IndexRow =>
+  indexRow(doc, { rev, conversationId: `conv_${doc % 7}`, termCount: 2 });
 
 /** A cache over rows that tests change; no vectors. */
 function cacheOver(rows: IndexRow[], afterRead: () => void = () => undefined) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { IndexReader, IndexRow, Postings } from '../ports.ts';
+import { indexRow } from '../../../test/support/index-row.ts';
+import type { IndexReader, Postings } from '../ports.ts';
 import { PostingsCache, postingsOf, type RowPostings } from './term-postings.ts';
 import { UserIndex } from './user-index.ts';
 
@@ -21,26 +22,8 @@ function fakeReader(lists: Record<string, number[]>, before: () => void = () => 
 /** An index of memories with the docs 10, 20, 30 …: row 0 is doc 10. */
 function indexOf(rows: number, cache?: PostingsCache): UserIndex {
   const index = new UserIndex({ epoch: 1, space: 1 }, cache);
-  const row = {
-    rev: 0,
-    openedAt: 0,
-    closedAt: null,
-    trashed: 0,
-    memoryType: 'semantic',
-    effectiveState: 'current',
-    conversationId: 'c',
-    eventTime: null,
-    createdAt: 0,
-    updatedAt: 0,
-    validFrom: null,
-    validTo: null,
-    termCount: 1,
-    traits: 0,
-    speaker: '',
-    topics: '[]',
-  } satisfies Omit<IndexRow, 'doc' | 'seq'>;
   index.apply(
-    Array.from({ length: rows }, (_, i) => ({ ...row, doc: 10 * (i + 1), seq: i })),
+    Array.from({ length: rows }, (_, i) => indexRow(10 * (i + 1))),
     0,
   );
   return index;

@@ -1,28 +1,11 @@
 import { expect, it } from 'vitest';
+import { indexRow } from '../../../test/support/index-row.ts';
 import type { IndexReader, IndexRow, VectorRow } from '../ports.ts';
 import { UserIndex } from './user-index.ts';
 import { loadVectors } from './vector-loader.ts';
 
-const row: Omit<IndexRow, 'doc' | 'seq' | 'rev'> = {
-  openedAt: 0,
-  closedAt: null,
-  trashed: 0,
-  memoryType: 'episodic',
-  effectiveState: 'current',
-  conversationId: 'c',
-  eventTime: null,
-  createdAt: 0,
-  updatedAt: 0,
-  validFrom: null,
-  validTo: null,
-  termCount: 1,
-  traits: 0,
-  speaker: '',
-  topics: '[]',
-};
-
 const rowsOf = (from: number, to: number): IndexRow[] =>
-  Array.from({ length: to - from }, (_, i) => ({ ...row, doc: from + i, seq: from + i, rev: from + i }));
+  Array.from({ length: to - from }, (_, i) => indexRow(from + i));
 
 /** Every version has one vector. */
 function readerOf(comparesItself: boolean): IndexReader {
