@@ -18,24 +18,19 @@ export const noRows = new Int32Array();
 
 /** The visible rows of a term; all of them are shared, not copied, where all are visible. */
 function visibleRows(moment: Moment, term: string, { rows, frequencies }: RowPostings): LiveTerm {
-  const { index } = moment;
-  const visible = new Int32Array(rows.length);
-  const kept = new Uint8Array(rows.length);
   let count = 0;
   let documentFrequency = 0;
   for (let i = 0; i < rows.length; i++) {
-    const row = rows[i];
     // The statistics are today's, whatever the moment.
-    if (index.isLive(row)) documentFrequency++;
-    if (!moment.isVisible(row)) continue;
-    visible[count] = row;
-    kept[count++] = frequencies[i];
+    if (moment.index.isLive(rows[i])) documentFrequency++;
+    if (moment.isVisible(rows[i])) count++;
   }
   if (count === rows.length) return { term, rows, frequencies, documentFrequency, weight: 1 };
+  const isVisible = (_: number, i: number) => moment.isVisible(rows[i]);
   return {
     term,
-    rows: visible.subarray(0, count),
-    frequencies: kept.subarray(0, count),
+    rows: rows.filter(isVisible),
+    frequencies: frequencies.filter(isVisible),
     documentFrequency,
     weight: 1,
   };

@@ -33,13 +33,13 @@ export async function semanticArm(vector: Float32Array, input: SemanticInput): P
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
   const isVisible = (row: number) => moment.isVisible(row);
   const held = index.vectors;
-  const nearest = reader.nearest?.bind(reader);
-  if (!held && nearest) {
+  if (!held) {
+    const nearest = reader.nearest?.bind(reader);
+    if (!nearest) return new Map();
     const tests = isFiltered ? [isVisible, passes] : [isVisible];
     const found = tests.map((test) => nearestInStore(nearest, vector, { index, passes: test, count }));
     return cosinesOf(index, vector, (await Promise.all(found)).flat());
   }
-  if (!held) return new Map();
   const near = held.nearest(vector, count, isVisible, isFiltered ? passes : undefined);
   if (held.isExact) return near;
   const docs = Array.from(near.keys(), (row) => index.columns.docs[row]);

@@ -37,6 +37,8 @@ export class IndexCache {
     this.#indexes = new LRUCache({
       maxSize: indexBytesMax,
       sizeCalculation: (index) => Math.min(index.bytes, indexBytesMax),
+      // Whether it was pushed out, replaced or forgotten: its postings would take room until others need it.
+      dispose: (index) => index.postings.clear(),
     });
   }
 
