@@ -39,7 +39,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     expiry.start();
     if (storage.name === 'postgres' && storage.vectorIndex === 'codes')
       app.log.warn(
-        'pgvector 0.8 or later is not there: vectors are searched by codes that each process holds',
+        'pgvector 0.8 or later is not there: vectors are compared by each process, which holds them',
       );
     stopOnSignals({ app, services, storage, expiry }, config);
     print(`memoryd listens on ${await app.listen({ host: config.host, port: config.port })}`);

@@ -13,7 +13,7 @@ import type { Upkeep } from './upkeep.ts';
 /** An open store, whatever the engine. */
 export interface StorageEngine extends Stores, SpaceDirectory {
   readonly name: 'sqlite' | 'postgres';
-  /** What finds the vectors nearest to one: codes in the process, or pgvector in the database (ADR 9). */
+  /** What finds the vectors nearest to one: the process itself, or pgvector in the database (ADR 9, 10). */
   readonly vectorIndex: 'codes' | 'pgvector';
   readonly keys: KeyStore;
   readonly idempotency: IdempotencyStore;

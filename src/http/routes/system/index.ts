@@ -61,7 +61,8 @@ const ContextStatusSchema = Type.Object({
     usersInMemory: Type.Integer(),
     bytesInMemory: Type.Number(),
     vectors: oneOf(['codes', 'pgvector'], {
-      description: 'What finds the nearest vectors: codes in the process, or pgvector in the database.',
+      description:
+        'What finds the nearest vectors: `codes`, the process; `pgvector`, the database, for users with more than 5,000 versions.',
     }),
     rebuild: Type.Object(
       { state: Type.String(), done: Type.Integer(), total: Type.Integer() },

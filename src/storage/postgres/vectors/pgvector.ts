@@ -29,7 +29,7 @@ async function isNewEnough(db: Kysely<Database>): Promise<boolean> {
 
 /**
  * Lets pgvector compare the vectors of the store, in a transaction of the caller's that holds the migration lock.
- * @returns false where the server has none of 0.8 or later, or its user may not use it: codes in the process serve then
+ * @returns false where the server has none of 0.8 or later, or its user may not use it: the process compares then
  */
 export async function preparePgvector(tx: Kysely<Database>): Promise<boolean> {
   if (!(await isNewEnough(tx))) return false;
