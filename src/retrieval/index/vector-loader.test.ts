@@ -23,7 +23,7 @@ function readerOf(comparesItself: boolean): IndexReader {
 }
 
 it.each([
-  [false, 6000],
+  [false, 21_000],
   [true, undefined],
 ])(
   'vectors are held; beside a store that compares them itself (%s) only those of few versions',
@@ -32,8 +32,8 @@ it.each([
     const index = new UserIndex({ epoch: 1, space: 1 });
     for (const [from, to, held] of [
       [1, 3001, 3000],
-      [3001, 5001, 5000],
-      [5001, 6001, many],
+      [3001, 20_001, 20_000],
+      [20_001, 21_001, many],
     ] as const) {
       index.apply(rowsOf(from, to), to - 1);
       await loadVectors(reader, index);

@@ -7,7 +7,7 @@ const vectorsPerRead = 2000;
  * Where the store compares vectors itself: versions of a user up to which they are held here all the same. Of so few the
  * store would compare each in turn, for every search anew.
  */
-const heldBesideStoreMax = 5000;
+const heldBesideStoreMax = 20_000;
 
 /** The last vector read in order of doc, and the change up to which those that came late are in. */
 interface ReadUpTo {

@@ -18,7 +18,7 @@ import {
   type WorkWithText,
 } from './embedding-queue.ts';
 import type { LiveSpaces } from './live-spaces.ts';
-import { insertVectors } from './vector-writer.ts';
+import { insertAllVectors } from './vector-writer.ts';
 import type { WorkSignals } from './work-signals.ts';
 
 const batchMax = 128;
@@ -134,15 +134,15 @@ export class EmbeddingWorker extends BackgroundLoop {
       await this.#parts.writeOf(userId, async (handle) => {
         const db = new UserDatabase(handle, userId);
         const lateRev = await nextRev(db, { documents: 0, terms: 0 });
-        for (const { work, vectors } of own) {
-          const taken = await db.tables
-            .deleteFrom('embedding_work')
-            .where('doc', '=', work.doc)
-            .where('space', '=', space)
-            .returning('doc')
-            .execute();
-          if (taken.length > 0) await insertVectors(db, { doc: work.doc, space, lateRev }, vectors);
-        }
+        const byDoc = new Map(own.map(({ work, vectors }) => [work.doc, vectors]));
+        const taken = await db.tables
+          .deleteFrom('embedding_work')
+          .where('doc', 'in', [...byDoc.keys()])
+          .where('space', '=', space)
+          .returning('doc')
+          .execute();
+        const versions = taken.map(({ doc }) => ({ doc, vectors: byDoc.get(doc) ?? [] }));
+        await insertAllVectors(db, { space, lateRev }, versions);
       });
       this.embedded += own.length;
       this.#parts.signals.done(userId);

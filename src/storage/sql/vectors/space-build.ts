@@ -15,8 +15,8 @@ import {
   type SpaceRow,
   type SpaceWalk,
 } from './space-table.ts';
-import { insertEmbeddingWork, insertVectors } from './vector-writer.ts';
-import { announceSpace, dropNext, nextLacking, walkOn } from './walk-steps.ts';
+import { insertAllEmbeddingWork, insertAllVectors } from './vector-writer.ts';
+import { announceSpace, dropNext, nextLacking, nextToEmbed, walkOn } from './walk-steps.ts';
 import type { WorkSignals } from './work-signals.ts';
 
 const lookEveryMs = 2000;
@@ -153,16 +153,21 @@ export class SpaceBuild extends BackgroundLoop {
   }
 }
 
+/** @returns the versions looked at, newest first */
 async function fillNext(db: UserDatabase, { id, state, walk }: Walking, encoder: DocumentEncoder) {
   if (walk.doc === undefined) await announceSpace(db, id);
-  const looked = await nextLacking(db, id, walk);
-  // Indexes of a space that serves may have been read already.
-  const isLate = state === 'serving' && encoder.encodeNow && looked.lacking.length > 0;
-  const lateRev = isLate ? await nextRev(db, { documents: 0, terms: 0 }) : null;
-  for (const { doc, content } of looked.lacking) {
-    if (encoder.encodeNow) await insertVectors(db, { doc, space: id, lateRev }, encoder.encodeNow(content));
-    else await insertEmbeddingWork(db, { doc, space: id, dueAt: 0 });
+  const encode = encoder.encodeNow?.bind(encoder);
+  if (!encode) {
+    const { looked, lacking } = await nextLacking(db, id, walk);
+    await insertAllEmbeddingWork(db, { space: id, dueAt: 0 }, lacking);
+    return looked;
   }
+  const { looked, lacking } = await nextToEmbed(db, id, walk);
+  // Indexes of a space that serves may have been read already.
+  const isLate = state === 'serving' && lacking.length > 0;
+  const lateRev = isLate ? await nextRev(db, { documents: 0, terms: 0 }) : null;
+  const vectors = lacking.map(({ doc, content }) => ({ doc, vectors: encode(content) }));
+  await insertAllVectors(db, { space: id, lateRev }, vectors);
   return looked;
 }
 

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../lib/chunks.ts';
 import type { EmbeddingWorkTable, MemoryVectorsTable } from '../schema.ts';
 import type { UserDatabase } from '../user-database.ts';
 import { UserQuery } from '../user-query.ts';
@@ -39,25 +40,39 @@ const vectorsOfVersion = new UserQuery<{ doc: number; space: number }, { part: n
 );
 
 /** Writes the vectors of one version in one space. */
-export async function insertVectors(
+async function insertVectors(
   db: UserDatabase,
-  place: { readonly doc: number; readonly space: number; readonly lateRev: number | null },
+  { doc, space }: { readonly doc: number; readonly space: number },
   vectors: readonly Int8Array[],
 ): Promise<void> {
-  const { doc, space, lateRev } = place;
-  for (let part = 0; part < vectors.length; part++) {
-    const { buffer, byteOffset, length } = vectors[part];
-    const vector = Buffer.from(buffer, byteOffset, length);
-    await db.all(insertVector, { doc, space, part, late_rev: lateRev, vector });
-  }
+  for (let part = 0; part < vectors.length; part++)
+    await db.all(insertVector, { doc, space, part, late_rev: null, vector: bytesOf(vectors[part]) });
 }
 
-/** Records that a version is to be embedded, unless that is recorded already. */
-export async function insertEmbeddingWork(
+function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, length);
+}
+
+/** Writes the vectors of many versions in one space, with as few statements as can be. */
+export async function insertAllVectors(
   db: UserDatabase,
-  work: { readonly doc: number; readonly space: number; readonly dueAt: number },
+  { space, lateRev }: { readonly space: number; readonly lateRev: number | null },
+  versions: readonly { readonly doc: number; readonly vectors: readonly Int8Array[] }[],
 ): Promise<void> {
-  await db.all(insertWork, { doc: work.doc, space: work.space, due_at: work.dueAt });
+  const rows = versions.flatMap(({ doc, vectors }) =>
+    vectors.map((vector, part) => ({ doc, space, part, late_rev: lateRev, vector: bytesOf(vector) })),
+  );
+  for (const chunk of chunksOf(rows)) await db.tables.insertAll('memory_vectors', chunk).execute();
+}
+
+/** Records that versions are to be embedded, of which none is recorded yet. */
+export async function insertAllEmbeddingWork(
+  db: UserDatabase,
+  { space, dueAt }: { readonly space: number; readonly dueAt: number },
+  docs: readonly number[],
+): Promise<void> {
+  const rows = docs.map((doc) => ({ doc, space, attempts: 0, due_at: dueAt, taken: 0, error: null }));
+  for (const chunk of chunksOf(rows)) await db.tables.insertAll('embedding_work', chunk).execute();
 }
 
 /** Gives what one user writes its vectors in every space that serves or is being built, now or as work to be done. */
@@ -96,8 +111,7 @@ export class VectorWriter {
   }
 
   async #writeIn({ id, encoder }: WrittenSpace, doc: number, content: string): Promise<void> {
-    if (encoder?.encodeNow)
-      await insertVectors(this.#db, { doc, space: id, lateRev: null }, encoder.encodeNow(content));
-    else await insertEmbeddingWork(this.#db, { doc, space: id, dueAt: 0 });
+    if (encoder?.encodeNow) await insertVectors(this.#db, { doc, space: id }, encoder.encodeNow(content));
+    else await this.#db.all(insertWork, { doc, space: id, due_at: 0 });
   }
 }

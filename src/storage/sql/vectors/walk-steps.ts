@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { chunksOf } from '../../../lib/chunks.ts';
 import type { Database } from '../schema.ts';
 import { userAfter } from '../upkeep/rebuild-cursor.ts';
 import type { UserDatabase } from '../user-database.ts';
@@ -8,17 +7,13 @@ import type { SpaceWalk } from './space-table.ts';
 /** Versions looked at in one step. */
 const lookedAtMax = 500;
 /** Versions embedded in one step, and their text: about 5 ms, unless a single memory is longer. */
-const embeddedMax = 32;
+const embeddedMax = 128;
 const charactersMax = 65_536;
 
-export interface LackingVersions {
-  /** Versions without vectors in the space. */
-  readonly lacking: readonly { readonly doc: number; readonly content: string }[];
-  /** How many versions were looked at, up to which doc; undefined at the user's end. */
-  readonly lookedAt: number;
-  readonly lastDoc: number | undefined;
-  /** The first, and so highest, doc looked at. */
-  readonly firstDoc: number | undefined;
+/** A version and its text. */
+interface DocText {
+  readonly doc: number;
+  readonly content: string;
 }
 
 async function docsBefore(db: UserDatabase, doc: number | undefined): Promise<number[]> {
@@ -44,28 +39,33 @@ async function knownDocs(
   return new Set(rows.map(({ doc }) => doc));
 }
 
-/** The next versions of a user that have neither vectors in the space nor work waiting for it. */
+/** The next versions of a user, newest first, and those of them without vectors in the space or work waiting for it. */
 export async function nextLacking(
   db: UserDatabase,
   space: number,
   { doc }: SpaceWalk,
-): Promise<LackingVersions> {
-  const docs = await docsBefore(db, doc);
-  if (docs.length === 0) return { lacking: [], lookedAt: 0, lastDoc: undefined, firstDoc: undefined };
-  const vectors = await knownDocs(db, 'memory_vectors', space, docs);
-  const work = await knownDocs(db, 'embedding_work', space, docs);
-  const without = docs.filter((each) => !vectors.has(each) && !work.has(each));
-  const [first = []] = chunksOf(without, embeddedMax);
-  const lacking = await withinCharacters(db, first);
-  const isWhole = lacking.length === without.length;
-  const lastDoc = isWhole ? docs[docs.length - 1] : lacking[lacking.length - 1].doc;
-  return { lacking, lookedAt: docs.filter((each) => each >= lastDoc).length, lastDoc, firstDoc: docs[0] };
+): Promise<{ readonly looked: readonly number[]; readonly lacking: readonly number[] }> {
+  const looked = await docsBefore(db, doc);
+  if (looked.length === 0) return { looked, lacking: [] };
+  const vectors = await knownDocs(db, 'memory_vectors', space, looked);
+  const work = await knownDocs(db, 'embedding_work', space, looked);
+  return { looked, lacking: looked.filter((each) => !vectors.has(each) && !work.has(each)) };
 }
 
-async function withinCharacters(
+/** As `nextLacking`, with the texts of those lacking, of no more than can be embedded in one step. */
+export async function nextToEmbed(
   db: UserDatabase,
-  docs: readonly number[],
-): Promise<{ doc: number; content: string }[]> {
+  space: number,
+  walk: SpaceWalk,
+): Promise<{ readonly looked: readonly number[]; readonly lacking: readonly DocText[] }> {
+  const { looked, lacking } = await nextLacking(db, space, walk);
+  const texts = await withinCharacters(db, lacking.slice(0, embeddedMax));
+  if (texts.length === lacking.length) return { looked, lacking: texts };
+  const { doc: last } = texts[texts.length - 1];
+  return { looked: looked.filter((each) => each >= last), lacking: texts };
+}
+
+async function withinCharacters(db: UserDatabase, docs: readonly number[]): Promise<DocText[]> {
   if (docs.length === 0) return [];
   const rows = await db.tables
     .selectFrom('memory_versions')
@@ -80,35 +80,34 @@ async function withinCharacters(
   });
 }
 
-/** Takes the next vectors of a user, and the work for them, out of a space. @returns as for `nextLacking` */
+/** Takes the next vectors of a user, and the work for them, out of a space. @returns the versions looked at */
 export async function dropNext(
   db: UserDatabase,
   space: number,
   { doc }: SpaceWalk,
-): Promise<Omit<LackingVersions, 'lacking'>> {
+): Promise<readonly number[]> {
   const docs = await docsBefore(db, doc);
-  if (docs.length === 0) return { lookedAt: 0, lastDoc: undefined, firstDoc: undefined };
-  const lastDoc = docs[docs.length - 1];
+  if (docs.length === 0) return docs;
   for (const table of ['memory_vectors', 'embedding_work'] as const) {
     await db.tables
       .deleteFrom(table as 'embedding_work')
-      .where('doc', '>=', lastDoc)
+      .where('doc', '>=', docs[docs.length - 1])
       .where('doc', '<=', docs[0])
       .where('space', '=', space)
       .execute();
   }
-  return { lookedAt: docs.length, lastDoc, firstDoc: docs[0] };
+  return docs;
 }
 
-/** The walk after a step: on in the same user, or at the next one. */
+/** The walk after a step that looked at these versions: on in the same user, or at the next one where there were none. */
 export async function walkOn(
   handle: Kysely<Database>,
   walk: SpaceWalk & { readonly userId: number },
-  { lookedAt, lastDoc, firstDoc = 0 }: Omit<LackingVersions, 'lacking'>,
+  looked: readonly number[],
 ): Promise<SpaceWalk> {
   const { userId, done, total } = walk;
-  const upTo = Math.max(walk.upTo ?? 0, firstDoc);
-  if (lastDoc !== undefined) return { userId, doc: lastDoc, upTo, done: done + lookedAt, total };
+  const upTo = Math.max(walk.upTo ?? 0, looked[0] ?? 0);
+  if (looked.length > 0) return { userId, doc: looked.at(-1), upTo, done: done + looked.length, total };
   return { userId: await userAfter(handle, userId), upTo, done, total };
 }
 
