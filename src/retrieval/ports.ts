@@ -163,10 +163,13 @@ export interface IndexReader {
   head(): Promise<IndexHead>;
   /** Rows changed after `rev`, in order of (rev, doc), the first `limit` after the row `(rev, doc)`. */
   changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]>;
-  /** One entry a term, in order; docs of versions closed or trashed included. */
-  postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]>;
+  /**
+   * One entry a term, in order; docs of versions closed or trashed included.
+   * @param after for each term, the doc beyond which its postings are wanted; all of them where it is left out
+   */
+  postings(kind: DocumentKind, terms: readonly string[], after?: readonly number[]): Promise<Postings[]>;
   /** The docs of those postings, where nobody asks how often: half the reads or fewer. */
-  holders(kind: DocumentKind, terms: readonly string[]): Promise<number[][]>;
+  holders(kind: DocumentKind, terms: readonly string[], after?: readonly number[]): Promise<number[][]>;
   /** Vectors within `range`, in order of (doc, part), the first `limit` after `after`. */
   vectorsAfter(
     range: VectorRange,

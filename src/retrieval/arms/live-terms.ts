@@ -1,5 +1,5 @@
 import type { Moment } from '../index/moment.ts';
-import type { RowPostings } from '../index/term-postings.ts';
+import type { RowPostings } from '../index/postings-cache.ts';
 
 /** A term of a query, and the visible rows that hold it or, for a word read otherwise, one of the terms it is read as. */
 export interface LiveTerm {

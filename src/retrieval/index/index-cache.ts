@@ -2,8 +2,8 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { IndexHead, IndexReader, IndexRow } from '../ports.ts';
+import { PostingsCache } from './postings-cache.ts';
 import { RecordCache } from './record-cache.ts';
-import { PostingsCache } from './term-postings.ts';
 import { UserIndex } from './user-index.ts';
 import { loadVectors } from './vector-loader.ts';
 

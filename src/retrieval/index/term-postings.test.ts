@@ -1,32 +1,40 @@
 import { describe, expect, it } from 'vitest';
 import { indexRow } from '../../../test/support/index-row.ts';
 import type { IndexReader, Postings } from '../ports.ts';
-import { PostingsCache, postingsOf, type RowPostings } from './term-postings.ts';
+import { PostingsCache, type RowPostings } from './postings-cache.ts';
+import { holdersOf, postingsOf } from './term-postings.ts';
 import { UserIndex } from './user-index.ts';
 
-/** A reader that counts what it is asked for; `before` runs before it answers. */
+/** A reader of docs in which a term stands twice where they are even; `before` runs before it answers. */
 function fakeReader(lists: Record<string, number[]>, before: () => void = () => undefined) {
-  const asked: string[] = [];
-  const postings = async (_kind: string, terms: readonly string[]): Promise<Postings[]> => {
-    asked.push(...terms);
-    const found = terms.map((term) => {
-      const docs = [...(lists[term] ?? [])];
-      return { docs, frequencies: new Uint8Array(docs.length).fill(1) };
+  const asked: (string | number)[] = [];
+  const docsOf = (terms: readonly string[], after: readonly number[]) =>
+    terms.map((term, i) => {
+      asked.push(...(after[i] === 0 ? [term] : [term, after[i]]));
+      return (lists[term] ?? []).filter((doc) => doc > after[i]);
     });
+  const postings = async (_: string, terms: readonly string[], after: readonly number[]) => {
+    const found = docsOf(terms, after);
     before();
-    return found;
+    return found.map(
+      (docs): Postings => ({ docs, frequencies: Uint8Array.from(docs, (doc) => 2 - (doc % 2)) }),
+    );
   };
-  return { asked, reader: { postings } as unknown as IndexReader };
+  const holders = async (_: string, terms: readonly string[], after: readonly number[]) =>
+    docsOf(terms, after);
+  return { asked, reader: { postings, holders } as unknown as IndexReader };
 }
 
 /** An index of memories with the docs 10, 20, 30 …: row 0 is doc 10. */
 function indexOf(rows: number, cache?: PostingsCache): UserIndex {
   const index = new UserIndex({ epoch: 1, space: 1 }, cache);
-  index.apply(
-    Array.from({ length: rows }, (_, i) => indexRow(10 * (i + 1))),
-    0,
-  );
+  grow(index, rows, 0);
   return index;
+}
+
+function grow(index: UserIndex, rows: number, rev: number): void {
+  const fresh = Array.from({ length: rows }, (_, i) => indexRow(10 * (index.size + i + 1)));
+  index.apply(fresh, rev);
 }
 
 const rowsOf = (found: readonly RowPostings[]) => found.map(({ rows }) => [...rows]);
@@ -50,19 +58,44 @@ describe('postings held beside an index', () => {
     expect([...found.frequencies]).toEqual([2, 4, 5, 7, 8]);
   });
 
-  it('are read again once the index changed, also while they were being read', async () => {
+  it.each([postingsOf, holdersOf])('are read of new rows alone once the index grew (%o)', async (read) => {
     const index = indexOf(3);
-    const lists = { tea: [10] };
-    const { reader } = fakeReader(lists, () => {
-      if (index.rev === 0) index.apply([], 1);
+    const lists = { tea: [10, 25], milk: [] as number[] };
+    const { asked, reader } = fakeReader(lists);
+    expect(rowsOf(await read(reader, index, ['tea', 'milk']))).toEqual([[0], []]);
+    lists.tea.push(35, 40);
+    lists.milk.push(50);
+    grow(index, 2, 1);
+    expect(rowsOf(await read(reader, index, ['tea']))).toEqual([[0, 3]]);
+    grow(index, 1, 2);
+    expect(rowsOf(await read(reader, index, ['milk', 'sugar', 'tea']))).toEqual([[4], [], [0, 3]]);
+    expect(rowsOf(await read(reader, index, ['milk', 'tea']))).toEqual([[4], [0, 3]]);
+    expect(asked).toEqual(['tea', 'milk', 'tea', 30, 'sugar', 'milk', 30, 'tea', 50]);
+  });
+
+  it('keep how often the term stands in old rows and in new ones', async () => {
+    const index = indexOf(300);
+    const docs = [10, 300, 1005];
+    const frequencies = Uint8Array.of(3, 4, 5);
+    const reader = { postings: async () => [{ docs, frequencies }] } as unknown as IndexReader;
+    await postingsOf(reader, index, ['tea']);
+    grow(index, 1, 1);
+    docs.splice(0, 3, 3010);
+    frequencies[0] = 8;
+    const [found] = await postingsOf(reader, index, ['tea']);
+    expect([...found.rows]).toEqual([0, 29, 300]);
+    expect([...found.frequencies]).toEqual([3, 4, 8]);
+  });
+
+  it('have what came while they were read', async () => {
+    const index = indexOf(3);
+    const lists = { tea: [10], milk: [20] };
+    const { asked, reader } = fakeReader(lists, () => {
+      if (index.size === 3) grow(index, 1, 1);
+      lists.tea.push(40);
     });
-    expect(rowsOf(await postingsOf(reader, index, ['tea']))).toEqual([[0]]);
-    lists.tea.push(20);
-    expect(rowsOf(await postingsOf(reader, index, ['tea']))).toEqual([[0, 1]]);
-    lists.tea.push(30);
-    expect(rowsOf(await postingsOf(reader, index, ['tea']))).toEqual([[0, 1]]);
-    index.apply([], 2);
-    expect(rowsOf(await postingsOf(reader, index, ['tea']))).toEqual([[0, 1, 2]]);
+    expect(rowsOf(await postingsOf(reader, index, ['tea', 'milk']))).toEqual([[0, 3], [1]]);
+    expect(asked).toEqual(['tea', 'milk', 'tea', 30, 'milk', 30]);
   });
 
   it('are bounded over all indexes', async () => {
@@ -81,5 +114,26 @@ describe('postings held beside an index', () => {
     for (const term of ['all', 'all']) expect((await ask(mine, term)).length).toBe(2000);
     expect(asked).toEqual(['all', 'all']);
     expect(cache.bytes).toBeLessThanOrEqual(10_000);
+  });
+
+  it('take room for what they grew by', async () => {
+    const cache = new PostingsCache(10_000);
+    const index = indexOf(700, cache);
+    const docs = Array.from({ length: 700 }, (_, i) => 10 * (i + 1));
+    const { asked, reader } = fakeReader({ a: docs });
+    await postingsOf(reader, index, ['a']);
+    const before = cache.bytes;
+    docs.push(7010);
+    grow(index, 1, 1);
+    await postingsOf(reader, index, ['a']);
+    expect(cache.bytes - before).toBe(5);
+    grow(index, 1300, 2);
+    docs.push(...Array.from({ length: 1299 }, (_, i) => 7020 + 10 * i));
+    // 2,000 rows have no room: neither do those held before stay.
+    expect((await postingsOf(reader, index, ['a']))[0].rows.length).toBe(2000);
+    expect(cache.bytes).toBe(0);
+    index.postings.clear();
+    expect(cache.bytes).toBe(0);
+    expect(asked).toEqual(['a', 'a', 7000, 'a', 7010]);
   });
 });

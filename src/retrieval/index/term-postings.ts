@@ -1,118 +1,82 @@
 import type { IndexReader, Postings } from '../ports.ts';
+import type { HeldPostings, RowPostings } from './postings-cache.ts';
 import type { UserIndex } from './user-index.ts';
 
-/** A term's occurrences among the rows of an index, closed and trashed ones included. */
-export interface RowPostings {
-  /** Rising. */
-  readonly rows: Int32Array;
-  /** How often the term stands in each of `rows`, 1 to 8. */
-  readonly frequencies: Uint8Array;
+const noPostings: HeldPostings = { rows: new Int32Array(), frequencies: new Uint8Array(), upTo: 0 };
+/** An index that grows while lists are read is read for again, so often. */
+const triesMax = 3;
+
+/** Reads the postings of terms, of docs beyond the one given for each. */
+type ReadLists = (terms: readonly string[], after: readonly number[]) => Promise<readonly Postings[]>;
+
+interface ListSource {
+  /** Stands before a term in what is held. */
+  readonly mark: string;
+  readonly read: ReadLists;
 }
 
-const bytesPerEntry = 5;
-const bytesPerList = 300;
-
-/** The postings held for all indexes, in one bound: beyond it, those of the index are dropped that was added to longest ago. */
-export class PostingsCache {
-  readonly #bytesMax: number;
-  /** In order of the last addition. */
-  readonly #indexes = new Map<TermPostings, number>();
-  #bytes = 0;
-
-  constructor(bytesMax: number) {
-    this.#bytesMax = bytesMax;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  /** Those of one index. */
-  ofIndex(): TermPostings {
-    return new TermPostings(this);
-  }
-
-  /** @returns whether there is room */
-  take(postings: TermPostings, bytes: number): boolean {
-    if (bytes > this.#bytesMax) return false;
-    const held = this.#indexes.get(postings) ?? 0;
-    this.#indexes.delete(postings);
-    this.#indexes.set(postings, held);
-    for (const each of this.#indexes.keys()) {
-      if (this.#bytes + bytes <= this.#bytesMax) break;
-      each.clear();
-    }
-    this.#indexes.set(postings, (this.#indexes.get(postings) ?? 0) + bytes);
-    this.#bytes += bytes;
-    return true;
-  }
-
-  release(postings: TermPostings): void {
-    this.#bytes -= this.#indexes.get(postings) ?? 0;
-    this.#indexes.delete(postings);
-  }
-}
-
-/** The postings of terms asked for since the index last changed: what people search for, they search for again. */
-export class TermPostings {
-  readonly #cache: PostingsCache;
-  readonly #lists = new Map<string, RowPostings>();
-
-  constructor(cache: PostingsCache) {
-    this.#cache = cache;
-  }
-
-  find(term: string): RowPostings | undefined {
-    return this.#lists.get(term);
-  }
-
-  add(term: string, postings: RowPostings): void {
-    const isNew = !this.#lists.has(term);
-    if (isNew && this.#cache.take(this, bytesPerList + postings.rows.length * bytesPerEntry))
-      this.#lists.set(term, postings);
-  }
-
-  clear(): void {
-    this.#lists.clear();
-    this.#cache.release(this);
-  }
-}
-
-const noPostings: RowPostings = { rows: new Int32Array(), frequencies: new Uint8Array() };
-
-type ReadLists = (terms: readonly string[]) => Promise<readonly Postings[]>;
-
-/** Lists held under `mark` and the term, the others read and held, one entry a term, in order. */
+/** Lists of all rows of the index, one entry a term, in order: those held, with the rows that were added since. */
 async function listsOf(
   index: UserIndex,
   terms: readonly string[],
-  { mark, read }: { readonly mark: string; readonly read: ReadLists },
-): Promise<RowPostings[]> {
-  const { postings, rev } = index;
-  const found = new Map<string, RowPostings>();
-  const missing: string[] = [];
-  for (const term of terms) {
-    const held = postings.find(mark + term);
-    if (held) found.set(term, held);
-    else missing.push(term);
+  source: ListSource,
+): Promise<readonly RowPostings[]> {
+  for (let tries = 1; ; tries++) {
+    const { size } = index;
+    const lists = await listsUpTo(size, index, terms, source);
+    if (index.size === size || tries === triesMax) return lists;
   }
-  const lists = missing.length === 0 ? [] : await read(missing);
-  for (const [i, term] of missing.entries()) {
-    const list = rowsOf(index, lists[i]);
-    found.set(term, list);
-    // What was read for an index that changed meanwhile may lack what it has now.
-    if (index.rev === rev) postings.add(mark + term, list);
-  }
-  return terms.map((term) => found.get(term) ?? noPostings);
 }
 
-/** Both lists rise, so one walk along the docs of the index finds them; docs that it does not have yet are left out. */
-function rowsOf({ columns, size }: UserIndex, { docs, frequencies }: Postings): RowPostings {
+/** @param size of the index, when this was called: of rows that come meanwhile not every list may know */
+async function listsUpTo(
+  size: number,
+  index: UserIndex,
+  terms: readonly string[],
+  { mark, read }: ListSource,
+): Promise<readonly RowPostings[]> {
+  const lists = terms.map((term) => index.postings.find(mark + term) ?? noPostings);
+  const complete = async (which: readonly number[]) => {
+    if (which.length === 0) return;
+    const found = await read(
+      which.map((i) => terms[i]),
+      which.map((i) => lastDoc(index, lists[i])),
+    );
+    for (const [n, i] of which.entries()) {
+      lists[i] = extended(lists[i], index, size, found[n]);
+      index.postings.add(mark + terms[i], lists[i]);
+    }
+  };
+  const places = [...terms.keys()];
+  // Apart, for a database plans to read a few new docs otherwise than all.
+  await Promise.all([
+    complete(places.filter((i) => lists[i].upTo === 0)),
+    complete(places.filter((i) => lists[i].upTo > 0 && lists[i].upTo < size)),
+  ]);
+  return lists;
+}
+
+/** The last doc whose row a list knows of; docs begin at 1. */
+function lastDoc({ columns }: UserIndex, { upTo }: HeldPostings): number {
+  return upTo === 0 ? 0 : columns.docs[upTo - 1];
+}
+
+/**
+ * A list with what was found among the rows beyond it up to `size`. Both rise, so one walk along the docs of the index
+ * finds them; docs that the index does not have are left out.
+ */
+function extended(
+  held: HeldPostings,
+  { columns }: UserIndex,
+  size: number,
+  { docs, frequencies }: Postings,
+): HeldPostings {
   const known = columns.docs;
-  const rows = new Int32Array(docs.length);
-  const kept = new Uint8Array(docs.length);
-  let count = 0;
-  let row = 0;
+  const before = held.rows.length;
+  const rows = new Int32Array(before + docs.length);
+  const kept = new Uint8Array(before + docs.length);
+  let count = before;
+  let row = held.upTo;
   for (let i = 0; i < docs.length; i++) {
     row = advance(known, row, size, docs[i]);
     if (row >= size) break;
@@ -120,8 +84,11 @@ function rowsOf({ columns, size }: UserIndex, { docs, frequencies }: Postings): 
     rows[count] = row;
     kept[count++] = frequencies[i];
   }
-  if (count === docs.length) return { rows, frequencies: kept };
-  return { rows: rows.slice(0, count), frequencies: kept.slice(0, count) };
+  if (count === before) return { ...held, upTo: size };
+  rows.set(held.rows);
+  kept.set(held.frequencies);
+  if (count === rows.length) return { rows, frequencies: kept, upTo: size };
+  return { rows: rows.slice(0, count), frequencies: kept.slice(0, count), upTo: size };
 }
 
 /** First row from `from` whose doc is `doc` or more, by galloping: steps double, then a binary search. */
@@ -144,8 +111,8 @@ export function postingsOf(
   reader: IndexReader,
   index: UserIndex,
   terms: readonly string[],
-): Promise<RowPostings[]> {
-  const read = (missing: readonly string[]) => reader.postings('memory', missing);
+): Promise<readonly RowPostings[]> {
+  const read: ReadLists = (wanted, after) => reader.postings('memory', wanted, after);
   return listsOf(index, terms, { mark: '', read });
 }
 
@@ -154,9 +121,9 @@ export function holdersOf(
   reader: IndexReader,
   index: UserIndex,
   terms: readonly string[],
-): Promise<RowPostings[]> {
-  const read = async (missing: readonly string[]) =>
-    (await reader.holders('memory', missing)).map((docs) => ({
+): Promise<readonly RowPostings[]> {
+  const read: ReadLists = async (wanted, after) =>
+    (await reader.holders('memory', wanted, after)).map((docs) => ({
       docs,
       frequencies: new Uint8Array(docs.length).fill(1),
     }));

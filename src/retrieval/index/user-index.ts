@@ -6,7 +6,7 @@ import { Columns } from './columns.ts';
 import { ConversationRows } from './conversation-rows.ts';
 import { HeldTerms, heldTermsBytesMax } from './held-terms.ts';
 import { Interner } from './interner.ts';
-import { PostingsCache, type TermPostings } from './term-postings.ts';
+import { PostingsCache, type TermPostings } from './postings-cache.ts';
 
 const noTopics: readonly number[] = [];
 const bytesPerTopicList = 48;
@@ -82,7 +82,6 @@ export class UserIndex {
       this.#write(at, row);
       this.conversationRows.add(at);
     }
-    this.postings.clear();
     this.heldTerms.clear();
     this.rev = rev;
   }

@@ -139,6 +139,26 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await engine.indexFor(user).holders('memory', ['tea', 'none'])).toEqual([postings.docs, []]);
     });
 
+    it('reads of each term the documents beyond the one that is known', async () => {
+      const user = await newUser(engine);
+      const stores = engine.forUser(user);
+      const [first, second, third] = [
+        await writeMemory(stores, { content: 'tea tea milk' }),
+        await writeMemory(stores, { content: 'tea milk milk' }),
+        await writeMemory(stores, { content: 'tea tea tea milk' }),
+      ].map(({ doc }) => doc);
+      const reader = engine.indexFor(user);
+      const after = [first, second, third];
+      const read = await reader.postings('memory', ['tea', 'milk', 'none'], after);
+      expect(read.map(({ docs }) => docs)).toEqual([[second, third], [third], []]);
+      expect(read.map(({ frequencies }) => [...frequencies])).toEqual([[1, 3], [1], []]);
+      expect(await reader.holders('memory', ['milk', 'tea', 'tea'], [0, first, third])).toEqual([
+        [first, second, third],
+        [second, third],
+        [],
+      ]);
+    });
+
     it('takes trashed memories out of sight and marks all their versions', async () => {
       const user = await newUser(engine);
       const stores = engine.forUser(user);

@@ -97,41 +97,60 @@ export class PostgresKeywordReader {
     this.#userId = userId;
   }
 
-  async postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]> {
+  async postings(
+    kind: DocumentKind,
+    terms: readonly string[],
+    after?: readonly number[],
+  ): Promise<Postings[]> {
     const prefix = keyPrefix(kind, this.#userId);
-    const [once, twice] = await this.#lists(prefix, terms, [1, 2]);
-    const repeated = terms.filter((_, i) => twice[i].length > 0);
+    const wanted = terms.map((term, i) => ({ term, after: after?.[i] ?? 0 }));
+    const [once, twice] = await this.#lists(prefix, wanted, [1, 2]);
+    const repeated = wanted.filter((_, i) => twice[i].length > 0);
     const more = repeated.length === 0 ? [] : await this.#lists(prefix, repeated, higherFrequencies);
-    return terms.map((term, i) => {
-      const at = repeated.indexOf(term);
+    return wanted.map((each, i) => {
+      const at = repeated.indexOf(each);
       const lists = at < 0 ? [] : [twice[i], ...more.map((ofTerms) => ofTerms[at])];
       return toPostings(once[i], lists);
     });
   }
 
-  async holders(kind: DocumentKind, terms: readonly string[]): Promise<number[][]> {
-    const [lists] = await this.#lists(keyPrefix(kind, this.#userId), terms, [1]);
+  async holders(
+    kind: DocumentKind,
+    terms: readonly string[],
+    after?: readonly number[],
+  ): Promise<number[][]> {
+    const wanted = terms.map((term, i) => ({ term, after: after?.[i] ?? 0 }));
+    const [lists] = await this.#lists(keyPrefix(kind, this.#userId), wanted, [1]);
     return lists;
   }
 
   /** For each frequency, for each term: the docs that hold it at least so often. */
   async #lists(
     prefix: string,
-    terms: readonly string[],
+    terms: readonly WantedTerm[],
     frequencies: readonly number[],
   ): Promise<number[][][]> {
-    const keys = frequencies.flatMap((frequency) =>
-      terms.map((term) => frequencyKey(prefix, term, frequency)),
+    const wanted = frequencies.flatMap((frequency) =>
+      terms.map(({ term, after }) => ({ query: `'${frequencyKey(prefix, term, frequency)}'`, after })),
     );
-    const queries = keys.map((key) => `'${key}'`);
+    const queries = wanted.map(({ query }) => query);
+    const after = wanted.map((each) => each.after);
+    // The least of them stands for itself: where it leaves few docs, the planner reads those by their key.
     const { rows } = await sql<{ place: number; docs: string }>`
       SELECT wanted.place, string_agg(found.doc::text, ',' ORDER BY found.doc) AS docs
-      FROM unnest(${queries}::text[]) WITH ORDINALITY AS wanted (query, place)
-      JOIN keyword_documents AS found ON found.user_id = ${this.#userId} AND found.keys @@ wanted.query::tsquery
+      FROM unnest(${queries}::text[], ${after}::bigint[]) WITH ORDINALITY AS wanted (query, after, place)
+      JOIN keyword_documents AS found ON found.user_id = ${this.#userId} AND found.doc > ${Math.min(...after)}
+        AND found.doc > wanted.after AND found.keys @@ wanted.query::tsquery
       GROUP BY wanted.place`.execute(this.#db);
     const found = new Map(rows.map(({ place, docs }) => [place - 1, JSON.parse(`[${docs}]`) as number[]]));
     return frequencies.map((_, f) => terms.map((_term, t) => found.get(f * terms.length + t) ?? []));
   }
+}
+
+interface WantedTerm {
+  readonly term: string;
+  /** The doc beyond which its postings are wanted. */
+  readonly after: number;
 }
 
 const higherFrequencies = Array.from({ length: frequencyMax - 2 }, (_, i) => i + 3);

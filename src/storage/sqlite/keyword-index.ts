@@ -167,7 +167,7 @@ export class SqliteKeywordWriter implements KeywordWriter {
 
 export class SqliteKeywordReader {
   readonly #userId: number;
-  readonly #select: SqliteConnection.Statement<[string], number>;
+  readonly #select: SqliteConnection.Statement<[string, number], number>;
   readonly #turn: ReadTurn;
 
   constructor(sqlite: SqliteConnection.Database, turn: ReadTurn, userId: number) {
@@ -176,41 +176,56 @@ export class SqliteKeywordReader {
     this.#turn = turn;
   }
 
-  async postings(kind: DocumentKind, terms: readonly string[]): Promise<Postings[]> {
+  async postings(
+    kind: DocumentKind,
+    terms: readonly string[],
+    after: readonly number[] = [],
+  ): Promise<Postings[]> {
     const prefix = keyPrefix(kind, this.#userId);
     this.#turn.enter();
-    return terms.map((term) => this.#postingsOf(prefix, term));
+    return terms.map((term, i) => this.#postingsOf(prefix, term, after[i]));
   }
 
-  async holders(kind: DocumentKind, terms: readonly string[]): Promise<number[][]> {
+  async holders(
+    kind: DocumentKind,
+    terms: readonly string[],
+    after: readonly number[] = [],
+  ): Promise<number[][]> {
     const prefix = keyPrefix(kind, this.#userId);
     this.#turn.enter();
-    return terms.map((term) => this.#docs(frequencyKey(prefix, term, 1)));
+    return terms.map((term, i) => this.#docs(frequencyKey(prefix, term, 1), after[i]));
   }
 
-  #postingsOf(prefix: string, term: string): Postings {
-    const docs = this.#docs(frequencyKey(prefix, term, 1));
+  #postingsOf(prefix: string, term: string, after?: number): Postings {
+    const docs = this.#docs(frequencyKey(prefix, term, 1), after);
     const repeated: number[][] = [];
     for (let frequency = 2; docs.length > 0 && frequency <= frequencyMax; frequency++) {
-      const list = this.#docs(frequencyKey(prefix, term, frequency));
+      const list = this.#docs(frequencyKey(prefix, term, frequency), after);
       if (list.length === 0) break;
       repeated.push(list);
     }
     return toPostings(docs, repeated);
   }
 
-  #docs(key: string): number[] {
-    return this.#select.all(`"${key}"`);
+  #docs(key: string, after = 0): number[] {
+    return this.#select.all(`"${key}"`, after);
   }
 }
 
-const preparedReads = new WeakMap<SqliteConnection.Database, SqliteConnection.Statement<[string], number>>();
+const preparedReads = new WeakMap<
+  SqliteConnection.Database,
+  SqliteConnection.Statement<[string, number], number>
+>();
 
-function readStatement(sqlite: SqliteConnection.Database): SqliteConnection.Statement<[string], number> {
+function readStatement(
+  sqlite: SqliteConnection.Database,
+): SqliteConnection.Statement<[string, number], number> {
   const known = preparedReads.get(sqlite);
   if (known) return known;
   const statement = sqlite
-    .prepare<[string], number>('SELECT rowid FROM keyword_index WHERE keyword_index MATCH ?')
+    .prepare<[string, number], number>(
+      'SELECT rowid FROM keyword_index WHERE keyword_index MATCH ? AND rowid > ?',
+    )
     .pluck();
   preparedReads.set(sqlite, statement);
   return statement;
