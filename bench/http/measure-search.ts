@@ -34,7 +34,7 @@ export interface SearchPlan {
 
 /**
  * How many queries to ask of a user with so many memories. Where searches are short, what is measured is a service that
- * has run for a while: the first thousand run code that is not compiled yet, of which the floor has little.
+ * has run for a while: the first four thousand run code that is not compiled yet, of which the floor has little.
  */
 export function searchPlan(
   corpus: Pick<Corpus, 'queries'>,
@@ -42,7 +42,7 @@ export function searchPlan(
   { quick, rounds }: { quick: boolean; rounds: number },
 ): SearchPlan {
   const queriesPerRound = quick || size >= 100_000 ? 100 : 300;
-  const warmUp = quick || size >= 100_000 ? queriesPerRound : 1500;
+  const warmUp = quick || size >= 100_000 ? queriesPerRound : 4000;
   const queries = corpus.queries(warmUp + rounds * queriesPerRound, 42);
   return { rounds, queriesPerRound, warmUp, queries };
 }

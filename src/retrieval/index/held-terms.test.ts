@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { IndexReader } from '../ports.ts';
 import type { NearTerm } from '../terms/near-terms.ts';
-import { heldOf } from './held-terms.ts';
+import { HeldTerms, heldOf } from './held-terms.ts';
 import { UserIndex } from './user-index.ts';
 
 const words = ['tea', 'milk', 'sugar', 'rum'];
@@ -45,4 +45,15 @@ it('an index that changes meanwhile is asked about anew, and nothing of it kept'
   expect([...found]).toEqual([1, 1, 0]);
   await heldOf(reader, index, lists(['tea']));
   expect(asked).toEqual(['tea', 'milk', 'rum', 'tea', 'milk', 'rum', 'tea']);
+});
+
+it('what unfinished words may become is held until the index changes, of the words last asked about', () => {
+  const held = new HeldTerms();
+  held.addCompletions('suga', ['sugar']);
+  expect(held.completionsOf('suga')).toEqual(['sugar']);
+  for (let i = 0; i < 128; i++) held.addCompletions(`word${i}`, []);
+  expect(held.completionsOf('suga')).toBeUndefined();
+  expect(held.completionsOf('word127')).toEqual([]);
+  held.clear();
+  expect(held.completionsOf('word127')).toBeUndefined();
 });

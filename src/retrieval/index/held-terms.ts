@@ -3,14 +3,30 @@ import { type NearTerm, nearTermsMax } from '../terms/near-terms.ts';
 import type { UserIndex } from './user-index.ts';
 
 const bytes = nearTermsMax / 8;
+/** Of a few terms each, some forty at most. */
+const completionsMax = 128;
+const bytesPerCompletions = 300;
 
 /** What the answers may take beside an index. */
-export const heldTermsBytesMax = 2 * bytes;
+export const heldTermsBytesMax = 2 * bytes + completionsMax * bytesPerCompletions;
 
-/** Whether the user's vocabulary has near terms that were asked about since the index last changed: two bits a term. */
+/**
+ * What the user's vocabulary answered since the index last changed: which near terms it has, two bits a term, and what
+ * unfinished words may become.
+ */
 export class HeldTerms {
   #known: Uint8Array | undefined;
   #held = new Uint8Array();
+  readonly #completions = new Map<string, readonly string[]>();
+
+  completionsOf(unfinished: string): readonly string[] | undefined {
+    return this.#completions.get(unfinished);
+  }
+
+  addCompletions(unfinished: string, terms: readonly string[]): void {
+    if (this.#completions.size >= completionsMax) this.#completions.clear();
+    this.#completions.set(unfinished, terms);
+  }
 
   isKnown({ number }: NearTerm): boolean {
     return this.#known !== undefined && (this.#known[number >> 3] & (1 << (number & 7))) !== 0;
@@ -32,6 +48,7 @@ export class HeldTerms {
   clear(): void {
     this.#known = undefined;
     this.#held = new Uint8Array();
+    this.#completions.clear();
   }
 }
 

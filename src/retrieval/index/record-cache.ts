@@ -3,6 +3,8 @@ import type { Memory } from '../../domain/memories/memory.ts';
 
 /** What a record takes beside its text, about, in bytes. */
 const bytesPerRecord = 1000;
+/** A unit of text, and what is remembered of where its words stand (`shape/matched-words.ts`). */
+const bytesPerUnit = 4;
 
 /**
  * Records of versions that were answered last, by doc. Whoever takes changes into an index forgets them here, so a
@@ -15,7 +17,7 @@ export class RecordCache {
     this.#records = new LRUCache({
       maxSize: bytesMax,
       sizeCalculation: ({ content, context }) =>
-        bytesPerRecord + 2 * (content.length + (context?.length ?? 0)),
+        bytesPerRecord + bytesPerUnit * (content.length + (context?.length ?? 0)),
     });
   }
 

@@ -7,7 +7,7 @@ import { ingredients } from '../rank/in-conversation.ts';
 import { ranksAmong } from '../rank/order.ts';
 import type { SearchHit } from '../request.ts';
 import { browsed, explain, toldOfMatch } from './explanation.ts';
-import { matchedWords } from './matched-words.ts';
+import { firstMatch, matchedWords } from './matched-words.ts';
 import { type MeaningOfRow, Meanings } from './meanings.ts';
 import { previewLengthMax, previewOf } from './preview.ts';
 import { readingNotes } from './reading-notes.ts';
@@ -42,8 +42,7 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
   return memories.flatMap((memory) => {
     const place = places.get(memory.doc);
     if (!place) return [];
-    const wanted = terms.size > 0 && (plan.explain || memory.content.length > previewLengthMax);
-    const words = wanted ? matchedWords(memory.content, terms, analyzeWithOffsets, !plan.explain) : [];
+    const words = plan.explain ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
     const found = {
       row: place.row,
       rank: place.rank,
@@ -57,7 +56,7 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
     // Written out: spreading two objects for each hit took longer than all the rest of it.
     return {
       memory,
-      preview: previewOf(memory.content, words[0]?.start),
+      preview: previewAround(memory, terms, analyzeWithOffsets),
       score: ranking.score,
       fulltextScore: ranking.fulltextScore,
       fulltextRank: ranking.fulltextRank,
@@ -68,6 +67,15 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
       explanation: ranking.explanation,
     };
   });
+}
+
+function previewAround(
+  memory: Memory,
+  terms: ReadonlySet<string>,
+  analyzeWithOffsets: AnalyzeWithOffsets,
+): string {
+  const isCut = terms.size > 0 && memory.content.length > previewLengthMax;
+  return previewOf(memory.content, isCut ? firstMatch(memory, terms, analyzeWithOffsets) : undefined);
 }
 
 type Ranking = Omit<SearchHit, 'memory' | 'preview'>;

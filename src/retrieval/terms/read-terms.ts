@@ -106,12 +106,21 @@ class TermReader {
 
   /** The terms that the word may become and live memories hold, in order of code points. */
   async #completions(unfinished: string): Promise<LiveTerm[]> {
+    const { heldTerms } = this.#moment.index;
+    return this.#liveAmong(heldTerms.completionsOf(unfinished) ?? (await this.#readCompletions(unfinished)));
+  }
+
+  async #readCompletions(unfinished: string): Promise<readonly string[]> {
     const { vocabulary } = this.#reader;
+    const { heldTerms, rev } = this.#moment.index;
     const [longer, roots] = await Promise.all([
       vocabulary.beginningWith(unfinished, completionsMax),
       vocabulary.among(completedRoots(unfinished)),
     ]);
-    return this.#liveAmong([...new Set([...longer, ...roots])].sort());
+    const terms = [...new Set([...longer, ...roots])].sort();
+    // What was read for an index that changed meanwhile may lack what it has now.
+    if (this.#moment.index.rev === rev) heldTerms.addCompletions(unfinished, terms);
+    return terms;
   }
 
   /** The nearest terms that live memories hold, the most frequent first; undefined where none is near enough. */
