@@ -97,7 +97,7 @@ export function createServices(
       analyzeWithOffsets,
       meaning: meaning && {
         nearWords: meaning.nearWords,
-        embedderOf: embedderOf(storage, [meaning.embedder, meaning.carried]),
+        embedderOf: embedderOf(storage, [meaning.embedder, meaning.carried], meaning.former),
         queryVectors: new QueryVectors(config.embedderQueryTimeoutMs),
       },
       shortTexts: meaning && new ShortTexts(meaning.carried),

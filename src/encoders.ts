@@ -1,4 +1,4 @@
-import { type Embedder, spaceName } from './domain/embedding/embedder.ts';
+import { type Embedder, spaceName, type VectorSpace } from './domain/embedding/embedder.ts';
 import { calibrate } from './embedding/calibration/calibrate.ts';
 import { carriedModel, loadCarried, type Meaning } from './embedding/load-meaning.ts';
 import type { DocumentEncoder, Encoders } from './retrieval/ports.ts';
@@ -8,15 +8,25 @@ import { createDocumentEncoder } from './retrieval/vectors/document-encoder.ts';
 export function encodersFor(meaning: Meaning | undefined): Encoders {
   const wanted = meaning && encoderOf(meaning.embedder);
   let carried: DocumentEncoder | undefined;
+  const former = new WeakMap<Embedder, DocumentEncoder>();
+  const formerOf = (space: VectorSpace, source: string | undefined) => {
+    const embedder = meaning?.former?.of({ space, source });
+    if (!embedder) return undefined;
+    // Not measured any more: it serves but until the switch, and its server may be gone.
+    const encoder = former.get(embedder) ?? createDocumentEncoder(embedder);
+    former.set(embedder, encoder);
+    return encoder;
+  };
   return {
     wanted,
-    of: (space) => {
+    of: (space, source) => {
       const name = spaceName(space);
       if (wanted && spaceName(wanted.space) === name) return wanted;
-      if (space.model !== carriedModel) return undefined;
+      if (space.model !== carriedModel) return formerOf(space, source);
       carried ??= createDocumentEncoder(loadCarried().carried);
-      return spaceName(carried.space) === name ? carried : undefined;
+      return spaceName(carried.space) === name ? carried : formerOf(space, source);
     },
+    close: () => meaning?.former?.close(),
   };
 }
 

@@ -1,7 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import type { Embedder, ImmediateEmbedder } from '../domain/embedding/embedder.ts';
 import type { EmbedderServer } from '../domain/embedding/embedder-server.ts';
+import type { FormerEmbedders } from '../domain/embedding/former-embedders.ts';
 import type { NearWords } from '../domain/embedding/near-words.ts';
+import { FormerServers } from './openai/former-servers.ts';
 import { type ServerSettings, serverEmbedder } from './openai/server-embedder.ts';
 import { TableNearWords } from './static/near-words.ts';
 import { StaticEmbedder } from './static/static-embedder.ts';
@@ -19,29 +21,28 @@ export interface Meaning {
   readonly nearWords: NearWords;
   /** Set where `embedder` asks a server. */
   readonly server?: EmbedderServer;
+  /** What served before the configuration named another; where it is absent, spaces of servers before cannot be asked. */
+  readonly former?: FormerEmbedders;
 }
 
-/** What the settings say of models; the server's are needed for `openai` only. */
+/** What the settings say of models; the server's name and place are needed for `openai` only. */
 export interface MeaningSettings extends Partial<ServerSettings> {
   readonly embedder: 'static' | 'openai' | 'none';
 }
 
 let loaded: Meaning | undefined;
-/** One for each configuration: who writes and who searches share one view of the server. */
-const byServer = new WeakMap<MeaningSettings, Meaning>();
+/** One for each configuration: who writes and who searches share one view of the servers. */
+const bySettings = new WeakMap<MeaningSettings, Meaning>();
 
 /** The parts that the settings name; undefined for `none`. @throws ModelFileError */
 export function loadMeaning(settings: MeaningSettings): Meaning | undefined {
   if (settings.embedder === 'none') return undefined;
-  return settings.embedder === 'static' ? loadCarried() : loadWithServer(settings);
-}
-
-function loadWithServer(settings: MeaningSettings): Meaning {
-  let meaning = byServer.get(settings);
+  let meaning = bySettings.get(settings);
   if (!meaning) {
-    const server = serverEmbedder(settings);
-    meaning = { ...loadCarried(), embedder: server, server };
-    byServer.set(settings, meaning);
+    const server = settings.embedder === 'openai' ? serverEmbedder(settings) : undefined;
+    const former = new FormerServers(settings);
+    meaning = { ...loadCarried(), former, ...(server && { embedder: server, server }) };
+    bySettings.set(settings, meaning);
   }
   return meaning;
 }

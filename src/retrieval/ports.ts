@@ -26,6 +26,8 @@ export interface DocumentIndexer {
 /** Makes the vectors of texts in one space, a byte a number: of the whole text, then of the parts of a long one. */
 export interface DocumentEncoder {
   readonly space: VectorSpace;
+  /** Kept with the space; see `Embedder.source`. */
+  readonly source?: string;
   /** The cosine at which two texts are plausibly related; undefined where that is still to be measured. */
   readonly halfSimilarityAt: number | undefined;
   /** Measures it; present where it is not known. @throws EmbeddingError */
@@ -43,7 +45,9 @@ export interface Encoders {
   /** Of the space that the configuration asks for; undefined where it asks for none. */
   readonly wanted: DocumentEncoder | undefined;
   /** Of a space made earlier; undefined where its model cannot be had here. */
-  of(space: VectorSpace): DocumentEncoder | undefined;
+  of(space: VectorSpace, source: string | undefined): DocumentEncoder | undefined;
+  /** Ends what models of spaces made earlier are still asked. */
+  close?(): void;
 }
 
 /** One version of a memory as the in-process index keeps it: one row of its columns. */

@@ -1,7 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
-import { engines, newDatabase } from '../support/database.ts';
+import { loadMeaning } from '../../src/embedding/load-meaning.ts';
+import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
+import { carriedModelName, openWith } from '../support/embedding-fixture.ts';
+import { startEmbeddingServer } from '../support/embedding-server.ts';
+
+const dimension = 384;
+
+/** A store configured for a model of a server. */
+async function openAt(database: TestDatabase, url: string, model: string, options?: { serving: boolean }) {
+  const config = parseConfig({
+    MEMORYD_EMBEDDER: 'openai',
+    MEMORYD_EMBEDDER_URL: url,
+    MEMORYD_EMBEDDER_MODEL: model,
+    MEMORYD_EMBEDDER_DIMENSIONS: String(dimension),
+    MEMORYD_EMBEDDER_API_KEY: `sk-of-${model}`,
+  });
+  const meaning = loadMeaning(config);
+  const store = await openWith(database, meaning ?? 'none', options);
+  const close = async () => {
+    meaning?.server?.close();
+    await store.close();
+  };
+  return { ...store, close };
+}
 
 describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
   it('gets the vectors it lacks in the background, and loses those that nobody asks for', async () => {
@@ -58,4 +81,96 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
     await again.close();
     await database.drop();
   });
+
+  it('is served by the server of the model before until the change is done, which gets no key of another', async () => {
+    const database = await newDatabase(engine);
+    const [oldServer, newServer] = [
+      await startEmbeddingServer({ dimension }),
+      await startEmbeddingServer({ dimension }),
+    ];
+    try {
+      const before = await openAt(database, oldServer.url, 'former');
+      await before.write('ann', 'two puppies sleep');
+      await expect.poll(before.spaces, { timeout: 10_000 }).toEqual(['former serving 0 0']);
+      await before.close();
+
+      newServer.always({ kind: 'status', status: 503 });
+      const during = await openAt(database, newServer.url, 'newer');
+      const asked = oldServer.requests.length;
+      expect(await during.found('ann', 'dogs')).toEqual(['two puppies sleep']);
+      await during.write('ann', 'a kitten purrs');
+      await expect.poll(() => during.found('ann', 'cats')).toContain('a kitten purrs');
+      const since = oldServer.requests.slice(asked);
+      expect(since.map(({ model, authorization }) => [model, authorization])).toEqual(
+        since.map(() => ['former', undefined]),
+      );
+      expect((await during.spaces())[0]).toBe('former serving 0 0');
+      newServer.always({ kind: 'answers' });
+      await expect.poll(during.spaces, { timeout: 30_000 }).toEqual(['newer serving 0 0']);
+      expect((await during.found('ann', 'dogs'))[0]).toBe('two puppies sleep');
+      await during.close();
+
+      const atLast = await openWith(database, 'static');
+      expect((await atLast.found('ann', 'dogs'))[0]).toBe('two puppies sleep');
+      await expect.poll(atLast.spaces, { timeout: 30_000 }).toEqual([`${carriedModelName} serving 0 0`]);
+      await atLast.close();
+    } finally {
+      await Promise.all([oldServer.close(), newServer.close()]);
+      await database.drop();
+    }
+  }, 60_000);
+
+  it('keeps the key for another model of the same server, wherever that has moved', async () => {
+    const database = await newDatabase(engine);
+    const servers = [await startEmbeddingServer({ dimension }), await startEmbeddingServer({ dimension })];
+    try {
+      const before = await openAt(database, servers[0].url, 'former');
+      await before.write('ann', 'two puppies sleep');
+      await expect.poll(before.spaces, { timeout: 10_000 }).toEqual(['former serving 0 0']);
+      await before.close();
+      const moved = await openAt(database, servers[1].url, 'former');
+      await expect.poll(() => moved.found('ann', 'dogs')).toEqual(['two puppies sleep']);
+      await expect.poll(() => servers[1].requests.length).toBeGreaterThan(0);
+      await moved.close();
+      await servers[0].close();
+
+      const during = await openAt(database, servers[1].url, 'newer', { serving: false });
+      expect(await during.found('ann', 'dogs')).toEqual(['two puppies sleep']);
+      const asked = servers[1].requests.findLast(({ input }) => input.includes('dogs'));
+      expect(asked).toMatchObject({
+        model: 'former',
+        authorization: 'Bearer sk-of-newer',
+      });
+      await during.close();
+    } finally {
+      await Promise.all(servers.map((server) => server.close()));
+      await database.drop();
+    }
+  }, 60_000);
+
+  it('is changed also where the server of the model before is gone', async () => {
+    const database = await newDatabase(engine);
+    const [gone, there] = [
+      await startEmbeddingServer({ dimension }),
+      await startEmbeddingServer({ dimension }),
+    ];
+    try {
+      const before = await openAt(database, gone.url, 'former');
+      await before.write('ann', 'two puppies sleep');
+      await expect.poll(before.spaces, { timeout: 10_000 }).toEqual(['former serving 0 0']);
+      await before.close();
+      await gone.close();
+      there.always({ kind: 'status', status: 503 });
+      const during = await openAt(database, there.url, 'newer');
+      await during.write('ann', 'a kitten purrs');
+      await expect.poll(async () => (await during.spaces())[0]).toBe('former serving 1 0');
+      there.always({ kind: 'answers' });
+      await expect.poll(during.spaces, { timeout: 30_000 }).toEqual(['newer serving 0 0']);
+      expect((await during.found('ann', 'cats'))[0]).toBe('a kitten purrs');
+      await during.close();
+    } finally {
+      await Promise.all([gone.close(), there.close()]);
+      await database.drop();
+    }
+  }, 60_000);
 });

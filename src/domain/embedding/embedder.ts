@@ -17,6 +17,8 @@ export function spaceName({ model, dimension, version }: VectorSpace): string {
 /** Turns texts into unit vectors whose cosine says how near they are in meaning. */
 export interface Embedder {
   readonly space: VectorSpace;
+  /** Where a server has the model: how it is asked, for a process that is no longer configured for it. No secrets. */
+  readonly source?: string;
   /** UTF-16 units of a text that are read; what is beyond is left out. */
   readonly longestInput: number;
   /** The cosine at which two texts are plausibly related: similarity 0.5. Undefined where it is still to be measured. */

@@ -3,6 +3,8 @@ import type { Embedder, VectorSpace } from './embedder.ts';
 /** A vector space of the store. */
 export interface KnownSpace {
   readonly space: VectorSpace;
+  /** See `Embedder.source`. */
+  readonly source: string | undefined;
   /** Undefined until it is measured. */
   readonly halfSimilarityAt: number | undefined;
 }

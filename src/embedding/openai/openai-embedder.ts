@@ -18,10 +18,14 @@ const backOffMs = 250;
 const documentPatience = 3;
 const attemptsMax: Readonly<Record<TextKind, number>> = { query: 2, document: 4 };
 
-export interface OpenAiOptions extends Endpoint {
+/** How a model is asked, beside its name and dimension. */
+export interface ServerSource extends Pick<Endpoint, 'url' | 'sendsDimension'> {
   readonly prefixes: Readonly<Record<TextKind, string>>;
   /** UTF-16 units of a text, without its prefix. */
   readonly longestInput: number;
+}
+
+export interface RequestLimits {
   /** Texts a request. */
   readonly batchSize: number;
   /** Requests at once of each kind: documents never make a search wait. */
@@ -31,6 +35,8 @@ export interface OpenAiOptions extends Endpoint {
   /** Of a query, retries included. */
   readonly queryTimeoutMs: number;
 }
+
+export interface OpenAiOptions extends Endpoint, ServerSource, RequestLimits {}
 
 /** Given by tests that do not want to wait. */
 export interface Timing {
@@ -44,6 +50,7 @@ const realTiming: Timing = { now: () => Date.now(), rest, probe: { first: 1000, 
 /** Embeds by a server with an OpenAI-compatible `/v1/embeddings`. */
 export class OpenAiEmbedder implements Embedder, EmbedderServer {
   readonly space: VectorSpace;
+  readonly source: string;
   readonly longestInput: number;
   /** Nobody knows it before it is measured (`calibrate`). */
   readonly halfSimilarityAt = undefined;
@@ -53,11 +60,12 @@ export class OpenAiEmbedder implements Embedder, EmbedderServer {
   readonly #limits: Readonly<Record<TextKind, LimitFunction>>;
 
   constructor(options: OpenAiOptions, timing: Timing = realTiming) {
-    const { model, dimension, longestInput, concurrency, prefixes } = options;
+    const { model, dimension, longestInput, concurrency, prefixes, url, sendsDimension } = options;
     this.#options = options;
     this.#timing = timing;
     this.longestInput = longestInput;
     this.space = { model, dimension, version: versionOf(prefixes.document, longestInput) };
+    this.source = JSON.stringify({ url, sendsDimension, prefixes, longestInput } satisfies ServerSource);
     this.#limits = { query: pLimit(concurrency), document: pLimit(concurrency) };
     this.#server = new WatchedServer(() => this.#probe(), timing.probe);
   }

@@ -1,4 +1,4 @@
-import { OpenAiEmbedder } from './openai-embedder.ts';
+import { OpenAiEmbedder, type RequestLimits } from './openai-embedder.ts';
 
 /** As the configuration names them. */
 export interface ServerSettings {
@@ -32,15 +32,22 @@ export function serverEmbedder(settings: Partial<ServerSettings>): OpenAiEmbedde
     sendsDimension: of('embedderSendDimensions'),
     prefixes: { query: of('embedderQueryPrefix'), document: of('embedderDocumentPrefix') },
     longestInput: of('embedderInputMax'),
-    batchSize: of('embedderBatchSize'),
-    concurrency: of('embedderConcurrency'),
-    timeoutMs: of('embedderTimeoutMs'),
-    queryTimeoutMs: of('embedderQueryTimeoutMs'),
+    ...limitsOf(settings),
   });
 }
 
+/** How much a server is asked at once, and how long it is waited for. */
+export function limitsOf(settings: Partial<ServerSettings>): RequestLimits {
+  return {
+    batchSize: needed(settings.embedderBatchSize, 'embedderBatchSize'),
+    concurrency: needed(settings.embedderConcurrency, 'embedderConcurrency'),
+    timeoutMs: needed(settings.embedderTimeoutMs, 'embedderTimeoutMs'),
+    queryTimeoutMs: needed(settings.embedderQueryTimeoutMs, 'embedderQueryTimeoutMs'),
+  };
+}
+
 /** Whether the URL ends at `/v1` or names the endpoint itself. */
-function endpointOf(url: string): string {
+export function endpointOf(url: string): string {
   const base = url.replace(/\/+$/, '');
   return base.endsWith('/embeddings') ? base : `${base}/embeddings`;
 }

@@ -2,7 +2,15 @@ import type { Kysely } from 'kysely';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import type { Database } from '../schema.ts';
 import { userAfter } from '../upkeep/rebuild-cursor.ts';
-import { insertSpace, isSpace, lockSpaces, moveSpace, readSpaces, type SpaceWalk } from './space-table.ts';
+import {
+  insertSpace,
+  isSpace,
+  lockSpaces,
+  moveSource,
+  moveSpace,
+  readSpaces,
+  type SpaceWalk,
+} from './space-table.ts';
 
 /** The beginning of a walk over all versions there are. */
 export async function newWalk(db: Kysely<Database>): Promise<SpaceWalk> {
@@ -26,8 +34,8 @@ export async function openFirstSpace(
   if (!wanted || (await readSpaces(db)).length > 0 || !(await isEmpty(db))) return;
   await lockSpaces(db);
   if ((await readSpaces(db)).length > 0) return;
-  const { space, halfSimilarityAt } = wanted;
-  await insertSpace(db, { space, halfSimilarityAt, state: 'serving', walk: undefined, at });
+  const { space, source, halfSimilarityAt } = wanted;
+  await insertSpace(db, { space, source, halfSimilarityAt, state: 'serving', walk: undefined, at });
 }
 
 /**
@@ -46,18 +54,19 @@ export async function aimAtSpace(
     for (const { id } of those) await moveSpace(db, id, { state: 'dropping', walk: await newWalk(db) });
   };
   if (!wanted) return drop(rows);
-  const { space, halfSimilarityAt } = wanted;
+  const { space, source, halfSimilarityAt } = wanted;
   const others = rows.filter((row) => !isSpace(row, space));
   const own = rows.filter((row) => isSpace(row, space));
+  for (const row of own) if (row.source !== source) await moveSource(db, row.id, source);
   const isServing = own.some(({ state }) => state === 'serving');
   if (isServing && !anew) return drop(others);
   if (await isEmpty(db)) {
     await drop(rows);
-    return insertSpace(db, { space, halfSimilarityAt, state: 'serving', walk: undefined, at });
+    return insertSpace(db, { space, source, halfSimilarityAt, state: 'serving', walk: undefined, at });
   }
   await drop(others.filter(({ state }) => state === 'building'));
   if (own.some(({ state }) => state === 'building')) return;
-  await insertSpace(db, { space, halfSimilarityAt, state: 'building', walk: await newWalk(db), at });
+  await insertSpace(db, { space, source, halfSimilarityAt, state: 'building', walk: await newWalk(db), at });
 }
 
 /** Makes a finished space serve, and begins to drop the one before; one look over all versions completes it. */

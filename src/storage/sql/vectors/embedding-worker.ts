@@ -7,6 +7,7 @@ import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import { nextRev } from '../change-counter.ts';
 import type { Database } from '../schema.ts';
 import { UserDatabase } from '../user-database.ts';
+import { AwaySpaces } from './away-spaces.ts';
 import {
   nextDue,
   type PutOff,
@@ -26,7 +27,8 @@ const batchMax = 128;
 const triedAloneMax = 2;
 const triesMax = 3;
 const retryMs = [2000, 20_000];
-const awayMs = { first: 500, most: 30_000 };
+/** After the store could not be read or written. */
+const storeRetryMs = 500;
 /** Work of other processes, and work put off, is looked for this often. */
 const lookEveryMs = 1000;
 const errorLengthMax = 500;
@@ -62,7 +64,7 @@ interface Embedded {
  */
 export class EmbeddingWorker extends BackgroundLoop {
   readonly #parts: EmbeddingWorkerParts;
-  #awayMs = 0;
+  readonly #away = new AwaySpaces();
   embedded = 0;
 
   constructor(parts: EmbeddingWorkerParts) {
@@ -70,9 +72,9 @@ export class EmbeddingWorker extends BackgroundLoop {
     this.#parts = parts;
   }
 
-  /** Whether the model could not be reached at the last try. */
-  get isAway(): boolean {
-    return this.#awayMs > 0;
+  /** Whether the model of a space could not be reached at the last try. */
+  isAwayFrom(space: number): boolean {
+    return this.#away.has(space);
   }
 
   protected async run(signal: AbortSignal): Promise<void> {
@@ -84,19 +86,23 @@ export class EmbeddingWorker extends BackgroundLoop {
         isFirst = false;
         if (await this.#step()) continue;
       } catch {
-        // The store could not be read or written; it is tried again like everything else.
-        this.#awayMs ||= awayMs.first;
+        await rest(storeRetryMs, signal);
+        continue;
       }
-      if (this.isAway) await rest(this.#awayMs, signal);
-      else await signals.nextWork(lookEveryMs, signal);
+      await signals.nextWork(this.#away.nextTry(lookEveryMs), signal);
     }
   }
 
   /** @returns whether to look again at once */
   async #step(): Promise<boolean> {
     for (const slow of this.#slowSpaces()) {
+      // The model that serves may be gone for good, while that of the next space answers.
+      if (this.#away.isLeftAlone(slow.id)) continue;
       const works = await this.#take(slow.id);
-      if (works.length === 0) continue;
+      if (works.length === 0) {
+        this.#away.settled(slow.id);
+        continue;
+      }
       const { read } = this.#parts;
       // What a stop leaves is leased, and taken again like that of a crash.
       const embedded = await unlessAborted(embed(slow.encoder, await textsOf(read, works)), this.signal);
@@ -104,10 +110,13 @@ export class EmbeddingWorker extends BackgroundLoop {
       const { done, failed, isAway } = embedded;
       await this.#keep(slow.id, done);
       await this.#putOff(slow.id, failed, isAway);
-      this.#awayMs = isAway ? Math.min(awayMs.most, 2 * this.#awayMs || awayMs.first) : 0;
-      return !isAway;
+      if (isAway) {
+        this.#away.failed(slow.id);
+        continue;
+      }
+      this.#away.settled(slow.id);
+      return true;
     }
-    this.#awayMs = 0;
     return false;
   }
 

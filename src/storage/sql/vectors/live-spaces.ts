@@ -48,8 +48,13 @@ export class LiveSpaces {
     return this.#rows.at(-1)?.id ?? 0;
   }
 
-  encoderOf({ space }: SpaceRow): DocumentEncoder | undefined {
-    return this.#encoders.of(space);
+  encoderOf({ space, source }: SpaceRow): DocumentEncoder | undefined {
+    return this.#encoders.of(space, source);
+  }
+
+  /** Ends what models of spaces made earlier are asked; for the end of the process's work. */
+  close(): void {
+    this.#encoders.close?.();
   }
 
   /** The space with this id, read anew where it is not known. */

@@ -18,6 +18,8 @@ export interface SpaceWalk {
 export interface SpaceRow {
   readonly id: number;
   readonly space: VectorSpace;
+  /** See `Embedder.source`. */
+  readonly source: string | undefined;
   readonly halfSimilarityAt: number | undefined;
   readonly state: VectorSpacesTable['state'];
   /** Set while every version is looked at: to build the space, to complete it after its switch, or to empty it. */
@@ -27,9 +29,10 @@ export interface SpaceRow {
 /** All spaces in order of their making. */
 export async function readSpaces(db: Kysely<Database>): Promise<SpaceRow[]> {
   const rows = await db.selectFrom('vector_spaces').selectAll().orderBy('id').execute();
-  return rows.map(({ id, model, dimension, version, half_similarity_at, state, walk }) => ({
+  return rows.map(({ id, model, dimension, version, source, half_similarity_at, state, walk }) => ({
     id,
     space: { model, dimension, version },
+    source: source ?? undefined,
     halfSimilarityAt: half_similarity_at ?? undefined,
     state,
     walk: walk === null ? undefined : (JSON.parse(walk) as SpaceWalk),
@@ -49,7 +52,7 @@ export async function insertSpace(
     model: row.space.model,
     dimension: row.space.dimension,
     version: row.space.version,
-    source: null,
+    source: row.source ?? null,
     half_similarity_at: row.halfSimilarityAt ?? null,
     state: row.state,
     walk: row.walk ? JSON.stringify(row.walk) : null,
@@ -70,6 +73,19 @@ export async function moveSpace(
   await db
     .updateTable('vector_spaces')
     .set({ walk, ...(change.state && { state: change.state }) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Keeps where the model is to be asked from now on: a server may move. */
+export async function moveSource(
+  db: Kysely<Database>,
+  id: number,
+  source: string | undefined,
+): Promise<void> {
+  await db
+    .updateTable('vector_spaces')
+    .set({ source: source ?? null })
     .where('id', '=', id)
     .execute();
 }

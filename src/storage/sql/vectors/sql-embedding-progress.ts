@@ -74,7 +74,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
     const until = performance.now() + ms;
     for (;;) {
       const left = Math.floor(until - performance.now());
-      if (left <= 0 || worker.isAway) return;
+      if (left <= 0 || worker.isAwayFrom(serving.id)) return;
       const next = signals.nextDone(user.id, left);
       if (!(await db.first(waitingOf, { space: serving.id }))) return;
       await next;

@@ -53,6 +53,7 @@ export class VectorUpkeep {
 
   async stop(): Promise<void> {
     await Promise.all([this.#build.stop(), this.#worker.stop()]);
+    this.#parts.spaces.close();
   }
 
   /** Makes all vectors anew, in steps that other processes may take too. @throws where none are asked for */

@@ -1,0 +1,67 @@
+import { Type } from 'typebox';
+import { Value } from 'typebox/value';
+import { spaceName } from '../../domain/embedding/embedder.ts';
+import type { FormerEmbedders } from '../../domain/embedding/former-embedders.ts';
+import type { KnownSpace } from '../../domain/embedding/space-embedder.ts';
+import { OpenAiEmbedder, type ServerSource } from './openai-embedder.ts';
+import { endpointOf, limitsOf, type ServerSettings } from './server-embedder.ts';
+
+const Source = Type.Object({
+  url: Type.String(),
+  sendsDimension: Type.Boolean(),
+  prefixes: Type.Object({ query: Type.String(), document: Type.String() }),
+  longestInput: Type.Integer({ minimum: 1 }),
+});
+
+/**
+ * Servers whose model served before the configured one does: asked as they were then, with the deadlines of today. The
+ * key goes to the origin it is configured for, and to no other.
+ */
+export class FormerServers implements FormerEmbedders {
+  readonly #settings: Partial<ServerSettings>;
+  readonly #embedders = new Map<string, OpenAiEmbedder | undefined>();
+
+  constructor(settings: Partial<ServerSettings>) {
+    this.#settings = settings;
+  }
+
+  of(known: Pick<KnownSpace, 'space' | 'source'>): OpenAiEmbedder | undefined {
+    const name = spaceName(known.space);
+    if (!this.#embedders.has(name)) this.#embedders.set(name, this.#make(known));
+    return this.#embedders.get(name);
+  }
+
+  close(): void {
+    for (const embedder of this.#embedders.values()) embedder?.close();
+  }
+
+  #make({ space, source }: Pick<KnownSpace, 'space' | 'source'>): OpenAiEmbedder | undefined {
+    const read = readSource(source);
+    if (!read) return undefined;
+    const { embedderUrl, embedderApiKey } = this.#settings;
+    const isSameOrigin =
+      embedderUrl !== undefined && originOf(endpointOf(embedderUrl)) === originOf(read.url);
+    const embedder = new OpenAiEmbedder({
+      ...read,
+      model: space.model,
+      dimension: space.dimension,
+      apiKey: isSameOrigin ? embedderApiKey : undefined,
+      ...limitsOf(this.#settings),
+    });
+    return spaceName(embedder.space) === spaceName(space) ? embedder : undefined;
+  }
+}
+
+/** Undefined for none, and for one that this version does not understand. */
+function readSource(source: string | undefined): ServerSource | undefined {
+  try {
+    const read: unknown = JSON.parse(source ?? 'null');
+    return Value.Check(Source, read) && URL.canParse(read.url) ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function originOf(url: string): string {
+  return new URL(url).origin;
+}
