@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PieceSums } from './piece-sums.ts';
 import { ModelFileError, readModelFile, readSafetensors, type Tensor } from './safetensors.ts';
 import { WordPieces } from './word-pieces.ts';
 
@@ -18,9 +19,7 @@ export interface StaticModel {
   readonly dimension: number;
   readonly vocabulary: readonly string[];
   readonly pieces: WordPieces;
-  /** `dimension` numbers a piece, to be multiplied by its scale. */
-  readonly vectors: Int8Array;
-  readonly scales: Float32Array;
+  readonly sums: PieceSums;
   readonly near: NearTable;
 }
 
@@ -38,25 +37,27 @@ export function loadStaticModel(folder: string): StaticModel {
   };
   const vectors = tensorOf<Int8Array>('vectors', 'I8');
   const [pieceCount, dimension] = vectors.shape;
-  if (dimension % 4 !== 0)
-    throw new ModelFileError(path, `has ${dimension} numbers a vector, no multiple of 4`);
   const vocabularyPath = join(folder, 'vocab.txt');
   const vocabulary = readModelFile(vocabularyPath).toString('utf8').trimEnd().split('\n');
   if (vocabulary.length !== pieceCount)
     throw new ModelFileError(vocabularyPath, `has ${vocabulary.length} lines for ${pieceCount} vectors`);
   const rows = tensorOf<Uint16Array>('near_rows', 'U16');
   const ids = tensorOf<Uint16Array>('near_ids', 'U16');
+  // Copied, for the vectors, most of the file, need not stay where they were read to.
   return {
     dimension,
     vocabulary,
     pieces: new WordPieces(vocabulary),
-    vectors: vectors.data,
-    scales: tensorOf<Float32Array>('scales', 'F32').data,
+    sums: new PieceSums({
+      dimension,
+      vectors: vectors.data,
+      scales: tensorOf<Float32Array>('scales', 'F32').data.slice(),
+    }),
     near: {
       rows: new Map([...rows.data].map((id, row) => [id, row])),
       perRow: ids.shape[1],
-      ids: ids.data,
-      similarity: tensorOf<Uint8Array>('near_similarity', 'U8').data,
+      ids: ids.data.slice(),
+      similarity: tensorOf<Uint8Array>('near_similarity', 'U8').data.slice(),
     },
   };
 }

@@ -1,5 +1,6 @@
+import { type Instance, instantiate } from '../../../lib/wasm/instantiate.ts';
 import { product } from '../quantize.ts';
-import { productsModule } from './products-module.ts';
+import { productsFunction } from './products-module.ts';
 
 /** Vectors have a multiple of so many numbers, zeros behind. */
 export const lanes = 16;
@@ -9,31 +10,16 @@ const blockBytes = 64 * 1024;
 const strideMax = 16 * 1024;
 const queryAt = blockBytes;
 const productsAt = queryAt + 2 * strideMax;
-const pageBytes = 64 * 1024;
-const pages = Math.ceil((productsAt + (4 * blockBytes) / lanes) / pageBytes);
-
-/** Of the global `WebAssembly` what is used here: the types of Node 20 do not have it. */
-declare const WebAssembly: {
-  validate(module: Uint8Array): boolean;
-  Module: new (module: Uint8Array) => object;
-  Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
-  Instance: new (module: object, imports: object) => { readonly exports: { readonly products: Run } };
-};
-type Run = (vectors: number, vectorsEnd: number, query: number, queryEnd: number, products: number) => void;
-
-interface Simd {
-  readonly run: Run;
-  readonly buffer: ArrayBuffer;
-}
+const memoryBytes = productsAt + (4 * blockBytes) / lanes;
 
 /**
  * Products of a query with many vectors, exact as all are whole numbers. By SIMD, where the processor has it: 1,000
  * vectors of 256 numbers take 18 us, 17 times less than in plain JavaScript. One call at a time; calls do not wait.
  */
 export class Int8Products {
-  readonly #simd: Simd | undefined;
+  readonly #simd: Instance | undefined;
 
-  constructor(simd: Simd | undefined) {
+  constructor(simd: Instance | undefined) {
     this.#simd = simd;
   }
 
@@ -63,14 +49,5 @@ export class Int8Products {
   }
 }
 
-/** Undefined where the processor has no SIMD, or Node was started without WebAssembly. */
-function loadSimd(): Simd | undefined {
-  const bytes = productsModule();
-  if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(bytes)) return undefined;
-  const memory = new WebAssembly.Memory({ initial: pages });
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { js: { memory } });
-  return { run: exports.products, buffer: memory.buffer };
-}
-
 /** Shared by all: it holds no more than one block. */
-export const int8Products = new Int8Products(loadSimd());
+export const int8Products = new Int8Products(instantiate(productsFunction, memoryBytes));

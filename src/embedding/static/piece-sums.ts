@@ -1,0 +1,94 @@
+import { type Instance, instantiate } from '../../lib/wasm/instantiate.ts';
+import { sumsFunction } from './sums-module.ts';
+
+/** Numbers of a vector that the module adds up at a time. */
+const lanes = 16;
+const bytesPerPiece = 16;
+const bytesPerSum = 8;
+/** Pieces added up in one call. */
+const piecesMax = 1024;
+
+export interface PieceTable {
+  /** Of each vector. */
+  readonly dimension: number;
+  /** `dimension` numbers a piece, to be multiplied by its scale. */
+  readonly vectors: Int8Array;
+  readonly scales: Float32Array;
+}
+
+interface Simd {
+  readonly run: Instance['run'];
+  /** Where the list of pieces begins, in bytes; the vectors are before it, the sums behind. */
+  readonly listAt: number;
+  readonly addresses: Int32Array;
+  readonly scales: Float64Array;
+  readonly sums: Float64Array;
+}
+
+/**
+ * Sums of the vectors of word pieces, each times its scale. By SIMD, where the processor has it, with the very same sums:
+ * the vectors then lie in the memory of a WebAssembly module. One call at a time; calls do not wait.
+ */
+export class PieceSums {
+  readonly #table: PieceTable;
+  readonly #simd: Simd | undefined;
+  /** Used again for each text: making one took longer than adding up a short text. */
+  readonly #sum: Float64Array;
+
+  constructor(table: PieceTable, withSimd = true) {
+    this.#simd = withSimd ? loadSimd(table) : undefined;
+    const { dimension, scales } = table;
+    // Where the module has the vectors, nothing else needs to.
+    this.#table = this.#simd ? { dimension, scales, vectors: new Int8Array() } : table;
+    this.#sum = this.#simd?.sums ?? new Float64Array(dimension);
+  }
+
+  get hasSimd(): boolean {
+    return this.#simd !== undefined;
+  }
+
+  /** @returns as many numbers as a vector has; they hold until the next call */
+  of(pieces: readonly number[]): Float64Array {
+    this.#sum.fill(0);
+    if (this.#simd)
+      for (let from = 0; from < pieces.length; from += piecesMax) this.#addBySimd(pieces, from, this.#simd);
+    else for (const piece of pieces) this.#add(piece);
+    return this.#sum;
+  }
+
+  #addBySimd(pieces: readonly number[], from: number, { run, listAt, addresses, scales, sums }: Simd): void {
+    const { dimension, scales: own } = this.#table;
+    const count = Math.min(piecesMax, pieces.length - from);
+    for (let i = 0; i < count; i++) {
+      const piece = pieces[from + i];
+      addresses[4 * i] = piece * dimension;
+      scales[2 * i + 1] = own[piece];
+    }
+    const sumsAt = sums.byteOffset;
+    run(listAt, listAt + count * bytesPerPiece, sumsAt, sumsAt + sums.byteLength);
+  }
+
+  #add(piece: number): void {
+    const { dimension, vectors, scales } = this.#table;
+    const sum = this.#sum;
+    const scale = scales[piece];
+    for (let i = 0, from = piece * dimension; i < dimension; i++) sum[i] += vectors[from + i] * scale;
+  }
+}
+
+function loadSimd({ dimension, vectors }: PieceTable): Simd | undefined {
+  if (dimension % lanes !== 0) return undefined;
+  const listAt = Math.ceil(vectors.length / bytesPerPiece) * bytesPerPiece;
+  const sumsAt = listAt + piecesMax * bytesPerPiece;
+  const instance = instantiate(sumsFunction, sumsAt + dimension * bytesPerSum);
+  if (!instance) return undefined;
+  const { run, buffer } = instance;
+  new Int8Array(buffer).set(vectors);
+  return {
+    run,
+    listAt,
+    addresses: new Int32Array(buffer, listAt, piecesMax * 4),
+    scales: new Float64Array(buffer, listAt, piecesMax * 2),
+    sums: new Float64Array(buffer, sumsAt, dimension),
+  };
+}
