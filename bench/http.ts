@@ -17,7 +17,7 @@ import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
 const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
-  [--rounds N] [--others N] [--out FILE] [--check]
+  [--rounds N] [--others N] [--embedder static|none] [--out FILE] [--check]
   PART: create, search, facets, as-of, concurrency, others; meaning, meaning-create, meaning-users;
   or self (the floor against itself)
   --quick: shorter rounds, sizes 1,000 and 10,000, no "others" and "meaning-users"; --check: exit 1 when a target is missed`;
@@ -95,11 +95,13 @@ function toPlan(): Plan {
       sizes: { type: 'string' },
       rounds: { type: 'string' },
       others: { type: 'string', default: '1000' },
+      embedder: { type: 'string', default: 'static' },
       out: { type: 'string' },
     },
   });
-  const { quick, engine } = values;
+  const { quick, engine, embedder } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new Error(`--engine ${engine}?\n${usage}`);
+  if (embedder !== 'static' && embedder !== 'none') throw new Error(`--embedder ${embedder}?\n${usage}`);
   const beside = quick ? ['meaning', 'meaning-create'] : ['others', ...meaningParts];
   const usual = ['create', 'search', 'facets', 'as-of', 'concurrency', ...beside];
   const only = values.only?.split(',') ?? usual;
@@ -112,6 +114,7 @@ function toPlan(): Plan {
     sizes: (values.sizes ?? (quick ? '1000,10000' : '1000,10000,100000')).split(',').map(toCount),
     withContext: only.includes('facets'),
     others: toCount(values.others),
+    embedder,
   };
   return { only, out: values.out, check: values.check, settings };
 }

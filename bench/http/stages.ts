@@ -19,6 +19,8 @@ export interface Settings {
   withContext: boolean;
   /** Other users of the `others` part, 1,000 memories each. */
   others: number;
+  /** What our service finds by meaning with in the part `create`. */
+  embedder: 'static' | 'none';
 }
 
 /** What one part gives: figures with targets, and everything else worth keeping. */
@@ -32,7 +34,7 @@ const concurrencySize = 10_000;
 
 /** Creates, beside the floor, on an empty store; and the memory that an idle service takes. */
 export async function runCreate(floor: Floor, settings: Settings): Promise<StageResult> {
-  return withOurs(settings.engine, async (ours) => {
+  const run = async (ours: Ours) => {
     const idle = { floorMiB: residentMiB(floor.pid), oursMiB: residentMiB(ours.server.pid) };
     const verdicts = await measureCreates(
       { url: floor.url, path: '/creates/memories' },
@@ -46,7 +48,8 @@ export async function runCreate(floor: Floor, settings: Settings): Promise<Stage
       },
     );
     return { verdicts, details: { idle, afterMiB: residentMiB(ours.server.pid) } };
-  });
+  };
+  return withOurs(settings.engine, run, { MEMORYD_EMBEDDER: settings.embedder });
 }
 
 /** Searches at one size, of a user who is alone in the store. */
