@@ -11,19 +11,15 @@ export async function recordsOf(
   rows: readonly number[],
 ): Promise<Memory[]> {
   const docs = rows.map((row) => index.columns.docs[row]);
-  const known = new Map<number, Memory>();
-  for (const doc of docs) {
-    const record = records.get(doc);
-    if (record) known.set(doc, record);
-  }
-  const missing = docs.filter((doc) => !known.has(doc));
+  const found = docs.map((doc) => records.get(doc));
+  const missing = docs.filter((_, i) => found[i] === undefined);
   if (missing.length > 0) {
     const { rev } = index;
     for (const memory of await stores.forUser(user).memories.findByDocs(missing)) {
-      known.set(memory.doc, memory);
+      found[docs.indexOf(memory.doc)] = memory;
       // Changes that came into the index meanwhile were forgotten before this record is there to be forgotten.
       if (index.rev === rev) records.add(memory);
     }
   }
-  return docs.flatMap((doc) => known.get(doc) ?? []);
+  return found.filter((memory) => memory !== undefined);
 }

@@ -329,6 +329,20 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await vocabulary.beginningWith('mar', 9)).toEqual([]);
     });
 
+    it('gives the shortest terms that begin so, however many there are', async () => {
+      const user = await newUser(engine);
+      const { vocabulary } = engine.indexFor(user);
+      const words = Array.from({ length: 40 }, (_, i) => `zq${'o'.repeat(40 - i)}`);
+      const content = (of: readonly string[]) => ({ content: ['zqb', 'zqa', ...of].join(' ') });
+      for (const more of [[], words.map((word) => `${word}b`)]) {
+        await writeMemory(engine.forUser(user), content([...words, ...more]));
+        const found = await vocabulary.beginningWith('zq', 5);
+        expect(found).toEqual([...found].sort((a, b) => [...a].length - [...b].length));
+        expect(found.slice(0, 3)).toEqual(['zqa', 'zqb', 'zqo']);
+        expect(found.length).toBe(5);
+      }
+    });
+
     it('keeps everything when it is opened again', async () => {
       const user = await newUser(engine);
       const memory = await writeMemory(engine.forUser(user), { content: 'persimmon' });

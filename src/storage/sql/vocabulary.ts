@@ -3,6 +3,7 @@ import type { TermShape, Vocabulary } from '../../retrieval/ports.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
+import type { UserTables } from './user-tables.ts';
 
 interface TermRow {
   readonly term: string;
@@ -12,16 +13,30 @@ const termsAmong = listQuery<string, TermRow>((tables, terms) =>
   tables.selectFrom('user_terms').select('term').where('term', 'in', terms),
 );
 
-const termsFrom = new UserQuery<{ from: string; to: string; limit: number }, TermRow>((tables, args) =>
+interface Range {
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
+const termsWithin = (tables: UserTables, { from, to, limit }: Range) =>
   tables
     .selectFrom('user_terms')
     .select('term')
-    .where('term', '>=', args.from)
-    .where('term', '<', args.to)
-    .orderBy(sql`length(term)`)
-    .orderBy('term')
-    .limit(args.limit),
+    .where('term', '>=', from)
+    .where('term', '<', to)
+    .limit(limit);
+
+const termsFrom = new UserQuery<Range & Record<string, unknown>, TermRow>((tables, range) =>
+  termsWithin(tables, range).orderBy('term'),
 );
+
+const shortestTermsFrom = new UserQuery<Range & Record<string, unknown>, TermRow>((tables, range) =>
+  termsWithin(tables, range).orderBy(sql`length(term)`).orderBy('term'),
+);
+
+/** As many terms are put in order here: to have SQLite sort the one term of a whole word took 40 us of a search's 570. */
+const sortedHereMax = 64;
 
 /** The terms of one user's memories, as a table beside the keyword index: neither engine's index can list them. */
 export class SqlVocabulary implements Vocabulary {
@@ -38,8 +53,16 @@ export class SqlVocabulary implements Vocabulary {
   }
 
   async beginningWith(prefix: string, limit: number): Promise<string[]> {
-    const rows = await this.#db.all(termsFrom, { from: prefix, to: `${prefix}\u{10ffff}`, limit });
-    return rows.map(({ term }) => term);
+    const range = { from: prefix, to: `${prefix}\u{10ffff}` };
+    const rows = await this.#db.all(termsFrom, { ...range, limit: sortedHereMax + 1 });
+    if (rows.length > sortedHereMax)
+      return (await this.#db.all(shortestTermsFrom, { ...range, limit })).map(({ term }) => term);
+    // They come in order of code points, which a stable sort keeps among those as long as each other.
+    const terms = rows.map(({ term }) => ({ term, length: [...term].length }));
+    return terms
+      .sort((a, b) => a.length - b.length)
+      .slice(0, limit)
+      .map(({ term }) => term);
   }
 
   /** Reads all terms of the user: 6 to 8 ms for 50,000 on SQLite. Terms hold neither `%` nor `_`. */
