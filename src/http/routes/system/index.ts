@@ -62,7 +62,7 @@ const ContextStatusSchema = Type.Object({
     bytesInMemory: Type.Number(),
     vectors: oneOf(['codes', 'pgvector'], {
       description:
-        'What finds the nearest vectors: `codes`, the process; `pgvector`, the database, for users with more than 5,000 versions.',
+        'What finds the nearest vectors: `codes`, the process; `pgvector`, the database, for users with more than 20,000 versions.',
     }),
     rebuild: Type.Object(
       { state: Type.String(), done: Type.Integer(), total: Type.Integer() },
