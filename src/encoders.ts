@@ -26,7 +26,7 @@ export function encodersFor(meaning: Meaning | undefined): Encoders {
       carried ??= createDocumentEncoder(loadCarried().carried);
       return spaceName(carried.space) === name ? carried : formerOf(space, source);
     },
-    close: () => meaning?.former?.close(),
+    retain: (spaces) => meaning?.former?.retain(spaces),
   };
 }
 

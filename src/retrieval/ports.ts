@@ -46,8 +46,8 @@ export interface Encoders {
   readonly wanted: DocumentEncoder | undefined;
   /** Of a space made earlier; undefined where its model cannot be had here. */
   of(space: VectorSpace, source: string | undefined): DocumentEncoder | undefined;
-  /** Ends what models of spaces made earlier are still asked. */
-  close?(): void;
+  /** Ends what models of spaces made earlier are still asked, but for these. */
+  retain?(spaces: readonly { readonly space: VectorSpace; readonly source: string | undefined }[]): void;
 }
 
 /** One version of a memory as the in-process index keeps it: one row of its columns. */

@@ -35,7 +35,11 @@ it('asks a model as it was asked when its space was made', async () => {
       ['find: tea', 16],
       [`keep: ${'x'.repeat(100)}`, 16],
     ]);
-    former.close();
+    former.retain([before]);
+    expect(former.of(before)).toBe(again);
+    expect(former.of({ space: before.space, source: undefined })).toBeUndefined();
+    expect(former.of(before)).toBe(again);
+    former.retain([]);
     await expect(again?.embed(['milk'], 'query')).rejects.toThrow();
     expect(server.requests.length).toBe(2);
     before.close();

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { spaceName } from '../../domain/embedding/embedder.ts';
-import type { FormerEmbedders } from '../../domain/embedding/former-embedders.ts';
-import type { KnownSpace } from '../../domain/embedding/space-embedder.ts';
+import type { FormerEmbedders, FormerSpace } from '../../domain/embedding/former-embedders.ts';
 import { OpenAiEmbedder, type ServerSource } from './openai-embedder.ts';
 import { endpointOf, limitsOf, type ServerSettings } from './server-embedder.ts';
 
@@ -25,17 +24,22 @@ export class FormerServers implements FormerEmbedders {
     this.#settings = settings;
   }
 
-  of(known: Pick<KnownSpace, 'space' | 'source'>): OpenAiEmbedder | undefined {
-    const name = spaceName(known.space);
+  of(known: FormerSpace): OpenAiEmbedder | undefined {
+    const name = nameOf(known);
     if (!this.#embedders.has(name)) this.#embedders.set(name, this.#make(known));
     return this.#embedders.get(name);
   }
 
-  close(): void {
-    for (const embedder of this.#embedders.values()) embedder?.close();
+  retain(spaces: readonly FormerSpace[]): void {
+    const names = new Set(spaces.map(nameOf));
+    for (const [name, embedder] of this.#embedders) {
+      if (names.has(name)) continue;
+      embedder?.close();
+      this.#embedders.delete(name);
+    }
   }
 
-  #make({ space, source }: Pick<KnownSpace, 'space' | 'source'>): OpenAiEmbedder | undefined {
+  #make({ space, source }: FormerSpace): OpenAiEmbedder | undefined {
     const read = readSource(source);
     if (!read) return undefined;
     const { embedderUrl, embedderApiKey } = this.#settings;
@@ -50,6 +54,11 @@ export class FormerServers implements FormerEmbedders {
     });
     return spaceName(embedder.space) === spaceName(space) ? embedder : undefined;
   }
+}
+
+/** A server may move: then its space is asked elsewhere. */
+function nameOf({ space, source = '' }: FormerSpace): string {
+  return `${spaceName(space)} ${source}`;
 }
 
 /** Undefined for none, and for one that this version does not understand. */

@@ -22,4 +22,9 @@ it('a space whose model is away is left alone, longer each time, until it answer
     500,
     100,
   ]);
+  now += 1000;
+  away.retain(new Set([2]));
+  expect([away.has(2), away.nextTry(60_000)]).toEqual([true, 1]);
+  away.retain(new Set([3]));
+  expect([away.has(2), away.nextTry(60_000)]).toEqual([false, 60_000]);
 });

@@ -34,6 +34,11 @@ export class AwaySpaces {
     this.#away.delete(space);
   }
 
+  /** Forgets all others: those that are gone would be due for ever. */
+  retain(spaces: ReadonlySet<number>): void {
+    for (const space of this.#away.keys()) if (!spaces.has(space)) this.#away.delete(space);
+  }
+
   /** Milliseconds until one is to be tried again, at most `most`. */
   nextTry(most: number): number {
     const times = [...this.#away.values()].map(({ until }) => until - this.#now());

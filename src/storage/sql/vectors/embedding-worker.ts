@@ -95,7 +95,9 @@ export class EmbeddingWorker extends BackgroundLoop {
 
   /** @returns whether to look again at once */
   async #step(): Promise<boolean> {
-    for (const slow of this.#slowSpaces()) {
+    const spaces = this.#slowSpaces();
+    this.#away.retain(new Set(spaces.map(({ id }) => id)));
+    for (const slow of spaces) {
       // The model that serves may be gone for good, while that of the next space answers.
       if (this.#away.isLeftAlone(slow.id)) continue;
       const works = await this.#take(slow.id);

@@ -54,7 +54,7 @@ export class LiveSpaces {
 
   /** Ends what models of spaces made earlier are asked; for the end of the process's work. */
   close(): void {
-    this.#encoders.close?.();
+    this.#encoders.retain?.([]);
   }
 
   /** The space with this id, read anew where it is not known. */
@@ -70,6 +70,7 @@ export class LiveSpaces {
       .where('name', '=', 'spaces')
       .executeTakeFirst();
     this.#rows = await readSpaces(db);
+    this.#encoders.retain?.(this.#rows);
     this.#revision = counter?.value ?? 0;
     this.#written = this.#rows
       .filter(({ state }) => state !== 'dropping')
