@@ -26,6 +26,14 @@ async function openAt(database: TestDatabase, url: string, model: string, option
   return { ...store, close };
 }
 
+/** Leaves a memory in a store whose model is the former one. */
+async function fillAt(database: TestDatabase, url: string): Promise<void> {
+  const store = await openAt(database, url, 'former');
+  await store.write('ann', 'two puppies sleep');
+  await expect.poll(store.spaces, { timeout: 10_000 }).toEqual(['former serving 0 0']);
+  await store.close();
+}
+
 describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
   it('gets the vectors it lacks in the background, and loses those that nobody asks for', async () => {
     const database = await newDatabase(engine);
@@ -89,10 +97,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
       await startEmbeddingServer({ dimension }),
     ];
     try {
-      const before = await openAt(database, oldServer.url, 'former');
-      await before.write('ann', 'two puppies sleep');
-      await expect.poll(before.spaces, { timeout: 10_000 }).toEqual(['former serving 0 0']);
-      await before.close();
+      await fillAt(database, oldServer.url);
 
       newServer.always({ kind: 'status', status: 503 });
       const during = await openAt(database, newServer.url, 'newer');
@@ -124,10 +129,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
     const database = await newDatabase(engine);
     const servers = [await startEmbeddingServer({ dimension }), await startEmbeddingServer({ dimension })];
     try {
-      const before = await openAt(database, servers[0].url, 'former');
-      await before.write('ann', 'two puppies sleep');
-      await expect.poll(before.spaces, { timeout: 10_000 }).toEqual(['former serving 0 0']);
-      await before.close();
+      await fillAt(database, servers[0].url);
       const moved = await openAt(database, servers[1].url, 'former');
       await expect.poll(() => moved.found('ann', 'dogs')).toEqual(['two puppies sleep']);
       await expect.poll(() => servers[1].requests.length).toBeGreaterThan(0);
@@ -155,10 +157,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
       await startEmbeddingServer({ dimension }),
     ];
     try {
-      const before = await openAt(database, gone.url, 'former');
-      await before.write('ann', 'two puppies sleep');
-      await expect.poll(before.spaces, { timeout: 10_000 }).toEqual(['former serving 0 0']);
-      await before.close();
+      await fillAt(database, gone.url);
       await gone.close();
       there.always({ kind: 'status', status: 503 });
       const during = await openAt(database, there.url, 'newer');

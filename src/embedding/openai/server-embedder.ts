@@ -16,22 +16,28 @@ export interface ServerSettings {
   readonly embedderQueryTimeoutMs: number;
 }
 
-function needed<T>(value: T | undefined, name: keyof ServerSettings): T {
-  if (value === undefined) throw new Error(`${name} is needed for an embedding server`);
+function needed<N extends keyof ServerSettings>(
+  settings: Partial<ServerSettings>,
+  name: N,
+): NonNullable<ServerSettings[N]> {
+  const value = settings[name];
+  if (value === undefined || value === null) throw new Error(`${name} is needed for an embedding server`);
   return value;
 }
 
 /** The embedder of a server; asks nothing yet. */
 export function serverEmbedder(settings: Partial<ServerSettings>): OpenAiEmbedder {
-  const of = <N extends keyof ServerSettings>(name: N) => needed<ServerSettings[N]>(settings[name], name);
   return new OpenAiEmbedder({
-    url: endpointOf(needed(settings.embedderUrl, 'embedderUrl')),
-    model: of('embedderModel'),
+    url: endpointOf(needed(settings, 'embedderUrl')),
+    model: needed(settings, 'embedderModel'),
     apiKey: settings.embedderApiKey,
-    dimension: needed(settings.embedderDimensions, 'embedderDimensions'),
-    sendsDimension: of('embedderSendDimensions'),
-    prefixes: { query: of('embedderQueryPrefix'), document: of('embedderDocumentPrefix') },
-    longestInput: of('embedderInputMax'),
+    dimension: needed(settings, 'embedderDimensions'),
+    sendsDimension: needed(settings, 'embedderSendDimensions'),
+    prefixes: {
+      query: needed(settings, 'embedderQueryPrefix'),
+      document: needed(settings, 'embedderDocumentPrefix'),
+    },
+    longestInput: needed(settings, 'embedderInputMax'),
     ...limitsOf(settings),
   });
 }
@@ -39,10 +45,10 @@ export function serverEmbedder(settings: Partial<ServerSettings>): OpenAiEmbedde
 /** How much a server is asked at once, and how long it is waited for. */
 export function limitsOf(settings: Partial<ServerSettings>): RequestLimits {
   return {
-    batchSize: needed(settings.embedderBatchSize, 'embedderBatchSize'),
-    concurrency: needed(settings.embedderConcurrency, 'embedderConcurrency'),
-    timeoutMs: needed(settings.embedderTimeoutMs, 'embedderTimeoutMs'),
-    queryTimeoutMs: needed(settings.embedderQueryTimeoutMs, 'embedderQueryTimeoutMs'),
+    batchSize: needed(settings, 'embedderBatchSize'),
+    concurrency: needed(settings, 'embedderConcurrency'),
+    timeoutMs: needed(settings, 'embedderTimeoutMs'),
+    queryTimeoutMs: needed(settings, 'embedderQueryTimeoutMs'),
   };
 }
 

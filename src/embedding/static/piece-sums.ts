@@ -16,8 +16,10 @@ export interface PieceTable {
   readonly scales: Float32Array;
 }
 
+/** What the function works on, all in the memory of its module. */
 interface Simd {
   readonly run: Instance['run'];
+  readonly vectors: Int8Array;
   /** Where the list of pieces begins, in bytes; the vectors are before it, the sums behind. */
   readonly listAt: number;
   readonly addresses: Int32Array;
@@ -37,10 +39,8 @@ export class PieceSums {
 
   constructor(table: PieceTable, withSimd = true) {
     this.#simd = withSimd ? loadSimd(table) : undefined;
-    const { dimension, scales } = table;
-    // Where the module has the vectors, nothing else needs to.
-    this.#table = this.#simd ? { dimension, scales, vectors: new Int8Array() } : table;
-    this.#sum = this.#simd?.sums ?? new Float64Array(dimension);
+    this.#table = { ...table, vectors: this.#simd?.vectors ?? table.vectors };
+    this.#sum = this.#simd?.sums ?? new Float64Array(table.dimension);
   }
 
   get hasSimd(): boolean {
@@ -83,9 +83,11 @@ function loadSimd({ dimension, vectors }: PieceTable): Simd | undefined {
   const instance = instantiate(sumsFunction, sumsAt + dimension * bytesPerSum);
   if (!instance) return undefined;
   const { run, buffer } = instance;
-  new Int8Array(buffer).set(vectors);
+  const held = new Int8Array(buffer, 0, vectors.length);
+  held.set(vectors);
   return {
     run,
+    vectors: held,
     listAt,
     addresses: new Int32Array(buffer, listAt, piecesMax * 4),
     scales: new Float64Array(buffer, listAt, piecesMax * 2),

@@ -2,11 +2,13 @@ import {
   advance,
   type Code,
   get,
+  highToInt16,
   isBelow,
   kind,
   load128,
   loadF64,
   loadI32,
+  lowToInt16,
   plus,
   repeated,
   set,
@@ -22,7 +24,6 @@ const sumOf = (pair: number) => 10 + pair;
 
 const pairs = [0, 1, 2, 3, 4, 5, 6, 7];
 const splat = simd(20);
-const [lowToInt16, highToInt16] = [simd(135), simd(136)];
 const [lowToInt32, highToInt32] = [simd(167), simd(168)];
 /** The lower two of four int32. */
 const lowToFloat64 = simd(254);

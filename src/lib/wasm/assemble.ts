@@ -3,7 +3,7 @@
  * is read here as it runs. https://webassembly.github.io/spec/core/binary/instructions.html
  */
 
-export const kind = { i32: 0x7f, f64: 0x7c, v128: 0x7b } as const;
+export const kind = { i32: 0x7f, v128: 0x7b } as const;
 const functionType = 0x60;
 export type Code = readonly number[];
 
@@ -31,7 +31,7 @@ export function moduleOf({ name, parameters, locals, body }: WasmFunction): Uint
   ]);
 }
 
-export const end: Code = [0x0b];
+const end: Code = [0x0b];
 /** Runs its body again where the body's last value is not 0. */
 export function repeated(body: Code): Code {
   return [0x03, 0x40, ...body, 0x0d, 0, ...end];
@@ -43,7 +43,7 @@ export const storeI32: Code = [0x36, 2, 0];
 export const get = (local: number): Code => [0x20, local];
 export const set = (local: number): Code => [0x21, local];
 /** Values below 64 are written alike whether signed or not; others with a byte more. */
-export const number = (value: number): Code => [0x41, ...signed(value)];
+const number = (value: number): Code => [0x41, ...signed(value)];
 export const loadI32 = (offset: number): Code => [0x28, 2, ...unsigned(offset)];
 export const loadF64 = (offset: number): Code => [0x2b, 3, ...unsigned(offset)];
 export const advance = (local: number, bytes: number): Code => [
@@ -57,6 +57,9 @@ export const advance = (local: number, bytes: number): Code => [
 export const simd = (code: number): Code => [0xfd, ...unsigned(code)];
 export const load128 = (offset: number): Code => [...simd(0), 0, ...unsigned(offset)];
 export const store128 = (offset: number): Code => [...simd(11), 0, ...unsigned(offset)];
+/** Eight of the sixteen int8, as int16. */
+export const lowToInt16 = simd(135);
+export const highToInt16 = simd(136);
 
 function section(id: number, content: Code): Code {
   return [id, ...sized(content)];

@@ -43,6 +43,8 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
     const place = places.get(memory.doc);
     if (!place) return [];
     const words = plan.explain ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
+    const isSought = !plan.explain && terms.size > 0 && memory.content.length > previewLengthMax;
+    const start = isSought ? firstMatch(memory, terms, analyzeWithOffsets) : words[0]?.start;
     const found = {
       row: place.row,
       rank: place.rank,
@@ -56,7 +58,7 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
     // Written out: spreading two objects for each hit took longer than all the rest of it.
     return {
       memory,
-      preview: previewAround(memory, terms, analyzeWithOffsets),
+      preview: previewOf(memory.content, start),
       score: ranking.score,
       fulltextScore: ranking.fulltextScore,
       fulltextRank: ranking.fulltextRank,
@@ -67,15 +69,6 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
       explanation: ranking.explanation,
     };
   });
-}
-
-function previewAround(
-  memory: Memory,
-  terms: ReadonlySet<string>,
-  analyzeWithOffsets: AnalyzeWithOffsets,
-): string {
-  const isCut = terms.size > 0 && memory.content.length > previewLengthMax;
-  return previewOf(memory.content, isCut ? firstMatch(memory, terms, analyzeWithOffsets) : undefined);
 }
 
 type Ranking = Omit<SearchHit, 'memory' | 'preview'>;

@@ -13,11 +13,7 @@ const termsAmong = listQuery<string, TermRow>((tables, terms) =>
   tables.selectFrom('user_terms').select('term').where('term', 'in', terms),
 );
 
-interface Range {
-  readonly from: string;
-  readonly to: string;
-  readonly limit: number;
-}
+type Range = { readonly from: string; readonly to: string; readonly limit: number };
 
 const termsWithin = (tables: UserTables, { from, to, limit }: Range) =>
   tables
@@ -27,11 +23,11 @@ const termsWithin = (tables: UserTables, { from, to, limit }: Range) =>
     .where('term', '<', to)
     .limit(limit);
 
-const termsFrom = new UserQuery<Range & Record<string, unknown>, TermRow>((tables, range) =>
+const termsFrom = new UserQuery<Range, TermRow>((tables, range) =>
   termsWithin(tables, range).orderBy('term'),
 );
 
-const shortestTermsFrom = new UserQuery<Range & Record<string, unknown>, TermRow>((tables, range) =>
+const shortestTermsFrom = new UserQuery<Range, TermRow>((tables, range) =>
   termsWithin(tables, range).orderBy(sql`length(term)`).orderBy('term'),
 );
 

@@ -2,9 +2,11 @@ import {
   advance,
   type Code,
   get,
+  highToInt16,
   isBelow,
   kind,
   load128,
+  lowToInt16,
   plus,
   repeated,
   set,
@@ -18,8 +20,6 @@ const [at, sums, vector] = [5, 6, 7];
 
 const noSums: Code = [...simd(12), ...Array(16).fill(0)];
 const lane = (index: number) => [...simd(27), index];
-const lowToInt16 = simd(135);
-const highToInt16 = simd(136);
 const multiplyPairs = simd(186);
 const addLanes = simd(174);
 

@@ -159,7 +159,7 @@ async function fillNext(db: UserDatabase, { id, state, walk }: Walking, encoder:
   const encode = encoder.encodeNow?.bind(encoder);
   if (!encode) {
     const { looked, lacking } = await nextLacking(db, id, walk);
-    await insertAllEmbeddingWork(db, { space: id, dueAt: 0 }, lacking);
+    await insertAllEmbeddingWork(db, id, lacking);
     return looked;
   }
   const { looked, lacking } = await nextToEmbed(db, id, walk);

@@ -68,10 +68,10 @@ export async function insertAllVectors(
 /** Records that versions are to be embedded, of which none is recorded yet. */
 export async function insertAllEmbeddingWork(
   db: UserDatabase,
-  { space, dueAt }: { readonly space: number; readonly dueAt: number },
+  space: number,
   docs: readonly number[],
 ): Promise<void> {
-  const rows = docs.map((doc) => ({ doc, space, attempts: 0, due_at: dueAt, taken: 0, error: null }));
+  const rows = docs.map((doc) => ({ doc, space, attempts: 0, due_at: 0, taken: 0, error: null }));
   for (const chunk of chunksOf(rows)) await db.tables.insertAll('embedding_work', chunk).execute();
 }
 
