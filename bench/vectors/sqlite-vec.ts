@@ -91,7 +91,7 @@ export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
 function searchWhole(exact: ExactVectors): (query: Float32Array) => number[] {
   const whole = new WholeVectors(exact.at(0).length);
   for (let i = 0; i < exact.size; i++) whole.add(i, toInt8(exact.at(i)));
-  return (query) => firstOf(whole.nearest(query, rescored, () => true));
+  return (query) => firstOf(whole.nearest(query, { count: rescored, isSeen: () => true }));
 }
 
 /** Our codes over the same vectors, rescored from bytes in memory, as the others here keep theirs in memory. */
@@ -106,7 +106,7 @@ function searchCodes(exact: ExactVectors): (query: Float32Array) => number[] {
   for (const [i, vector] of vectors.entries()) codes.add(i, vector);
   return (query) => {
     const whole = toWholeQuery(query);
-    const near = codes.nearest(query, rescored, () => true);
+    const near = codes.nearest(query, { count: rescored, isSeen: () => true });
     return firstOf(new Map(Array.from(near.keys(), (row) => [row, cosine(whole, vectors[row])])));
   };
 }

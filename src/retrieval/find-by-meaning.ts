@@ -1,4 +1,5 @@
 import { EmbeddingError } from '../domain/embedding/embedder.ts';
+import { cosineOf } from '../domain/embedding/similarity.ts';
 import type { SpaceEmbedder } from '../domain/embedding/space-embedder.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { LiveTerm } from './arms/live-terms.ts';
@@ -21,19 +22,21 @@ export async function findByMeaning(
   if (plan.method === 'keyword' || !parts.meaning) return undefined;
   const { embedderOf, nearWords } = parts.meaning;
   const inSpace = await embedderOf(moment.index.space);
+  const halfSimilarityAt = inSpace?.halfSimilarityAt ?? 1;
   const { analyzeQuery } = parts;
   const reader = parts.readerFor(user);
   const isFiltered = isNarrowing(plan);
   const wanted = plan.offset + plan.limit;
+  const atLeast = cosineOf(plan.threshold, halfSimilarityAt);
   const [{ nearness, failure }, soft] = await Promise.all([
     nearTo(plan.query, parts.meaning, inSpace, (vector) =>
-      semanticArm(vector, { reader, moment, passes, isFiltered, wanted }),
+      semanticArm(vector, { reader, moment, passes, isFiltered, wanted, atLeast }),
     ),
     plan.method === 'hybrid'
       ? softTerms({ reader, moment, nearWords, analyzeQuery, words: plan.words, typed })
       : undefined,
   ]);
-  return { nearness, soft, halfSimilarityAt: inSpace?.halfSimilarityAt ?? 1, failure };
+  return { nearness, soft, halfSimilarityAt, failure };
 }
 
 interface NearOrFailed {

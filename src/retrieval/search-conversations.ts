@@ -23,7 +23,8 @@ const everything: Omit<SearchRequest, 'query' | 'limit'> = {
   offset: 0,
   filter: { includeSuperseded: true },
   temporalMode: 'current',
-  threshold: 0.5,
+  // However far a memory is, it speaks for its conversation.
+  threshold: 0,
   vectorWeight: weightDefaults.vector,
   fulltextWeight: weightDefaults.fulltext,
   includeExpired: true,

@@ -20,6 +20,8 @@ export interface SemanticInput {
   readonly isFiltered: boolean;
   /** Results up to the end of the page asked for. */
   readonly wanted: number;
+  /** Cosine below which a row is of no use, and may be left out; absent: every row is of use. */
+  readonly atLeast?: number;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface SemanticInput {
  * 10 of 100,000 finds those 10. A row with several vectors counts by its nearest.
  */
 export async function semanticArm(vector: Float32Array, input: SemanticInput): Promise<Nearness> {
-  const { reader, moment, passes, isFiltered, wanted } = input;
+  const { reader, moment, passes, isFiltered, wanted, atLeast } = input;
   const { index } = moment;
   if (index.space === 0 || vector.every((number) => number === 0)) return new Map();
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
@@ -40,7 +42,12 @@ export async function semanticArm(vector: Float32Array, input: SemanticInput): P
     const found = tests.map((test) => nearestInStore(nearest, vector, { index, passes: test, count }));
     return cosinesOf(index, vector, (await Promise.all(found)).flat());
   }
-  const near = held.nearest(vector, count, isVisible, isFiltered ? passes : undefined);
+  const near = held.nearest(vector, {
+    count,
+    isSeen: isVisible,
+    passes: isFiltered ? passes : undefined,
+    atLeast,
+  });
   if (held.isExact) return near;
   const docs = Array.from(near.keys(), (row) => index.columns.docs[row]);
   return cosinesOf(index, vector, await reader.vectorsOf(index.space, docs));

@@ -25,7 +25,10 @@ export interface SoftTerm {
 
 export interface SoftMatches {
   readonly terms: readonly SoftTerm[];
-  /** Over the words of the query the best near word that the row holds, added up; 0 for rows that hold none. */
+  /**
+   * Over the words of the query the best near word that the row holds, added up; 0 for rows that hold none, and in a
+   * place more than rows: "no neighbour".
+   */
   readonly scores: Float64Array;
   readonly rows: readonly number[];
 }
@@ -74,7 +77,7 @@ class RowSums {
   readonly #offered: number[] = [];
 
   constructor(size: number) {
-    this.scores = new Float64Array(size);
+    this.scores = new Float64Array(size + 1);
     this.#best = new Float64Array(size);
   }
 

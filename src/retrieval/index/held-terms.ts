@@ -61,8 +61,6 @@ export async function heldOf(
   const { heldTerms, rev } = index;
   const among = async (terms: readonly NearTerm[]) =>
     new Set(await reader.vocabulary.among([...new Set(terms.map(({ term }) => term))]));
-  const marked = (isHeld: (term: NearTerm) => boolean) =>
-    lists.map((list) => Uint8Array.from(list, (term) => (isHeld(term) ? 1 : 0)));
   const unknown: NearTerm[] = [];
   for (const list of lists) for (const term of list) if (!heldTerms.isKnown(term)) unknown.push(term);
   if (unknown.length > 0) {
@@ -70,9 +68,15 @@ export async function heldOf(
     // What was read for an index that changed meanwhile may lack what it has now, and what was known is forgotten.
     if (index.rev !== rev) {
       const all = await among(lists.flat());
-      return marked(({ term }) => all.has(term));
+      return lists.map((list) => marksOf(list, ({ term }) => all.has(term)));
     }
     for (const each of unknown) heldTerms.set(each, found.has(each.term));
   }
-  return marked((term) => heldTerms.has(term));
+  return lists.map((list) => marksOf(list, (term) => heldTerms.has(term)));
+}
+
+function marksOf(list: readonly NearTerm[], isHeld: (term: NearTerm) => boolean): Uint8Array {
+  const marks = new Uint8Array(list.length);
+  for (let i = 0; i < list.length; i++) marks[i] = isHeld(list[i]) ? 1 : 0;
+  return marks;
 }

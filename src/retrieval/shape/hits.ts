@@ -141,9 +141,13 @@ function branchScores(
 ): Record<string, number> {
   if (!contributions) return { fulltext: ownScore };
   const [own] = contributions;
-  const sum = (from: number, to: number) =>
-    contributions.slice(from, to).reduce((all, part) => all + part, 0);
-  const conversation = sum(1, firstOfMeaning);
+  const conversation = sum(contributions, 1, firstOfMeaning);
   if (!hasMeaning) return { fulltext: own, conversation };
-  return { fulltext: own, conversation, vector: sum(firstOfMeaning, contributions.length) };
+  return { fulltext: own, conversation, vector: sum(contributions, firstOfMeaning, contributions.length) };
+}
+
+function sum(numbers: Float64Array, from: number, to: number): number {
+  let all = 0;
+  for (let i = from; i < to; i++) all += numbers[i];
+  return all;
 }

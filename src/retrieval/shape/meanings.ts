@@ -36,12 +36,18 @@ export class Meanings {
     return {
       similarity: this.#similarityOf(row),
       rank: this.#rankOf(row),
-      nearWords: (this.#found.soft?.terms ?? []).flatMap(({ word, near, holders }) => {
-        if (holds(holders, row)) return [];
-        const held = near.find(({ rows }) => holds(rows, row));
-        return held ? [`${word} ~ ${held.word}`] : [];
-      }),
+      nearWords: this.#nearWordsOf(row),
     };
+  }
+
+  #nearWordsOf(row: number): string[] {
+    const { soft } = this.#found;
+    if (!soft || soft.scores[row] === 0) return [];
+    return soft.terms.flatMap(({ word, near, holders }) => {
+      if (holds(holders, row)) return [];
+      const held = near.find(({ rows }) => holds(rows, row));
+      return held ? [`${word} ~ ${held.word}`] : [];
+    });
   }
 
   #similarityOf(row: number): number | null {
@@ -58,10 +64,11 @@ export class Meanings {
   #rankOf(row: number): number | null {
     const own = this.#found.nearness.get(row);
     if (own === undefined || !this.#reaches(own)) return null;
+    const [rows, cosines, seqs] = [this.#rows, this.#cosines, this.#seqs];
     let rank = 1;
-    for (let i = 0; i < this.#rows.length; i++) {
-      if (this.#cosines[i] < own) continue;
-      if (this.#cosines[i] > own || this.#seqs[this.#rows[i]] > this.#seqs[row]) rank++;
+    for (let i = 0; i < rows.length; i++) {
+      if (cosines[i] < own) continue;
+      if (cosines[i] > own || seqs[rows[i]] > seqs[row]) rank++;
     }
     return rank;
   }

@@ -39,9 +39,9 @@ describe.each(kinds)('nearest among %s', (_, hold) => {
           for (const [i, row] of rows.entries()) held.add(row, toInt8(vectors[i]));
           const isSeen = (row: number) => row % every[0] !== 1;
           const passes = (row: number) => isSeen(row) && row % every[1] !== 2;
-          const both = held.nearest(query, count, isSeen, passes);
-          const seen = held.nearest(query, count, isSeen);
-          const passing = held.nearest(query, count, passes);
+          const both = held.nearest(query, { count, isSeen, passes });
+          const seen = held.nearest(query, { count, isSeen });
+          const passing = held.nearest(query, { count, isSeen: passes });
           expect(both).toEqual(new Map([...seen, ...passing]));
         },
       ),
@@ -57,16 +57,38 @@ describe('whole vectors', () => {
     const [query, ...vectors] = unitVectors(200, 3, numbers);
     for (const [row, vector] of vectors.entries()) whole.add(row, toInt8(vector));
     whole.add(vectors.length, new Int8Array(numbers));
-    const near = whole.nearest(query, 300, () => true);
+    const isSeen = () => true;
+    const near = whole.nearest(query, { count: 300, isSeen });
     expect(near.size).toBe(200);
     for (const [row, estimate] of near) {
       const stored = vectors[row] ? toInt8(vectors[row]) : new Int8Array(numbers);
       // To the last digit: PostgreSQL's rows are scored by `cosine`, and scores are the same on both engines.
       expect(estimate).toBe(cosine(toWholeQuery(query), stored));
     }
-    const nearest = [...whole.nearest(query, 10, () => true)];
+    const nearest = [...whole.nearest(query, { count: 10, isSeen })];
     const cosines = [...near.values()].sort((x, y) => y - x);
     expect(nearest.map(([, cosine]) => cosine).sort((x, y) => y - x)).toEqual(cosines.slice(0, 10));
+  });
+
+  it('leave out what is below the cosine asked for, and nothing else', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(1000),
+        fc.nat(59),
+        fc.integer({ min: 1, max: 70 }),
+        fc.boolean(),
+        (seed, place, count, isFiltered) => {
+          const whole = new WholeVectors(dimension);
+          const [query, ...vectors] = unitVectors(61, seed);
+          for (const [row, vector] of vectors.entries()) whole.add(row, toInt8(vector));
+          const passes = isFiltered ? (row: number) => row % 3 === 0 : undefined;
+          const all = whole.nearest(query, { count, isSeen: () => true, passes });
+          const atLeast = [...all.values()][place % all.size];
+          const near = whole.nearest(query, { count, isSeen: () => true, passes, atLeast });
+          expect(near).toEqual(new Map([...all].filter(([, cosine]) => cosine >= atLeast)));
+        },
+      ),
+    );
   });
 });
 
@@ -88,6 +110,8 @@ describe('held vectors', () => {
     expect(held?.isExact).toBe(isExact);
     expect(held?.size).toBe(count);
     for (const place of [0, 98, count - 1])
-      expect([...(held?.nearest(vectors[place], 1, () => true).keys() ?? [])]).toEqual([rowOf(place)]);
+      expect([...(held?.nearest(vectors[place], { count: 1, isSeen: () => true }).keys() ?? [])]).toEqual([
+        rowOf(place),
+      ]);
   });
 });

@@ -3,6 +3,15 @@ import type { RowTest } from '../index/row-filter.ts';
 /** How near rows are by what is held in the process, comparable within one query only; in no order. */
 export type Estimates = Map<number, number>;
 
+export interface NearestWanted {
+  readonly count: number;
+  readonly isSeen: RowTest;
+  /** Lets nothing pass that is not seen. */
+  readonly passes?: RowTest;
+  /** Cosine below which a row is of no use: where estimates are exact, it is left out. */
+  readonly atLeast?: number;
+}
+
 /** Vectors of a user's rows, held in the process. A row may have several, of parts of a long text. */
 export interface HeldVectors {
   /** Whether estimates are the cosines themselves. */
@@ -14,25 +23,26 @@ export interface HeldVectors {
    * The `count` nearest vectors of rows that are seen and, where `passes` is given, the `count` nearest of rows that
    * pass, found in one go.
    * @param query a unit vector
-   * @param passes lets nothing pass that is not seen
    */
-  nearest(query: Float32Array, count: number, isSeen: RowTest, passes?: RowTest): Estimates;
+  nearest(query: Float32Array, wanted: NearestWanted): Estimates;
 }
 
 /** Collects the nearest of those that are seen and of those that pass, while vectors are looked at one by one. */
 export class NearestRows {
   /** What an estimate must be above to belong. */
-  least = Number.NEGATIVE_INFINITY;
+  least: number;
   readonly #isSeen: RowTest;
   readonly #passes: RowTest | undefined;
   readonly #seen: Nearest;
   /** Undefined as long as all that is seen passes: one list serves for both. */
   #passing: Nearest | undefined;
 
-  constructor(count: number, isSeen: RowTest, passes?: RowTest) {
+  constructor({ count, isSeen, passes, atLeast = Number.NEGATIVE_INFINITY }: NearestWanted) {
     this.#isSeen = isSeen;
     this.#passes = passes;
-    this.#seen = new Nearest(count);
+    // Cosines lie between -1 and 1: one that is as large as asked for is above this.
+    this.least = atLeast - Number.EPSILON;
+    this.#seen = new Nearest(count, this.least);
   }
 
   /** Whether a row may belong whose estimate is at most `most`, which is above `least`. */
@@ -63,22 +73,22 @@ export class NearestRows {
 
 /** The highest estimates, in a heap whose top is the lowest of them. */
 class Nearest {
-  least = Number.NEGATIVE_INFINITY;
+  least: number;
   readonly #rows: Int32Array;
   readonly #estimates: Float64Array;
   #size = 0;
 
-  constructor(count: number) {
+  constructor(count: number, least: number) {
+    this.least = least;
     this.#rows = new Int32Array(count);
     this.#estimates = new Float64Array(count);
   }
 
   copy(): Nearest {
-    const copy = new Nearest(this.#rows.length);
+    const copy = new Nearest(this.#rows.length, this.least);
     copy.#rows.set(this.#rows);
     copy.#estimates.set(this.#estimates);
     copy.#size = this.#size;
-    copy.least = this.least;
     return copy;
   }
 

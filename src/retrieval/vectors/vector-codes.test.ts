@@ -57,7 +57,7 @@ describe('vector codes', () => {
           .filter(({ row }) => passes(row))
           .sort((a, b) => b.c - a.c)
           .slice(0, 20);
-        const near = codes.nearest(query, 400, passes);
+        const near = codes.nearest(query, { count: 400, isSeen: passes });
         kept += exact.filter(({ row }) => near.has(row)).length;
         wanted += exact.length;
       }
@@ -72,7 +72,7 @@ describe('vector codes', () => {
         const vectors = textVectors(rows.length, seed);
         const codes = new VectorCodes(dimension);
         for (const [i, row] of rows.entries()) codes.add(row, toInt8(vectors[i]));
-        const near = codes.nearest(vectors[0], count, (row) => row % 2 === 0);
+        const near = codes.nearest(vectors[0], { count, isSeen: (row) => row % 2 === 0 });
         expect([...near.keys()].every((row) => row % 2 === 0)).toBe(true);
         const left = new Set(rows.filter((row) => row % 2 === 0));
         if (count >= rows.length) expect(new Set(near.keys())).toEqual(left);

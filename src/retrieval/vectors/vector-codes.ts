@@ -1,7 +1,6 @@
 import { dot } from '../../domain/embedding/similarity.ts';
-import type { RowTest } from '../index/row-filter.ts';
 import { byteTables, numbersPerWord, sumOf, type Tables } from './byte-tables.ts';
-import { type Estimates, type HeldVectors, NearestRows } from './nearest-rows.ts';
+import { type Estimates, type HeldVectors, NearestRows, type NearestWanted } from './nearest-rows.ts';
 
 const firstVectors = 64;
 
@@ -77,8 +76,8 @@ export class VectorCodes implements HeldVectors {
     this.#rows[this.size++] = row;
   }
 
-  nearest(query: Float32Array, count: number, isSeen: RowTest, passes?: RowTest): Estimates {
-    const best = new NearestRows(count, isSeen, passes);
+  nearest(query: Float32Array, { count, isSeen, passes }: NearestWanted): Estimates {
+    const best = new NearestRows({ count, isSeen, passes });
     this.#scan(byteTables(query), best);
     return best.estimates();
   }

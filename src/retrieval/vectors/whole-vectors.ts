@@ -1,5 +1,4 @@
-import type { RowTest } from '../index/row-filter.ts';
-import { type Estimates, type HeldVectors, NearestRows } from './nearest-rows.ts';
+import { type Estimates, type HeldVectors, NearestRows, type NearestWanted } from './nearest-rows.ts';
 import { cosineOf, perLength, toWholeQuery } from './quantize.ts';
 import { int8Products, lanes } from './simd/int8-products.ts';
 
@@ -36,8 +35,8 @@ export class WholeVectors implements HeldVectors {
     this.#rows[this.size++] = row;
   }
 
-  nearest(query: Float32Array, count: number, isSeen: RowTest, passes?: RowTest): Estimates {
-    const best = new NearestRows(count, isSeen, passes);
+  nearest(query: Float32Array, wanted: NearestWanted): Estimates {
+    const best = new NearestRows(wanted);
     const [stride, perLengths, rows] = [this.#stride, this.#perLength, this.#rows];
     const { numbers, scale } = toWholeQuery(query, stride);
     const block = int8Products.blockOf(stride);
