@@ -4,7 +4,9 @@ import type { UserIndex } from '../index/user-index.ts';
 import { nearConversations } from './meaning.ts';
 
 it('a conversation is as near as the mean of its three best memories, of which one it lacks counts as 0', () => {
-  const memories = fc.array(fc.record({ conversation: fc.nat(4), near: fc.double({ min: 0, max: 1 }) }));
+  const memories = fc.array(
+    fc.record({ conversation: fc.nat(4), near: fc.double({ min: 0, max: 1, noNaN: true }) }),
+  );
   fc.assert(
     fc.property(memories, fc.nat(3), (memories, left) => {
       const conversation = Int32Array.from(memories, (memory) => memory.conversation);
