@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { newDatabase, sqlitePath } from '../support/database.ts';
 import { client, patientClient } from '../support/http-client.ts';
 import { type Random, randomFrom } from '../support/random.ts';
@@ -8,6 +5,7 @@ import { startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 import { checkSettled } from './crash-check.ts';
 import type { Settled } from './crash-ledger.ts';
+import { startCopies } from './online-copies.ts';
 import { demand, type Proof, type ProofContext, type ProofResult } from './proof.ts';
 import { checkSqliteFile } from './sqlite-file.ts';
 import { newText } from './unique-text.ts';
@@ -16,40 +14,37 @@ const durationsMs = { small: 3_000, full: 30_000 };
 const writers = 64;
 const readBackMax = 2_000;
 
-/** Many writers while another process copies the file. */
+/** Many writers while another process copies the store. */
 export const soak: Proof = {
   name: 'soak',
-  claim: '64 writers with an online copy of the file running: no error, and the copy is sound',
+  claim: '64 writers with an online copy of the store running: no error, and the copy is sound',
   run: proveSoak,
 };
 
 async function proveSoak(context: ProofContext): Promise<ProofResult> {
-  if (context.engine === 'postgres')
-    return { skipped: 'an online copy of the file is a matter of SQLite; PostgreSQL has its own backups' };
   const database = await newDatabase(context.engine);
   const folder = newTempFolder('soak');
-  const copyPath = join(folder.path, 'copy.db');
   const server = await startServer({ databaseUrl: database.url });
   const random = randomFrom(context.seed);
   try {
-    const copier = startCopier(sqlitePath(database.url), copyPath);
+    const written: Settled[] = [];
+    const online = startCopies(database, folder.path, () => written.length);
     const end = Date.now() + durationsMs[context.size];
-    const written = await Promise.all(
+    await Promise.all(
       Array.from({ length: writers }, () => {
         const own = randomFrom(random.int(0, 2 ** 31));
-        return writeUntil(end, { url: server.url, key: server.key, random: own });
+        return writeUntil(end, { url: server.url, key: server.key, random: own, written });
       }),
     );
-    const copies = await copier.finish();
+    const copies = await online.finish();
     demand(copies > 0, 'no copy was made');
-    checkSqliteFile(copyPath);
-    const all = written.flat();
-    context.log(`${all.length} memories written, ${copies} copies made; reading back`);
-    await checkSettled(client(server.url, server.key), random.sample(all, readBackMax));
+    context.log(`${written.length} memories written, ${copies} copies made; reading back`);
+    const readBack = random.sample(written, readBackMax);
+    await checkSettled(client(server.url, server.key), readBack);
     const code = await server.stop();
     demand(code === 0, `SIGTERM ended with ${code}`, server.output());
-    checkSqliteFile(sqlitePath(database.url));
-    return { counted: { memories: all.length, copies, 'read back': Math.min(readBackMax, all.length) } };
+    if (database.engine === 'sqlite') checkSqliteFile(sqlitePath(database.url));
+    return { counted: { memories: written.length, copies, 'read back': readBack.length } };
   } finally {
     await server.kill();
     folder.remove();
@@ -57,47 +52,24 @@ async function proveSoak(context: ProofContext): Promise<ProofResult> {
   }
 }
 
-async function writeUntil(
-  end: number,
-  writer: { url: string; key: string; random: Random },
-): Promise<Settled[]> {
+interface Writer {
+  readonly url: string;
+  readonly key: string;
+  readonly random: Random;
+  /** Of all writers, in the order of their answers. */
+  readonly written: Settled[];
+}
+
+async function writeUntil(end: number, writer: Writer): Promise<void> {
   // A refusal under load is no error: the server says when to ask again, and the SDK does.
   const http = patientClient(writer.url, writer.key);
-  const written: Settled[] = [];
   let conversationId = 'NEW';
   while (Date.now() < end) {
     const content = newText(writer.random);
     const body = { content, conversationId, topics: ['soak'] };
     const reply = await http.post<{ data: { id: string; conversationId: string } }>('/api/memories', body);
     demand(reply.status === 201, `a create answered ${reply.status}`, reply.text);
-    written.push({ id: reply.body.data.id, content });
+    writer.written.push({ id: reply.body.data.id, content });
     conversationId = reply.body.data.conversationId;
   }
-  return written;
-}
-
-function startCopier(source: string, target: string): { finish(): Promise<number> } {
-  const script = fileURLToPath(new URL('./online-copy.ts', import.meta.url));
-  const repository = fileURLToPath(new URL('../../', import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', script, source, target], {
-    cwd: repository,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  let printed = '';
-  let failures = '';
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk.toString();
-  });
-  child.stderr.on('data', (chunk: Buffer) => {
-    failures += chunk.toString();
-  });
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  return {
-    async finish() {
-      child.stdin.end();
-      const code = await exited;
-      demand(code === 0, `the copy failed with ${code}`, failures);
-      return printed.trim().split('\n').length;
-    },
-  };
 }
