@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
-import { type EmbeddingFixture, openWith } from '../support/embedding-fixture.ts';
+import { type EmbeddingFixture, openWith, semanticRequest } from '../support/embedding-fixture.ts';
 import { newGate } from '../support/gate.ts';
 import { SlowEmbedder } from '../support/slow-embedder.ts';
 
@@ -57,6 +57,26 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect(await store.found('ann', 'cats')).not.toContain('a kitten purrs');
     embedder.gate.open();
     await expect.poll(() => store.found('ann', 'cats')).toContain('a kitten purrs');
+  });
+
+  it('scores what is written while the query itself is waited for', async () => {
+    const embedder = new SlowEmbedder();
+    const store = await open(embedder);
+    await store.write('ann', 'two puppies sleep');
+    const user = await store.user('ann');
+    const search = (query: string) =>
+      store.services.search.search(user, { ...semanticRequest, method: 'hybrid', query });
+    await search('puppies');
+    embedder.queryGate = newGate();
+    const waiting = search('dogs in a basket');
+    await embedder.queryGate.reached;
+    await store.write('ann', 'a basket for both');
+    await store.found('ann', 'basket', { method: 'keyword' });
+    embedder.queryGate.open();
+    const { hits } = await waiting;
+    expect(hits.map(({ memory }) => memory.content)).toContain('two puppies sleep');
+    const scores = hits.flatMap(({ score, branchScores }) => [score, ...Object.values(branchScores)]);
+    expect(scores.filter((score) => !Number.isFinite(score))).toEqual([]);
   });
 
   it('goes on after a stop with what was taken and not done', async () => {

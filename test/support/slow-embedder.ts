@@ -12,6 +12,8 @@ export class SlowEmbedder implements Embedder {
   readonly texts: string[] = [];
   /** Documents wait at it while it is set and closed. */
   gate: Gate | undefined;
+  /** The same for queries. */
+  queryGate: Gate | undefined;
   /** While true, nothing is answered. */
   isAway = false;
   /** Texts that it never takes hold this. */
@@ -28,7 +30,7 @@ export class SlowEmbedder implements Embedder {
   }
 
   async embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]> {
-    if (kind === 'document') await this.gate?.pass(async () => undefined);
+    await (kind === 'document' ? this.gate : this.queryGate)?.pass(async () => undefined);
     if (this.isAway) throw new EmbeddingError('nobody answers', { isLasting: false });
     const { refused } = this;
     if (refused !== undefined && texts.some((text) => text.includes(refused)))

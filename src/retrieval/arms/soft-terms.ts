@@ -25,10 +25,7 @@ export interface SoftTerm {
 
 export interface SoftMatches {
   readonly terms: readonly SoftTerm[];
-  /**
-   * Over the words of the query the best near word that the row holds, added up; 0 for rows that hold none, and in a
-   * place more than rows: "no neighbour".
-   */
+  /** Over the words of the query the best near word that the row holds, added up; 0 for rows that hold none. */
   readonly scores: Float64Array;
   readonly rows: readonly number[];
 }
@@ -77,7 +74,7 @@ class RowSums {
   readonly #offered: number[] = [];
 
   constructor(size: number) {
-    this.scores = new Float64Array(size + 1);
+    this.scores = new Float64Array(size);
     this.#best = new Float64Array(size);
   }
 

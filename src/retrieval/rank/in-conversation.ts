@@ -77,12 +77,13 @@ function meaningParts({ index, rows, passes, weights: w, meaning, unit }: Meanin
   const perNear = 1 / (bestOf(nearRows, (row) => (passes(row) ? near[row] : 0)) || 1);
   const perWhole = 1 / (bestOf(rows, (row) => whole[conversation[row]]) || 1);
   const perSoft = 1 / (unit || (soft && bestOf(meaning.softRows, (row) => soft[row])) || 1);
+  // A place for rows that came while vectors were waited for, and one more than rows: "no neighbour".
+  const softOf = new Float64Array(index.size + 1);
+  if (soft) softOf.set(soft);
   return (row: number, before: number, after: number, parts: Float64Array): void => {
-    if (soft) {
-      parts[12] = w.soft * soft[row] * perSoft;
-      parts[13] = w.softBefore * soft[before] * perSoft;
-      parts[14] = w.softAfter * soft[after] * perSoft;
-    }
+    parts[12] = w.soft * softOf[row] * perSoft;
+    parts[13] = w.softBefore * softOf[before] * perSoft;
+    parts[14] = w.softAfter * softOf[after] * perSoft;
     parts[15] = w.near * near[row] * perNear;
     parts[16] = w.nearBefore * near[before] * perNear;
     parts[17] = w.nearAfter * near[after] * perNear;

@@ -4,7 +4,7 @@ import type { UserIndex } from '../index/user-index.ts';
 
 /** What the meaning of the query gives to rows, before weights; all rows that are not named have 0. */
 export interface MeaningScores {
-  /** Near words, by row, with a place more than rows: "no neighbour"; undefined where words are not asked about. */
+  /** Near words, in units of own BM25, of the rows there were when they were asked for; undefined where words are not asked about. */
   readonly soft: Float64Array | undefined;
   readonly softRows: readonly number[];
   /** Cosine above the floor of those that reach the threshold. */
