@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { WorkSignals } from '../../src/storage/sql/vectors/work-signals.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { type EmbeddingFixture, openWith, semanticRequest } from '../support/embedding-fixture.ts';
 import { newGate } from '../support/gate.ts';
@@ -57,6 +58,37 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect(await store.found('ann', 'cats')).not.toContain('a kitten purrs');
     embedder.gate.open();
     await expect.poll(() => store.found('ann', 'cats')).toContain('a kitten purrs');
+  });
+
+  it('lets a search wait for what was written before it, not for what is written meanwhile', async () => {
+    const embedder = new SlowEmbedder();
+    const store = await open(embedder);
+    const ann = await store.user('ann');
+    const [first, second] = [newGate(), newGate()];
+    embedder.gate = first;
+    await store.write('ann', 'two puppies sleep');
+    await first.reached;
+    const waits = new Promise((resolve) => {
+      const { nextDone } = WorkSignals.prototype;
+      vi.spyOn(WorkSignals.prototype, 'nextDone').mockImplementation(function (this: WorkSignals, ...args) {
+        resolve(undefined);
+        return nextDone.apply(this, args);
+      });
+    });
+    let isSettled = false;
+    const settled = store.storage.embedding.settled(ann, 60_000).then(() => {
+      isSettled = true;
+    });
+    await waits;
+    const { doc } = await store.write('ann', 'a kitten purrs');
+    expect(isSettled).toBe(false);
+    embedder.gate = second;
+    first.open();
+    await settled;
+    expect((await store.storage.embedding.statusOf(ann, [doc])).get(doc)).not.toBe('completed');
+    second.open();
+    await store.storage.embedding.settled(ann, 60_000);
+    expect((await store.storage.embedding.statusOf(ann, [doc])).get(doc)).toBe('completed');
   });
 
   it('scores what is written while the query itself is waited for', async () => {

@@ -28,7 +28,7 @@ export interface EmbeddingProgress {
   statusOf(user: UserRef, docs: readonly number[]): Promise<ReadonlyMap<number, EmbeddingStatus>>;
   /** UTF-16 units of a text that the model that serves reads as one; undefined where none serves. */
   longestInput(): number | undefined;
-  /** Resolves when nothing of the user waits to be embedded, after `ms` at the latest; does not fail. */
+  /** Resolves when nothing of the user waits to be embedded that was written before, after `ms` at the latest; does not fail. */
   settled(user: UserRef, ms: number): Promise<void>;
   spaces(): Promise<SpaceStatus[]>;
   /** Versions that this process embedded in the background since its start. */

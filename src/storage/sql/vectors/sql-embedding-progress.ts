@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type {
   EmbeddingProgress,
   EmbeddingStatus,
@@ -14,13 +14,19 @@ import type { LiveSpaces } from './live-spaces.ts';
 import { readSpaces, type SpaceRow } from './space-table.ts';
 import type { WorkSignals } from './work-signals.ts';
 
-const waitingOf = new UserQuery<{ space: number }, { doc: number }>((tables, { space }) =>
+const newestOf = new UserQuery<Record<string, never>, { doc: number }>((tables) =>
+  tables.selectFrom('memory_versions').select('doc').orderBy('doc', 'desc').limit(1),
+);
+
+/** Work not tried yet, of versions up to one; `+ 0` keeps the engines from walking all work of the user by doc. */
+const waitingOf = new UserQuery<{ space: number; upTo: number }, { doc: number }>((tables, { space, upTo }) =>
   tables
     .selectFrom('embedding_work')
     .select('doc')
     .where('space', '=', space)
     .where('due_at', 'is not', null)
     .where('attempts', '=', 0)
+    .where(sql<boolean>`doc + 0 <= ${upTo}`)
     .limit(1),
 );
 
@@ -72,11 +78,14 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
     const { read, signals, worker } = this.#parts;
     const db = new UserDatabase(read, user.id);
     const until = performance.now() + ms;
+    // What is written from now on is not waited for: a search of who goes on writing would wait the whole time.
+    const newest = await db.first(newestOf, {});
+    if (!newest) return;
     for (;;) {
       const left = Math.floor(until - performance.now());
       if (left <= 0 || worker.isAwayFrom(serving.id)) return;
       const next = signals.nextDone(user.id, left);
-      if (!(await db.first(waitingOf, { space: serving.id }))) return;
+      if (!(await db.first(waitingOf, { space: serving.id, upTo: newest.doc }))) return;
       await next;
     }
   }
