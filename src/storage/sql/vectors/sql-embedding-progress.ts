@@ -78,14 +78,17 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
     const { read, signals, worker } = this.#parts;
     const db = new UserDatabase(read, user.id);
     const until = performance.now() + ms;
+    const waits = async (upTo: number) =>
+      !worker.isAwayFrom(serving.id) &&
+      (await db.first(waitingOf, { space: serving.id, upTo })) !== undefined;
+    if (!(await waits(Number.MAX_SAFE_INTEGER))) return;
     // What is written from now on is not waited for: a search of who goes on writing would wait the whole time.
     const newest = await db.first(newestOf, {});
-    if (!newest) return;
     for (;;) {
       const left = Math.floor(until - performance.now());
-      if (left <= 0 || worker.isAwayFrom(serving.id)) return;
+      if (left <= 0) return;
       const next = signals.nextDone(user.id, left);
-      if (!(await db.first(waitingOf, { space: serving.id, upTo: newest.doc }))) return;
+      if (!newest || !(await waits(newest.doc))) return;
       await next;
     }
   }
