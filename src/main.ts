@@ -1,6 +1,15 @@
 #!/usr/bin/env node
 import { program } from './cli/program.ts';
 
+// Whoever reads what we print may be gone (`| head`), or its disk full: what was begun is done all the same.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return;
+  process.exitCode = 1;
+  process.stderr.write(`memoryd: what it prints cannot be written (${error.code})\n`);
+});
+// There is nobody left to tell.
+process.stderr.on('error', () => undefined);
+
 try {
   await program().parseAsync();
 } catch (error) {

@@ -80,7 +80,7 @@ export async function buildApp(
   await app.register(notFound);
   await app.register(requestLog);
   await app.register(jsonBodies);
-  await app.register(metrics, { system: services.system });
+  await app.register(metrics, { system: services.system, log: logStream });
   await app.register(embedderWatch, { embedder: services.system.embedder });
   await app.register(overload, config);
   await app.register(deadline, config);

@@ -1,34 +1,77 @@
+import { type ByteSink, sinkOf } from './byte-sink.ts';
+
 const flushIntervalMs = 200;
 const bufferLengthMax = 32 * 1024;
 /** Pino writes the level first: 50 is error, 60 is fatal. */
 const urgent = /^\{"level":(50|60)/;
+const newline = 0x0a;
 
 export interface LineOutput {
   write(line: string): void;
   flush(): void;
+  /** Lines lost since the start because they could not be written: a full disk, a closed pipe. */
+  readonly dropped: number;
 }
 
 /**
  * Collects log lines and writes them together, at the latest after 200 ms, at once for errors and when the process
- * ends: a system call for each line took a tenth of the time of a small request.
+ * ends: a system call for each line took a tenth of the time of a small request. Lines that cannot be written are
+ * lost and counted, and how many they were stands in front of the next ones that can.
  */
 export function bufferedOutput(stream: NodeJS.WritableStream): LineOutput {
-  let lines: string[] = [];
-  let length = 0;
-  const flush = () => {
-    if (lines.length === 0) return;
-    stream.write(lines.join(''));
-    lines = [];
-    length = 0;
-  };
-  setInterval(flush, flushIntervalMs).unref();
-  process.once('exit', flush);
-  return {
-    flush,
-    write(line) {
-      lines.push(line);
-      length += line.length;
-      if (length >= bufferLengthMax || urgent.test(line)) flush();
-    },
-  };
+  return new BufferedOutput(sinkOf(stream));
+}
+
+class BufferedOutput implements LineOutput {
+  readonly #sink: ByteSink;
+  #lines: string[] = [];
+  #length = 0;
+  #dropped = 0;
+  /** How many of the dropped lines the log tells of. */
+  #reported = 0;
+  /** Whether the last write ended within a line. */
+  #isTorn = false;
+
+  constructor(sink: ByteSink) {
+    this.#sink = sink;
+    setInterval(() => this.flush(), flushIntervalMs).unref();
+    process.once('exit', () => this.flush());
+  }
+
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  write(line: string): void {
+    this.#lines.push(line);
+    this.#length += line.length;
+    if (this.#length >= bufferLengthMax || urgent.test(line)) this.flush();
+  }
+
+  flush(): void {
+    if (this.#lines.length === 0) return;
+    const lines = this.#lines.join('');
+    this.#lines = [];
+    this.#length = 0;
+    const dropped = this.#dropped;
+    const front = (this.#isTorn ? '\n' : '') + (dropped > this.#reported ? reportOf(dropped) : '');
+    const bytes = Buffer.from(front + lines);
+    const frontLength = Buffer.byteLength(front);
+    this.#sink(bytes, (written) => {
+      if (written > 0) this.#isTorn = bytes[written - 1] !== newline;
+      if (written >= frontLength) this.#reported = dropped;
+      this.#dropped += linesIn(bytes.subarray(Math.max(written, frontLength)));
+    });
+  }
+}
+
+function reportOf(dropped: number): string {
+  return `${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: 'log lines were lost since the start: they could not be written' })}\n`;
+}
+
+/** A line whose end alone is among the bytes counts: it is torn. */
+function linesIn(bytes: Buffer): number {
+  let count = 0;
+  for (const byte of bytes) if (byte === newline) count++;
+  return count;
 }

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Client, patientClient, type Reply } from '../support/http-client.ts';
 import { poll } from '../support/poll.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { startServer } from '../support/server.ts';
-import { newTempFolder } from '../support/temp-folder.ts';
+import { newSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { checkSettled } from './crash-check.ts';
 import type { Settled } from './crash-ledger.ts';
 import { demand, type Proof, type ProofContext, type ProofResult } from './proof.ts';
@@ -28,24 +26,18 @@ export const diskFull: Proof = {
 async function proveDiskFull(context: ProofContext): Promise<ProofResult> {
   if (context.engine === 'postgres')
     return { skipped: 'the disk of a PostgreSQL server is not ours to fill' };
-  const folder = newTempFolder('disk');
-  const disk = join(folder.path, 'disk');
-  mkdirSync(disk);
-  const refusal = mountSmallDisk(disk, startSizes[context.size]);
-  if (refusal !== undefined) {
-    folder.remove();
-    return { skipped: `needs a small tmpfs, and mounting one is refused here: ${refusal}` };
-  }
+  const disk = newSmallDisk(startSizes[context.size]);
+  if ('refusal' in disk)
+    return { skipped: `needs a small tmpfs, and mounting one is refused here: ${disk.refusal}` };
   try {
     return await fillAndRecover(context, disk);
   } finally {
-    execFileSync('umount', ['--lazy', disk]);
-    folder.remove();
+    disk.remove();
   }
 }
 
-async function fillAndRecover(context: ProofContext, disk: string): Promise<ProofResult> {
-  const path = join(disk, 'memoryd.db');
+async function fillAndRecover(context: ProofContext, disk: SmallDisk): Promise<ProofResult> {
+  const path = join(disk.path, 'memoryd.db');
   const databaseUrl = `sqlite:${path}`;
   const random = randomFrom(context.seed);
   let server = await startServer({ databaseUrl });
@@ -56,7 +48,7 @@ async function fillAndRecover(context: ProofContext, disk: string): Promise<Proo
     await checkSettled(http, kept);
     await checkRefusals(http, random, kept);
     await checkSettled(http, kept);
-    execFileSync('mount', ['-o', `remount,size=${laterSize}`, disk]);
+    disk.resize(laterSize);
     kept.push(await poll('a create works on the larger disk', () => tryCreate(http, newText(random))));
     await checkSettled(http, kept);
     await server.kill();
@@ -116,13 +108,4 @@ function demandRefusal(reply: Reply<unknown>): void {
   demand(reply.status === 503, `a write on a full disk answers ${reply.status}`, reply.text);
   const { retryAfter } = reply.body as { retryAfter?: unknown };
   demand(typeof retryAfter === 'number', 'a 503 has no retryAfter', reply.text);
-}
-
-function mountSmallDisk(path: string, size: string): string | undefined {
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path], { stdio: 'pipe' });
-    return undefined;
-  } catch (error) {
-    return (error as Error).message.trim().replaceAll('\n', ' ');
-  }
 }

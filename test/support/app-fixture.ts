@@ -43,7 +43,11 @@ export async function newAppFixture(
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
   const log: string[] = [];
-  const app = await buildApp(services, config, { write: (line) => log.push(line), flush: () => undefined });
+  const app = await buildApp(services, config, {
+    write: (line) => log.push(line),
+    flush: () => undefined,
+    dropped: 0,
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   return {
     url,

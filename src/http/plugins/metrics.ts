@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SpaceStatus } from '../../domain/embedding/embedding-progress.ts';
 import type { SystemService } from '../../domain/system/system-service.ts';
+import type { LineOutput } from '../../lib/buffered-output.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
@@ -93,14 +94,27 @@ function embeddingGauges(registry: Registry, { embedding }: SystemService): void
   });
 }
 
+function logCounter(registry: Registry, log: Pick<LineOutput, 'dropped'>): void {
+  new Counter({
+    name: 'memoryd_log_lines_dropped_total',
+    help: 'Log lines that could not be written: the disk is full, or nobody reads them.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(log.dropped);
+    },
+  });
+}
+
 /** Counts and times requests by route pattern, never by URL: a URL may hold what somebody searched for. */
-export const metrics = globalPlugin<{ system: SystemService }>(
+export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutput, 'dropped'> }>(
   'metrics',
-  async (app: FastifyInstance, { system }) => {
+  async (app: FastifyInstance, { system, log }) => {
     const registry = new Registry();
     collectDefaultMetrics({ register: registry, prefix: 'memoryd_' });
     storeGauges(registry, system);
     embeddingGauges(registry, system);
+    logCounter(registry, log);
     const labelNames = ['method', 'route', 'status'] as const;
     const requests = new Counter({
       name: 'memoryd_http_requests_total',

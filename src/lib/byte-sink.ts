@@ -1,0 +1,30 @@
+import { fstatSync, writeSync } from 'node:fs';
+
+/** Writes bytes, now or soon, and then tells how many of them went out: fewer than all where it failed. */
+export type ByteSink = (bytes: Buffer, done: (written: number) => void) => void;
+
+type Stream = NodeJS.WritableStream & { readonly fd?: number };
+
+/**
+ * What writes to a stream without ever failing. A file is written past its stream, which takes a write that a full
+ * disk cut short for a whole one.
+ */
+export function sinkOf(stream: Stream): ByteSink {
+  // Each write is told of its own failure; one that nobody listens to would end the process.
+  stream.on('error', () => undefined);
+  const { fd } = stream;
+  if (fd !== undefined && fstatSync(fd).isFile()) return (bytes, done) => done(writeToFile(fd, bytes));
+  return (bytes, done) => {
+    stream.write(bytes, (error) => done(error ? 0 : bytes.length));
+  };
+}
+
+function writeToFile(fd: number, bytes: Buffer): number {
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(fd, bytes, written);
+  } catch {
+    // The caller counts what is missing.
+  }
+  return written;
+}
