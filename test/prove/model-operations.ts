@@ -16,6 +16,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   update: updateMemory,
   rename: renameMemory,
   delete: deleteMemory,
+  deleteVersion,
+  deleteEdge: deleteSupersession,
   putNamed: putNamedMemory,
   staleHead: putNamedOnOldHead,
   history: readHistory,
@@ -120,13 +122,39 @@ async function renameMemory({ http, world, random }: Step): Promise<void> {
   await checkRecord(http, world, memory.id);
 }
 
-async function deleteMemory({ http, world, random }: Step): Promise<void> {
-  const memory = pickMemory(world, random);
-  if (!memory) return;
+async function deleteMemory(step: Step): Promise<void> {
+  const memory = pickMemory(step.world, step.random);
+  if (memory) await deleteOne(step, memory);
+}
+
+async function deleteVersion(step: Step): Promise<void> {
+  const versions = step.world.versions();
+  if (versions.length > 0) await deleteOne(step, step.random.pick(versions));
+}
+
+/** The edge that a new version makes by itself; the version before stays outdated. */
+async function deleteSupersession({ http, world, random }: Step): Promise<void> {
+  const versions = world.versions().filter(({ supersedes }) => world.memories.has(supersedes ?? ''));
+  if (versions.length === 0) return;
+  const { id, supersedes } = random.pick(versions);
+  const edges = await http.get<{ data: { id: string; targetMemoryId: string }[] }>(
+    `/api/memories/${id}/relationships?direction=outgoing`,
+  );
+  const edge = edges.body.data.find(({ targetMemoryId }) => targetMemoryId === supersedes);
+  demand(edge !== undefined, 'a version has no edge to the one before', edges.text);
+  expectStatus(await http.delete(`/api/memories/${id}/relationships/${edge.id}`), 204, 'deleting an edge');
+  const memory = world.memories.get(id);
+  if (memory) memory.supersedes = undefined;
+  for (const version of world.versions()) await checkRecord(http, world, version.id);
+}
+
+async function deleteOne({ http, world }: Step, memory: ModelMemory): Promise<void> {
   expectStatus(await http.delete(`/api/memories/${memory.id}`), 204, 'a delete');
   world.remove(memory.id);
   await checkRecord(http, world, memory.id);
   if (memory.supersedes !== undefined) await checkRecord(http, world, memory.supersedes);
+  const chain = world.list().filter((other) => memory.chain !== undefined && other.chain === memory.chain);
+  for (const { id } of chain) await checkRecord(http, world, id);
   expectStatus(await http.delete(`/api/memories/${memory.id}`), 404, 'a second delete');
 }
 

@@ -28,8 +28,20 @@ export class World {
     return [...this.memories.values()];
   }
 
+  /** Whatever was deleted in between, a version is superseded while a later one of its chain is there. */
   stateOf(id: string): 'current' | 'superseded' {
-    return this.list().some((memory) => memory.supersedes === id) ? 'superseded' : 'current';
+    const memory = this.memories.get(id);
+    const isOutdated = this.list().some(
+      ({ supersedes, chain, version }) =>
+        supersedes === id ||
+        (chain !== undefined && chain === memory?.chain && version > (memory?.version ?? 0)),
+    );
+    return isOutdated ? 'superseded' : 'current';
+  }
+
+  /** Versions of the chains that have more than one. */
+  versions(): ModelMemory[] {
+    return this.list().filter(({ chain }) => chain !== undefined && this.grownChains.has(chain));
   }
 
   named(name: string): ModelMemory | undefined {

@@ -18,6 +18,8 @@ const weights: Readonly<Record<string, number>> = {
   update: 14,
   rename: 5,
   delete: 8,
+  deleteVersion: 4,
+  deleteEdge: 1,
   putNamed: 10,
   staleHead: 3,
   history: 4,

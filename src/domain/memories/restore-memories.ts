@@ -21,16 +21,25 @@ interface Names {
  */
 export async function restoreMemories(write: Write, memories: readonly Memory[], rev: number): Promise<void> {
   const { tx, at } = write;
+  const formerHeads = await headsOf(write, memories);
   const { changes, returned } = await claimNames(write, memories, rev);
   await tx.memories.restore(memories);
   for (const memory of returned) await tx.memories.change(memory, { name: null }, at);
-  const touched = memories.map(({ id }) => id);
+  const touched = [...formerHeads, ...memories.map(({ id }) => id)];
   for (const chunk of chunksOf(memories))
     touched.push(...(await tx.relationships.targetsOf(chunk.map(({ id }) => id))));
   await refreshStates(write, touched, changes);
   // Topics may have been merged meanwhile, or merges undone.
   for (const chunk of chunksOf(memories))
     await settleTopics(write, await tx.memories.findMany(chunk.map(({ id }) => id)));
+}
+
+/** The newest live versions of the chains of `memories`: a later one that comes back makes them superseded. */
+async function headsOf({ tx }: Write, memories: readonly Memory[]): Promise<string[]> {
+  const chains = new Set(memories.flatMap(({ chainId }) => chainId ?? []));
+  const heads: string[] = [];
+  for (const chainId of chains) for (const { id } of await tx.memories.listChain(chainId, 1)) heads.push(id);
+  return heads;
 }
 
 /**

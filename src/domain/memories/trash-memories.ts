@@ -37,11 +37,15 @@ export async function settleTrashed(
   const targets: string[] = [];
   for (const chunk of chunksOf(memories))
     targets.push(...(await tx.relationships.targetsOf(chunk.map(({ id }) => id))));
+  const names = new Map<string, string | null>();
+  for (const { name, chainId } of memories)
+    if (chainId !== null) names.set(chainId, name ?? names.get(chainId) ?? null);
   const heirs = new Map<string, MemoryChange>();
-  for (const { name, chainId } of memories) {
-    if (name === null || chainId === null) continue;
+  for (const [chainId, name] of names) {
     const [heir] = await tx.memories.listChain(chainId, 1);
-    if (heir) heirs.set(heir.id, { name });
+    if (!heir) continue;
+    targets.push(heir.id);
+    if (name !== null) heirs.set(heir.id, { name });
   }
   await refreshStates(write, targets, heirs);
 }

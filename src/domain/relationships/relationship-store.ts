@@ -22,8 +22,9 @@ export interface RelationshipReader {
   find(id: string): Promise<Relationship | undefined>;
   findEqual(sourceId: string, targetId: string, type: RelationshipType): Promise<Relationship | undefined>;
   /**
-   * Edges not taken away by which these memories supersede others (`outgoing`) or are superseded (`incoming`), also
-   * where an end is in the trash; at most `limit`, for at most 10,000 memories.
+   * Edges not taken away by which these memories supersede others (`outgoing`) or are superseded (`incoming`), and
+   * the versions before or after them in their chains, also where an end is in the trash; at most `limit`, for at most
+   * 10,000 memories. One may come twice.
    */
   supersessions(
     memoryIds: readonly string[],
@@ -32,7 +33,10 @@ export interface RelationshipReader {
   ): Promise<Supersession[]>;
   /** The first `limit` live memories after the id `after`, by id, with the state that is stored. */
   statesAfter(after: string, limit: number): Promise<StoredState[]>;
-  /** Types of the live edges that point to each of these; those without any are left out. At most 1,000. */
+  /**
+   * Types of the live edges that point to each of these, and SUPERSEDES where a later live version is in its chain;
+   * those without any are left out. At most 1,000.
+   */
   incomingTypes(memoryIds: readonly string[]): Promise<ReadonlyMap<string, readonly RelationshipType[]>>;
   /**
    * Memories, by `seq`, that supersede one of these or are superseded by it, by edges that stood at `asOf`, else stand

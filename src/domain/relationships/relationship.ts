@@ -26,7 +26,10 @@ export interface Relationship {
   readonly createdAt: EpochMs;
 }
 
-/** State of a memory from the types of the live edges that point to it: superseded, then contradicted, then duplicate. */
+/**
+ * State of a memory from the types of the live edges that point to it: superseded, then contradicted, then duplicate.
+ * A later version in its chain counts as SUPERSEDES, so that no edge that goes can make an old version current.
+ */
 export function effectiveStateOf(incoming: Iterable<RelationshipType>): EffectiveState {
   const types = new Set(incoming);
   if (types.has('SUPERSEDES')) return 'superseded';

@@ -17,6 +17,7 @@ import type { MemoryEdgesTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
+import { neighboursInChains, outdatedAmong } from './version-chains.ts';
 
 /** Edges whose two ends are both live, those taken away included. */
 const edgesBetweenLive = (tables: UserTables) =>
@@ -190,10 +191,10 @@ export class SqlRelationshipReader implements RelationshipReader {
         // In no order: asked for one, SQLite walks all edges of the user along it instead of seeking these.
         .limit(limit - found.length)
         .execute();
-      found.push(...rows);
+      found.push(...rows, ...(await neighboursInChains(this.db.tables, chunk, direction)));
       if (found.length >= limit) break;
     }
-    return found;
+    return found.slice(0, limit);
   }
 
   async statesAfter(after: string, limit: number): Promise<StoredState[]> {
@@ -211,6 +212,8 @@ export class SqlRelationshipReader implements RelationshipReader {
         const type = row.type as RelationshipType;
         types.set(row.target_id, [...(types.get(row.target_id) ?? []), type]);
       }
+      for (const { id } of await this.db.all(outdatedAmong(chunk.length), listArguments(chunk)))
+        types.set(id, [...(types.get(id) ?? []).filter((type) => type !== 'SUPERSEDES'), 'SUPERSEDES']);
     }
     return types;
   }

@@ -8,6 +8,7 @@ import { type MemoryRow, toMemory } from '../memory-row.ts';
 import { keyPrefix, postingKeys } from '../posting-keys.ts';
 import { liveEdges } from '../relationship-store.ts';
 import type { UserDatabase } from '../user-database.ts';
+import { outdatedVersions } from '../version-chains.ts';
 import type { HeldDocuments } from './held-documents.ts';
 
 const rowsPerRead = 500;
@@ -80,6 +81,8 @@ export class UserCheck {
     const types = new Map<string, RelationshipType[]>();
     for (const { target_id, type } of edges)
       types.set(target_id, [...(types.get(target_id) ?? []), type as RelationshipType]);
+    for (const { id } of await outdatedVersions(this.#parts.db.tables).execute())
+      types.set(id, [...(types.get(id) ?? []), 'SUPERSEDES']);
     return new Map([...types].map(([id, incoming]) => [id, effectiveStateOf(incoming)]));
   }
 
