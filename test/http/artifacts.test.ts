@@ -85,7 +85,14 @@ describe.each(engines)('artifacts on %s', (engine) => {
     });
     expect((await post({ data: { a: [1] } })).content).toBe('{"a":[1]}');
     expect((await post({ data: 5 })).content).toBe('5');
-    expect((await post({ content: 'mine', data: 'theirs' })).content).toBe('mine');
+    const { id, content } = await post({ content: 'mine', data: 'theirs' });
+    expect(content).toBe('mine');
+    const patch = async (body: object) => (await http.patch<One>(`/api/artifacts/${id}`, body)).body.data;
+    expect((await patch({ data: { v: 2 } })).content).toBe('{"v":2}');
+    expect((await patch({ data: 'plain again' })).content).toBe('plain again');
+    expect((await patch({ content: 'mine', data: 'theirs' })).content).toBe('mine');
+    expect((await patch({ name: 'n' })).content).toBe('mine');
+    expect((await http.patch(`/api/artifacts/${id}`, { data: '' })).status).toBe(422);
     const other = await remember();
     const both = await post({
       content: 'x',

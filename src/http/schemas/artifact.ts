@@ -56,6 +56,18 @@ export const artifactTypeField = Type.String({
   description: 'Any word, such as note, document or code. Not blank.',
 });
 
+/** Some clients send `data` and no `content`. */
+export const artifactDataField = Type.Optional(
+  Type.Unknown({ description: 'In place of an absent content; what is no text is kept as JSON text.' }),
+);
+
+/** @returns undefined where the body has neither */
+export function artifactContentOf(body: { content?: string; data?: unknown }): string | undefined {
+  const { content, data } = body;
+  if (content !== undefined || data === undefined) return content;
+  return typeof data === 'string' ? data : JSON.stringify(data);
+}
+
 /** What may be stated of an artifact beside its content and type, the same when it is made and changed. */
 export const artifactFields = {
   name: removable(artifactLengthMax.name),

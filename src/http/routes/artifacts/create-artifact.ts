@@ -3,6 +3,8 @@ import { type Route, Type } from '../../route-plugin.ts';
 import {
   ArtifactSchema,
   artifactContentField,
+  artifactContentOf,
+  artifactDataField,
   artifactFields,
   artifactTypeField,
   toArtifactRecord,
@@ -14,9 +16,7 @@ import { sampleIds } from '../../schemas/samples.ts';
 const Body = Type.Object(
   {
     content: Type.Optional(artifactContentField),
-    data: Type.Optional(
-      Type.Unknown({ description: 'In place of an absent content; what is no text is kept as JSON text.' }),
-    ),
+    data: artifactDataField,
     type: artifactTypeField,
     ...artifactFields,
     memoryId: Type.Optional(recordId('A memory that it belongs to.')),
@@ -36,13 +36,6 @@ const Body = Type.Object(
   },
 );
 
-/** Some clients send `data` and no content. @throws 422 where there is neither */
-function contentOf(content: string | undefined, data: unknown): string {
-  if (content !== undefined) return content;
-  if (data === undefined) throw invalidInput('content', 'is required');
-  return typeof data === 'string' ? data : JSON.stringify(data);
-}
-
 export const createArtifact: Route = (app, { artifacts }) => {
   app.post(
     '/api/artifacts',
@@ -57,8 +50,10 @@ export const createArtifact: Route = (app, { artifacts }) => {
     },
     async ({ user, body }, reply) => {
       const { type, name, description, metadata, memoryId, contextId } = body;
+      const content = artifactContentOf(body);
+      if (content === undefined) throw invalidInput('content', 'is required');
       const artifact = await artifacts.create(user, {
-        content: contentOf(body.content, body.data),
+        content,
         type,
         name,
         description,

@@ -2,6 +2,8 @@ import { type Route, Type } from '../../route-plugin.ts';
 import {
   ArtifactSchema,
   artifactContentField,
+  artifactContentOf,
+  artifactDataField,
   artifactFields,
   artifactTypeField,
   toArtifactRecord,
@@ -12,6 +14,7 @@ import { idParams } from '../../schemas/query.ts';
 const Body = Type.Object(
   {
     content: Type.Optional(artifactContentField),
+    data: artifactDataField,
     type: Type.Optional(artifactTypeField),
     ...artifactFields,
   },
@@ -32,8 +35,8 @@ export const updateArtifact: Route = (app, { artifacts }) => {
       },
     },
     async ({ user, params, body }) => {
-      const { content, type, name, description, metadata } = body;
-      const change = { content, type, name, description, metadata };
+      const { type, name, description, metadata } = body;
+      const change = { content: artifactContentOf(body), type, name, description, metadata };
       return { data: toArtifactRecord(await artifacts.update(user, params.id, change), user) };
     },
   );
