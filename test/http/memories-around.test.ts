@@ -52,6 +52,30 @@ describe.each(engines)('what is around a memory on %s', (engine) => {
     expect((await http.get(`${path}?limit=0`)).status).toBe(422);
   });
 
+  it('is of a long conversation what stands nearest to it, oldest first', async () => {
+    const writer = await app.newClient();
+    const turns: Data[] = [];
+    for (let turn = 0; turn < 30; turn += 1) {
+      const conversationId = turns[0]?.conversationId ?? 'NEW';
+      const body = { content: `turn ${turn}`, conversationId };
+      turns.push((await writer.post<{ data: Data }>('/api/memories', body)).body.data);
+    }
+    const around = async (turn: number, query: string) => {
+      const path = `/api/memories/${turns[turn].id}/conversation-memories${query}`;
+      return (await writer.get<{ data: Related[] }>(path)).body.data;
+    };
+    const texts = async (turn: number, query: string) =>
+      (await around(turn, query)).map(({ memory }) => Number(memory.content.slice(5)));
+    expect(await texts(29, '?limit=5')).toEqual([24, 25, 26, 27, 28]);
+    expect(await texts(0, '?limit=3')).toEqual([1, 2, 3]);
+    expect(await texts(15, '?limit=4')).toEqual([13, 14, 16, 17]);
+    expect(await texts(15, '?limit=3')).toEqual([13, 14, 16]);
+    expect(await texts(28, '?limit=3')).toEqual([26, 27, 29]);
+    expect(await texts(29, '')).toEqual(Array.from({ length: 20 }, (_, i) => i + 9));
+    expect(await texts(15, '?limit=1000')).toHaveLength(29);
+    expect((await around(29, '?limit=2')).map(({ score }) => score)).toEqual([1 - 2 / 30, 1 - 1 / 30]);
+  });
+
   it('is its timeline over all conversations', async () => {
     const path = `/api/memories/${made[2].id}/timeline`;
     const timeline = async (query: string) => {
