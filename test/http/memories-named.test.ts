@@ -63,6 +63,22 @@ describe.each(engines)('a named memory on %s', (engine) => {
     expect(found.body.data).toEqual([]);
   });
 
+  it('takes over in a new version what the body leaves out, but not when the statement before was true', async () => {
+    const times = { eventTime: '2024-01-01', validFrom: '2024-01-01', validTo: '2025-01-01' };
+    const kept = { topics: ['a'], memoryType: 'semantic', context: 'c', importance: 2, outcome: 'resolved' };
+    await start({ content: 'the office is in Linz', ...times, ...kept });
+    const { data } = (await put({ content: 'the office is in Graz' })).body;
+    expect(data).toMatchObject(kept);
+    expect(Object.keys(times).filter((field) => field in data)).toEqual([]);
+    const path = '/api/memories/search?q=office+Graz&searchMethod=keyword';
+    const ids = async (more = '') =>
+      (await http.get<{ data: Data[] }>(`${path}${more}`)).body.data.map(({ id }) => id);
+    expect(await ids()).toEqual([data.id]);
+    expect(await ids('&eventTimeFrom=2026-11-01')).toEqual([data.id]);
+    const again = await put({ content: 'the office is in Wels', eventTime: '2030-01-01', validTo: null });
+    expect(again.body.data.eventTime).toBe('2030-01-01T00:00:00.000Z');
+  });
+
   it('is not written over an old head', async () => {
     const made = await start();
     const second = await put({ content: 'two' });

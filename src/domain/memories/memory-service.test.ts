@@ -126,7 +126,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
       memoryTypeUserSet: true,
       topics: ['a'],
       context: 'c',
-      eventTime: 5,
+      eventTime: null,
       importance: 0.5,
       conversationId: first.conversationId,
     });

@@ -33,7 +33,10 @@ function assertHead(head: Memory, expectedHeadId: string | undefined): void {
   });
 }
 
-/** The content of the version after `head`: what was stated, and the rest as `head` has it. */
+/**
+ * The content of the version after `head`: what was stated, and the rest as `head` has it. When it was true is not
+ * taken over: those times belong to the statement before, and the new one would be born old or expired.
+ */
 function nextContent(head: Memory, fields: Fields): MemoryContent {
   return {
     content: fields.content ?? head.content,
@@ -43,9 +46,9 @@ function nextContent(head: Memory, fields: Fields): MemoryContent {
     role: fields.role ?? head.role,
     context: fields.context === undefined ? head.context : fields.context,
     topics: fields.topics ?? head.topics,
-    eventTime: fields.eventTime ?? head.eventTime,
-    validFrom: fields.validFrom ?? head.validFrom,
-    validTo: fields.validTo === undefined ? head.validTo : fields.validTo,
+    eventTime: fields.eventTime ?? null,
+    validFrom: fields.validFrom ?? null,
+    validTo: fields.validTo ?? null,
     codeContext: fields.codeContext === undefined ? head.codeContext : fields.codeContext,
     taskId: fields.taskId === undefined ? head.taskId : fields.taskId,
     outcome: fields.outcome === undefined ? head.outcome : fields.outcome,

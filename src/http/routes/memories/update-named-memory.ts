@@ -32,7 +32,10 @@ export const updateNamedMemory: Route = (app, { memories }) => {
       schema: {
         operationId: 'updateNamedMemory',
         tags: ['Memories'],
-        summary: 'Add a version to a named memory; what the body leaves out stays as it was',
+        summary: 'Add a version to a named memory; what the body leaves out stays as it was, times aside',
+        description:
+          'Topics, memoryType, context and the like are taken over from the version before; eventTime, validFrom and ' +
+          'validTo are not, for they say when the statement before was true.',
         params: nameParams,
         body: Body,
         response: { 201: Type.Object({ data: MemorySchema, meta: Meta }), ...errorResponses },
