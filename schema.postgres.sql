@@ -378,3 +378,10 @@ CREATE TABLE user_terms (
     term TEXT COLLATE "C" NOT NULL,
     PRIMARY KEY (user_id, term)
   );
+
+-- 2 automatic titles
+ALTER TABLE conversations ADD COLUMN auto_titled BIGINT NOT NULL DEFAULT 0;
+UPDATE conversations SET auto_titled = 1 WHERE EXISTS (
+    SELECT 1 FROM memories WHERE memories.user_id = conversations.user_id
+      AND memories.conversation_id = conversations.id AND memories.seq = conversations.since_rev + 1
+      AND memories.created_at = conversations.created_at);

@@ -374,3 +374,10 @@ CREATE TABLE user_terms (
   PRIMARY KEY (user_id, term)
 ) WITHOUT ROWID;
 INSERT INTO store_counters (name, value) VALUES ('doc', 0);
+
+-- 2 automatic titles
+ALTER TABLE conversations ADD COLUMN auto_titled INTEGER NOT NULL DEFAULT 0;
+UPDATE conversations SET auto_titled = 1 WHERE EXISTS (
+    SELECT 1 FROM memories WHERE memories.user_id = conversations.user_id
+      AND memories.conversation_id = conversations.id AND memories.seq = conversations.since_rev + 1
+      AND memories.created_at = conversations.created_at);

@@ -310,7 +310,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     await http.put(`/api/memories/${id}`, { content: 'erase me too' });
     await create({ content: 'stays', conversationId });
     const named = async () => (await http.get<One>(`/api/conversations/${conversationId}`)).body.data;
-    expect((await named()).title).toBe('erase me entirely');
+    expect((await named()).title).toBe('erase me too');
     await remove(`/api/memories/${id}`);
     const entry = await entryOf(id);
     await remove(`/api/trash/${entry.id}`);

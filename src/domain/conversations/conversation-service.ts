@@ -65,6 +65,7 @@ export class ConversationService {
         agentSessionId: null,
         implicit: false,
         lastSessionId: null,
+        autoTitled: false,
       };
       await tx.conversations.insert(conversation);
       return conversation;

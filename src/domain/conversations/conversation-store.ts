@@ -5,6 +5,7 @@ import type { Conversation, ConversationSort } from './conversation.ts';
 export interface ConversationListQuery extends PageRequest {
   /** Created after this time. */
   readonly since?: EpochMs;
+  /** Undefined leaves out those that were made for memories of which none is live. */
   readonly minMemories?: number;
   readonly sortBy: ConversationSort;
   readonly order: 'asc' | 'desc';
@@ -18,6 +19,7 @@ export interface ConversationReader {
   /** The implicit conversation with the newest activity. */
   findNewestImplicit(): Promise<Conversation | undefined>;
   list(query: ConversationListQuery): Promise<Page<Conversation>>;
+  /** Those made for memories of which none is live are left out. */
   count(): Promise<number>;
 }
 
@@ -27,20 +29,41 @@ export interface AddedMemory {
   readonly newSessionId: string;
 }
 
+export interface PlacedMemory {
+  readonly sessionId: string;
+  /** Whether it is the only live memory of a conversation that is titled by its memories. */
+  readonly titleFollows: boolean;
+}
+
+/** When a memory was written, and in which session. */
+export interface Activity {
+  readonly at: EpochMs;
+  readonly sessionId: string | null;
+}
+
+export interface TitleOf {
+  readonly title: string;
+  readonly autoTitled: boolean;
+  readonly memoryCount: number;
+}
+
 export interface ConversationWriter extends ConversationReader {
   insert(conversation: Conversation): Promise<void>;
   /**
    * Notes a memory written at `at`: one more memory, newer activity. Its session is the last one where the activity
    * before it was at `goesOnSince` or later, else `newSessionId`.
-   * @returns the session; undefined where the user has no such conversation
+   * @returns undefined where the user has no such conversation
    */
-  addMemory(id: string, memory: AddedMemory): Promise<string | undefined>;
+  addMemory(id: string, memory: AddedMemory): Promise<PlacedMemory | undefined>;
   removeMemories(id: string, count: number): Promise<void>;
-  /** The opposite of `removeMemories`; activity stays as it is. */
+  /** The opposite of `removeMemories`. */
   returnMemories(id: string, count: number): Promise<void>;
+  /** States what its newest live memory says of it. */
+  setActivity(id: string, activity: Activity): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
   /** Of a conversation in the trash or not. */
-  titleOf(id: string): Promise<string | undefined>;
+  titleOf(id: string): Promise<TitleOf | undefined>;
+  /** Gives a conversation, in the trash or not, another title; its entry in the trash shows it too. */
   retitle(id: string, title: string): Promise<void>;
 }

@@ -16,6 +16,8 @@ export interface Conversation {
   readonly implicit: boolean;
   /** Session of its newest memory. */
   readonly lastSessionId: string | null;
+  /** Whether its title was made from a memory: it follows the oldest live one then. */
+  readonly autoTitled: boolean;
 }
 
 export const conversationSorts = ['lastActivityAt', 'createdAt', 'memoryCount'] as const;

@@ -34,6 +34,7 @@ describe('continuesActivity', () => {
     agentSessionId: null,
     implicit: true,
     lastSessionId: 'session_1',
+    autoTitled: true,
   };
 
   it('holds for 90 minutes, the last millisecond included, and for a clock that went back', () => {

@@ -62,12 +62,14 @@ export async function placeMemory(write: Write, request: PlaceRequest): Promise<
   if (conversationId === undefined) return startConversation(write, request);
   const proposed = newSessionId();
   const goesOnSince = at - sessionGapMs;
-  const sessionId = await tx.conversations.addMemory(conversationId, {
+  const added = await tx.conversations.addMemory(conversationId, {
     at,
     goesOnSince,
     newSessionId: proposed,
   });
-  if (sessionId === undefined) throw conversationNotFound();
+  if (added === undefined) throw conversationNotFound();
+  const { sessionId, titleFollows } = added;
+  if (titleFollows) await tx.conversations.retitle(conversationId, titleFrom(request.content));
   return { conversationId, sessionId, sessionCreated: sessionId === proposed, conversationCreated: false };
 }
 
@@ -85,6 +87,7 @@ async function startConversation({ tx, at }: Write, request: PlaceRequest): Prom
     agentSessionId,
     implicit: request.conversationId === undefined && agentSessionId === null,
     lastSessionId: sessionId,
+    autoTitled: true,
   };
   await tx.conversations.insert(conversation);
   return { conversationId: conversation.id, sessionId, sessionCreated: true, conversationCreated: true };

@@ -47,8 +47,10 @@ export interface MemoryWriter extends MemoryReader {
     chainId: string,
     lent: { readonly name: string; readonly afterVersion: number },
   ): Promise<boolean>;
-  /** Text of the first memory of a conversation but one, in the trash or not. */
-  firstContent(conversationId: string, exceptId: string): Promise<string | undefined>;
+  /** Text of the first memory of a conversation that is live, or that comes back with it from the trash. */
+  firstContent(conversationId: string): Promise<string | undefined>;
+  /** The live memory of a conversation that was written last before number `seq`. */
+  lastBefore(conversationId: string, seq: number): Promise<Memory | undefined>;
   /** Live memories of a conversation in order of writing, at most `limit`. */
   listByConversation(conversationId: string, limit: number): Promise<Memory[]>;
 }

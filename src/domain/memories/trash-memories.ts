@@ -1,4 +1,5 @@
 import { chunksOf } from '../../lib/chunks.ts';
+import { leaveConversations } from '../conversations/follow-memories.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
 import type { Write } from '../shared/write.ts';
@@ -21,10 +22,7 @@ export async function trashMemories(write: Write, memories: readonly Memory[]): 
     } as const;
     await tx.trash.insert(entry, at);
   }
-  const counts = new Map<string, number>();
-  for (const { conversationId } of memories)
-    counts.set(conversationId, (counts.get(conversationId) ?? 0) + 1);
-  for (const [conversationId, count] of counts) await tx.conversations.removeMemories(conversationId, count);
+  await leaveConversations(write, memories);
   await settleTrashed(write, memories);
 }
 

@@ -1,3 +1,4 @@
+import { dropTitle } from '../conversations/follow-memories.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import { settleTopics } from '../topics/settle-topics.ts';
@@ -33,11 +34,20 @@ export async function applyChange(write: Write, memory: Memory, change: MemoryCh
   const topics = change.topics && (await tx.topics.current(change.topics));
   const changes = realChanges(memory, topics ? { ...change, topics } : change);
   if (Object.keys(changes).length === 0) return memory;
-  if (!changes.topics) return tx.memories.change(memory, { ...changes, updatedAt: at }, at);
-  // A merge that runs may not have come to this memory yet.
+  const changed = await tx.memories.change(
+    changes.topics ? await assignTopics(write, memory, changes.topics) : memory,
+    { ...changes, updatedAt: at },
+    at,
+  );
+  if (changes.content !== undefined) await dropTitle(write, memory.conversationId, [memory.content]);
+  return changed;
+}
+
+/** @returns the memory as it stands: a merge that runs may not have come to it before */
+async function assignTopics(write: Write, memory: Memory, topics: readonly string[]): Promise<Memory> {
   const [settled = memory] = await settleTopics(write, [memory]);
-  await tx.topics.assign(memory.id, changes.topics, at);
-  return tx.memories.change(settled, { ...changes, updatedAt: at }, at);
+  await write.tx.topics.assign(memory.id, topics, write.at);
+  return settled;
 }
 
 /** The change that gives `memory` this name, or takes its name for an empty one. @throws 409 where it is taken */

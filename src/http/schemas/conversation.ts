@@ -5,7 +5,10 @@ import { sampleIds } from './samples.ts';
 
 export const ConversationSchema = Type.Object({
   id: Type.String({ examples: [sampleIds.conversation] }),
-  title: Type.String(),
+  title: Type.String({
+    description:
+      'As given; that of a conversation made for a memory is the beginning of its oldest memory that is not deleted, `Untitled` where there is none.',
+  }),
   summary: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   memoryCount: Type.Integer(),
   messageCount: Type.Integer({ description: 'The same as memoryCount.' }),

@@ -19,6 +19,7 @@ export function newConversation(fields: Partial<Conversation> = {}): Conversatio
     agentSessionId: null,
     implicit: false,
     lastSessionId: null,
+    autoTitled: false,
     ...fields,
   };
 }

@@ -1,5 +1,6 @@
 import type { Migration } from '../sql/migrate.ts';
 import { initialTables } from '../sql/migrations/0001-initial.ts';
+import { automaticTitles } from '../sql/migrations/0002-automatic-titles.ts';
 import type { ColumnTypes } from '../sql/migrations/column-types.ts';
 import { keywordStatements } from './keyword-index.ts';
 
@@ -16,4 +17,5 @@ const types: ColumnTypes = {
 
 export const postgresMigrations: readonly Migration[] = [
   { id: 1, name: 'initial', statements: [...initialTables(types), ...keywordStatements] },
+  { id: 2, name: 'automatic titles', statements: automaticTitles(types) },
 ];

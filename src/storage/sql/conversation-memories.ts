@@ -1,5 +1,7 @@
+import type { ExpressionBuilder } from 'kysely';
 import { versionsWithIdentity } from './memory-reader.ts';
 import type { MemoryRow } from './memory-row.ts';
+import type { Database } from './schema.ts';
 import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
 
@@ -28,27 +30,38 @@ export const byConversation = new UserQuery<{ conversationId: string; limit: num
     ofConversation(tables, conversationId).where('memories.trashed_at', 'is', null).limit(limit),
 );
 
-/** Memories in the trash that have no entry of their own there. */
+/** Memories that have no entry of their own in the trash. */
+const withoutEntry = ({ not, exists, selectFrom }: ExpressionBuilder<Database, 'memories'>) =>
+  not(
+    exists(
+      selectFrom('trash_entries')
+        .select('trash_entries.id')
+        .whereRef('trash_entries.user_id', '=', 'memories.user_id')
+        .whereRef('trash_entries.record_id', '=', 'memories.id')
+        .where('trash_entries.kind', '=', 'memory'),
+    ),
+  );
+
 export const trashedWith = new UserQuery<{ conversationId: string }, MemoryRow>(
   (tables, { conversationId }) =>
-    ofConversation(tables, conversationId)
-      .where('memories.trashed_at', 'is not', null)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('trash_entries')
-              .select('trash_entries.id')
-              .whereRef('trash_entries.user_id', '=', 'memories.user_id')
-              .whereRef('trash_entries.record_id', '=', 'memories.id')
-              .where('trash_entries.kind', '=', 'memory'),
-          ),
-        ),
-      ),
+    ofConversation(tables, conversationId).where('memories.trashed_at', 'is not', null).where(withoutEntry),
 );
 
-export const firstOf = new UserQuery<{ conversationId: string; exceptId: string }, MemoryRow>(
-  (tables, { conversationId, exceptId }) =>
-    ofConversation(tables, conversationId).where('memories.id', '!=', exceptId).limit(1),
+/** An entry may be there still while its memory is restored. */
+export const firstOf = new UserQuery<{ conversationId: string }, MemoryRow>((tables, { conversationId }) =>
+  ofConversation(tables, conversationId)
+    .where((eb) => eb.or([eb('memories.trashed_at', 'is', null), withoutEntry(eb)]))
+    .limit(1),
+);
+
+export const lastOf = new UserQuery<{ conversationId: string; before: number }, MemoryRow>(
+  (tables, { conversationId, before }) =>
+    ofConversation(tables, conversationId)
+      .where('memories.trashed_at', 'is', null)
+      .where('memories.seq', '<', before)
+      .clearOrderBy()
+      .orderBy('memories.seq', 'desc')
+      .limit(1),
 );
 
 export const lastVersion = new UserQuery<{ chainId: string }, { version: number | null }>(

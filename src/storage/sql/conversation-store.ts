@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type {
+  Activity,
   AddedMemory,
   ConversationListQuery,
   ConversationReader,
   ConversationWriter,
+  PlacedMemory,
+  TitleOf,
 } from '../../domain/conversations/conversation-store.ts';
 import type { Page } from '../../domain/shared/page.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
@@ -16,6 +19,9 @@ import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
 
 const live = (tables: UserTables) => tables.selectFrom('conversations').where('trashed_at', 'is', null);
+
+/** False for those made for memories of which none is live. */
+export const isListed = sql<boolean>`(auto_titled = 0 OR memory_count > 0)`;
 
 const byId = new UserQuery<{ id: string }, ConversationsTable>((tables, { id }) =>
   live(tables).selectAll().where('id', '=', id),
@@ -36,7 +42,7 @@ const newestImplicit = new UserQuery<Record<never, never>, ConversationsTable>((
 
 const addMemory = new UserQuery<
   { id: string; newSessionId: string; at: number; goesOnSince: number },
-  { last_session_id: string }
+  { last_session_id: string; memory_count: number; auto_titled: number }
 >((tables, args) =>
   tables
     .updateTable('conversations')
@@ -49,7 +55,7 @@ const addMemory = new UserQuery<
     })
     .where('id', '=', args.id)
     .where('trashed_at', 'is', null)
-    .returning('last_session_id')
+    .returning(['last_session_id', 'memory_count', 'auto_titled'])
     .$narrowType<{ last_session_id: string }>(),
 );
 
@@ -78,6 +84,7 @@ function toConversation(row: ConversationsTable): Conversation {
     agentSessionId: row.agent_session_id,
     implicit: row.implicit === 1,
     lastSessionId: row.last_session_id,
+    autoTitled: row.auto_titled === 1,
   };
 }
 
@@ -112,7 +119,10 @@ export class SqlConversationReader implements ConversationReader {
   async list(query: ConversationListQuery): Promise<Page<Conversation>> {
     let rows = live(this.db.tables);
     if (query.since !== undefined) rows = rows.where('created_at', '>', query.since);
-    if (query.minMemories !== undefined) rows = rows.where('memory_count', '>=', query.minMemories);
+    rows =
+      query.minMemories === undefined
+        ? rows.where(isListed)
+        : rows.where('memory_count', '>=', query.minMemories);
     const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
     const page = await rows
       .selectAll()
@@ -131,6 +141,7 @@ export class SqlConversationReader implements ConversationReader {
 
   async count(): Promise<number> {
     const row = await live(this.db.tables)
+      .where(isListed)
       .select(sql<number>`count(*)`.as('count'))
       .executeTakeFirstOrThrow();
     return Number(row.count);
@@ -173,14 +184,23 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
         trashed_at: null,
         doc,
         term_count: document.terms.length,
+        auto_titled: conversation.autoTitled ? 1 : 0,
       })
       .execute();
     await this.#keywords.add('conversation', doc, document.terms);
   }
 
-  async addMemory(id: string, { at, goesOnSince, newSessionId }: AddedMemory): Promise<string | undefined> {
+  async addMemory(
+    id: string,
+    { at, goesOnSince, newSessionId }: AddedMemory,
+  ): Promise<PlacedMemory | undefined> {
     const row = await this.db.first(addMemory, { id, newSessionId, at, goesOnSince });
-    return row?.last_session_id;
+    return (
+      row && {
+        sessionId: row.last_session_id,
+        titleFollows: row.auto_titled === 1 && row.memory_count === 1,
+      }
+    );
   }
 
   async removeMemories(id: string, count: number): Promise<void> {
@@ -189,6 +209,14 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
 
   async returnMemories(id: string, count: number): Promise<void> {
     await this.removeMemories(id, -count);
+  }
+
+  async setActivity(id: string, { at, sessionId }: Activity): Promise<void> {
+    await this.db.tables
+      .updateTable('conversations')
+      .set({ last_activity_at: at, last_session_id: sessionId })
+      .where('id', '=', id)
+      .execute();
   }
 
   async restore(id: string): Promise<void> {
@@ -200,15 +228,16 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
       .execute();
   }
 
-  async titleOf(id: string): Promise<string | undefined> {
+  async titleOf(id: string): Promise<TitleOf | undefined> {
     const row = await this.db.tables
       .selectFrom('conversations')
-      .select('title')
+      .select(['title', 'auto_titled', 'memory_count'])
       .where('id', '=', id)
       .executeTakeFirst();
-    return row?.title;
+    return row && { title: row.title, autoTitled: row.auto_titled === 1, memoryCount: row.memory_count };
   }
 
+  /** Its document keeps its number: conversations of equal rank stand in the order of their documents. */
   async retitle(id: string, title: string): Promise<void> {
     const row = await this.db.tables
       .selectFrom('conversations')
@@ -217,13 +246,18 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
       .executeTakeFirst();
     if (!row) return;
     const { terms } = this.#indexer.conversation(title, row.summary);
-    const doc = await this.#keywords.nextDoc();
     await this.#keywords.erase([row.doc]);
-    await this.#keywords.add('conversation', doc, terms);
+    await this.#keywords.add('conversation', row.doc, terms);
     await this.db.tables
       .updateTable('conversations')
-      .set({ title, doc, term_count: terms.length })
+      .set({ title, term_count: terms.length })
       .where('id', '=', id)
+      .execute();
+    await this.db.tables
+      .updateTable('trash_entries')
+      .set({ title })
+      .where('kind', '=', 'conversation')
+      .where('record_id', '=', id)
       .execute();
   }
 

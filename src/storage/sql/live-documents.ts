@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { LiveDocument, PlainKind, RecordText } from '../../retrieval/ports.ts';
+import { isListed } from './conversation-store.ts';
 import { visibleFacts } from './fact-store.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import type { UserDatabase } from './user-database.ts';
@@ -15,7 +16,8 @@ const titles = new UserQuery<NoArguments, LiveDocument>((tables) =>
   tables
     .selectFrom('conversations')
     .select(['id', 'doc', 'term_count as termCount'])
-    .where('trashed_at', 'is', null),
+    .where('trashed_at', 'is', null)
+    .where(isListed),
 );
 
 const factDocuments = (tables: UserTables) =>
@@ -27,18 +29,18 @@ const factsByDoc = listQuery<number, LiveDocument>((tables, docs) =>
   factDocuments(tables).where('facts.doc', 'in', docs),
 );
 
-/** `terms` is null where there are no documents. */
-const statisticsOf = (table: 'facts' | 'conversations') =>
-  new UserQuery<NoArguments, { documents: number; terms: number | null }>((tables) =>
-    tables
-      .selectFrom(table as 'facts')
-      .where('trashed_at', 'is', null)
-      .select([sql<number>`count(*)`.as('documents'), sql<number>`sum(term_count)`.as('terms')]),
-  );
+type Statistics = { documents: number; terms: number | null };
 
+const counted = [sql<number>`count(*)`.as('documents'), sql<number>`sum(term_count)`.as('terms')] as const;
+
+/** `terms` is null where there are no documents. */
 const statistics = {
-  fact: statisticsOf('facts'),
-  conversation: statisticsOf('conversations'),
+  fact: new UserQuery<NoArguments, Statistics>((tables) =>
+    tables.selectFrom('facts').where('trashed_at', 'is', null).select(counted),
+  ),
+  conversation: new UserQuery<NoArguments, Statistics>((tables) =>
+    tables.selectFrom('conversations').where('trashed_at', 'is', null).where(isListed).select(counted),
+  ),
 } as const satisfies Record<PlainKind, unknown>;
 
 /** See `IndexReader.liveDocuments`. */
@@ -73,6 +75,7 @@ const conversationTexts = new UserQuery<
     .selectFrom('conversations')
     .select(['id', 'doc', 'title', sql<string | null>`substr(summary, 1, ${summaryLengthMax})`.as('summary')])
     .where('trashed_at', 'is', null)
+    .where(isListed)
     .orderBy('last_activity_at', 'desc')
     .limit(limit),
 );

@@ -5,6 +5,7 @@ import { nextRev } from './change-counter.ts';
 import {
   byConversation,
   firstOf,
+  lastOf,
   lastVersion,
   lenders,
   trashedMemories,
@@ -198,8 +199,13 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     return (await this.db.first(lenders, { chainId, ...lent })) !== undefined;
   }
 
-  async firstContent(conversationId: string, exceptId: string): Promise<string | undefined> {
-    return (await this.db.first(firstOf, { conversationId, exceptId }))?.content;
+  async firstContent(conversationId: string): Promise<string | undefined> {
+    return (await this.db.first(firstOf, { conversationId }))?.content;
+  }
+
+  async lastBefore(conversationId: string, seq: number): Promise<Memory | undefined> {
+    const row = await this.db.first(lastOf, { conversationId, before: seq });
+    return row && toMemory(row);
   }
 
   async listByConversation(conversationId: string, limit: number): Promise<Memory[]> {

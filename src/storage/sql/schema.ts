@@ -190,6 +190,8 @@ export interface ConversationsTable {
   /** Id of its title in the keyword index. */
   doc: number;
   term_count: number;
+  /** 1 where the title was made from a memory and follows it. */
+  auto_titled: number;
 }
 
 export interface TopicsTable {

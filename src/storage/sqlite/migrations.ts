@@ -1,5 +1,6 @@
 import type { Migration } from '../sql/migrate.ts';
 import { initialTables } from '../sql/migrations/0001-initial.ts';
+import { automaticTitles } from '../sql/migrations/0002-automatic-titles.ts';
 import type { ColumnTypes } from '../sql/migrations/column-types.ts';
 import { keywordTable, vocabularyTable } from './keyword-index.ts';
 
@@ -24,4 +25,5 @@ export const sqliteMigrations: readonly Migration[] = [
       "INSERT INTO store_counters (name, value) VALUES ('doc', 0)",
     ],
   },
+  { id: 2, name: 'automatic titles', statements: automaticTitles(types) },
 ];

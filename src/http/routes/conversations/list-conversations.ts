@@ -14,7 +14,8 @@ const Query = Type.Object({
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'At least this many memories; 1 leaves out empty ones.',
+      description:
+        'At least this many memories; 1 leaves out empty ones. Without it, conversations that were made for memories all of which are deleted are left out; 0 lists those too.',
     }),
   ),
   sortBy: Type.Optional(oneOf(conversationSorts, { default: 'lastActivityAt' })),

@@ -1,0 +1,38 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/load.ts';
+import { openStorage } from '../../src/container.ts';
+import { ConversationService } from '../../src/domain/conversations/conversation-service.ts';
+import { MemoryService } from '../../src/domain/memories/memory-service.ts';
+import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
+import { runStatement } from '../support/run-statement.ts';
+
+describe.each(engines)('a store from before conversations knew who titled them, on %s', (engine) => {
+  let database: TestDatabase | undefined;
+
+  afterEach(() => database?.drop());
+
+  it('gets titles that follow their memories, but for those that a client gave', async () => {
+    database = await newDatabase(engine);
+    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    let time = 1000;
+    const clock = { now: () => time++ };
+    const open = async () => {
+      const stores = await openStorage(config, { exclusive: true });
+      return { stores, memories: new MemoryService({ stores, clock }) };
+    };
+    const older = await open();
+    const user = await older.stores.users.insert({ publicId: 'p', name: 'ada', email: 'a@b.test', at: 1 });
+    const made = await new ConversationService({ ...older, clock }).create(user, { title: 'given' });
+    await older.memories.create(user, { content: 'first of the given' }, { conversationId: made.id });
+    const auto = await older.memories.create(user, { content: 'made for this' }, { conversationId: 'NEW' });
+    await older.stores.close();
+    await runStatement(database, 'ALTER TABLE conversations DROP COLUMN auto_titled');
+    await runStatement(database, 'DELETE FROM schema_migrations WHERE id >= 2');
+
+    const newer = await open();
+    const { conversations } = newer.stores.forUser(user);
+    expect((await conversations.find(made.id))?.autoTitled).toBe(false);
+    expect((await conversations.find(auto.memory.conversationId))?.autoTitled).toBe(true);
+    await newer.stores.close();
+  });
+});
