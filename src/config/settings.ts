@@ -104,7 +104,18 @@ export const settings = {
     600_000,
     'Time that requests in flight have to finish when the service stops.',
   ),
-  requestsInFlightMax: whole(1000, 1, 100_000, 'Requests worked on at once; more are answered with 503.'),
+  requestsInFlightMax: whole(
+    1000,
+    1,
+    100_000,
+    'Requests with a valid key worked on at once; more are answered with 503.',
+  ),
+  requestsInFlightPerUserMax: whole(
+    250,
+    1,
+    100_000,
+    'Requests of one user worked on at once; more are answered with 503.',
+  ),
   eventLoopDelayMaxMs: whole(
     1500,
     50,

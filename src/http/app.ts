@@ -8,6 +8,7 @@ import { bufferedOutput, type LineOutput } from '../lib/buffered-output.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { logOptions } from './log-options.ts';
 import { abandonedRequests } from './plugins/abandoned-requests.ts';
+import { admission } from './plugins/admission.ts';
 import { authenticate } from './plugins/authenticate.ts';
 import { deadline } from './plugins/deadline.ts';
 import { embedderWatch } from './plugins/embedder-watch.ts';
@@ -99,6 +100,7 @@ export async function buildApp(
     encodings: ['gzip', 'identity'],
   });
   await app.register(authenticate, { keys: services.keys });
+  await app.register(admission, config);
   await app.register(textRules);
   await app.register(idempotencyKeys, { store: services.idempotency, clock: services.clock });
   await app.register(abandonedRequests, { clock: services.clock });

@@ -1,4 +1,3 @@
-import { TurnGate } from '../lib/turn-gate.ts';
 import { browseMemories, memoriesAround, relatedByTopics } from './browse.ts';
 import { conversationTimeline } from './conversations.ts';
 import { searchFacts } from './facts.ts';
@@ -9,14 +8,10 @@ import type { Search } from './search-port.ts';
 import { similarMemories } from './similar.ts';
 import { searchTopics, similarTopics, topicSimilarity } from './topics.ts';
 
-/** A search holds the thread for a millisecond or more: beside fifty searchers, writes would wait for fifty of them. */
-const searchesPerTurn = 4;
-
 /** Finding over the given stores and indexes. */
 export function createSearch(parts: SearchParts): Search {
-  const gate = new TurnGate(searchesPerTurn);
   return {
-    search: (user, request) => gate.run(() => searchMemories(parts, user, request)),
+    search: (user, request) => searchMemories(parts, user, request),
     browse: (user, request) => browseMemories(parts, user, request),
     conversations: (user, query, limit) => searchConversations(parts, user, query, limit),
     facts: (user, query, limit) => searchFacts(parts, user, query, limit),

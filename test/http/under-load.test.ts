@@ -35,9 +35,50 @@ describe('a server with too much to do', () => {
     });
     expect(refused.headers.get('retry-after')).toBe(String(refused.body.retryAfter));
     expect((await fetch(`${app.url}/livez?probe=1`)).status).toBe(200);
+    expect((await fetch(`${app.url}/health`)).status).toBe(200);
     gate.open();
     expect((await held).status).toBe(200);
     await expect.poll(async () => (await http.get('/api/memories')).status).toBe(200);
+  });
+
+  it('refuses a user who has as many requests in flight as one may, and answers another', async () => {
+    const { app, http } = await start({ MEMORYD_REQUESTS_IN_FLIGHT_PER_USER_MAX: '1' });
+    const gate = holdNextCount(app);
+    const held = http.get('/api/system/context/status');
+    await gate.reached;
+    expect(await http.get('/api/memories')).toMatchObject({
+      status: 503,
+      body: { code: 'OVERLOADED', retryAfter: expect.any(Number) },
+    });
+    expect((await (await app.newClient()).get('/api/memories')).status).toBe(200);
+    gate.open();
+    expect((await held).status).toBe(200);
+    await expect.poll(async () => (await http.get('/api/memories')).status).toBe(200);
+  });
+
+  it.each([
+    ['an unknown path with a body that is never sent', 'POST /nowhere', 404, 'Content-Length: 9\r\n'],
+    ['a wrong method with a body that is never sent', 'POST /health', 405, 'Content-Length: 9\r\n'],
+    ['a path that needs a key, without one', 'POST /api/memories', 401, 'Content-Length: 9\r\n'],
+    ['a public page', 'GET /docs/static/swagger-ui-bundle.js', 200, ''],
+  ])('a caller without a key takes no place in the server: %s', async (_, line, status, header) => {
+    const { app, http } = await start({ MEMORYD_REQUESTS_IN_FLIGHT_MAX: '1' });
+    const responses: number[] = [];
+    app.server.on('request', (_request, response) => {
+      response.once('finish', () => responses.push(response.statusCode));
+      response.once('pipe', () => responses.push(response.statusCode));
+    });
+    const connections = await Promise.all([openSocket(app.url), openSocket(app.url)]);
+    for (const { socket, write } of connections) {
+      socket.pause();
+      const head = `${line} HTTP/1.1\r\nHost: here\r\nContent-Type: application/json\r\n${header}\r\n`;
+      write(status === 200 ? head.repeat(20) : head);
+    }
+    // They are answered while their bodies are still missing, or nobody reads.
+    await expect.poll(() => responses.length).toBeGreaterThanOrEqual(connections.length);
+    expect(responses[0]).toBe(status);
+    expect((await http.get('/api/memories')).status).toBe(200);
+    for (const { socket } of connections) socket.destroy();
   });
 
   it('answers 503 when its loop lags, and is alive', async () => {

@@ -1,7 +1,14 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { sendError } from './error-handler.ts';
 import { globalPlugin } from './global-plugin.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Answers a request whose path or method no endpoint has. */
+    refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  }
+}
 
 interface KnownPath {
   readonly pattern: RegExp;
@@ -26,7 +33,7 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
     for (const name of [method].flat()) path.methods.add(name);
     known.set(url, path);
   });
-  app.setNotFoundHandler((request, reply) => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split('?')[0];
     const allowed = new Set(
       [...known.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]),
@@ -37,5 +44,7 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
     reply.header('Allow', allow);
     if (request.method === 'OPTIONS') return reply.code(204).send();
     return sendError(request, reply, new AppError('METHOD_NOT_ALLOWED', `This path has ${allow}.`));
-  });
+  };
+  app.decorate('refuseUnknown', refuse);
+  app.setNotFoundHandler(refuse);
 });

@@ -5,7 +5,6 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 export interface OverloadOptions {
-  readonly requestsInFlightMax: number;
   readonly eventLoopDelayMaxMs: number;
 }
 
@@ -13,9 +12,11 @@ const retryAfter = 2;
 const heapShareMax = 0.95;
 const sampleIntervalMs = 500;
 
+const probes: readonly unknown[] = ['/livez', '/health'];
+
 /** Answered however busy the process is. */
-function isAlwaysAnswered({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions.url === '/livez';
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return probes.includes(routeOptions.url);
 }
 
 function overloaded(): AppError {
@@ -27,11 +28,10 @@ function stopping(): AppError {
 }
 
 /**
- * 503 before the process falls over: by the lag of its event loop, by its heap and by the requests it is working on;
- * and while it stops.
+ * 503 before the process falls over: by the lag of its event loop and by its heap; and while it stops.
+ * How much is worked on at once is bounded by `admission`.
  */
 export const overload = globalPlugin<OverloadOptions>('overload', async (app: FastifyInstance, options) => {
-  let inFlight = 0;
   let isStopping = false;
   let listeningSince = Number.POSITIVE_INFINITY;
   app.addHook('onListen', async () => {
@@ -49,21 +49,11 @@ export const overload = globalPlugin<OverloadOptions>('overload', async (app: Fa
       if (performance.now() - listeningSince < 2 * sampleIntervalMs) return;
       // No lag was sampled since the last look, as after one single pause: that says nothing of the next one.
       if (value === Number.POSITIVE_INFINITY) return;
-      if (!isAlwaysAnswered(request)) throw overloaded();
+      if (!isProbe(request)) throw overloaded();
     },
   });
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!isAlwaysAnswered(request)) {
-      if (isStopping || inFlight >= options.requestsInFlightMax) {
-        done(isStopping ? stopping() : overloaded());
-        return;
-      }
-      inFlight++;
-      // Whether it was answered or the client went away.
-      reply.raw.once('close', () => {
-        inFlight--;
-      });
-    }
-    done();
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (isStopping && request.routeOptions.url !== '/livez') done(stopping());
+    else done();
   });
 });

@@ -1,0 +1,174 @@
+import { Account } from './account.ts';
+import { type Meter, RunningRequest } from './running-request.ts';
+
+/** Work of requests that may begin in one turn of the event loop, in ms; what comes after waits for the next turn. */
+const turnMs = 8;
+/** Two users are seen as competing for this long after both asked for something. */
+const contentionMs = 2000;
+/** Accounts of idle users are dropped when there are more than this. */
+const accountsMax = 1024;
+
+/** A request that has yet to begin. */
+export interface WaitingRequest {
+  /** True for a request that changes nothing. */
+  readonly isRead: boolean;
+  begin(running: RunningRequest): void;
+}
+
+/**
+ * Shares the event loop between users by time. Requests begin at once while a turn of the loop has room for them;
+ * the others wait, and of those that wait the one begins whose user has been given the least time. So a user with one
+ * request never waits for more than the piece of work that is running, however many requests others have sent.
+ *
+ * While users compete, each also has no more requests running than cost about 20 ms of work together.
+ */
+export class FairTurns {
+  readonly #now: () => number;
+  readonly #meter: Meter;
+  readonly #accounts = new Map<number, Account>();
+  #waiting = 0;
+  /** Start of the present turn; undefined until something begins in it. */
+  #turnStart: number | undefined;
+  #isPumping = false;
+  #measured: { readonly account: Account; readonly since: number } | undefined;
+  /** Time given to the user whose request began last: a user who comes back starts from there. */
+  #level = 0;
+  #lastUser = 0;
+  #lastAt = Number.NEGATIVE_INFINITY;
+  #contendedUntil = Number.NEGATIVE_INFINITY;
+
+  /** @param now a clock in ms that never runs backwards */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#meter = {
+      now,
+      isTiming: (account) => this.#measured?.account === account,
+      ended: () => {
+        if (this.#waiting > 0) this.#pumpLater();
+      },
+    };
+  }
+
+  /** Requests that have yet to begin. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Begins the request now or later; where later, returns what takes it out of the queue when its client went away. */
+  add(userId: number, request: WaitingRequest): (() => void) | undefined {
+    const account = this.#accountOf(userId);
+    this.#noteContention(userId);
+    account.activate(this.#level);
+    if (this.#waiting === 0 && this.#hasRoom() && this.#mayRun(account)) {
+      this.#begin(account, request);
+      return undefined;
+    }
+    account.queue.add(request);
+    this.#waiting++;
+    this.#pumpLater();
+    return () => {
+      if (account.queue.delete(request)) this.#waiting--;
+    };
+  }
+
+  #accountOf(userId: number): Account {
+    let account = this.#accounts.get(userId);
+    if (!account) {
+      if (this.#accounts.size >= accountsMax) this.#dropIdle();
+      account = new Account();
+      this.#accounts.set(userId, account);
+    }
+    return account;
+  }
+
+  #dropIdle(): void {
+    for (const [userId, account] of this.#accounts) if (account.isIdle) this.#accounts.delete(userId);
+  }
+
+  #noteContention(userId: number): void {
+    const now = this.#now();
+    if (userId !== this.#lastUser && now - this.#lastAt < contentionMs)
+      this.#contendedUntil = now + contentionMs;
+    this.#lastUser = userId;
+    this.#lastAt = now;
+  }
+
+  #mayRun(account: Account): boolean {
+    const now = this.#now();
+    return now > this.#contendedUntil || account.running < account.runningMax(now);
+  }
+
+  #hasRoom(): boolean {
+    const now = this.#now();
+    if (this.#turnStart === undefined) {
+      this.#turnStart = now;
+      if (!this.#isPumping) setImmediate(this.#endTurn);
+    }
+    return now - this.#turnStart < turnMs;
+  }
+
+  readonly #endTurn = () => {
+    if (!this.#isPumping) this.#turnStart = undefined;
+  };
+
+  #begin(account: Account, request: WaitingRequest): void {
+    this.#endMeasure();
+    this.#level = Math.max(this.#level, account.work);
+    const measured = { account, since: this.#now() };
+    this.#measured = measured;
+    // A tick asked for by a microtask comes when no microtask is left: after all that the request does without waiting.
+    queueMicrotask(() =>
+      process.nextTick(() => {
+        if (this.#measured === measured) this.#endMeasure();
+      }),
+    );
+    request.begin(new RunningRequest(account, this.#meter, request.isRead));
+  }
+
+  #endMeasure(): void {
+    if (!this.#measured) return;
+    const { account, since } = this.#measured;
+    this.#measured = undefined;
+    const now = this.#now();
+    account.charge(now - since, now);
+  }
+
+  #pumpLater(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    setImmediate(this.#pump);
+  }
+
+  readonly #pump = () => {
+    this.#turnStart = undefined;
+    this.#beginNext();
+  };
+
+  /** Begins what waits, one after the other, until the turn is full. */
+  readonly #beginNext = () => {
+    const next = this.#hasRoom() ? this.#leastServed() : undefined;
+    if (!next) {
+      this.#isPumping = false;
+      if (this.#waiting > 0 && this.#isAnyAllowed()) this.#pumpLater();
+      else setImmediate(this.#endTurn);
+      return;
+    }
+    const [request] = next.queue;
+    next.queue.delete(request);
+    this.#waiting--;
+    this.#begin(next, request);
+    queueMicrotask(() => process.nextTick(this.#beginNext));
+  };
+
+  #leastServed(): Account | undefined {
+    let best: Account | undefined;
+    for (const account of this.#accounts.values())
+      if (account.queue.size > 0 && (!best || account.work < best.work) && this.#mayRun(account))
+        best = account;
+    return best;
+  }
+
+  #isAnyAllowed(): boolean {
+    return this.#leastServed() !== undefined;
+  }
+}

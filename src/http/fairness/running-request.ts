@@ -1,0 +1,42 @@
+import type { Account } from './account.ts';
+
+/** What a running request needs of the turns. */
+export interface Meter {
+  /** ms. */
+  now(): number;
+  /** Whether what the user's request does at this moment is timed. */
+  isTiming(account: Account): boolean;
+  ended(): void;
+}
+
+/** A request that began. */
+export class RunningRequest {
+  readonly #account: Account;
+  readonly #meter: Meter;
+  readonly #isRead: boolean;
+  readonly #since: number;
+  #isRunning = true;
+
+  constructor(account: Account, meter: Meter, isRead: boolean) {
+    this.#account = account;
+    this.#meter = meter;
+    this.#isRead = isRead;
+    this.#since = meter.now();
+    account.running++;
+  }
+
+  /** Adds work of `ms` that is about to be done, unless it is timed anyway. */
+  charge(ms: number): void {
+    if (!this.#meter.isTiming(this.#account)) this.#account.charge(ms, this.#meter.now());
+  }
+
+  /** May be called more than once. */
+  end(): void {
+    if (!this.#isRunning) return;
+    this.#isRunning = false;
+    this.#account.running--;
+    const now = this.#meter.now();
+    if (this.#isRead) this.#account.noteElapsed(now - this.#since, now);
+    this.#meter.ended();
+  }
+}

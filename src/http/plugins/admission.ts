@@ -1,0 +1,116 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError } from '../../domain/shared/errors.ts';
+import { FairTurns } from '../fairness/fair-turns.ts';
+import type { RunningRequest } from '../fairness/running-request.ts';
+import { globalPlugin } from './global-plugin.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set while the handler of a request with a key runs. */
+    running: RunningRequest | undefined;
+  }
+}
+
+export interface AdmissionOptions {
+  readonly requestsInFlightMax: number;
+  readonly requestsInFlightPerUserMax: number;
+}
+
+const retryAfter = 2;
+/** Work of writing a response, in ms a byte: a page of 8 MiB took 40 to 50 ms to read, to turn into JSON and to send. */
+const workPerByte = 5e-6;
+
+/** Requests with a key that are not yet answered, in all and of each user. */
+class InFlight {
+  readonly #options: AdmissionOptions;
+  readonly #byUser = new Map<number, number>();
+  #all = 0;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** @throws 503 when the server, or this user, has as many as it may */
+  enter(userId: number): void {
+    const { requestsInFlightMax, requestsInFlightPerUserMax } = this.#options;
+    const own = this.#byUser.get(userId) ?? 0;
+    if (this.#all >= requestsInFlightMax)
+      throw new AppError('OVERLOADED', 'The server has more work than it can do in time.', { retryAfter });
+    if (own >= requestsInFlightPerUserMax)
+      throw new AppError('OVERLOADED', 'This user has too many requests in flight.', { retryAfter });
+    this.#byUser.set(userId, own + 1);
+    this.#all++;
+  }
+
+  leave(userId: number): void {
+    const own = this.#byUser.get(userId) ?? 0;
+    if (own > 1) this.#byUser.set(userId, own - 1);
+    else this.#byUser.delete(userId);
+    this.#all--;
+  }
+}
+
+function isRead({ method, routeOptions }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || routeOptions.config.scope === 'read';
+}
+
+/**
+ * Bounds what is worked on at once and shares the time between users. To be registered after `authenticate`: what is
+ * sent without a valid key, to public paths or to unknown ones, takes nobody's place.
+ */
+export const admission = globalPlugin<AdmissionOptions>(
+  'admission',
+  async (app: FastifyInstance, options) => {
+    const inFlight = new InFlight(options);
+    const turns = new FairTurns();
+    app.decorateRequest('running');
+
+    app.addHook('onRequest', (request, reply, done) => {
+      // Refused before the body is read, which nobody may ever send.
+      if (request.is404) {
+        app.refuseUnknown(request, reply);
+        return;
+      }
+      const { user } = request;
+      if (user === undefined) return done();
+      try {
+        inFlight.enter(user.id);
+      } catch (error) {
+        return done(error as AppError);
+      }
+      // Whether it was answered or the client went away.
+      reply.raw.once('close', () => {
+        inFlight.leave(user.id);
+        request.running?.end();
+      });
+      done();
+    });
+
+    app.addHook('preHandler', (request, reply, done) => {
+      const { user } = request;
+      if (user === undefined) return done();
+      const withdraw = turns.add(user.id, {
+        isRead: isRead(request),
+        begin: (running) => {
+          // The deadline passed while it waited, and the client has been told so.
+          if (reply.sent) {
+            running.end();
+            return;
+          }
+          request.running = running;
+          done();
+        },
+      });
+      if (withdraw) reply.raw.once('close', withdraw);
+    });
+
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      const { running } = request;
+      if (running) {
+        if (typeof payload === 'string') running.charge(payload.length * workPerByte);
+        running.end();
+      }
+      done(null, payload);
+    });
+  },
+);
