@@ -14,6 +14,7 @@ import { deadline } from './plugins/deadline.ts';
 import { embedderWatch } from './plugins/embedder-watch.ts';
 import { errorHandler, sendError } from './plugins/error-handler.ts';
 import { idempotencyKeys } from './plugins/idempotency-keys.ts';
+import { ifMatchHeader } from './plugins/if-match.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { metrics } from './plugins/metrics.ts';
 import { notFound } from './plugins/not-found.ts';
@@ -105,6 +106,7 @@ export async function buildApp(
   await app.register(idempotencyKeys, { store: services.idempotency, clock: services.clock });
   await app.register(abandonedRequests, { clock: services.clock });
   await app.register(openApi, { version: services.system.version });
+  await app.register(ifMatchHeader);
   for (const route of allRoutes(config)) route(app, services);
   await app.ready();
   // Node itself would answer 417 without a body; an expectation that nobody knows is passed over.

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { artifactNotFound, conversationNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
+import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -100,12 +101,18 @@ export class ArtifactService {
     });
   }
 
-  /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 422 */
-  async update(user: UserRef, id: string, change: ArtifactChange): Promise<Artifact> {
+  /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 412, 422 */
+  async update(
+    user: UserRef,
+    id: string,
+    change: ArtifactChange,
+    assertSeen?: Precondition<Artifact>,
+  ): Promise<Artifact> {
     assertFields(change);
     return this.#stores.forUser(user).transaction(async (tx) => {
       const artifact = await tx.artifacts.find(id);
       if (!artifact) throw artifactNotFound();
+      assertSeen?.(artifact);
       const stated: Artifact = {
         ...artifact,
         content: change.content ?? artifact.content,
@@ -121,11 +128,12 @@ export class ArtifactService {
     });
   }
 
-  /** Moves an artifact to the trash. @throws 404 */
-  async delete(user: UserRef, id: string): Promise<void> {
+  /** Moves an artifact to the trash. @throws 404, 412 */
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Artifact>): Promise<void> {
     await this.#stores.forUser(user).transaction(async (tx) => {
       const artifact = await tx.artifacts.find(id);
       if (!artifact) throw artifactNotFound();
+      assertSeen?.(artifact);
       const at = this.#clock.now();
       await tx.artifacts.trash(id, at);
       const title = titleFrom(artifact.name ?? artifact.content);

@@ -3,6 +3,7 @@ import type { Memory } from '../memories/memory.ts';
 import { settleTrashed } from '../memories/trash-memories.ts';
 import { conversationNotFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
+import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -72,12 +73,13 @@ export class ConversationService {
     });
   }
 
-  /** Moves a conversation to the trash and its memories with it. @throws 404 */
-  async delete(user: UserRef, id: string): Promise<void> {
+  /** Moves a conversation to the trash and its memories with it. @throws 404, 412 */
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Conversation>): Promise<void> {
     await this.#stores.forUser(user).transaction(async (tx) => {
       const write = { tx, at: this.#clock.now() };
       const conversation = await tx.conversations.find(id);
       if (!conversation) throw conversationNotFound();
+      assertSeen?.(conversation);
       const trashed = await trashMemoriesOf(write, id);
       await tx.conversations.trash(id, write.at);
       const counts = { conversations: 1, memories: trashed.length };

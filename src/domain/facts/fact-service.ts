@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { factNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
+import type { Precondition } from '../shared/precondition.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -91,12 +92,18 @@ export class FactService {
     });
   }
 
-  /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 422 */
-  async update(user: UserRef, id: string, change: FactChange): Promise<Fact> {
+  /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 412, 422 */
+  async update(
+    user: UserRef,
+    id: string,
+    change: FactChange,
+    assertSeen?: Precondition<Fact>,
+  ): Promise<Fact> {
     assertFields(change);
     return this.#stores.forUser(user).transaction(async (tx) => {
       const fact = await tx.facts.find(id);
       if (!fact) throw factNotFound();
+      assertSeen?.(fact);
       const { subject = fact.subject, predicate = fact.predicate, object = fact.object } = change;
       const { confidence = fact.confidence } = change;
       const isSame =
@@ -111,11 +118,12 @@ export class FactService {
     });
   }
 
-  /** Moves a fact to the trash. @throws 404 */
-  async delete(user: UserRef, id: string): Promise<void> {
+  /** Moves a fact to the trash. @throws 404, 412 */
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Fact>): Promise<void> {
     await this.#stores.forUser(user).transaction(async (tx) => {
       const fact = await tx.facts.find(id);
       if (!fact) throw factNotFound();
+      assertSeen?.(fact);
       const at = this.#clock.now();
       await tx.facts.trash(id, at);
       const title = titleFrom(`${fact.subject} ${fact.predicate} ${fact.object}`);

@@ -1,5 +1,5 @@
 import { dropTitle } from '../conversations/follow-memories.ts';
-import { AppError } from '../shared/errors.ts';
+import { editConflict } from '../shared/precondition.ts';
 import type { Write } from '../shared/write.ts';
 import { settleTopics } from '../topics/settle-topics.ts';
 import { nameConflict, newChain } from './create-memory.ts';
@@ -13,7 +13,7 @@ export type ExpectedRevs = readonly number[] | undefined;
 /** @throws 412 */
 export function assertRev(memory: Memory, expected: ExpectedRevs): void {
   if (!expected || expected.includes(memory.rev)) return;
-  throw new AppError('EDIT_CONFLICT', 'If-Match names a version that is no longer the current one.');
+  throw editConflict();
 }
 
 function isSame(a: unknown, b: unknown): boolean {

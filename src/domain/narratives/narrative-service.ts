@@ -4,6 +4,7 @@ import type { Memory } from '../memories/memory.ts';
 import { checkedTopics } from '../memories/memory-input.ts';
 import { memoryNotFound, narrativeMemoryNotFound, narrativeNotFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
+import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -94,14 +95,20 @@ export class NarrativeService {
     });
   }
 
-  /** @throws 404 for an unknown thread or resolution, 422 */
-  async update(user: UserRef, id: string, input: NarrativeInput): Promise<Narrative> {
+  /** @throws 404 for an unknown thread or resolution, 412, 422 */
+  async update(
+    user: UserRef,
+    id: string,
+    input: NarrativeInput,
+    assertSeen?: Precondition<Narrative>,
+  ): Promise<Narrative> {
     const { title, state, resolutionMemoryId } = input;
     if (title !== undefined) assertLength(title, 'title', narrativeTitleLengthMax, 1);
     const topics = input.topics && checkedTopics(input.topics);
     const goesOn = state === 'open' || state === 'reopened';
     return this.#write(user, async (write) => {
       const { narratives } = write.tx;
+      if (assertSeen) assertSeen(await found(narratives, id));
       const thread = await foundHead(narratives, id);
       const move = await moveOfThread(write, thread, { state, resolutionMemoryId, goesOn });
       await narratives.change(id, { title, topics, move }, write.at);
@@ -109,9 +116,10 @@ export class NarrativeService {
     });
   }
 
-  /** Moves a thread to the trash; its memories stay. @throws 404 */
-  async delete(user: UserRef, id: string): Promise<void> {
+  /** Moves a thread to the trash; its memories stay. @throws 404, 412 */
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Narrative>): Promise<void> {
     await this.#write(user, async ({ tx, at }) => {
+      if (assertSeen) assertSeen(await found(tx.narratives, id));
       const { title } = await foundHead(tx.narratives, id);
       await tx.narratives.trash(id, at);
       await tx.trash.insert({ kind: 'narrative', recordId: id, title, counts: { narratives: 1 } }, at);

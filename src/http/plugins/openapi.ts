@@ -32,7 +32,9 @@ export const openApi = globalPlugin<{ version: string }>(
         info: {
           title: 'memoryd',
           description:
-            'A self-hosted memory service for AI agents. Send an API key as `Authorization: Bearer <API_KEY>`.',
+            'A self-hosted memory service for AI agents. Send an API key as `Authorization: Bearer <API_KEY>`. Answers with ' +
+            'one memory, fact, artifact, thread, conversation or topic carry its ETag; PUT, PATCH and DELETE with that tag ' +
+            'in If-Match answer 412 if the record has changed since.',
           license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
           version,
         },

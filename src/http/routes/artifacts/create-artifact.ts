@@ -10,6 +10,7 @@ import {
   toArtifactRecord,
 } from '../../schemas/artifact.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOfRecord } from '../../schemas/if-match.ts';
 import { recordId } from '../../schemas/query.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 
@@ -61,7 +62,8 @@ export const createArtifact: Route = (app, { artifacts }) => {
         memoryId,
         conversationId: body.conversationId ?? contextId,
       });
-      return reply.code(201).send({ data: toArtifactRecord(artifact, user) });
+      const data = toArtifactRecord(artifact, user);
+      return reply.code(201).header('ETag', etagOfRecord(data)).send({ data });
     },
   );
 };

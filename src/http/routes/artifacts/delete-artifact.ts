@@ -1,11 +1,15 @@
+import type { Artifact } from '../../../domain/artifacts/artifact.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { toArtifactRecord } from '../../schemas/artifact.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { ifMatch } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
 
 export const deleteArtifact: Route = (app, { artifacts }) => {
   app.delete(
     '/api/artifacts/:id',
     {
+      config: { ifMatch: true },
       schema: {
         operationId: 'deleteArtifact',
         tags: ['Artifacts'],
@@ -14,8 +18,9 @@ export const deleteArtifact: Route = (app, { artifacts }) => {
         response: { 204: Type.Null(), ...errorResponses },
       },
     },
-    async ({ user, params }, reply) => {
-      await artifacts.delete(user, params.id);
+    async ({ user, params, headers }, reply) => {
+      const isSeen = ifMatch(headers, (artifact: Artifact) => toArtifactRecord(artifact, user));
+      await artifacts.delete(user, params.id, isSeen);
       return reply.code(204).send(null);
     },
   );

@@ -1,6 +1,7 @@
 import type { Route } from '../../route-plugin.ts';
 import { ArtifactSchema, toArtifactRecord } from '../../schemas/artifact.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOfRecord } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
 
 export const getArtifactById: Route = (app, { artifacts }) => {
@@ -15,6 +16,9 @@ export const getArtifactById: Route = (app, { artifacts }) => {
         response: { 200: dataOf(ArtifactSchema), ...errorResponses },
       },
     },
-    async ({ user, params }) => ({ data: toArtifactRecord(await artifacts.get(user, params.id), user) }),
+    async ({ user, params }, reply) => {
+      const data = toArtifactRecord(await artifacts.get(user, params.id), user);
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
   );
 };

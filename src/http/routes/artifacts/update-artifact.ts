@@ -1,3 +1,4 @@
+import type { Artifact } from '../../../domain/artifacts/artifact.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import {
   ArtifactSchema,
@@ -9,6 +10,7 @@ import {
   toArtifactRecord,
 } from '../../schemas/artifact.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOfRecord, ifMatch } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
 
 const Body = Type.Object(
@@ -25,6 +27,7 @@ export const updateArtifact: Route = (app, { artifacts }) => {
   app.patch(
     '/api/artifacts/:id',
     {
+      config: { ifMatch: true },
       schema: {
         operationId: 'updateArtifact',
         tags: ['Artifacts'],
@@ -34,10 +37,12 @@ export const updateArtifact: Route = (app, { artifacts }) => {
         response: { 200: dataOf(ArtifactSchema), ...errorResponses },
       },
     },
-    async ({ user, params, body }) => {
+    async ({ user, params, body, headers }, reply) => {
       const { type, name, description, metadata } = body;
       const change = { content: artifactContentOf(body), type, name, description, metadata };
-      return { data: toArtifactRecord(await artifacts.update(user, params.id, change), user) };
+      const isSeen = ifMatch(headers, (artifact: Artifact) => toArtifactRecord(artifact, user));
+      const data = toArtifactRecord(await artifacts.update(user, params.id, change, isSeen), user);
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
     },
   );
 };

@@ -2,6 +2,7 @@ import { summaryLengthMax, titleLengthMax } from '../../../domain/conversations/
 import { type Route, Type } from '../../route-plugin.ts';
 import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOfRecord } from '../../schemas/if-match.ts';
 
 const Body = Type.Object(
   {
@@ -25,7 +26,8 @@ export const createConversation: Route = (app, { conversations }) => {
     },
     async ({ user, body }, reply) => {
       const conversation = await conversations.create(user, body);
-      return reply.code(201).send({ data: toConversationRecord(conversation) });
+      const data = toConversationRecord(conversation);
+      return reply.code(201).header('ETag', etagOfRecord(data)).send({ data });
     },
   );
 };

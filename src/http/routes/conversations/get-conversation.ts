@@ -1,6 +1,7 @@
 import type { Route } from '../../route-plugin.ts';
 import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOfRecord } from '../../schemas/if-match.ts';
 import { conversationParams } from './conversation-params.ts';
 
 export const getConversation: Route = (app, { conversations }) => {
@@ -15,8 +16,9 @@ export const getConversation: Route = (app, { conversations }) => {
         response: { 200: dataOf(ConversationSchema), ...errorResponses },
       },
     },
-    async ({ user, params }) => ({
-      data: toConversationRecord(await conversations.get(user, params.conversationId)),
-    }),
+    async ({ user, params }, reply) => {
+      const data = toConversationRecord(await conversations.get(user, params.conversationId));
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
   );
 };

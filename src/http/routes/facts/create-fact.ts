@@ -8,6 +8,7 @@ import {
   subjectField,
   toFactRecord,
 } from '../../schemas/fact.ts';
+import { etagOfRecord } from '../../schemas/if-match.ts';
 import { recordId } from '../../schemas/query.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 
@@ -43,7 +44,8 @@ export const createFact: Route = (app, { facts }) => {
       const { subject, predicate, object, confidence } = body;
       const sourceMemoryIds = [body.sourceMemoryId, body.memoryId].filter((id) => id !== undefined);
       const fact = await facts.create(user, { subject, predicate, object, confidence, sourceMemoryIds });
-      return reply.code(201).send({ data: toFactRecord(fact, user) });
+      const data = toFactRecord(fact, user);
+      return reply.code(201).header('ETag', etagOfRecord(data)).send({ data });
     },
   );
 };

@@ -1,11 +1,15 @@
+import type { Fact } from '../../../domain/facts/fact.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { toFactRecord } from '../../schemas/fact.ts';
+import { ifMatch } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
 
 export const deleteFact: Route = (app, { facts }) => {
   app.delete(
     '/api/facts/:id',
     {
+      config: { ifMatch: true },
       schema: {
         operationId: 'deleteFact',
         tags: ['Facts'],
@@ -14,8 +18,9 @@ export const deleteFact: Route = (app, { facts }) => {
         response: { 204: Type.Null(), ...errorResponses },
       },
     },
-    async ({ user, params }, reply) => {
-      await facts.delete(user, params.id);
+    async ({ user, params, headers }, reply) => {
+      const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user));
+      await facts.delete(user, params.id, isSeen);
       return reply.code(204).send(null);
     },
   );

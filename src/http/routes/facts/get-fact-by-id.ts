@@ -1,6 +1,7 @@
 import type { Route } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { FactSchema, toFactRecord } from '../../schemas/fact.ts';
+import { etagOfRecord } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
 
 export const getFactById: Route = (app, { facts }) => {
@@ -15,6 +16,9 @@ export const getFactById: Route = (app, { facts }) => {
         response: { 200: dataOf(FactSchema), ...errorResponses },
       },
     },
-    async ({ user, params }) => ({ data: toFactRecord(await facts.get(user, params.id), user) }),
+    async ({ user, params }, reply) => {
+      const data = toFactRecord(await facts.get(user, params.id), user);
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
   );
 };

@@ -1,3 +1,4 @@
+import type { Fact } from '../../../domain/facts/fact.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import {
@@ -8,6 +9,7 @@ import {
   subjectField,
   toFactRecord,
 } from '../../schemas/fact.ts';
+import { etagOfRecord, ifMatch } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
 
 const Body = Type.Object(
@@ -24,6 +26,7 @@ export const updateFact: Route = (app, { facts }) => {
   app.put(
     '/api/facts/:id',
     {
+      config: { ifMatch: true },
       schema: {
         operationId: 'updateFact',
         tags: ['Facts'],
@@ -33,10 +36,12 @@ export const updateFact: Route = (app, { facts }) => {
         response: { 200: dataOf(FactSchema), ...errorResponses },
       },
     },
-    async ({ user, params, body }) => {
+    async ({ user, params, body, headers }, reply) => {
       const { subject, predicate, object, confidence } = body;
-      const fact = await facts.update(user, params.id, { subject, predicate, object, confidence });
-      return { data: toFactRecord(fact, user) };
+      const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user));
+      const change = { subject, predicate, object, confidence };
+      const data = toFactRecord(await facts.update(user, params.id, change, isSeen), user);
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
     },
   );
 };

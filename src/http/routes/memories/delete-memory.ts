@@ -7,6 +7,7 @@ export const deleteMemory: Route = (app, { memories }) => {
   app.delete(
     '/api/memories/:id',
     {
+      config: { ifMatch: true },
       schema: {
         operationId: 'deleteMemory',
         tags: ['Memories'],

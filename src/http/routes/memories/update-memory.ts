@@ -26,6 +26,7 @@ export const updateMemory: Route = (app, { memories }) => {
   app.put(
     '/api/memories/:id',
     {
+      config: { ifMatch: true },
       schema: {
         operationId: 'updateMemory',
         tags: ['Memories'],

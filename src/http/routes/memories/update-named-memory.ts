@@ -29,6 +29,7 @@ export const updateNamedMemory: Route = (app, { memories }) => {
   app.put(
     '/api/memories/named/:name',
     {
+      config: { ifMatch: true },
       schema: {
         operationId: 'updateNamedMemory',
         tags: ['Memories'],

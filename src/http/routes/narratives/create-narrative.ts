@@ -1,5 +1,6 @@
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOfRecord } from '../../schemas/if-match.ts';
 import {
   NarrativeSchema,
   narrativeTitle,
@@ -34,7 +35,8 @@ export const createNarrative: Route = (app, { narratives }) => {
     },
     async ({ user, body }, reply) => {
       const narrative = await narratives.create(user, body);
-      return reply.code(201).send({ data: toNarrativeRecord(narrative, user) });
+      const data = toNarrativeRecord(narrative, user);
+      return reply.code(201).header('ETag', etagOfRecord(data)).send({ data });
     },
   );
 };

@@ -1,5 +1,6 @@
 import type { Route } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOfRecord } from '../../schemas/if-match.ts';
 import { NarrativeSchema, toNarrativeRecord } from '../../schemas/narrative.ts';
 import { idParams } from '../../schemas/query.ts';
 
@@ -15,6 +16,9 @@ export const getNarrative: Route = (app, { narratives }) => {
         response: { 200: dataOf(NarrativeSchema), ...errorResponses },
       },
     },
-    async ({ user, params }) => ({ data: toNarrativeRecord(await narratives.get(user, params.id), user) }),
+    async ({ user, params }, reply) => {
+      const data = toNarrativeRecord(await narratives.get(user, params.id), user);
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
   );
 };

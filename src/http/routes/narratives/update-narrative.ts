@@ -1,6 +1,8 @@
+import type { Narrative } from '../../../domain/narratives/narrative.ts';
 import { narrativeStates } from '../../../domain/narratives/narrative.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOfRecord, ifMatch } from '../../schemas/if-match.ts';
 import {
   NarrativeSchema,
   narrativeTitle,
@@ -36,6 +38,7 @@ export const updateNarrative: Route = (app, { narratives }) => {
   app.patch(
     '/api/narratives/:id',
     {
+      config: { ifMatch: true },
       schema: {
         operationId: 'updateNarrative',
         tags: ['Narratives'],
@@ -45,15 +48,12 @@ export const updateNarrative: Route = (app, { narratives }) => {
         response: { 200: dataOf(NarrativeSchema), ...errorResponses },
       },
     },
-    async ({ user, params, body }) => {
+    async ({ user, params, body, headers }, reply) => {
       const { title, state, resolutionMemoryId, topics } = body;
-      const narrative = await narratives.update(user, params.id, {
-        title,
-        state,
-        resolutionMemoryId,
-        topics,
-      });
-      return { data: toNarrativeRecord(narrative, user) };
+      const isSeen = ifMatch(headers, (narrative: Narrative) => toNarrativeRecord(narrative, user));
+      const change = { title, state, resolutionMemoryId, topics };
+      const data = toNarrativeRecord(await narratives.update(user, params.id, change, isSeen), user);
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
     },
   );
 };

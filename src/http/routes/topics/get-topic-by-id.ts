@@ -1,5 +1,6 @@
 import type { Route } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { etagOfRecord } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
 import { TopicSchema, toTopicRecord } from '../../schemas/topic.ts';
 
@@ -15,6 +16,9 @@ export const getTopicById: Route = (app, { topics }) => {
         response: { 200: dataOf(TopicSchema), ...errorResponses },
       },
     },
-    async ({ user, params }) => ({ data: toTopicRecord(await topics.get(user, params.id)) }),
+    async ({ user, params }, reply) => {
+      const data = toTopicRecord(await topics.get(user, params.id));
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
   );
 };

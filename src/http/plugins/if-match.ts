@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import { editConflict } from '../../domain/shared/precondition.ts';
+import { Type } from '../route-plugin.ts';
+import { isConditional } from '../schemas/if-match.ts';
+import { globalPlugin } from './global-plugin.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The handler compares `If-Match` itself. On other routes that change something, no tag can match. */
+    ifMatch?: boolean;
+  }
+}
+
+const changing = ['PUT', 'PATCH', 'DELETE'];
+
+const comparedHeader = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({
+      description:
+        'ETags of the record, as answers gave them: 412 unless it has one of them now. *: as it is.',
+    }),
+  ),
+});
+const matchlessHeader = Type.Object({
+  'if-match': Type.Optional(
+    Type.String({ description: 'What is changed here has no ETag: anything but * answers 412.' }),
+  ),
+});
+
+/** `If-Match` on every PUT, PATCH and DELETE: what nothing can match is refused, not passed over. */
+export const ifMatchHeader = globalPlugin('if-match', async (app: FastifyInstance) => {
+  app.addHook('onRoute', (route) => {
+    if (![route.method].flat().some((method) => changing.includes(method))) return;
+    const headers = route.config?.ifMatch ? comparedHeader : matchlessHeader;
+    route.schema = { ...route.schema, headers };
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    const { ifMatch } = request.routeOptions.config;
+    const cannotMatch = !request.is404 && !ifMatch && changing.includes(request.method);
+    if (cannotMatch && isConditional(request.headers)) done(editConflict());
+    else done();
+  });
+});
