@@ -7,10 +7,21 @@ import { isolation } from './isolation.ts';
 import { model } from './model.ts';
 import { modelChange } from './model-change.ts';
 import type { Proof, Size } from './proof.ts';
+import { slowInputs } from './slow-inputs.ts';
 import { soak } from './soak.ts';
 import { timeTravel } from './time-travel.ts';
 
-const proofs: readonly Proof[] = [crash, model, isolation, fuzz, soak, diskFull, timeTravel, modelChange];
+const proofs: readonly Proof[] = [
+  crash,
+  model,
+  isolation,
+  fuzz,
+  soak,
+  diskFull,
+  timeTravel,
+  modelChange,
+  slowInputs,
+];
 const usage = `npm run prove -- [--only NAME[,NAME]] [--engine sqlite|postgres] [--size small|full] [--seed N]
 names: ${proofs.map((proof) => proof.name).join(', ')}`;
 

@@ -6,6 +6,8 @@ import type { AnalyzeWithOffsets } from '../ports.ts';
 /** Words are looked at in the first part of a query only; agents send whole texts. */
 const searchedLengthMax = 4000;
 const completedLettersMin = 3;
+/** Longer ones nobody types to the end. The pattern that finds the last word takes the square of what it looks at. */
+const completedLengthMax = 128;
 
 /** A word of a query that is one term: not part of an identifier, a path or a script without spaces. */
 export interface QueryWord {
@@ -43,7 +45,7 @@ export function wordsOf(query: string, analyzeWithOffsets: AnalyzeWithOffsets): 
  * lower case. Words that are too common to be terms are complete.
  */
 export function unfinishedWord(query: string): string | undefined {
-  const word = plain(lastLetters.exec(query.slice(-searchedLengthMax))?.[0] ?? '');
+  const word = plain(lastLetters.exec(query.slice(-completedLengthMax))?.[0] ?? '');
   if (!onlyLetters.test(word) || stopWords.has(word)) return undefined;
   if (classAt(word, 0) === charClass.dense || [...word].length < completedLettersMin) return undefined;
   return word;

@@ -38,6 +38,14 @@ describe('time phrases', () => {
     expect(read(query)).toEqual([]);
   });
 
+  it('are read across any white space, as across one space', () => {
+    expect(read('what was\tdone   two \n weeks     ago')).toEqual([['2026-11-03', '2026-11-12']]);
+  });
+
+  it('are not lost where two counted units stand together', () => {
+    expect(read('1 year and 2 months ago')).toEqual([['2025-03-23', '2026-03-23']]);
+  });
+
   it('fits a time less the farther it is', () => {
     const [may] = timePhrases('last May', now);
     const closenessAt = (time: string) => closeness(may, Date.parse(time));

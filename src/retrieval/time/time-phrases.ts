@@ -1,9 +1,12 @@
-import { en, type ParsedResult } from 'chrono-node';
+import type { ParsedResult } from 'chrono-node';
 import { DAY_MS, type EpochMs } from '../../domain/shared/time.ts';
+import { readDates } from './chrono.ts';
 import { type NamedPeriod, namedPeriods } from './named-periods.ts';
 
 /** Time phrases are looked for in the first part of a query only; agents send whole texts. */
 const searchedLengthMax = 500;
+/** Runs of white space count as one space; of a text that is hardly anything else only so much is read. */
+const rawLengthMax = 4000;
 const phrasesMax = 4;
 
 /** How far "two weeks ago" may be off, by the unit it is counted in. */
@@ -45,7 +48,7 @@ function toPeriod({ text, start, end }: ParsedResult, now: EpochMs): NamedPeriod
  * @param now what "yesterday" is counted from
  */
 export function timePhrases(query: string, now: EpochMs): NamedPeriod[] {
-  const text = query.slice(0, searchedLengthMax);
+  const text = query.slice(0, rawLengthMax).replace(/\s+/g, ' ').slice(0, searchedLengthMax);
   if (
     !/\d|\b(ago|last|this|yesterday|today|tonight|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
       text,
@@ -53,8 +56,7 @@ export function timePhrases(query: string, now: EpochMs): NamedPeriod[] {
   )
     return [];
   const periods = namedPeriods(text, now);
-  const dates = en.casual.parse(text, { instant: new Date(now), timezone: 0 });
-  for (const date of dates) {
+  for (const date of readDates(text, now)) {
     const overlaps = periods.some(
       (period) => period.text.includes(date.text) || date.text.includes(period.text),
     );
