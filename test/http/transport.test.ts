@@ -42,6 +42,37 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
   });
 
+  it.each([
+    ['GET', '/api/memories/bulk', 'DELETE, OPTIONS'],
+    ['PUT', '/api/memories/search', 'GET, HEAD, OPTIONS, POST'],
+    ['DELETE', '/api/topics/merge', 'OPTIONS, POST'],
+    ['GET', '/api/conversations/by-topic', 'OPTIONS, POST'],
+  ])(
+    'a fixed word is never read as an id: %s %s is 405 with the methods of the word',
+    async (method, path, allow) => {
+      const answer = await http.send(method, path);
+      expect(answer).toMatchObject(refused(405, 'METHOD_NOT_ALLOWED'));
+      expect(answer.headers.get('allow')).toBe(allow);
+    },
+  );
+
+  it.each(['/api/memories/no-such-verb', '/api/topics/no-such-verb'])(
+    'a POST to %s, which no endpoint has, is 404 and not 405 of an id',
+    async (path) => {
+      expect(await http.send('POST', path)).toMatchObject(refused(404, 'ROUTE_NOT_FOUND'));
+    },
+  );
+
+  it('refuses a body of null where an object is asked for', async () => {
+    const sent = {
+      method: 'PUT',
+      path: '/api/memories/x',
+      headers: { authorization, ...json },
+      body: 'null',
+    };
+    expect((await sendRaw(app.url, sent)).status).toBe(422);
+  });
+
   it('answers HEAD as GET without a body, and OPTIONS', async () => {
     const head = await http.send('HEAD', '/api/users/me');
     expect([head.status, head.text]).toEqual([200, '']);

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { sendError } from './error-handler.ts';
 import { globalPlugin } from './global-plugin.ts';
+import { KnownPaths } from './known-paths.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -10,34 +11,18 @@ declare module 'fastify' {
   }
 }
 
-interface KnownPath {
-  readonly pattern: RegExp;
-  readonly methods: Set<string>;
-}
-
-function toPattern(url: string): RegExp {
-  const parts = url.split('/').map((part) => {
-    if (part === '*') return '.*';
-    return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  });
-  return new RegExp(`^${parts.join('/')}/?$`);
-}
-
-/** 404 for paths that no endpoint has, 405 with `Allow` for methods that a known path does not have. */
+/**
+ * 404 for paths that no endpoint has, 405 with `Allow` for methods that a known path does not have. A fixed word is
+ * never read as an id: `GET /api/memories/bulk` is 405, not a look for a memory of that id.
+ */
 export const notFound = globalPlugin('not-found', async (app: FastifyInstance) => {
-  const known = new Map<string, KnownPath>();
+  const known = new KnownPaths();
   app.addHook('onRoute', ({ url, method }) => {
     // @fastify/cors answers preflights of every path there is; that makes no path known.
-    if (url === '*') return;
-    const path = known.get(url) ?? { pattern: toPattern(url), methods: new Set<string>() };
-    for (const name of [method].flat()) path.methods.add(name);
-    known.set(url, path);
+    if (url !== '*') known.add(url, [method].flat());
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split('?')[0];
-    const allowed = new Set(
-      [...known.values()].filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => [...methods]),
-    );
+    const allowed = known.methodsOf(request.url.split('?')[0]);
     if (allowed.size === 0)
       return sendError(request, reply, new AppError('ROUTE_NOT_FOUND', 'No endpoint has this path.'));
     const allow = [...allowed, 'OPTIONS'].sort().join(', ');
@@ -45,6 +30,12 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
     if (request.method === 'OPTIONS') return reply.code(204).send();
     return sendError(request, reply, new AppError('METHOD_NOT_ALLOWED', `This path has ${allow}.`));
   };
+  app.addHook('onRequest', (request, reply, done) => {
+    const { url } = request.routeOptions;
+    const isKnown = !request.is404 && url !== undefined;
+    if (isKnown && known.hasNarrower(url, request.url.split('?')[0])) refuse(request, reply);
+    else done();
+  });
   app.decorate('refuseUnknown', refuse);
   app.setNotFoundHandler(refuse);
 });

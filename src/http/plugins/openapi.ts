@@ -20,6 +20,19 @@ const tags = [
   'Public',
 ];
 
+type Operation = { requestBody?: { required?: boolean; content: Record<string, { schema: object }> } };
+
+/** A body without a required member may be left out, which @fastify/swagger cannot know. */
+function withOptionalBodies<D extends { paths?: object }>(document: D): D {
+  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path as object));
+  for (const { requestBody } of operations as Operation[]) {
+    if (!requestBody) continue;
+    const schemas = Object.values(requestBody.content).map(({ schema }) => schema);
+    requestBody.required = schemas.some((schema) => 'required' in schema);
+  }
+  return document;
+}
+
 /** The OpenAPI document, made from the schemas that validate, and a page at /docs that shows it from local files. */
 export const openApi = globalPlugin<{ version: string }>(
   'openapi',
@@ -43,6 +56,7 @@ export const openApi = globalPlugin<{ version: string }>(
         components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
         security: [{ apiKey: [] }],
       },
+      transformObject: (made) => withOptionalBodies('openapiObject' in made ? made.openapiObject : {}),
       refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
     });
     app.addHook('onRoute', (route) => {

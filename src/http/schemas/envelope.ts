@@ -25,7 +25,7 @@ export function dataOf<T extends TSchema>(schema: T) {
   return Type.Object({ data: schema });
 }
 
-const errorStatuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 503] as const;
+const errorStatuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 431, 503] as const;
 
 /** The answers of failures, the same for every endpoint; a fault of the server is a 500 of the same shape. */
 export const errorResponses = Object.fromEntries(

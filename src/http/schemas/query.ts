@@ -1,5 +1,6 @@
 import { type TUnsafe, Type } from 'typebox';
 import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
+import { windowPattern, windowRule } from '../../domain/shared/time.ts';
 
 /** One of a closed set of texts, as a plain `enum`. */
 export function oneOf<const C extends readonly string[]>(
@@ -12,6 +13,10 @@ export function oneOf<const C extends readonly string[]>(
 /** ISO 8601; the domain reads it, so that the error names the field. */
 export const timeText = (description: string) =>
   Type.String({ maxLength: 64, description, examples: ['2026-02-01T09:30:00Z'] });
+
+/** The time that many minutes, hours, days, weeks or calendar months ago. */
+export const windowText = (description: string) =>
+  Type.String({ maxLength: 20, pattern: windowPattern, rule: windowRule, description });
 
 export const pageQuery = {
   limit: Type.Optional(

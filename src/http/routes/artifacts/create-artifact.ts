@@ -52,7 +52,7 @@ export const createArtifact: Route = (app, { artifacts }) => {
     async ({ user, body }, reply) => {
       const { type, name, description, metadata, memoryId, contextId } = body;
       const content = artifactContentOf(body);
-      if (content === undefined) throw invalidInput('content', 'is required');
+      if (content === undefined) throw invalidInput('content', 'is required unless data is given');
       const artifact = await artifacts.create(user, {
         content,
         type,

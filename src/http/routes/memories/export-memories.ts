@@ -25,10 +25,7 @@ const Body = Type.Object(
     memoryType: Type.Optional(oneOf(memoryTypes)),
     format: Type.Optional(oneOf(formats, { default: 'json' })),
     fields: Type.Optional(
-      Type.Array(Type.String({ maxLength: 50 }), {
-        maxItems: 20,
-        description: `Of ${fieldNames.join(', ')}; else all.`,
-      }),
+      Type.Array(oneOf(fieldNames), { maxItems: 30, description: 'Which fields; all where it is left out.' }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
   },

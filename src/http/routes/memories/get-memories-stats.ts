@@ -6,7 +6,7 @@ import type { MemoryFilter } from '../../../retrieval/request.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { assertedRange, parseRange } from '../../schemas/memory-filter.ts';
-import { limitField, oneOf, timeText } from '../../schemas/query.ts';
+import { limitField, oneOf, timeText, windowText } from '../../schemas/query.ts';
 
 const groups = ['day', 'week', 'month', 'topic'] as const;
 
@@ -14,9 +14,7 @@ const Query = Type.Object({
   groupBy: Type.Optional(oneOf(groups, { default: 'day' })),
   after: Type.Optional(timeText('Created at this time or later.')),
   before: Type.Optional(timeText('Created at this time or earlier; a date alone means its end.')),
-  recent: Type.Optional(
-    Type.String({ maxLength: 20, description: 'Window such as 24h, 1w or 1mo; wins over after.' }),
-  ),
+  recent: Type.Optional(windowText('Window such as 24h, 1w or 1mo; wins over after.')),
   topic: Type.Optional(Type.String({ maxLength: topicLengthMax })),
   limit: limitField,
 });

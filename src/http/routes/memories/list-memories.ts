@@ -9,7 +9,7 @@ import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { assertedRange, parseRange, parseScope, splitList } from '../../schemas/memory-filter.ts';
 import { toPagination } from '../../schemas/pagination.ts';
-import { oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';
+import { oneOf, pageQuery, sortDirection, timeText, windowText } from '../../schemas/query.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
 
@@ -21,9 +21,7 @@ const Query = Type.Object({
   order: Type.Optional(sortDirection),
   from: Type.Optional(timeText('Created at this time or later.')),
   to: Type.Optional(timeText('Created at this time or earlier; a date alone means its end.')),
-  recent: Type.Optional(
-    Type.String({ maxLength: 20, description: 'Window such as 24h, 7d or 2w; wins over from.' }),
-  ),
+  recent: Type.Optional(windowText('Window such as 24h, 7d or 2w; wins over from.')),
   topics: text('Comma-separated; memories with any of them.'),
   excludeTopics: text('Comma-separated; memories with none of them.'),
   conversationId: text('Memories of this conversation.'),

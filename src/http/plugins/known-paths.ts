@@ -1,0 +1,62 @@
+/** An id as this service makes them; other words where an id is expected may be endpoints that do not exist. */
+const id = '(?:conv_)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
+const idParameter = /^:(id|.+Id)$/;
+
+interface KnownPath {
+  readonly parts: readonly string[];
+  readonly methods: Set<string>;
+}
+
+function toRegExp(parts: readonly string[]): RegExp {
+  const sources = parts.map((part) => {
+    if (part === '*') return '.*';
+    if (idParameter.test(part)) return id;
+    return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  });
+  return new RegExp(`^${sources.join('/')}/?$`);
+}
+
+/** Whether every path of `narrow` is one of `wide`, and `narrow` has a fixed word where `wide` has a parameter. */
+function isNarrower(narrow: readonly string[], wide: readonly string[]): boolean {
+  if (narrow.length !== wide.length) return false;
+  const fits = wide.every((part, i) => part === narrow[i] || part.startsWith(':'));
+  return fits && wide.some((part, i) => part.startsWith(':') && !narrow[i].startsWith(':'));
+}
+
+/** The paths of all routes with their methods; a fixed word such as `search` is no id. */
+export class KnownPaths {
+  readonly #paths = new Map<string, KnownPath>();
+  readonly #narrower = new Map<string, readonly RegExp[]>();
+
+  add(url: string, methods: readonly string[]): void {
+    const path = this.#paths.get(url) ?? { parts: url.split('/'), methods: new Set<string>() };
+    for (const method of methods) path.methods.add(method);
+    this.#paths.set(url, path);
+    this.#narrower.clear();
+  }
+
+  /** The methods of a path; none where no route has it. */
+  methodsOf(path: string): ReadonlySet<string> {
+    const matching = [...this.#paths.values()].filter(({ parts }) => toRegExp(parts).test(path));
+    const narrowest = matching.filter(
+      ({ parts }) => !matching.some((other) => isNarrower(other.parts, parts)),
+    );
+    return new Set(narrowest.flatMap(({ methods }) => [...methods]));
+  }
+
+  /** Whether `path`, which the router gave to the route `url`, has a fixed word of another route in place of an id. */
+  hasNarrower(url: string, path: string): boolean {
+    return this.#narrowerThan(url).some((pattern) => pattern.test(path));
+  }
+
+  #narrowerThan(url: string): readonly RegExp[] {
+    const known = this.#narrower.get(url);
+    if (known) return known;
+    const wide = this.#paths.get(url);
+    const found = [...this.#paths.values()]
+      .filter(({ parts }) => wide !== undefined && isNarrower(parts, wide.parts))
+      .map(({ parts }) => toRegExp(parts));
+    this.#narrower.set(url, found);
+    return found;
+  }
+}
