@@ -1,3 +1,4 @@
+import { maskDatabaseUrl } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
@@ -30,6 +31,8 @@ import { openSqliteEngine } from './storage/sqlite/sqlite-engine.ts';
 export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/backup.ts';
 
 const sqliteScheme = 'sqlite:';
+/** A service and its database are often started together. */
+const serverWaitMs = 30_000;
 const megabyte = 1024 * 1024;
 
 /** What finds by meaning, as the configuration names it unless a test brings its own. */
@@ -38,6 +41,8 @@ export interface MeaningOptions {
 }
 
 export interface StorageOptions extends MeaningOptions {
+  /** Told that a database server is waited for, up to 30 s; absent: one that does not answer is a failure at once. */
+  readonly onWaiting?: (line: string) => void;
   /** True for the process that serves, false for commands that work beside it. */
   readonly exclusive: boolean;
   /** True for a command that replaces the store: no process may serve it meanwhile. */
@@ -52,14 +57,19 @@ export function sqlitePathOf({ databaseUrl }: Config): string | undefined {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export function openStorage(
   config: Config,
-  { exclusive, alone, meaning = loadMeaning(config) }: StorageOptions,
+  { exclusive, alone, onWaiting, meaning = loadMeaning(config) }: StorageOptions,
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
   const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning) };
   if (path !== undefined) return openSqliteEngine({ path, exclusive, ...writing });
   const use = alone ? 'alone' : exclusive ? 'serve' : 'beside';
   const connections = config.databaseConnections;
-  return openPostgresEngine({ url: config.databaseUrl, connections, use, ...writing });
+  const wait = {
+    name: `MEMORYD_DATABASE_URL (${maskDatabaseUrl(config.databaseUrl)})`,
+    waitMs: onWaiting ? serverWaitMs : 0,
+    say: onWaiting ?? (() => undefined),
+  };
+  return openPostgresEngine({ url: config.databaseUrl, connections, use, wait, ...writing });
 }
 
 /** Everything the HTTP interface calls, over an open store. */
@@ -87,7 +97,7 @@ export function createServices(
     embedding: storage.embedding,
     users: storage.users,
     idempotency: storage.idempotency,
-    keys: new KeyService(storage.keys, clock),
+    keys: new KeyService(storage.keys, clock, storage.failures),
     search: createSearch({
       stores: storage,
       indexes,
@@ -112,10 +122,11 @@ export function createServices(
     feedback: new FeedbackService({ stores: storage, clock }),
     artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
     narratives: new NarrativeService({ stores: storage, clock, afterDelete }),
-    topicMerges: new TopicMergeService({ stores: storage, clock }),
+    topicMerges: new TopicMergeService({ stores: storage, clock, failures: storage.failures }),
     system: new SystemService({
       version,
       clock,
+      failures: storage.failures,
       indexes,
       stores: storage,
       embedding: storage.embedding,

@@ -4,6 +4,7 @@ import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import { loadCarried } from '../../src/embedding/load-meaning.ts';
+import { FailureLog } from '../../src/lib/failure-log.ts';
 import { semanticArm } from '../../src/retrieval/arms/semantic-arm.ts';
 import { candidatesFor, type RetrievalParts } from '../../src/retrieval/candidates.ts';
 import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
@@ -112,8 +113,9 @@ export async function openVectorStore(
 
 /** What a service does in the background, and PostgreSQL after a while. */
 async function makeIndexes(url: string): Promise<void> {
-  const db = kyselyOver(createPool(url, 1));
-  await new HnswIndexes(db).look();
+  const failures = new FailureLog();
+  const db = kyselyOver(createPool(url, 1, failures));
+  await new HnswIndexes(db, failures).look();
   await sql`ANALYZE`.execute(db);
   await db.destroy();
 }

@@ -4,6 +4,7 @@ import { KeyService } from '../domain/api-keys/key-service.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { systemClock } from '../lib/clock.ts';
+import { rootOf } from '../lib/failure-log.ts';
 import type { Transfer } from '../storage/transfer.ts';
 import type { Upkeep } from '../storage/upkeep.ts';
 
@@ -30,7 +31,11 @@ async function withStorageAs<T>(
   command: (management: Management) => Promise<T>,
 ): Promise<T> {
   const storage = await openStorage(loadConfig(), options);
-  const keys = new KeyService(storage.keys, systemClock);
+  storage.failures.watch(({ task, error }) => {
+    const { name, code = name } = rootOf(error) as Error & { code?: string };
+    process.stderr.write(`memoryd: ${task} failed (${code})\n`);
+  });
+  const keys = new KeyService(storage.keys, systemClock, storage.failures);
   try {
     const users = new UserService(storage.users, systemClock);
     const { upkeep, embedding, transfer } = storage;

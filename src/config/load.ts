@@ -81,13 +81,14 @@ export function describeConfig(config: Config): SettingLine[] {
   });
 }
 
+/** Without its password, in the form of a URL or of a parameter. */
+export function maskDatabaseUrl(url: string): string {
+  // The last @ before the path ends the password; drivers also take one from the query.
+  return url.replace(/\/\/([^:@/]*):[^/]*@/, '//$1:***@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
+}
+
 function maskSecret(name: SettingName, text: string): string {
-  if (name === 'databaseUrl') {
-    // The last @ before the path ends the password; drivers also take one from the query.
-    return text
-      .replace(/\/\/([^:@/]*):[^/]*@/, '//$1:***@')
-      .replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');
-  }
+  if (name === 'databaseUrl') return maskDatabaseUrl(text);
   if (!('secret' in settings[name]) || text === '') return text;
   return name === 'apiKey' ? `${text.split('.')[0]}.***` : '***';
 }

@@ -10,6 +10,7 @@ import { logOptions } from './log-options.ts';
 import { abandonedRequests } from './plugins/abandoned-requests.ts';
 import { admission } from './plugins/admission.ts';
 import { authenticate } from './plugins/authenticate.ts';
+import { backgroundWatch } from './plugins/background-watch.ts';
 import { deadline } from './plugins/deadline.ts';
 import { embedderWatch } from './plugins/embedder-watch.ts';
 import { errorHandler, sendError } from './plugins/error-handler.ts';
@@ -83,6 +84,7 @@ export async function buildApp(
   await app.register(requestLog);
   await app.register(jsonBodies);
   await app.register(metrics, { system: services.system, log: logStream });
+  await app.register(backgroundWatch, { failures: services.system.failures });
   await app.register(embedderWatch, { embedder: services.system.embedder });
   await app.register(overload, config);
   await app.register(deadline, config);

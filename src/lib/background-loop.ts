@@ -1,10 +1,19 @@
+import type { BackgroundTask, FailureReporter } from './failure-log.ts';
+
 /** Work beside the requests, from `start` to `stop`, of which there is one for each object. */
 export abstract class BackgroundLoop {
+  readonly #task: BackgroundTask;
+  readonly #failures: FailureReporter;
   readonly #stopping = new AbortController();
   #running: Promise<void> | undefined;
 
+  constructor(task: BackgroundTask, failures: FailureReporter) {
+    this.#task = task;
+    this.#failures = failures;
+  }
+
   start(): void {
-    this.#running ??= this.run(this.signal);
+    this.#running ??= this.run(this.signal).catch((error: unknown) => this.failed(error));
   }
 
   /** Resolves when nothing runs any more; what was begun is taken up at the next start. */
@@ -18,6 +27,11 @@ export abstract class BackgroundLoop {
     return this.#stopping.signal;
   }
 
-  /** Does the work until `signal` aborts; does not fail. */
+  /** Has a failure logged and counted; the work goes on, or tries again, as `run` sees fit. */
+  protected failed(error: unknown): void {
+    this.#failures.failed(this.#task, error);
+  }
+
+  /** Does the work until `signal` aborts; does not fail, and reports to `failed` what it survives. */
   protected abstract run(signal: AbortSignal): Promise<void>;
 }

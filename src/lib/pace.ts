@@ -10,6 +10,7 @@ export async function paced<T>(work: () => Promise<T>, signal?: AbortSignal): Pr
 
 /** Returns early when `signal` aborts; a wait that can be aborted does not keep the process alive. */
 export async function rest(ms: number, signal?: AbortSignal): Promise<void> {
+  // It rejects only where `signal` aborts.
   await wait(ms, undefined, { signal, ref: signal === undefined }).catch(() => undefined);
 }
 

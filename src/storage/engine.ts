@@ -6,6 +6,7 @@ import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { TrashBins } from '../domain/trash/trash-store.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
+import type { FailureLog } from '../lib/failure-log.ts';
 import type { IndexReader } from '../retrieval/ports.ts';
 import type { Transfer } from './transfer.ts';
 import type { Upkeep } from './upkeep.ts';
@@ -22,6 +23,8 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly embedding: EmbeddingProgress;
   readonly transfer: Transfer;
   readonly trash: TrashBins;
+  /** What failed in the background of this store; services over it report here too. */
+  readonly failures: FailureLog;
   indexFor(user: UserRef): IndexReader;
   /** Writes waiting to be committed. */
   queueDepth(): number;

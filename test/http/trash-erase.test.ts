@@ -157,7 +157,7 @@ describe.each(engines)('what is deleted on %s', (engine) => {
     expect(await trash.eraseDue()).toBe(1);
     expect(await left()).toEqual([['new'], ['new', 'old']]);
     clock.time += dayMs;
-    const expiry = new TrashExpiry(trash);
+    const expiry = new TrashExpiry(trash, storage.failures);
     expiry.start();
     await expect.poll(left, { timeout: 20_000 }).toEqual([[], ['new']]);
     await expiry.stop();

@@ -96,6 +96,7 @@ export class ApiClient {
   }
 
   private async pause(ms: number): Promise<void> {
+    // It rejects only where the import is interrupted, which the next attempt sees.
     await wait(ms, undefined, { signal: this.signal }).catch(() => undefined);
   }
 }
@@ -120,6 +121,7 @@ function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
+    // An answer that is no JSON: the caller goes by its status.
     return {};
   }
 }

@@ -53,6 +53,7 @@ export class FileWriter {
   }
 
   async discard(): Promise<void> {
+    // The file is removed next, whether or not it could be closed; the failure that led here is told.
     await this.#file.close().catch(() => undefined);
     rmSync(partial(this.#path), { force: true });
   }

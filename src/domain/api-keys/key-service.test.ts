@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FailureLog } from '../../lib/failure-log.ts';
 import { KeyService } from './key-service.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 
@@ -44,7 +45,7 @@ describe('the key service', () => {
   beforeEach(() => {
     clock.time = 1000;
     store = new FakeKeys();
-    service = new KeyService(store, clock);
+    service = new KeyService(store, clock, new FailureLog());
   });
   afterEach(() => service.close());
 

@@ -1,5 +1,6 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import type { FailureReporter } from '../../lib/failure-log.ts';
 import { AppError, invalidInput } from '../shared/errors.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -47,10 +48,11 @@ export class KeyService {
   readonly #noHash = randomBytes(hashLength);
   readonly #turn = new Map<string, Promise<Authenticated | undefined>>();
 
-  constructor(store: KeyStore, clock: Clock) {
+  constructor(store: KeyStore, clock: Clock, failures: FailureReporter) {
     this.#store = store;
     this.#clock = clock;
-    this.#timer = setInterval(() => void this.flush().catch(() => undefined), touchIntervalMs);
+    const flush = () => void this.flush().catch((error: unknown) => failures.failed('key_use', error));
+    this.#timer = setInterval(flush, touchIntervalMs);
     this.#timer.unref();
   }
 

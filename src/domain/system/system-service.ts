@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { FailureLog } from '../../lib/failure-log.ts';
 import type { EmbedderServer } from '../embedding/embedder-server.ts';
 import type { EmbeddingProgress } from '../embedding/embedding-progress.ts';
 import type { Stores } from '../shared/stores.ts';
@@ -23,6 +24,7 @@ export interface SystemParts {
   /** Where a server embeds. */
   readonly embedder?: EmbedderServer;
   readonly clock: Clock;
+  readonly failures: FailureLog;
   readonly flags: Readonly<Record<string, boolean | number | string>>;
 }
 
@@ -71,6 +73,11 @@ export class SystemService {
     return this.#parts.indexes;
   }
 
+  /** What failed in the background. */
+  get failures(): FailureLog {
+    return this.#parts.failures;
+  }
+
   uptimeSeconds(): number {
     return Math.floor((this.#parts.clock.now() - this.#startedAt) / 1000);
   }
@@ -82,7 +89,8 @@ export class SystemService {
     try {
       await Promise.race([probe.ping(), deadline(pingTimeoutMs)]);
       return { status: 'up', responseTime: clock.now() - began };
-    } catch {
+    } catch (error) {
+      this.#parts.failures.failed('store_probe', error);
       return { status: 'down', responseTime: clock.now() - began };
     }
   }
@@ -107,6 +115,11 @@ export class SystemService {
         rebuild: await probe.rebuildStatus(),
       },
       embedding: { spaces: await embedding.spaces(), server: serverStatus(embedder) },
+      background: this.#parts.failures.counts.map(({ task, failures, lastFailedAt }) => ({
+        task,
+        failures,
+        lastFailedAt: toIso(lastFailedAt),
+      })),
       generatedAt: toIso(this.#parts.clock.now()),
     };
   }

@@ -14,7 +14,11 @@ describe.each(engines)('merges of topics on %s', (engine) => {
 
   beforeAll(async () => {
     fixture = await newServiceFixture(engine);
-    merges = new TopicMergeService({ stores: fixture.engine, clock: fixture.clock });
+    merges = new TopicMergeService({
+      stores: fixture.engine,
+      clock: fixture.clock,
+      failures: fixture.engine.failures,
+    });
   });
   beforeEach(async () => {
     user = await fixture.newUser();

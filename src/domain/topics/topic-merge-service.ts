@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import type { FailureReporter } from '../../lib/failure-log.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import type { Write } from '../shared/write.ts';
@@ -9,6 +10,7 @@ import type { TopicMerge } from './topic-merge.ts';
 export interface TopicMergeServiceParts {
   readonly stores: Stores;
   readonly clock: Clock;
+  readonly failures: FailureReporter;
 }
 
 /**
@@ -18,10 +20,12 @@ export interface TopicMergeServiceParts {
 export class TopicMergeService {
   readonly #stores: Stores;
   readonly #clock: Clock;
+  readonly #failures: FailureReporter;
 
-  constructor({ stores, clock }: TopicMergeServiceParts) {
+  constructor({ stores, clock, failures }: TopicMergeServiceParts) {
     this.#stores = stores;
     this.#clock = clock;
+    this.#failures = failures;
   }
 
   /** Returns when every memory of the source is the target's. @throws 404, 422 when both are one topic */
@@ -53,7 +57,8 @@ export class TopicMergeService {
 
   /** Carries through what was begun before a restart, for each of `users`; what fails waits for the next start. */
   async resume(users: readonly UserRef[]): Promise<void> {
-    for (const user of users) await this.finish(user).catch(() => undefined);
+    const failed = (error: unknown) => this.#failures.failed('topic_merge', error);
+    for (const user of users) await this.finish(user).catch(failed);
   }
 
   /** The merge asked for, where it is under way: a client asks again when its first request took too long. */

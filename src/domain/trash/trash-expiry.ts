@@ -1,4 +1,5 @@
 import { BackgroundLoop } from '../../lib/background-loop.ts';
+import type { FailureReporter } from '../../lib/failure-log.ts';
 import { rest } from '../../lib/pace.ts';
 import { HOUR_MS } from '../shared/time.ts';
 import type { TrashService } from './trash-service.ts';
@@ -9,8 +10,8 @@ const retryMs = 60_000;
 export class TrashExpiry extends BackgroundLoop {
   readonly #trash: Pick<TrashService, 'eraseDue'>;
 
-  constructor(trash: Pick<TrashService, 'eraseDue'>) {
-    super();
+  constructor(trash: Pick<TrashService, 'eraseDue'>, failures: FailureReporter) {
+    super('trash_expiry', failures);
     this.#trash = trash;
   }
 
@@ -18,7 +19,10 @@ export class TrashExpiry extends BackgroundLoop {
     while (!signal.aborted) {
       const pause = await this.#trash.eraseDue(signal).then(
         () => HOUR_MS,
-        () => retryMs,
+        (error: unknown) => {
+          this.failed(error);
+          return retryMs;
+        },
       );
       await rest(pause, signal);
     }

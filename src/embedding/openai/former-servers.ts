@@ -67,6 +67,7 @@ function readSource(source: string | undefined): ServerSource | undefined {
     const read: unknown = JSON.parse(source ?? 'null');
     return Value.Check(Source, read) && URL.canParse(read.url) ? read : undefined;
   } catch {
+    // Not written by this program: its space has no model, and searches there are labelled degraded.
     return undefined;
   }
 }

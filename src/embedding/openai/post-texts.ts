@@ -36,6 +36,7 @@ export async function postTexts(
       signal: AbortSignal.any([signal, limit]),
     });
     if (!response.ok) {
+      // The status is refusal enough where the rest of the answer cannot be read.
       const said = await textOf(response, refusalBytesMax).catch(() => '');
       throw refusalOf(response.status, response.headers, said, Date.now());
     }

@@ -32,6 +32,7 @@ function codeOf(body: string): string | undefined {
       (code): code is string => typeof code === 'string' && codeForm.test(code),
     );
   } catch {
+    // No JSON: the status alone says what it can.
     return undefined;
   }
 }

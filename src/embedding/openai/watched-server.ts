@@ -119,6 +119,7 @@ export class WatchedServer {
     for (;;) {
       await rest(next, this.closing);
       if (this.closing.aborted || this.#isOk()) break;
+      // A probe that fails is recorded as every request is: watchers are told of the state.
       await this.#probe().catch(() => undefined);
       if (this.#isOk()) break;
       next = Math.min(most, Math.max(first, 2 * next));

@@ -11,6 +11,9 @@ declare module 'fastify' {
   }
 }
 
+/** The value of a gauge that could not be read: `memoryd_store_up` says why, and the failure is counted there. */
+const unknownValue = () => Number.NaN;
+
 const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 function storeGauges(registry: Registry, system: SystemService): void {
@@ -20,7 +23,7 @@ function storeGauges(registry: Registry, system: SystemService): void {
     help: 'Bytes that the store takes on disk.',
     registers,
     async collect() {
-      this.set(await system.probe.sizeBytes().catch(() => Number.NaN));
+      this.set(await system.probe.sizeBytes().catch(unknownValue));
     },
   });
   new Gauge({
@@ -45,7 +48,7 @@ function storeGauges(registry: Registry, system: SystemService): void {
     registers,
     async collect() {
       const left = system.probe.rebuildStatus().then(({ done, total }) => Math.max(0, total - done));
-      this.set(await left.catch(() => Number.NaN));
+      this.set(await left.catch(unknownValue));
     },
   });
   new Gauge({
@@ -69,6 +72,7 @@ function embeddingGauges(registry: Registry, { embedding }: SystemService): void
       labelNames: ['state'],
       registers,
       async collect() {
+        // Unknown, as other gauges of a store that is away.
         const spaces = await embedding.spaces().catch(() => undefined);
         for (const state of spaceStates) {
           const sum = spaces?.reduce((all, space) => all + (space.state === state ? countOf(space) : 0), 0);

@@ -28,6 +28,7 @@ export class QueryVectors {
       vector = embedder.embed([query], 'query').then(([first]) => first);
       const size = bytesAnEntry + 2 * key.length + 4 * embedder.space.dimension;
       this.#kept.set(key, vector, { size });
+      // Whoever waits for it is told by `within`; the server's state is logged where it is asked.
       vector.catch(() => this.#kept.delete(key));
     }
     return within(this.#waitMs, vector);

@@ -3,8 +3,14 @@ import { AppError } from '../../domain/shared/errors.ts';
 
 const retryAfterSeconds = 5;
 const fullCodes = new Set(['53100']);
-/** Connection failures, shutdown and start-up, too many connections, lost races between transactions, timeouts. */
-const unavailable = /^(08|57P|53300|53400|40001|40P01|55P03|57014)/;
+/**
+ * Connection failures, shutdown and start-up, a transaction ended because it was idle, too many connections, lost races
+ * between transactions, timeouts; and a login or database that an operator took away.
+ */
+const unavailable = /^(08|57P|25P03|53300|53400|40001|40P01|55P03|57014|28|3D000)/;
+const networkCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_)/;
+const connectionMessages =
+  /timeout exceeded when trying to connect|connection terminated|connection error|client was closed|connection timeout|timeout expired/i;
 
 /** What a client can be told of a PostgreSQL failure; anything else stays as it is and is a fault of ours. */
 export function toStorageError(error: unknown): unknown {
@@ -15,14 +21,22 @@ export function toStorageError(error: unknown): unknown {
     if (fullCodes.has(code)) return new AppError('STORAGE_FULL', 'The disk of the database is full.', extra);
     return unavailable.test(code) ? gone() : error;
   }
-  if (error instanceof Error && isConnectionFailure(error)) return gone();
-  return error;
+  return isNetworkFailure(error) ? gone() : error;
 }
 
-function isConnectionFailure(error: Error): boolean {
+/** Whether nothing more can be asked on the connection that failed so. */
+export function isBroken(error: unknown): boolean {
+  return error instanceof pg.DatabaseError ? error.severity === 'FATAL' : isNetworkFailure(error);
+}
+
+/** Whether the server may be there a moment later: it does not answer, is starting or stopping, or is full. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(57P|53300|08)/.test(error.code ?? '');
+  return isNetworkFailure(error);
+}
+
+function isNetworkFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;
-  if (code !== undefined && /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_)/.test(code)) return true;
-  return /timeout exceeded when trying to connect|Connection terminated|connection error/i.test(
-    error.message,
-  );
+  return (code !== undefined && networkCodes.test(code)) || connectionMessages.test(error.message);
 }

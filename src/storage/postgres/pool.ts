@@ -1,11 +1,13 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
+import type { FailureReporter } from '../../lib/failure-log.ts';
 import type { Database } from '../sql/schema.ts';
-import { toStorageError } from './errors.ts';
+import { isBroken, toStorageError } from './errors.ts';
 
 const int8 = 20;
 const connectTimeoutMs = 5000;
 const statementTimeoutMs = 30_000;
+const keepAliveMs = 10_000;
 
 /** 64-bit integers as numbers: ours are times, counters and ids far below 2^53. */
 const types = {
@@ -13,23 +15,33 @@ const types = {
     oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-export function createPool(connectionString: string, connections: number): pg.Pool {
+export function createPool(
+  connectionString: string,
+  connections: number,
+  failures: FailureReporter,
+): pg.Pool {
   const pool = new pg.Pool({
     connectionString,
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     idle_in_transaction_session_timeout: statementTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     types: types as unknown as pg.CustomTypesConfig,
   });
-  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  const failed = (error: unknown) => failures.failed('database_connection', error);
+  // The pool passes on what its idle connections report, which each connection has reported below.
   pool.on('error', () => undefined);
-  // Read by pgvector alone; without it they say nothing. A scan ends when enough pass its filter, or after so many.
   pool.on('connect', (client) => {
+    // For as long as it lives: the pool listens to idle connections only, and an error of one in use that nobody
+    // listens to ends the process. Its query fails by itself, and the pool replaces it.
+    client.on('error', failed);
+    // Read by pgvector alone; without it they say nothing. A scan ends when enough pass its filter, or after so many.
     const set = client.query(
       'SET hnsw.iterative_scan = relaxed_order; SET hnsw.ef_search = 400; SET hnsw.max_scan_tuples = 200000',
     );
-    set.catch(() => undefined);
+    set.catch(failed);
   });
   return pool;
 }
@@ -37,12 +49,15 @@ export function createPool(connectionString: string, connections: number): pg.Po
 /** A pool whose failures are already those that clients are told of. */
 class MappingPool implements PostgresPool {
   readonly #pool: pg.Pool;
+  readonly #assertOpen: () => void;
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, assertOpen: () => void) {
     this.#pool = pool;
+    this.#assertOpen = assertOpen;
   }
 
   async connect(): Promise<PostgresPoolClient> {
+    this.#assertOpen();
     try {
       return mapErrors(await this.#pool.connect());
     } catch (error) {
@@ -61,17 +76,21 @@ const mapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 function mapErrors(client: pg.PoolClient): PostgresPoolClient {
   const known = mapped.get(client);
   if (known) return known;
+  let isLost = false;
   const wrapper = {
     query: (text: string, parameters: readonly unknown[]) =>
       client.query(text, parameters as unknown[]).catch((error: unknown) => {
+        isLost ||= isBroken(error);
         throw toStorageError(error);
       }),
-    release: () => client.release(),
+    // The server says that it ends a connection before the end itself comes: nobody is to get it meanwhile.
+    release: () => client.release(isLost),
   } as unknown as PostgresPoolClient;
   mapped.set(client, wrapper);
   return wrapper;
 }
 
-export function kyselyOver(pool: pg.Pool): Kysely<Database> {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: new MappingPool(pool) }) });
+/** @param assertOpen throws while nothing may be asked of the database */
+export function kyselyOver(pool: pg.Pool, assertOpen: () => void = () => undefined): Kysely<Database> {
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: new MappingPool(pool, assertOpen) }) });
 }

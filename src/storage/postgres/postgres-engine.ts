@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, Encoders, IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
@@ -19,11 +20,13 @@ import { userReaders, userWriters } from '../sql/user-stores.ts';
 import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
 import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
 import { VectorUpkeep } from '../sql/vectors/vector-upkeep.ts';
+import { advisoryLocks } from './advisory-locks.ts';
+import { awaitServer, type ServerWait } from './await-server.ts';
 import { indexedWrites } from './indexed-writes.ts';
 import { PostgresKeywordReader } from './keyword-index.ts';
 import { postgresMigrations } from './migrations.ts';
 import { createPool, kyselyOver } from './pool.ts';
-import { lockAlone, lockForServing, type ServeMark } from './serve-mark.ts';
+import { inSharedTransaction, lockAlone, lockForServing, type ServeMark } from './serve-mark.ts';
 import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { UserQueues } from './user-queues.ts';
@@ -40,17 +43,20 @@ export interface PostgresEngineOptions {
   readonly encoders?: Encoders;
   /** To serve the database, to replace what it holds while none serves, or (as by default) to work beside those that serve. */
   readonly use?: 'serve' | 'alone' | 'beside';
+  readonly failures?: FailureLog;
+  /** Absent: a server that does not answer is the driver's failure. */
+  readonly wait?: ServerWait;
 }
-
-/** Any fixed number: it names our migration lock among the server's advisory locks. */
-const migrationLock = 7_366_010_274;
 
 async function eraseDocuments(db: Kysely<Database>, userId: number): Promise<void> {
   await sql`DELETE FROM keyword_documents WHERE user_id = ${userId}`.execute(db);
 }
 
-async function markFor({ use, url }: PostgresEngineOptions): Promise<ServeMark | undefined> {
-  if (use === 'serve') return lockForServing(url);
+async function markFor(
+  { use, url }: PostgresEngineOptions,
+  failures: FailureLog,
+): Promise<ServeMark | undefined> {
+  if (use === 'serve') return lockForServing(url, failures);
   return use === 'alone' ? lockAlone(url) : undefined;
 }
 
@@ -80,16 +86,22 @@ interface OpenDatabase {
 }
 
 /** Connects and brings the tables up to date. */
-async function openDatabase(options: PostgresEngineOptions, spaces: LiveSpaces): Promise<OpenDatabase> {
-  const db = kyselyOver(createPool(options.url, options.connections));
+async function openDatabase(
+  options: PostgresEngineOptions,
+  spaces: LiveSpaces,
+  failures: FailureLog,
+): Promise<OpenDatabase> {
+  const { url, connections, wait } = options;
+  if (wait) await awaitServer(url, wait);
   let mark: ServeMark | undefined;
+  const db = kyselyOver(createPool(url, connections, failures), () => mark?.assertHeld());
   try {
-    mark = await markFor(options);
+    mark = await markFor(options, failures);
     const hasPgvector = await db.transaction().execute(async (tx) => {
-      await sql`SELECT pg_advisory_xact_lock(${migrationLock}::bigint)`.execute(tx);
+      await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
       await migrate(tx, postgresMigrations);
       await openFirstSpace(tx, spaces.wanted, Date.now());
-      return preparePgvector(tx);
+      return preparePgvector(tx, failures);
     });
     await spaces.refresh(db);
     return { db, mark, hasPgvector };
@@ -100,14 +112,21 @@ async function openDatabase(options: PostgresEngineOptions, spaces: LiveSpaces):
   }
 }
 
+/** Transactions that belong to no user. */
+function writesTo(db: Kysely<Database>, isShared: boolean) {
+  return <T>(body: (tx: Kysely<Database>) => Promise<T>) =>
+    isShared ? inSharedTransaction(db, body) : db.transaction().execute(body);
+}
+
 /** Opens the PostgreSQL store; any number of processes may work on it at once. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<StorageEngine> {
+  const { failures = new FailureLog() } = options;
   const spaces = new LiveSpaces(options.encoders);
-  const { db, mark, hasPgvector } = await openDatabase(options, spaces);
-  const inTransaction = <T>(body: (tx: Kysely<Database>) => Promise<T>) => db.transaction().execute(body);
-  const base = { read: db, write: inTransaction };
+  const { db, mark, hasPgvector } = await openDatabase(options, spaces, failures);
+  const isShared = options.use !== 'alone';
+  const base = { read: db, write: writesTo(db, isShared), failures };
   const known = new KnownTerms();
-  const queues = new UserQueues(db, { known, spaces });
+  const queues = new UserQueues(db, { known, spaces }, { isShared });
   const writeOf = indexedWrites(queues, known);
 
   const vectors = new VectorUpkeep({
@@ -138,7 +157,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     eraseOrphans,
     resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
   };
-  const upkeep = new SqlUpkeep(parts, vectors, hasPgvector ? new HnswIndexes(db) : undefined);
+  const upkeep = new SqlUpkeep(parts, vectors, hasPgvector ? new HnswIndexes(db, failures) : undefined);
   const users = new SqlUserStore({
     ...base,
     eraseDocuments,
@@ -150,10 +169,14 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     vectorIndex: hasPgvector ? 'pgvector' : 'codes',
     upkeep,
     idempotency: new SqlIdempotencyStore(base),
-    trash: { usersWithDue: (until, limit) => usersWithDue(db, until, limit), scrub: () => vacuum(db) },
+    trash: {
+      usersWithDue: (until, limit) => usersWithDue(db, until, limit),
+      scrub: () => vacuum(db, failures),
+    },
     keys: new SqlKeyStore(base),
     users,
     transfer: new SqlTransfer({ ...parts, users, readColumns }),
+    failures,
     forUser,
     indexFor: (user) => readerOf(db, hasPgvector, user),
     ...vectors.ports,

@@ -1,77 +1,117 @@
-import pg from 'pg';
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { FailureReporter } from '../../lib/failure-log.ts';
+import type { Database } from '../sql/schema.ts';
+import { advisoryLocks } from './advisory-locks.ts';
+import { LockConnection } from './lock-connection.ts';
 
-/** Any fixed number: it names this lock among the server's advisory locks. */
-const serveLock = 7_366_010_275;
-const retryMs = 5000;
+/** The lock is asked for at once when its connection broke, then after these times, doubled each time. */
+const retryMs = { first: 100, most: 5000 };
 
-/** Processes that serve a database share a lock; who replaces what it holds has it alone. */
+/** Processes that serve a database share a lock; who replaces what it holds has it alone (ADR 11). */
 export interface ServeMark {
+  /** @throws while the lock is not held: another process may be replacing the store */
+  assertHeld(): void;
   release(): Promise<void>;
-}
-
-async function tryLock(url: string, statement: string): Promise<pg.Client | undefined> {
-  const client = new pg.Client({ connectionString: url, application_name: 'memoryd lock', keepAlive: true });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ locked: boolean }>(`SELECT ${statement}($1) AS locked`, [
-      serveLock,
-    ]);
-    if (rows[0].locked) return client;
-  } catch (error) {
-    await client.end().catch(() => undefined);
-    throw error;
-  }
-  await client.end();
-  return undefined;
 }
 
 /** @throws Error while a process serves */
 export async function lockAlone(url: string): Promise<ServeMark> {
-  const client = await tryLock(url, 'pg_try_advisory_lock');
-  if (!client) throw new Error('A `memoryd serve` is using this database. Stop all of them first.');
-  // Losing it ends the command at its next statement, on a server that is gone.
-  client.on('error', () => undefined);
-  return { release: () => client.end() };
+  const connection = await LockConnection.take(url, 'alone');
+  if (!connection)
+    throw new Error(
+      'A `memoryd serve` is using this database, or a command is writing to it. Stop all of them first.',
+    );
+  return {
+    assertHeld: () => {
+      const cause = connection.broken;
+      if (cause) throw new Error('The connection to the database broke. Start the command again.', { cause });
+    },
+    release: () => connection.end(),
+  };
 }
 
 /** Keeps the lock for as long as the process serves: it is taken again when its connection breaks. */
 class SharedMark implements ServeMark {
   readonly #url: string;
-  #client: pg.Client | undefined;
+  readonly #failures: FailureReporter;
+  #connection: LockConnection | undefined;
   #retry: NodeJS.Timeout | undefined;
   #released = false;
 
-  constructor(url: string) {
+  constructor(url: string, failures: FailureReporter) {
     this.#url = url;
+    this.#failures = failures;
+  }
+
+  /** @throws 503 */
+  assertHeld(): void {
+    if (this.#connection) return;
+    throw new AppError('STORAGE_UNAVAILABLE', 'The database is being connected to again.', { retryAfter: 1 });
   }
 
   /** @throws Error while a process has the lock alone */
   async take(): Promise<void> {
-    const client = await tryLock(this.#url, 'pg_try_advisory_lock_shared');
-    if (!client)
+    const connection = await LockConnection.take(this.#url, 'shared');
+    if (!connection)
       throw new Error('A `memoryd restore` is replacing what this database holds. Start when it is done.');
-    if (this.#released) return client.end();
-    client.once('error', () => this.#takeAgain());
-    this.#client = client;
+    if (this.#released) return connection.end();
+    this.#connection = connection;
+    connection.whenBroken((error) => this.#lost(connection, error));
   }
 
   async release(): Promise<void> {
     this.#released = true;
     clearTimeout(this.#retry);
-    await this.#client?.end().catch(() => undefined);
+    await this.#connection?.end();
+    this.#connection = undefined;
   }
 
-  #takeAgain(): void {
-    this.#client = undefined;
+  #lost(connection: LockConnection, error: Error): void {
+    if (connection !== this.#connection) return;
+    this.#connection = undefined;
+    this.#failures.failed('serve_lock', error);
+    this.#takeAgain(0);
+  }
+
+  #takeAgain(afterMs: number): void {
     if (this.#released) return;
-    this.#retry = setTimeout(() => void this.take().catch(() => this.#takeAgain()), retryMs);
+    const next = Math.min(retryMs.most, Math.max(retryMs.first, 2 * afterMs));
+    const take = () =>
+      void this.take().catch((error: unknown) => {
+        this.#failures.failed('serve_lock', error);
+        this.#takeAgain(next);
+      });
+    this.#retry = setTimeout(take, afterMs);
     this.#retry.unref();
   }
 }
 
 /** @throws Error while a process has the lock alone */
-export async function lockForServing(url: string): Promise<ServeMark> {
-  const mark = new SharedMark(url);
+export async function lockForServing(url: string, failures: FailureReporter): Promise<ServeMark> {
+  const mark = new SharedMark(url, failures);
   await mark.take();
   return mark;
+}
+
+/** Takes the serving lock shared until the transaction ends, so that nobody replaces the store beneath it; a boolean. */
+export const joinServing = sql<boolean>`pg_try_advisory_xact_lock_shared(${sql.lit(advisoryLocks.serving)})`;
+
+/** @throws 503 where the store is being replaced */
+export function assertJoined(isJoined: boolean): void {
+  if (isJoined) return;
+  const message = 'What the database holds is being replaced by `memoryd restore`.';
+  throw new AppError('STORAGE_UNAVAILABLE', message, { retryAfter: 5 });
+}
+
+/** A transaction that belongs to no user, while nobody replaces the store. @throws 503 */
+export function inSharedTransaction<T>(
+  db: Kysely<Database>,
+  body: (tx: Kysely<Database>) => Promise<T>,
+): Promise<T> {
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ isJoined: boolean }>`SELECT ${joinServing} AS "isJoined"`.execute(tx);
+    assertJoined(rows[0].isJoined);
+    return body(tx);
+  });
 }

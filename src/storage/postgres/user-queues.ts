@@ -4,12 +4,18 @@ import type { Database } from '../sql/schema.ts';
 import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
 import { WriteQueue } from '../sql/write-queue.ts';
 import { toStorageError } from './errors.ts';
+import { assertJoined, joinServing } from './serve-mark.ts';
 import { postgresGroups } from './write-group.ts';
 
 /** What this process remembers of the store, and must not take for true once another has changed it. */
 export interface CachedState {
   readonly known: KnownTerms;
   readonly spaces: LiveSpaces;
+}
+
+export interface QueueOptions {
+  /** Whether others may be replacing the store, whom transactions keep off; false for the process that does it. */
+  readonly isShared: boolean;
 }
 
 /**
@@ -19,9 +25,11 @@ export interface CachedState {
 export class UserQueues {
   readonly #db: Kysely<Database>;
   readonly #cached: CachedState;
+  readonly #isShared: boolean;
   readonly #queues = new Map<number, WriteQueue<Kysely<Database>>>();
 
-  constructor(db: Kysely<Database>, cached: CachedState) {
+  constructor(db: Kysely<Database>, cached: CachedState, { isShared }: QueueOptions) {
+    this.#isShared = isShared;
     this.#db = db;
     this.#cached = cached;
   }
@@ -40,12 +48,16 @@ export class UserQueues {
   }
 
   #open(userId: number): WriteQueue<Kysely<Database>> {
+    const isJoined = this.#isShared ? joinServing : sql.lit(true);
     const lockUser = async (tx: Kysely<Database>) => {
-      const { rows } = await sql<{ epoch: number; newest_space: number }>`
-        SELECT epoch, newest_space FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(tx);
+      const { rows } = await sql<{ isJoined: boolean; epoch: number; newest_space: number }>`
+        SELECT ${isJoined} AS "isJoined", epoch, newest_space FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(
+        tx,
+      );
       // Another process may have erased terms that this one takes for written, or begun a new vector space.
       const { known, spaces } = this.#cached;
       if (!rows[0]) return;
+      assertJoined(rows[0].isJoined);
       known.enterEpoch(userId, rows[0].epoch);
       if (rows[0].newest_space > spaces.newestId) await spaces.refresh(tx);
     };

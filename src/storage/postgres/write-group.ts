@@ -14,6 +14,7 @@ export function postgresGroups(
     try {
       await prepare(tx);
     } catch (error) {
+      // Where rolling back fails too the connection is broken, and the database has rolled back itself.
       await tx
         .rollback()
         .execute()

@@ -96,6 +96,7 @@ export class WriteQueue<H> {
       for (const task of tasks) settles.push(await runBody(group, task, tasks.length > 1));
       await group.commit();
     } catch (error) {
+      // What cannot be rolled back is on a connection that broke: the database does it, and callers get the first failure.
       await group?.rollback().catch(() => undefined);
       const failure = this.#toStorageError(error);
       for (const task of tasks) task.reject(failure);
@@ -118,6 +119,7 @@ async function runBody<H>(group: WriteGroup<H>, task: Task<H>, isShared: boolean
     return () => task.resolve(value);
   } catch (error) {
     if (!isShared) throw error;
+    // The first failure says more than that of undoing it.
     await group.undo().catch(() => {
       throw error;
     });

@@ -1,5 +1,6 @@
 import type SqliteConnection from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
+import type { FailureReporter } from '../../lib/failure-log.ts';
 import type { Database } from '../sql/schema.ts';
 import { type IdleWork, IdleWorker } from '../sql/upkeep/idle-worker.ts';
 import type { WriteQueue } from '../sql/write-queue.ts';
@@ -58,6 +59,12 @@ export class SegmentMerger implements IdleWork {
 export function segmentMerger(
   sqlite: SqliteConnection.Database,
   queue: WriteQueue<Kysely<Database>>,
+  failures: FailureReporter,
 ): IdleWorker {
-  return new IdleWorker(new SegmentMerger(sqlite, queue), { idleMs, stepsMax });
+  return new IdleWorker(new SegmentMerger(sqlite, queue), {
+    task: 'segment_merge',
+    failures,
+    idleMs,
+    stepsMax,
+  });
 }

@@ -3,6 +3,7 @@ import type SqliteConnection from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, Encoders, IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
@@ -40,15 +41,18 @@ export interface SqliteEngineOptions {
   readonly encoders?: Encoders;
   /** True for the one process that serves the file; commands beside it pass false. */
   readonly exclusive: boolean;
+  readonly failures?: FailureLog;
 }
 
 interface Connections {
   readonly write: SqliteConnection.Database;
   readonly read: SqliteConnection.Database;
   readonly release: () => void;
+  readonly failures: FailureLog;
 }
 
-async function openConnections({ path, exclusive }: SqliteEngineOptions): Promise<Connections> {
+async function openConnections(options: SqliteEngineOptions): Promise<Connections> {
+  const { path, exclusive, failures = new FailureLog() } = options;
   const write = connect(path);
   let lock: { release(): void } | undefined;
   try {
@@ -57,7 +61,7 @@ async function openConnections({ path, exclusive }: SqliteEngineOptions): Promis
     await prepareStore(path, write, { serving: exclusive, isChecked: !exclusive && isServed(path) });
     const read = connect(path);
     read.pragma('query_only = ON');
-    return { write, read, release: () => lock?.release() };
+    return { write, read, release: () => lock?.release(), failures };
   } catch (error) {
     write.close();
     lock?.release();
@@ -99,7 +103,8 @@ async function openQueue({ write, read }: Pick<Connections, 'write' | 'read'>, s
   const queue = new WriteQueue(sqliteGroups(write, { handle, documents, turn, prepare }), toStorageError);
   await queue.run((db) => openFirstSpace(db, spaces.wanted, Date.now()));
   await spaces.refresh(handle);
-  return { readDb: kyselyOver(read, turn), turn, documents, queue };
+  const writeIn = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
+  return { readDb: kyselyOver(read, turn), turn, documents, queue, writeIn };
 }
 
 function storeBytes(path: string): number {
@@ -108,10 +113,10 @@ function storeBytes(path: string): number {
 
 /** Opens the SQLite store: one connection that writes, in grouped commits, and one that reads what is committed. */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
-  const { write, read, release } = await openConnections(options);
+  const { write, read, release, failures } = await openConnections(options);
   const spaces = new LiveSpaces(options.encoders);
-  const { readDb, turn, documents, queue } = await openQueue({ write, read }, spaces);
-  const base = { read: readDb, write: <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body) };
+  const { readDb, turn, documents, queue, writeIn } = await openQueue({ write, read }, spaces);
+  const base = { read: readDb, write: writeIn, failures };
   const vectors = new VectorUpkeep({
     spaces,
     ...base,
@@ -148,7 +153,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     eraseOrphans,
     resetIndex,
   };
-  const upkeep = new SqlUpkeep(parts, vectors, segmentMerger(write, queue));
+  const upkeep = new SqlUpkeep(parts, vectors, segmentMerger(write, queue, failures));
 
   const scrubber = new TextScrubber({ sqlite: write, queue, turn });
   const users = new SqlUserStore({ ...base, eraseDocuments, afterErasure: () => scrubber.emptyWal() });
@@ -165,6 +170,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     },
     keys: new SqlKeyStore(base),
     users,
+    failures,
     forUser,
     indexFor,
     ...vectors.ports,

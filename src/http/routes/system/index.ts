@@ -96,6 +96,16 @@ const ContextStatusSchema = Type.Object({
       ),
     ),
   }),
+  background: Type.Array(
+    Type.Object({
+      task: Type.String(),
+      failures: Type.Integer({
+        description: 'Since this process started; each was logged or counted with others.',
+      }),
+      lastFailedAt: Type.String(),
+    }),
+    { description: 'Work in the background that failed and is tried again; none where all went well.' },
+  ),
   generatedAt: Type.String(),
 });
 

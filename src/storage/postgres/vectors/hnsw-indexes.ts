@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
+import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { rest } from '../../../lib/pace.ts';
 import type { Database } from '../../sql/schema.ts';
 import { readSpaces, type SpaceRow } from '../../sql/vectors/space-table.ts';
+import { advisoryLocks } from '../advisory-locks.ts';
 
 const lookEveryMs = 5000;
 const prefix = 'memory_vectors_near_';
 /** pgvector's own bound for an index of halves. */
 const dimensionMax = 4000;
-/** Any fixed number: one process at a time makes and drops indexes. */
-const indexLock = 7_366_010_275;
 
 interface FoundIndex {
   readonly name: string;
@@ -20,14 +20,14 @@ interface FoundIndex {
 export class HnswIndexes extends BackgroundLoop {
   readonly #db: Kysely<Database>;
 
-  constructor(db: Kysely<Database>) {
-    super();
+  constructor(db: Kysely<Database>, failures: FailureReporter) {
+    super('hnsw_index', failures);
     this.#db = db;
   }
 
   protected async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.look().catch(() => undefined);
+      await this.look().catch((error: unknown) => this.failed(error));
       await rest(lookEveryMs, signal);
     }
   }
@@ -39,7 +39,7 @@ export class HnswIndexes extends BackgroundLoop {
     await this.#db.connection().execute(async (db) => {
       const { rows } = await sql<{
         ours: boolean;
-      }>`SELECT pg_try_advisory_lock(${indexLock}) AS ours`.execute(db);
+      }>`SELECT pg_try_advisory_lock(${advisoryLocks.hnswIndexes}) AS ours`.execute(db);
       if (!rows[0].ours) return;
       // An index of many vectors takes minutes, and is made several times faster in memory.
       await sql`SET statement_timeout = 0`.execute(db);
@@ -51,7 +51,7 @@ export class HnswIndexes extends BackgroundLoop {
       } finally {
         await sql`RESET statement_timeout`.execute(db);
         await sql`RESET maintenance_work_mem`.execute(db);
-        await sql`SELECT pg_advisory_unlock(${indexLock})`.execute(db);
+        await sql`SELECT pg_advisory_unlock(${advisoryLocks.hnswIndexes})`.execute(db);
       }
     });
   }

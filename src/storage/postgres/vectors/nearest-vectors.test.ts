@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines, newDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { poll } from '../../../../test/support/poll.ts';
 import { type Random, randomFrom } from '../../../../test/support/random.ts';
+import { FailureLog } from '../../../lib/failure-log.ts';
 import { cosine, toInt8, toWholeQuery } from '../../../retrieval/vectors/quantize.ts';
 import { migrate } from '../../sql/migrate.ts';
 import type { Database } from '../../sql/schema.ts';
@@ -12,6 +13,7 @@ import { HnswIndexes } from './hnsw-indexes.ts';
 import { NearestVectors } from './nearest-vectors.ts';
 import { preparePgvector } from './pgvector.ts';
 
+const failures = new FailureLog();
 const dimension = 32;
 const large = 8000;
 const others = 20;
@@ -66,10 +68,10 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
 
   beforeAll(async () => {
     database = await newDatabase('postgres');
-    db = kyselyOver(createPool(database.url, 2));
+    db = kyselyOver(createPool(database.url, 2, failures));
     await db.transaction().execute(async (tx) => {
       await migrate(tx, postgresMigrations);
-      expect(await preparePgvector(tx)).toBe(true);
+      expect(await preparePgvector(tx, failures)).toBe(true);
     });
     // Vectors alone are looked at here.
     await sql`ALTER TABLE memory_vectors DROP CONSTRAINT memory_vectors_user_id_doc_fkey`.execute(db);
@@ -83,7 +85,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
       small.set(user, theirs);
       await insert(db, user, theirs);
     }
-    await new HnswIndexes(db).look();
+    await new HnswIndexes(db, failures).look();
     await sql`ANALYZE memory_vectors`.execute(db);
   }, 120_000);
   afterAll(async () => {
@@ -138,13 +140,13 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
   it('lose their index with their space, and get it again', async () => {
     const state = (to: string) => sql`UPDATE vector_spaces SET state = ${to}`.execute(db);
     await state('dropping');
-    await new HnswIndexes(db).look();
+    await new HnswIndexes(db, failures).look();
     expect(await indexes()).toEqual([]);
     const vector = unit(own[1].vector);
     const found = await new NearestVectors(db, 1).nearest({ space, vector, count: 400, size: large });
     expect(found[0].doc).toBe(own[1].doc);
     await state('serving');
-    await new HnswIndexes(db).look();
+    await new HnswIndexes(db, failures).look();
     expect((await indexes()).map(({ name }) => name)).toEqual(['memory_vectors_near_1']);
   }, 60_000);
 });

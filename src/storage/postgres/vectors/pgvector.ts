@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
+import type { FailureReporter } from '../../../lib/failure-log.ts';
 import type { Database } from '../../sql/schema.ts';
 
 /** The first version whose HNSW scans go on until a filter is satisfied. */
@@ -31,7 +32,7 @@ async function isNewEnough(db: Kysely<Database>): Promise<boolean> {
  * Lets pgvector compare the vectors of the store, in a transaction of the caller's that holds the migration lock.
  * @returns false where the server has none of 0.8 or later, or its user may not use it: the process compares then
  */
-export async function preparePgvector(tx: Kysely<Database>): Promise<boolean> {
+export async function preparePgvector(tx: Kysely<Database>, failures: FailureReporter): Promise<boolean> {
   if (!(await isNewEnough(tx))) return false;
   await sql`SAVEPOINT pgvector`.execute(tx);
   try {
@@ -39,6 +40,7 @@ export async function preparePgvector(tx: Kysely<Database>): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
+    failures.failed('pgvector', error);
     await sql`ROLLBACK TO SAVEPOINT pgvector`.execute(tx);
     return false;
   }

@@ -31,7 +31,7 @@ export class AnalyzerRebuild extends BackgroundLoop {
   #failed = false;
 
   constructor(parts: UpkeepParts) {
-    super();
+    super('analyzer_rebuild', parts.failures);
     this.#parts = parts;
   }
 
@@ -52,7 +52,8 @@ export class AnalyzerRebuild extends BackgroundLoop {
         const more = await paced(() => this.#step(), signal);
         this.#failed = false;
         if (!more) return;
-      } catch {
+      } catch (error) {
+        this.failed(error);
         this.#failed = true;
         await rest(retryMs, signal);
       }

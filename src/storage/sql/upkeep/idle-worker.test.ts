@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FailureLog } from '../../../lib/failure-log.ts';
 import { IdleWorker } from './idle-worker.ts';
 
 async function until(condition: () => boolean): Promise<void> {
@@ -10,6 +11,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('idle worker', () => {
+  const failures = new FailureLog();
   it('works in steps after writes stop, and again only after further writes', async () => {
     let writes = 1;
     let steps = 0;
@@ -22,7 +24,7 @@ describe('idle worker', () => {
         return steps % 3 !== 0;
       },
     };
-    const worker = new IdleWorker(work, { idleMs: 1, stepsMax: 10 });
+    const worker = new IdleWorker(work, { task: 'segment_merge', failures, idleMs: 1, stepsMax: 10 });
     worker.start();
     await until(() => runs === 1);
     writes++;
@@ -43,10 +45,11 @@ describe('idle worker', () => {
         return steps < 4;
       },
     };
-    const worker = new IdleWorker(work, { idleMs: 1, stepsMax: 10 });
+    const worker = new IdleWorker(work, { task: 'segment_merge', failures, idleMs: 1, stepsMax: 10 });
     worker.start();
     await until(() => steps === 4);
     await worker.stop();
     expect(steps).toBe(4);
+    expect(failures.counts).toMatchObject([{ task: 'segment_merge', failures: 1 }]);
   });
 });

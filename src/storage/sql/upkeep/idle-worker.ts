@@ -1,4 +1,5 @@
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
+import type { BackgroundTask, FailureReporter } from '../../../lib/failure-log.ts';
 import { rest } from '../../../lib/pace.ts';
 
 export interface IdleWork {
@@ -9,6 +10,9 @@ export interface IdleWork {
 }
 
 export interface IdleOptions {
+  /** What the work is called where its failures are counted. */
+  readonly task: BackgroundTask;
+  readonly failures: FailureReporter;
   /** Time without a write after which the work begins. */
   readonly idleMs: number;
   /** Steps in a row at most. */
@@ -21,7 +25,7 @@ export class IdleWorker extends BackgroundLoop {
   readonly #options: IdleOptions;
 
   constructor(work: IdleWork, options: IdleOptions) {
-    super();
+    super(options.task, options.failures);
     this.#work = work;
     this.#options = options;
   }
@@ -47,7 +51,8 @@ export class IdleWorker extends BackgroundLoop {
         if (signal.aborted || this.#work.writes() !== seen) return false;
       }
       return true;
-    } catch {
+    } catch (error) {
+      this.failed(error);
       return false;
     }
   }

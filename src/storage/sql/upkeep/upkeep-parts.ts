@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Stores } from '../../../domain/shared/stores.ts';
+import type { FailureReporter } from '../../../lib/failure-log.ts';
 import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import type { KeywordWriter } from '../keyword-writer.ts';
 import type { Database } from '../schema.ts';
@@ -19,6 +20,7 @@ export interface UpkeepParts {
     body: (db: Kysely<Database>, keywords: KeywordWriter) => Promise<T>,
   ) => Promise<T>;
   readonly stores: Stores;
+  readonly failures: FailureReporter;
   /** Runs `body` on the store as it is now, whatever is written meanwhile. */
   readonly snapshot: <T>(body: (snapshot: StoreSnapshot) => Promise<T>) => Promise<T>;
   /** Takes these documents out, whoever they belong to. */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { EmbeddingError } from '../../../domain/embedding/embedder.ts';
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
+import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { rest, unlessAborted } from '../../../lib/pace.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
@@ -43,6 +44,7 @@ export interface EmbeddingWorkerParts {
   readonly isShared: boolean;
   /** Whether no other process can have taken work. */
   readonly isOnly: boolean;
+  readonly failures: FailureReporter;
 }
 
 interface Slow {
@@ -68,7 +70,7 @@ export class EmbeddingWorker extends BackgroundLoop {
   embedded = 0;
 
   constructor(parts: EmbeddingWorkerParts) {
-    super();
+    super('embedding', parts.failures);
     this.#parts = parts;
   }
 
@@ -85,7 +87,8 @@ export class EmbeddingWorker extends BackgroundLoop {
         if (isFirst) await write(returnTaken);
         isFirst = false;
         if (await this.#step()) continue;
-      } catch {
+      } catch (error) {
+        this.failed(error);
         await rest(storeRetryMs, signal);
         continue;
       }

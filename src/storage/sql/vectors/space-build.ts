@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
+import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { paced, rest, unlessAborted } from '../../../lib/pace.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import { nextRev } from '../change-counter.ts';
@@ -30,6 +31,7 @@ export interface SpaceBuildParts {
   readonly read: Kysely<Database>;
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   readonly writeOf: <T>(userId: number, body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+  readonly failures: FailureReporter;
 }
 
 type Walking = SpaceRow & { readonly walk: SpaceWalk };
@@ -45,7 +47,7 @@ export class SpaceBuild extends BackgroundLoop {
   #measureFrom = 0;
 
   constructor(parts: SpaceBuildParts) {
-    super();
+    super('space_build', parts.failures);
     this.#parts = parts;
   }
 
@@ -59,7 +61,8 @@ export class SpaceBuild extends BackgroundLoop {
         await spaces.refresh(read);
         const more = await paced(() => this.#step(), signal);
         if (!more) await signals.nextDoneOfAny(lookEveryMs, signal);
-      } catch {
+      } catch (error) {
+        this.failed(error);
         await rest(retryMs, signal);
       }
     }
@@ -107,10 +110,10 @@ export class SpaceBuild extends BackgroundLoop {
       if (row.halfSimilarityAt !== undefined || !measure || Date.now() < this.#measureFrom) continue;
       this.#measureFrom = Date.now() + retryMs;
       const measured = await unlessAborted(
-        measure().catch(() => undefined),
+        measure().catch((error: unknown) => this.failed(error)),
         this.signal,
       );
-      if (measured === undefined) continue;
+      if (typeof measured !== 'number') continue;
       await write(async (db) => {
         await lockSpaces(db);
         await calibrateSpace(db, row.id, measured);

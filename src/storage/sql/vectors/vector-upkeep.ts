@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { EmbeddingProgress } from '../../../domain/embedding/embedding-progress.ts';
 import type { SpaceDirectory } from '../../../domain/embedding/space-embedder.ts';
+import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { rest } from '../../../lib/pace.ts';
 import type { OnProgress } from '../../upkeep.ts';
 import type { Database } from '../schema.ts';
@@ -24,6 +25,7 @@ export interface VectorUpkeepParts {
   readonly isShared: boolean;
   /** Whether no other process can have taken work. */
   readonly isOnly: boolean;
+  readonly failures: FailureReporter;
 }
 
 /** What keeps vectors in step with the records beside the writes: a change of model, and models too slow for a write. */
@@ -83,6 +85,7 @@ export class VectorUpkeep {
     if (this.#parts.spaces.hasSlow)
       written.then(
         () => this.#signals.added(),
+        // Whoever wrote is told: `written` is theirs.
         () => undefined,
       );
     return written;

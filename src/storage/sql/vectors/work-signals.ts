@@ -36,5 +36,6 @@ export class WorkSignals {
 
 async function within(events: EventEmitter, name: string, ms: number, signal?: AbortSignal): Promise<void> {
   const end = AbortSignal.timeout(ms);
+  // It rejects where the time is over or the work ends: both are what is waited for.
   await once(events, name, { signal: signal ? AbortSignal.any([end, signal]) : end }).catch(() => undefined);
 }

@@ -1,0 +1,31 @@
+import type { FailureReporter } from '../lib/failure-log.ts';
+
+/** Of a socket or pipe: a client, the database or a model's server went away. */
+const goneCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ERR_STREAM_)/;
+
+/** What the handlers of a process need; `process` but for tests. */
+export interface FaultSource {
+  on(event: 'unhandledRejection' | 'uncaughtException', listener: (error: unknown) => void): unknown;
+}
+
+function isGoneConnection(error: unknown): boolean {
+  return goneCodes.test((error as { code?: string } | undefined)?.code ?? '');
+}
+
+/**
+ * What nobody caught, logged with its place in the code:
+ * - a rejected promise leaves nothing half done, but for what awaited it, and that is nothing: the process goes on;
+ * - an error of a connection concerns that connection, which has closed itself: the process goes on;
+ * - anything else was thrown in the middle of some callback, and what it left behind nobody knows: `end` is called, and
+ *   whatever supervises the process starts it again. What was acknowledged is in the store.
+ */
+export function watchFaults(
+  source: FaultSource,
+  { failures, end }: { readonly failures: FailureReporter; readonly end: (error: unknown) => void },
+): void {
+  source.on('unhandledRejection', (error) => failures.failed('process', error));
+  source.on('uncaughtException', (error) => {
+    failures.failed('process', error);
+    if (!isGoneConnection(error)) end(error);
+  });
+}

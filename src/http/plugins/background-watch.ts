@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter } from 'prom-client';
+import { backgroundTasks, type FailureLog, rootOf } from '../../lib/failure-log.ts';
+import { toLoggedFailure } from '../log-options.ts';
+import { globalPlugin } from './global-plugin.ts';
+
+/** Tells of background work that fails, which no answer can tell of: a line in the log, and a counter for each task. */
+export const backgroundWatch = globalPlugin<{ failures: FailureLog }>(
+  'background-watch',
+  async (app: FastifyInstance, { failures }) => {
+    new Counter({
+      name: 'memoryd_background_failures_total',
+      help: 'Failures of work in the background, by task; each is tried again.',
+      labelNames: ['task'],
+      registers: [app.metricsRegistry],
+      collect() {
+        this.reset();
+        const counts = new Map(failures.counts.map((count) => [count.task, count.failures]));
+        for (const task of backgroundTasks) this.inc({ task }, counts.get(task) ?? 0);
+      },
+    });
+    app.addHook('onReady', async () => {
+      failures.watch(({ task, error, times }) => {
+        const failure = toLoggedFailure(rootOf(error));
+        app.log.warn({ task, times, failure }, 'work in the background failed');
+      });
+    });
+  },
+);

@@ -1,0 +1,112 @@
+/** What works without a request that could be told of its failure; the label `task` of `/metrics`. */
+export const backgroundTasks = [
+  'analyzer_rebuild',
+  'database_connection',
+  'embedding',
+  'hnsw_index',
+  'idempotency_prune',
+  'key_use',
+  'pgvector',
+  'process',
+  'segment_merge',
+  'serve_lock',
+  'space_build',
+  'store_probe',
+  'topic_merge',
+  'trash_expiry',
+  'vacuum',
+] as const;
+
+export type BackgroundTask = (typeof backgroundTasks)[number];
+
+/** Where background work reports what failed: a `catch` that goes on calls it. Never throws. */
+export interface FailureReporter {
+  failed(task: BackgroundTask, error: unknown): void;
+}
+
+/** A failure to log. */
+export interface FailureLine {
+  readonly task: BackgroundTask;
+  readonly error: unknown;
+  /** Failures of the task since its last line, this one included. */
+  readonly times: number;
+}
+
+export interface FailureCount {
+  readonly task: BackgroundTask;
+  /** Since the start of the process. */
+  readonly failures: number;
+  /** Epoch milliseconds. */
+  readonly lastFailedAt: number;
+}
+
+/** What is retried every half second would fill the log: a task that fails again and again has a line a minute. */
+const lineEveryMs = 60_000;
+/** Lines kept for whoever watches later. */
+const waitingMax = 100;
+
+interface Seen {
+  failures: number;
+  lastFailedAt: number;
+  loggedAt: number;
+  loggedFailures: number;
+  kind: string;
+}
+
+/** Counts the failures of background work, and passes them to the log once there is one. */
+export class FailureLog implements FailureReporter {
+  readonly #now: () => number;
+  readonly #seen = new Map<BackgroundTask, Seen>();
+  #waiting: FailureLine[] = [];
+  #write: ((line: FailureLine) => void) | undefined;
+
+  /** @param now epoch milliseconds */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  failed(task: BackgroundTask, error: unknown): void {
+    const at = this.#now();
+    const before = this.#seen.get(task);
+    const seen = before ?? { failures: 0, lastFailedAt: at, loggedAt: at, loggedFailures: 0, kind: '' };
+    this.#seen.set(task, seen);
+    seen.failures++;
+    seen.lastFailedAt = at;
+    const kind = kindOf(error);
+    if (before && kind === seen.kind && at - seen.loggedAt < lineEveryMs) return;
+    const times = seen.failures - seen.loggedFailures;
+    Object.assign(seen, { loggedAt: at, loggedFailures: seen.failures, kind });
+    this.#log({ task, error, times });
+  }
+
+  /** Gives `write` what was to be logged so far, at most 100 lines, and each line that comes. */
+  watch(write: (line: FailureLine) => void): void {
+    this.#write = write;
+    for (const line of this.#waiting.splice(0)) write(line);
+  }
+
+  /** Of tasks that failed at least once, by name. */
+  get counts(): FailureCount[] {
+    return backgroundTasks.flatMap((task) => {
+      const seen = this.#seen.get(task);
+      return seen ? [{ task, failures: seen.failures, lastFailedAt: seen.lastFailedAt }] : [];
+    });
+  }
+
+  #log(line: FailureLine): void {
+    if (this.#write) this.#write(line);
+    else if (this.#waiting.length < waitingMax) this.#waiting.push(line);
+  }
+}
+
+/** The error beneath those that only pass it on. */
+export function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error;
+}
+
+/** Tells failures apart without their messages, which may differ each time. */
+function kindOf(error: unknown): string {
+  const root = rootOf(error);
+  if (!(root instanceof Error)) return typeof root;
+  return `${root.name} ${(root as Error & { code?: string }).code ?? ''}`;
+}

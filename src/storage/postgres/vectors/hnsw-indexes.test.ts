@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { engines, newDatabase, type TestDatabase } from '../../../../test/support/database.ts';
+import { poll } from '../../../../test/support/poll.ts';
+import { connectTo } from '../../../../test/support/postgres-client.ts';
+import { parseConfig } from '../../../config/load.ts';
+import { openStorage } from '../../../container.ts';
+import type { StorageEngine } from '../../engine.ts';
+
+describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is served', () => {
+  let database: TestDatabase;
+  const stores: StorageEngine[] = [];
+  afterEach(async () => {
+    for (const store of stores.splice(0)) await store.close();
+    await database.drop();
+  });
+
+  const serve = async () => {
+    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    const store = await openStorage(config, { exclusive: true });
+    stores.push(store);
+    store.upkeep.start();
+    return store;
+  };
+  const query = async (text: string) => {
+    const client = await connectTo(database.url);
+    const { rows } = await client.query<{ name: string }>(text);
+    await client.end();
+    return rows.map(({ name }) => name);
+  };
+
+  it('is built by whichever of the services comes first', async () => {
+    database = await newDatabase('postgres');
+    await serve();
+    await serve();
+    const found = await poll('the index', async () => {
+      const names = await query(
+        "SELECT indexname AS name FROM pg_indexes WHERE indexname LIKE 'memory_vectors_near_%'",
+      );
+      return names.length > 0 ? names : undefined;
+    });
+    expect(found).toEqual(['memory_vectors_near_1']);
+  });
+
+  it('counts the failures of building it', async () => {
+    database = await newDatabase('postgres');
+    const store = await serve();
+    // What is in the way of its name cannot be replaced by it.
+    await poll('the index', async () => {
+      const names = await query(
+        "SELECT indexname AS name FROM pg_indexes WHERE indexname LIKE 'memory_vectors_near_%'",
+      );
+      return names[0];
+    });
+    await query('ALTER TABLE memory_vectors RENAME TO memory_vectors_away');
+    await poll('a failure that is counted', async () =>
+      store.failures.counts.find(({ task }) => task === 'hnsw_index'),
+    );
+    await query('ALTER TABLE memory_vectors_away RENAME TO memory_vectors');
+  });
+});
