@@ -134,10 +134,7 @@ describe.each(engines)('topics on %s', (engine) => {
       expect(await topicsOf(made)).toEqual(['other', 'new']);
       await http.post('/api/memories/bulk-update', { ids: [made.id], updates: { topics: ['old'] } });
       expect(await topicsOf(made)).toEqual(['new']);
-      expect(await counts()).toEqual([
-        ['new', 2],
-        ['other', 0],
-      ]);
+      expect(await counts()).toEqual([['new', 2]]);
       await http.post('/api/narratives', { title: 'Told', rootMemoryId: made.id });
       for (const query of ['topics=old', 'topics=new', 'topics=other']) {
         const told = await http.get<Many>(`/api/narratives?${query}`);

@@ -29,4 +29,6 @@ export interface FactWriter extends FactReader {
   replace(fact: Fact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
+  /** Memories that say it, those in the trash included. */
+  sourceIds(id: string): Promise<string[]>;
 }

@@ -20,7 +20,7 @@ export interface Narrative {
   readonly id: string;
   readonly title: string;
   readonly state: NarrativeState;
-  /** First live memory; where there is none, the one the thread was begun with. */
+  /** First live memory, else the one the thread was begun with, else the first in the trash; empty for none. */
   readonly rootMemoryId: string;
   /** Last live memory. */
   readonly currentMemoryId: string | null;

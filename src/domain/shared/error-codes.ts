@@ -45,6 +45,10 @@ export const errorCodes = {
     status: 409,
     when: '`expectedHeadId` is not the current head of the named memory; `details.currentHeadId` is.',
   },
+  OWNER_IN_TRASH: {
+    status: 409,
+    when: 'The memory or conversation of the record to be restored is in the trash; `details.trashEntryIds` are what to restore first.',
+  },
   USER_NOT_EMPTY: { status: 409, when: 'The user to import into has records already (command line only).' },
   USER_NAME_CONFLICT: { status: 409, when: 'There is already a user with this name (command line only).' },
   EDIT_CONFLICT: {

@@ -78,6 +78,7 @@ export async function continueMerge(write: Write, { id }: TopicMerge): Promise<b
   if (running) await topicMerges.addMoved(id, changed.length);
   if (ids.length === mergeChunk) return true;
   await topicMerges.setState(id, running ? 'done' : 'undone', merge.undoneAt);
+  await write.tx.topics.removeUnused([merge.source.id, merge.target.id]);
   return false;
 }
 

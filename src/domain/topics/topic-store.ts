@@ -24,7 +24,7 @@ export interface TopicBeside {
 }
 
 /**
- * Reads of one user's topics. A topic that no live memory carries any more is still there, with count 0. One that was
+ * Reads of one user's topics. A topic that only memories in the trash carry is still there, with count 0. One that was
  * merged into another is no topic any more: its id and name mean the other.
  */
 export interface TopicReader {
@@ -55,4 +55,6 @@ export interface TopicWriter extends TopicReader {
   assignFirst(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
   /** Makes the memory carry exactly the topics `names` (none of them an alias), creating those that are new. */
   assign(memoryId: string, names: readonly string[], at: EpochMs): Promise<void>;
+  /** Removes those of `topicIds` that no memory or narrative, live or in the trash, has under any of their names. */
+  removeUnused(topicIds: readonly string[]): Promise<void>;
 }

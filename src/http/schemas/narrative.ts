@@ -24,7 +24,8 @@ export const NarrativeSchema = Type.Object({
   title: Type.String(),
   state: oneOf(narrativeStates),
   rootMemoryId: Type.String({
-    description: 'The first memory; where none is left, the one the thread was begun with.',
+    description:
+      'The first memory; where none is left, the one the thread was begun with; empty where all are erased for good.',
   }),
   currentMemoryId: Type.Optional(Type.String({ description: 'The last memory.' })),
   resolutionMemoryId: Type.Optional(Type.String({ description: 'The memory that resolved the thread.' })),

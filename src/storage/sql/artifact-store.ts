@@ -127,4 +127,12 @@ export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWrit
     await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.tables.updateTable('artifacts').set({ trashed_at: null }).where('id', '=', id).execute();
   }
+
+  async ownersOf(id: string): Promise<Pick<Artifact, 'memoryId' | 'conversationId'>> {
+    return this.db.tables
+      .selectFrom('artifacts')
+      .select(['memory_id as memoryId', 'conversation_id as conversationId'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+  }
 }

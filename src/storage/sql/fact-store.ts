@@ -237,4 +237,9 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
     await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.tables.updateTable('facts').set({ trashed_at: null }).where('id', '=', id).execute();
   }
+
+  async sourceIds(id: string): Promise<string[]> {
+    const sources = this.db.tables.selectFrom('fact_sources').select('memory_id').where('fact_id', '=', id);
+    return (await sources.execute()).map(({ memory_id }) => memory_id);
+  }
 }

@@ -184,6 +184,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   }
 
   async findTrashed(ids: readonly string[]): Promise<Memory[]> {
+    if (ids.length === 0) return [];
     return (await trashedMemories(this.db.tables).where('memories.id', 'in', ids).execute()).map(toMemory);
   }
 

@@ -138,3 +138,16 @@ async function closeGaps(db: UserDatabase, id: string): Promise<number> {
   }
   return count;
 }
+
+/** Narratives begun with one of these memories, which are erased, begin with the first that is left; empty for none. */
+export async function forgetRoots(db: UserDatabase, memoryIds: readonly string[]): Promise<void> {
+  await db.tables
+    .updateTable('narratives')
+    .set({
+      first_root_id: sql<string>`coalesce((SELECT memory_id FROM narrative_memories
+        WHERE narrative_memories.user_id = narratives.user_id AND narrative_id = narratives.id
+        ORDER BY position LIMIT 1), '')`,
+    })
+    .where('first_root_id', 'in', memoryIds)
+    .execute();
+}

@@ -8,6 +8,7 @@ import { closeSlot, holdsLive, openSlot } from './narrative-slots.ts';
 import { SqlNarrativeReader } from './narrative-store.ts';
 import { stateTopics } from './narrative-topics.ts';
 import type { NarrativeMovesTable } from './schema.ts';
+import { removeUnusedTopics, topicsNamedBy } from './unused-topics.ts';
 
 type MoveRow = Omit<NarrativeMovesTable, 'user_id'>;
 
@@ -43,7 +44,11 @@ export class SqlNarrativeWriter extends SqlNarrativeReader implements NarrativeW
       .where('id', '=', id)
       .returning(['state', 'resolution_id'])
       .executeTakeFirstOrThrow();
-    if (topics) await stateTopics(this.db, id, topics);
+    if (topics) {
+      const before = await topicsNamedBy(this.db, id);
+      await stateTopics(this.db, id, topics);
+      await removeUnusedTopics(this.db, before);
+    }
     if (move) await this.#keepMove({ narrative_id: id, rev, at, ...row });
   }
 

@@ -5,6 +5,8 @@ import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { versionsWithIdentity } from './memory-reader.ts';
 import { toMemory } from './memory-row.ts';
+import { forgetRoots } from './narrative-slots.ts';
+import { removeUnusedTopics, topicsNamedBy, topicsOf } from './unused-topics.ts';
 import { nextEpoch } from './upkeep/rewrite-documents.ts';
 import type { UserDatabase } from './user-database.ts';
 
@@ -100,7 +102,9 @@ export class SqlRecordEraser implements RecordEraser {
 
   /** Its slots, topics and moves go with it (ON DELETE CASCADE). */
   async narrative(id: string): Promise<void> {
+    const topics = await topicsNamedBy(this.#db, id);
     await this.#db.tables.deleteFrom('narratives').where('id', '=', id).execute();
+    await this.#eraseTopics(topics);
   }
 
   async answers(recordId: string, after: string): Promise<string | undefined> {
@@ -158,13 +162,20 @@ export class SqlRecordEraser implements RecordEraser {
       .select('id')
       .where('memory_id', 'in', ids)
       .execute();
+    const topics = await topicsOf(this.#db, ids);
     await this.#db.tables.deleteFrom('memories').where('id', 'in', ids).execute();
+    await this.#eraseTopics(topics);
+    await forgetRoots(this.#db, ids);
     await this.#forgetEntries('memory', ids);
     const artifactIds = artifacts.map(({ id }) => id);
     await this.#forget('artifact', artifactIds);
     const unsaid = await this.#unsaidAmong(facts.map(({ fact_id }) => fact_id));
     for (const id of unsaid) await this.fact(id);
     await this.#forget('fact', unsaid);
+  }
+
+  async #eraseTopics(ids: readonly string[]): Promise<void> {
+    await this.#forgetAnswers(await removeUnusedTopics(this.#db, ids));
   }
 
   async #unsaidAmong(factIds: readonly string[]): Promise<string[]> {
@@ -182,6 +193,10 @@ export class SqlRecordEraser implements RecordEraser {
   /** What is left of records that went with another: their answers need not hold the id of that one. */
   async #forget(kind: TrashKind, recordIds: readonly string[]): Promise<void> {
     await this.#forgetEntries(kind, recordIds);
+    await this.#forgetAnswers(recordIds);
+  }
+
+  async #forgetAnswers(recordIds: readonly string[]): Promise<void> {
     for (const chunk of chunksOf(recordIds, idsOfAnswersAtOnce)) {
       await this.#db.tables
         .deleteFrom('idempotency_keys')

@@ -302,7 +302,7 @@ export interface NarrativesTable {
   id: string;
   title: string;
   state: string;
-  /** The memory it was begun with: its root where no live memory is left in it. */
+  /** The memory it was begun with, else the first that is not erased: its root where no live memory is left in it. */
   first_root_id: string;
   resolution_id: string | null;
   /** The user's revision when it was last changed: what lists are ordered by. */

@@ -3,6 +3,7 @@ import { normaliseTopicName, topicWords, uniqueTopics } from '../../domain/topic
 import type { TopicWriter } from '../../domain/topics/topic-store.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import { SqlTopicReader } from './topic-store.ts';
+import { removeUnusedTopics } from './unused-topics.ts';
 import { UserQuery } from './user-query.ts';
 
 interface MeaningRow {
@@ -75,12 +76,19 @@ export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
   async assign(memoryId: string, names: readonly string[], at: number): Promise<void> {
     const before = await this.db.all(assigned, { memoryId });
     const wanted = await this.#idsOf(names, at);
+    const dropped: string[] = [];
     for (const { topic_id: topicId } of before) {
       if (wanted.delete(topicId)) continue;
+      dropped.push(topicId);
       await this.db.all(unassignOne, { memoryId, topicId });
       await this.db.all(forgetOrigins, { memoryId, shownAs: topicId });
     }
     for (const topicId of wanted) await this.db.all(assignOne, { memoryId, topicId });
+    await this.removeUnused(dropped);
+  }
+
+  async removeUnused(topicIds: readonly string[]): Promise<void> {
+    if (topicIds.length > 0) await removeUnusedTopics(this.db, topicIds);
   }
 
   /** Ids of the topics, those that are new made. */
