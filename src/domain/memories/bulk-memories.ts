@@ -2,8 +2,9 @@ import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import { normaliseTopicName, uniqueTopics } from '../topics/topic.ts';
 import { topicsMax } from './limits.ts';
-import type { Memory, MemoryType } from './memory.ts';
-import { applyChange } from './update-memory.ts';
+import type { Memory } from './memory.ts';
+import type { MemoryInput } from './memory-input.ts';
+import { applyChange, updateMemory } from './update-memory.ts';
 
 export interface BulkError {
   readonly id: string;
@@ -55,11 +56,6 @@ export function retagged(topics: readonly string[], { add, remove }: TagChange):
   return next;
 }
 
-export interface BulkUpdates {
-  readonly topics?: readonly string[];
-  readonly memoryType?: MemoryType;
-}
-
 export async function bulkTag(write: Write, ids: readonly string[], change: TagChange): Promise<BulkResult> {
   const { topics } = write.tx;
   const now = { add: await topics.current(change.add), remove: await topics.current(change.remove) };
@@ -68,14 +64,11 @@ export async function bulkTag(write: Write, ids: readonly string[], change: TagC
   );
 }
 
-export async function bulkUpdate(
+/** The same change of every memory; one that would break a rule with what else the memory states fails alone. */
+export function bulkUpdate(
   write: Write,
   ids: readonly string[],
-  { topics, memoryType }: BulkUpdates,
+  input: Omit<MemoryInput, 'name'>,
 ): Promise<BulkResult> {
-  const change = {
-    ...(topics && { topics }),
-    ...(memoryType && { memoryType, memoryTypeUserSet: true }),
-  };
-  return forEachMemory(write, ids, (memory) => applyChange(write, memory, change));
+  return forEachMemory(write, ids, (memory) => updateMemory(write, memory, input));
 }

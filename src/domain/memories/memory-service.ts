@@ -4,17 +4,10 @@ import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import type { Alongside, Write } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
-import {
-  type BulkResult,
-  type BulkUpdates,
-  bulkTag,
-  bulkUpdate,
-  forEachMemory,
-  type TagChange,
-} from './bulk-memories.ts';
+import { type BulkResult, bulkTag, bulkUpdate, forEachMemory, type TagChange } from './bulk-memories.ts';
 import { type CreatedMemory, createMemory, type WantedPlace } from './create-memory.ts';
 import type { Memory } from './memory.ts';
-import { checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
+import { checkedFields, checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
 import { addVersion, type NewVersion, type NewVersionInput } from './named-memory.ts';
 import { trashMemories } from './trash-memories.ts';
 import { assertRev, type ExpectedRevs, updateMemory } from './update-memory.ts';
@@ -140,9 +133,13 @@ export class MemoryService {
     return this.#write(user, (write) => bulkTag(write, ids, { add, remove }));
   }
 
-  /** @throws 422 */
-  async bulkUpdate(user: UserRef, ids: readonly string[], updates: BulkUpdates): Promise<BulkResult> {
-    const topics = updates.topics && checkedTopics(updates.topics, 'updates.topics');
-    return this.#write(user, (write) => bulkUpdate(write, ids, { ...updates, topics }));
+  /** @throws 422 for what breaks a rule by itself */
+  async bulkUpdate(
+    user: UserRef,
+    ids: readonly string[],
+    updates: Omit<MemoryInput, 'name'>,
+  ): Promise<BulkResult> {
+    checkedFields(updates);
+    return this.#write(user, (write) => bulkUpdate(write, ids, updates));
   }
 }

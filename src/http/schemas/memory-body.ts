@@ -75,8 +75,12 @@ function optionalTime(text: string | undefined, field: string): number | undefin
   return text === undefined ? undefined : parseTime(text, field);
 }
 
-/** Of a body, what a memory states. Other members of the body are left out. @throws 422 for unreadable times */
-export function toMemoryInput(body: Omit<MemoryInput, keyof TimeTexts> & TimeTexts): MemoryInput {
+/**
+ * Of a body, what a memory states. Other members of the body are left out.
+ * @param path of `body` in the request, with its dot, for errors
+ * @throws 422 for unreadable times
+ */
+export function toMemoryInput(body: Omit<MemoryInput, keyof TimeTexts> & TimeTexts, path = ''): MemoryInput {
   const { content, name, memoryType, role, context, topics, codeContext, taskId, outcome, importance } = body;
   return {
     content,
@@ -89,8 +93,9 @@ export function toMemoryInput(body: Omit<MemoryInput, keyof TimeTexts> & TimeTex
     taskId,
     outcome,
     importance,
-    eventTime: optionalTime(body.eventTime, 'eventTime'),
-    validFrom: optionalTime(body.validFrom, 'validFrom'),
-    validTo: typeof body.validTo === 'string' ? parseTime(body.validTo, 'validTo', 'end') : body.validTo,
+    eventTime: optionalTime(body.eventTime, `${path}eventTime`),
+    validFrom: optionalTime(body.validFrom, `${path}validFrom`),
+    validTo:
+      typeof body.validTo === 'string' ? parseTime(body.validTo, `${path}validTo`, 'end') : body.validTo,
   };
 }

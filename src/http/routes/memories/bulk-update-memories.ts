@@ -1,9 +1,7 @@
-import { memoryTypes } from '../../../domain/memories/memory.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { topicsField } from '../../schemas/memory-body.ts';
-import { oneOf } from '../../schemas/query.ts';
+import { contentField, statedFields, timeFields, toMemoryInput } from '../../schemas/memory-body.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 import { bulkFailures, bulkIds, toBulkFailures } from './bulk-answer.ts';
 
@@ -11,8 +9,10 @@ const Body = Type.Object(
   {
     ids: bulkIds,
     updates: Type.Object({
-      topics: Type.Optional(topicsField),
-      memoryType: Type.Optional(oneOf(memoryTypes)),
+      content: Type.Optional(contentField),
+      name: Type.Optional(Type.Unknown({ description: 'Refused: a name is of one memory only.' })),
+      ...statedFields,
+      ...timeFields,
     }),
   },
   { examples: [{ ids: [sampleIds.memory], updates: { memoryType: 'semantic' } }] },
@@ -25,16 +25,18 @@ export const bulkUpdateMemories: Route = (app, { memories }) => {
       schema: {
         operationId: 'bulkUpdateMemories',
         tags: ['Memories'],
-        summary: 'Replace the topics, set the type, or both, of up to 100 memories',
+        summary: 'Change up to 100 memories: everything that PUT /api/memories/{id} takes but the name',
         body: Body,
         response: { 200: Type.Object({ updated: Type.Integer(), ...bulkFailures }), ...errorResponses },
       },
     },
     async ({ user, body }) => {
-      const { topics, memoryType } = body.updates;
-      if (topics === undefined && memoryType === undefined)
-        throw invalidInput('updates', 'must hold topics or memoryType');
-      const { done, errors } = await memories.bulkUpdate(user, body.ids, { topics, memoryType });
+      const { name, ...stated } = body.updates;
+      if (name !== undefined) throw invalidInput('updates.name', 'cannot be given to several memories');
+      const input = toMemoryInput(stated, 'updates.');
+      if (Object.values(input).every((value) => value === undefined))
+        throw invalidInput('updates', 'must hold a field of a memory, such as topics or memoryType');
+      const { done, errors } = await memories.bulkUpdate(user, body.ids, input);
       return { updated: done, ...toBulkFailures(errors) };
     },
   );
