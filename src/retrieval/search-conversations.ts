@@ -13,7 +13,7 @@ import { conversationScores } from './rank/conversation-score.ts';
 import { documentScores } from './rank/document-score.ts';
 import { type SearchRequest, weightDefaults } from './request.ts';
 import { askArms, type SearchParts } from './search.ts';
-import type { ConversationHit } from './search-port.ts';
+import type { ConversationHits } from './search-port.ts';
 import { nearRecords } from './vectors/short-texts.ts';
 
 /** Memories of any state and time count, by words and meaning. */
@@ -41,7 +41,7 @@ export async function searchConversations(
   user: UserRef,
   query: string,
   limit: number,
-): Promise<ConversationHit[]> {
+): Promise<ConversationHits> {
   const plan = planSearch({ ...everything, query, limit }, parts, parts.clock.now());
   const candidates = await candidatesFor(parts, user, plan.filter);
   const reader = parts.readerFor(user);
@@ -55,13 +55,15 @@ export async function searchConversations(
     query,
   }))
     evidence.addSimilarity(id, similarity);
-  const best = evidence.ranked().slice(0, limit);
+  const ranked = evidence.ranked();
+  const best = ranked.slice(0, limit);
   const found = await parts.stores.forUser(user).conversations.findMany(best.map(({ id }) => id));
   const byId = new Map(found.map((conversation) => [conversation.id, conversation]));
-  return best.flatMap(({ id, score }) => {
+  const hits = best.flatMap(({ id, score }) => {
     const conversation = byId.get(id);
     return conversation ? [{ conversation, score }] : [];
   });
+  return { hits, total: ranked.length };
 }
 
 type Gathered = { -readonly [K in keyof ConversationEvidence]: ConversationEvidence[K] };

@@ -15,6 +15,13 @@ export interface ConversationHit {
   readonly score: number;
 }
 
+export interface ConversationHits {
+  /** Best first. */
+  readonly hits: readonly ConversationHit[];
+  /** All that match. */
+  readonly total: number;
+}
+
 export interface FactHits {
   /** Best first. */
   readonly facts: readonly Fact[];
@@ -64,7 +71,7 @@ export interface Search {
   search(user: UserRef, request: SearchRequest): Promise<SearchAnswer>;
   /** Lists without a query; ties in the sorted field go by `seq`. */
   browse(user: UserRef, request: BrowseRequest): Promise<Page<Memory>>;
-  conversations(user: UserRef, query: string, limit: number): Promise<ConversationHit[]>;
+  conversations(user: UserRef, query: string, limit: number): Promise<ConversationHits>;
   facts(user: UserRef, query: string, limit: number): Promise<FactHits>;
   /** Topics whose names or aliases have words like those of the query or are near in meaning. @throws 422 for a blank query */
   topics(user: UserRef, query: string, page: PageRequest): Promise<Page<TopicHit>>;

@@ -352,6 +352,7 @@ describe.each(engines)('topics on %s', (engine) => {
         expect(found.body).toMatchObject({ count: 3, metadata: { topicId: id } });
       }
       const first = await byTopic({ topicId: id, limit: 1 });
+      expect(first.body.count).toBe(3);
       expect(first.body.data).toEqual([
         (await http.get<One>(`/api/conversations/${many.conversationId}`)).body.data,
       ]);

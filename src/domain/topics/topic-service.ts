@@ -10,6 +10,8 @@ import type { TopicListQuery } from './topic-store.ts';
 export interface TopicConversations {
   readonly topic: Topic;
   readonly conversations: readonly Conversation[];
+  /** Of all of them. */
+  readonly total: number;
 }
 
 /** Topics that a user wrote on memories. */
@@ -42,7 +44,8 @@ export class TopicService {
     const topic = await this.get(user, idOrName);
     const { topics, conversations } = this.#stores.forUser(user);
     const ids = await topics.conversationsOf(topic.id, limit);
+    const total = await topics.countConversationsOf(topic.id);
     const found = new Map((await conversations.findMany(ids)).map((item) => [item.id, item]));
-    return { topic, conversations: ids.flatMap((id) => found.get(id) ?? []) };
+    return { topic, conversations: ids.flatMap((id) => found.get(id) ?? []), total };
   }
 }

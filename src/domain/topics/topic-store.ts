@@ -46,6 +46,7 @@ export interface TopicReader {
   besidesOf(topicId: string, limit: number): Promise<TopicBeside[]>;
   /** Live conversations with live memories of the topic, most of them first, then newest activity; at most `limit`. */
   conversationsOf(topicId: string, limit: number): Promise<string[]>;
+  countConversationsOf(topicId: string): Promise<number>;
 }
 
 export interface TopicWriter extends TopicReader {

@@ -112,29 +112,37 @@ const byNameStart = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }
 
 const allNames = new UserQuery<{ limit: number }, MatchRow>((tables, { limit }) => inOrder(tables, limit));
 
+/** Live memories of a topic in live conversations. */
+const inLiveConversations = (tables: UserTables, topicId: string) =>
+  tables
+    .selectFrom('memory_topics')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'memory_topics.user_id')
+        .onRef('memories.id', '=', 'memory_topics.memory_id'),
+    )
+    .innerJoin('conversations', (join) =>
+      join
+        .onRef('conversations.user_id', '=', 'memories.user_id')
+        .onRef('conversations.id', '=', 'memories.conversation_id'),
+    )
+    .where('memory_topics.topic_id', '=', topicId)
+    .where('memories.trashed_at', 'is', null)
+    .where('conversations.trashed_at', 'is', null);
+
 const busiestConversations = new UserQuery<{ topicId: string; limit: number }, { id: string }>(
   (tables, { topicId, limit }) =>
-    tables
-      .selectFrom('memory_topics')
-      .innerJoin('memories', (join) =>
-        join
-          .onRef('memories.user_id', '=', 'memory_topics.user_id')
-          .onRef('memories.id', '=', 'memory_topics.memory_id'),
-      )
-      .innerJoin('conversations', (join) =>
-        join
-          .onRef('conversations.user_id', '=', 'memories.user_id')
-          .onRef('conversations.id', '=', 'memories.conversation_id'),
-      )
-      .where('memory_topics.topic_id', '=', topicId)
-      .where('memories.trashed_at', 'is', null)
-      .where('conversations.trashed_at', 'is', null)
+    inLiveConversations(tables, topicId)
       .groupBy(['conversations.id', 'conversations.last_activity_at', 'conversations.doc'])
       .orderBy(sql`count(*)`, 'desc')
       .orderBy('conversations.last_activity_at', 'desc')
       .orderBy('conversations.doc', 'desc')
       .limit(limit)
       .select('conversations.id'),
+);
+
+const countOfConversations = new UserQuery<{ topicId: string }, { count: number }>((tables, { topicId }) =>
+  inLiveConversations(tables, topicId).select(sql<number>`count(DISTINCT conversations.id)`.as('count')),
 );
 
 const beside = new UserQuery<{ topicId: string; limit: number }, { topic_id: string; shared: number }>(
@@ -247,5 +255,9 @@ export class SqlTopicReader implements TopicReader {
 
   async conversationsOf(topicId: string, limit: number): Promise<string[]> {
     return (await this.db.all(busiestConversations, { topicId, limit })).map(({ id }) => id);
+  }
+
+  async countConversationsOf(topicId: string): Promise<number> {
+    return Number((await this.db.first(countOfConversations, { topicId }))?.count ?? 0);
   }
 }

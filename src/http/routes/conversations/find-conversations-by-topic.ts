@@ -24,7 +24,7 @@ export const findConversationsByTopic: Route = (app, { topics }) => {
         response: {
           200: Type.Object({
             data: Type.Array(ConversationSchema),
-            count: Type.Integer(),
+            count: Type.Integer({ description: 'All with memories of the topic, not only those given.' }),
             metadata: Type.Object({
               topicId: Type.String({ description: 'Id of the topic that was named.' }),
             }),
@@ -35,9 +35,9 @@ export const findConversationsByTopic: Route = (app, { topics }) => {
     },
     async ({ user, body }) => {
       const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
-      const { topic, conversations } = await topics.conversations(user, body.topicId, limit);
+      const { topic, conversations, total } = await topics.conversations(user, body.topicId, limit);
       const data = conversations.map(toConversationRecord);
-      return { data, count: data.length, metadata: { topicId: topic.id } };
+      return { data, count: total, metadata: { topicId: topic.id } };
     },
   );
 };

@@ -22,7 +22,10 @@ export const searchConversations: Route = (app, { search }) => {
           'Find conversations by the words and the meaning of their titles, summaries and memories, best first',
         body: Body,
         response: {
-          200: Type.Object({ data: Type.Array(ConversationSchema), count: Type.Integer() }),
+          200: Type.Object({
+            data: Type.Array(ConversationSchema),
+            count: Type.Integer({ description: 'All that match, not only those given.' }),
+          }),
           ...errorResponses,
         },
       },
@@ -30,9 +33,9 @@ export const searchConversations: Route = (app, { search }) => {
     async ({ user, body }) => {
       if (body.query.trim() === '') throw invalidInput('query', 'must not be blank');
       const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
-      const hits = await search.conversations(user, body.query, limit);
+      const { hits, total } = await search.conversations(user, body.query, limit);
       const data = hits.map(({ conversation }) => toConversationRecord(conversation));
-      return { data, count: data.length };
+      return { data, count: total };
     },
   );
 };
