@@ -35,7 +35,14 @@ describe.each(engines)('many memories at once on %s', (engine) => {
     expect(reply.status).toBe(200);
     expect(reply.body.data.map(({ id }) => id)).toEqual([ids[2], ids[0]]);
     expect(reply.body.data[0]).not.toHaveProperty('relationships');
-    expect(reply.body.meta).toEqual({ requested: 5, found: 2, missing: [unknown, '', 'x'.repeat(300)] });
+    expect(reply.body.meta).toEqual({ requested: 6, found: 2, missing: [unknown, '', 'x'.repeat(300)] });
+    const malformed = ['a\u0000b', 'half \ud800', '%', '{}', '__proto__'];
+    const around = await http.post<{ data: Data[]; meta: { missing: string[] } }>('/api/memories/batch', {
+      ids: [ids[0], ...malformed],
+    });
+    expect([around.status, around.body.data.map(({ id }) => id)]).toEqual([200, [ids[0]]]);
+    expect(around.body.meta).toEqual({ requested: 6, found: 1, missing: malformed });
+    expect((await http.post('/api/memories/batch', { ids, detail: 'a\u0000b' })).status).toBe(422);
     const full = await http.post<{ data: Data[] }>('/api/memories/batch', { ids: asked, detail: 'full' });
     expect(full.body.data[0]).toMatchObject({ relationships: [], conversationContext: { position: 3 } });
   });
@@ -71,12 +78,27 @@ describe.each(engines)('many memories at once on %s', (engine) => {
     expect(found.body.data).toHaveLength(3);
   });
 
-  it('get topics, a type, or both', async () => {
-    const updates = { topics: ['b', 'a'], memoryType: 'semantic', content: 'left out' };
+  it('get all that a PUT of one memory may change, but a name', async () => {
+    const updates = {
+      ...{ content: 'rewritten', topics: ['b', 'a'], memoryType: 'semantic', context: 'ctx', role: 'user' },
+      ...{ outcome: 'resolved', importance: 2, taskId: 't-1', codeContext: { product: 'p' } },
+      eventTime: '2024-05-01T10:00:00.000Z',
+      validFrom: '2024-05-01T00:00:00.000Z',
+      validTo: '2034-05-01T00:00:00.000Z',
+    };
     const reply = await http.post('/api/memories/bulk-update', { ids: [...ids, unknown], updates });
     expect(reply.body).toEqual({ updated: 3, failed: 1, errors: [notFound] });
-    const [first] = (await read()).data;
-    expect(first).toMatchObject({ content: 'one', topics: ['b', 'a'], memoryType: 'semantic' });
+    for (const memory of (await read()).data) expect(memory).toMatchObject(updates);
+  });
+
+  it('fail alone where what is given breaks a rule with what they state', async () => {
+    await http.put(`/api/memories/${ids[1]}`, { validFrom: '2030-01-01' });
+    const body = { ids, updates: { validTo: '2026-01-01' } };
+    const reply = await http.post<{ updated: number; errors: { id: string }[] }>(
+      '/api/memories/bulk-update',
+      body,
+    );
+    expect(reply.body).toMatchObject({ updated: 2, failed: 1, errors: [{ id: ids[1] }] });
   });
 
   it.each([
@@ -96,7 +118,11 @@ describe.each(engines)('many memories at once on %s', (engine) => {
     ['/api/memories/bulk-tag', { addTopics: ['x'.repeat(101)] }],
     ['/api/memories/bulk-update', {}],
     ['/api/memories/bulk-update', { updates: {} }],
-    ['/api/memories/bulk-update', { updates: { content: 'x' } }],
+    ['/api/memories/bulk-update', { updates: { content: ' ' } }],
+    ['/api/memories/bulk-update', { updates: { name: 'plan' } }],
+    ['/api/memories/bulk-update', { updates: { name: null, topics: ['a'] } }],
+    ['/api/memories/bulk-update', { updates: { eventTime: 'soon' } }],
+    ['/api/memories/bulk-update', { updates: { unknown: 1 } }],
     ['/api/memories/bulk-update', { updates: { memoryType: 'odd' } }],
     ['/api/memories/bulk-update', { updates: { topics: Array(51).fill('x') } }],
   ])('stay for %s with %j', async (path, rest) => {

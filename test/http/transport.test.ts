@@ -194,12 +194,23 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(typed.body).toMatchObject({ code: 'INPUT_INVALID', error: 'content must be a text' });
   });
 
-  it('leaves prototypes alone', async () => {
-    const answer = await http.send('POST', '/api/memories', {
-      rawBody: '{"content":"p","__proto__":{"a":1},"constructor":{"prototype":{"b":1}}}',
-      headers: json,
+  it('refuses a member named __proto__ wherever it stands, and leaves prototypes alone', async () => {
+    const send = (path: string, rawBody: string) =>
+      http.send<Refusal>('POST', path, { rawBody, headers: json });
+    for (const [path, body] of [
+      ['/api/memories', '{"content":"p","__proto__":{"a":1}}'],
+      ['/api/artifacts', '{"content":"p","type":"code","metadata":{"deep":[{"__proto__":{"a":1}}]}}'],
+    ]) {
+      const { status, body: refused } = await send(path, body);
+      expect([status, refused.error]).toEqual([422, 'a member name must not be __proto__']);
+    }
+    const metadata = { constructor: { prototype: { b: 1 } } };
+    const made = await http.post<{ data: { metadata: object } }>('/api/artifacts', {
+      content: 'p',
+      type: 'code',
+      metadata,
     });
-    expect(answer.status).toBe(201);
+    expect([made.status, made.body.data.metadata]).toEqual([201, metadata]);
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
 

@@ -2,7 +2,19 @@ import type { FastifyInstance } from 'fastify';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { globalPlugin } from './global-plugin.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Members of the body whose texts need not be storable: lists of ids that may be of nothing. */
+    textsRead?: readonly string[];
+  }
+}
+
 const depthMax = 64;
+
+/** Whether every engine stores a text and gives it back unchanged. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
 
 /** Texts that no engine stores alike: NUL, and halves of surrogate pairs. @throws 422 naming the field */
 function assertText(text: string, field: string): void {
@@ -26,8 +38,15 @@ export function assertTexts(value: unknown, field = '', depth = 0): void {
   }
   for (const [key, item] of Object.entries(value)) {
     assertText(key, 'a member name');
+    if (key === '__proto__') throw invalidInput('a member name', 'must not be __proto__');
     assertTexts(item, fieldName(field, key), depth + 1);
   }
+}
+
+/** The body without the members that the route judges itself. */
+function withoutRead(body: unknown, textsRead: readonly string[] | undefined): unknown {
+  if (!textsRead || typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !textsRead.includes(name)));
 }
 
 /** Refuses texts that could not be stored and given back unchanged. */
@@ -36,7 +55,7 @@ export const textRules = globalPlugin('text-rules', async (app: FastifyInstance)
     try {
       assertTexts(request.query);
       assertTexts(request.params);
-      assertTexts(request.body);
+      assertTexts(withoutRead(request.body, request.routeOptions.config.textsRead));
       done();
     } catch (error) {
       done(error as Error);

@@ -1,4 +1,5 @@
 import { bulkIdsMax } from '../../../domain/memories/limits.ts';
+import { isStorable } from '../../plugins/text-rules.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { DetailedMemorySchema, detailField } from '../../schemas/memory-detail.ts';
@@ -14,16 +15,18 @@ const Body = Type.Object(
 );
 
 const Meta = Type.Object({
-  requested: Type.Integer({ description: 'Different ids asked for.' }),
+  requested: Type.Integer({ description: 'Ids sent, repetitions included.' }),
   found: Type.Integer(),
-  missing: Type.Array(Type.String(), { description: 'Ids of no memory, malformed ones included.' }),
+  missing: Type.Array(Type.String(), {
+    description: 'Ids of no memory, malformed ones included, each once.',
+  }),
 });
 
 export const getMemoriesBatch: Route = (app, services) => {
   app.post(
     '/api/memories/batch',
     {
-      config: { scope: 'read' },
+      config: { scope: 'read', textsRead: ['ids'] },
       schema: {
         operationId: 'getMemoriesBatch',
         tags: ['Memories'],
@@ -37,11 +40,11 @@ export const getMemoriesBatch: Route = (app, services) => {
     },
     async ({ user, body }) => {
       const ids = [...new Set(body.ids)];
-      const memories = await services.memories.findMany(user, ids);
+      const memories = await services.memories.findMany(user, ids.filter(isStorable));
       const found = new Set(memories.map(({ id }) => id));
       const data = await loadDetails(services, user, { memories, detail: body.detail ?? 'minimal' });
       const missing = ids.filter((id) => !found.has(id));
-      return { data, meta: { requested: ids.length, found: memories.length, missing } };
+      return { data, meta: { requested: body.ids.length, found: memories.length, missing } };
     },
   );
 };
