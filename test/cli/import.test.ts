@@ -105,7 +105,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
       /^line 4 refused: the line must be a JSON object$/,
       /^line 5 refused: conversation must be text$/,
       /^line 6 refused: conversation and conversationId cannot both be given$/,
-      /^line 7 refused: .*eventTime/,
+      /^line 7 refused: sessionStart must be an ISO 8601/,
       /^line 8 refused: .*[Cc]onversation/,
       /^line 9 refused: its conversation: .*title.*500/,
     ];
@@ -122,6 +122,36 @@ describe.each(engines)('memoryd import on %s', (engine) => {
       ['first', 'last', ...[1, 2, 3, 4, 5, 6, 7, 8].map((index) => `mended ${index}`)].sort(),
     );
     expect(existsSync(`${file}.import-state`)).toBe(false);
+  });
+
+  it('reads what an export of memories answered', async () => {
+    const http = await newUser();
+    const made = await http.post<{ data: { conversationId: string } }>('/api/memories', {
+      content: 'first',
+      name: 'plan',
+      topics: ['a', 'b'],
+      validTo: '2034-05-06T00:00:00Z',
+    });
+    const { conversationId } = made.body.data;
+    await http.post('/api/memories', { content: 'second', conversationId, eventTime: '2024-05-01' });
+    await http.put('/api/memories/named/plan', { content: 'third', memoryType: 'semantic' });
+    const exported = await http.post<Record<string, unknown>[]>('/api/memories/export', {});
+    const path = join(folder.path, 'memories.json');
+    writeFileSync(path, exported.text);
+    const reader = await newUser();
+    expect(await runImport(reader, path)).toEqual({
+      code: 1,
+      out: ['imported 2, refused 1, skipped 0'],
+      err: [expect.stringMatching(/^memory \d refused: the memory is superseded/)],
+    });
+    const { body } = await reader.get<{ data: Record<string, unknown>[] }>('/api/memories?sortBy=eventTime');
+    expect(body.data).toMatchObject([
+      { content: 'third', name: 'plan', topics: ['a', 'b'], memoryType: 'semantic' },
+      { content: 'second', eventTime: '2024-05-01T00:00:00.000Z' },
+    ]);
+    const third = exported.body.find(({ content }) => content === 'third');
+    expect(body.data[0].eventTime).toBe(third?.createdAt);
+    expect(Object.keys(await listByTitle(reader))).toEqual([`Import of ${conversationId}`]);
   });
 
   it('reads the LoCoMo layout: sessions are conversations, turns memories at the time of their session', async () => {

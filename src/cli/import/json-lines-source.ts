@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
+import { parseTime } from '../../domain/shared/time.ts';
 import { digestOf } from './digest.ts';
-import type { Item, Source, Statement } from './item.ts';
+import type { Item, Source } from './item.ts';
 import { type Line, readLines } from './read-lines.ts';
 
 const megabyte = 1024 * 1024;
@@ -48,8 +49,10 @@ function parseLine(text: string): Item['content'] {
   }
 }
 
-function toStatement(line: Record<string, unknown>): Statement | { refusal: string } {
+function toStatement(line: Record<string, unknown>): Item['content'] {
   const { conversation = null, sessionStart = null, ...fields } = line;
+  const unreadable = sessionStart === null ? undefined : timeRefusal(sessionStart);
+  if (unreadable !== undefined) return { refusal: unreadable };
   if (conversation !== null && typeof conversation !== 'string')
     return { refusal: 'conversation must be text' };
   if (conversation !== null && isGiven(fields.conversationId))
@@ -60,6 +63,17 @@ function toStatement(line: Record<string, unknown>): Statement | { refusal: stri
     group: conversation === null ? groupOf(fields) : `title ${conversation}`,
     body: eventTime === null ? fields : { ...fields, eventTime },
   };
+}
+
+/** Why `sessionStart` is no time: the server would call it `eventTime`, which the line may not have. */
+function timeRefusal(sessionStart: unknown): string | undefined {
+  if (typeof sessionStart !== 'string') return 'sessionStart must be a text';
+  try {
+    parseTime(sessionStart, 'sessionStart');
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
 /** Lines for which the server chooses the same conversation. */

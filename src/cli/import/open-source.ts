@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { exportedSource } from './exported-source.ts';
 import type { Source } from './item.ts';
 import { jsonLinesSource } from './json-lines-source.ts';
 import { locomoSource } from './locomo-source.ts';
@@ -8,12 +9,17 @@ const headBytes = 64 * 1024;
 const locomoMark = /"conversations"\s*:\s*\[/;
 
 /**
- * Opens a file of either layout, told by its beginning.
+ * Opens a file of any layout, told by its beginning.
  * @throws Error where it cannot be read
  */
 export function openSource(path: string): Source {
-  return locomoMark.test(readHead(path)) ? locomoSource(path) : jsonLinesSource(path);
+  const head = readHead(path);
+  if (arrayMark.test(head)) return exportedSource(path);
+  return locomoMark.test(head) ? locomoSource(path) : jsonLinesSource(path);
 }
+
+/** A line of JSON Lines begins with a brace. */
+const arrayMark = /^\ufeff?\s*\[\s*(?:[{\]]|$)/;
 
 function readHead(path: string): string {
   try {

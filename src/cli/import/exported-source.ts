@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { digestOf } from './digest.ts';
+import type { Item, Source } from './item.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The JSON array that `POST /api/memories/export` answers, at most 1,000 memories: each becomes a memory again, those of
+ * one conversation in a conversation named after it, at the time when it was written where it states no other.
+ * @throws Error where the file is no JSON array
+ */
+export function exportedSource(path: string): Source {
+  const items = readArray(path).map((record, i): Item => {
+    const number = i + 1;
+    const content = toContent(record);
+    const digest = digestOf(number, JSON.stringify(record));
+    return { number, label: `memory ${number}`, size: 1, digest, content };
+  });
+  return { size: items.length, items: () => items };
+}
+
+function readArray(path: string): readonly unknown[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
+  } catch (error) {
+    throw new Error(`${path} is not JSON: ${(error as Error).message}`);
+  }
+  if (!Array.isArray(list)) throw new Error(`${path} must be a list of memories`);
+  return list;
+}
+
+function toContent(record: unknown): Item['content'] {
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    return { refusal: 'the memory must be a JSON object' };
+  const { conversationId, createdAt, effectiveState = 'current', ...rest } = record as Fields;
+  // Created again it would be told as current; its relationships are not in the file.
+  if (effectiveState === 'superseded' || effectiveState === 'contradicted')
+    return { refusal: `the memory is ${effectiveState}, and only memoryd export keeps states` };
+  const stated = Object.entries(rest).filter(([, value]) => value !== null);
+  const body = {
+    ...(typeof createdAt === 'string' && { eventTime: createdAt }),
+    ...Object.fromEntries(stated),
+  };
+  const conversation = typeof conversationId === 'string' ? `Import of ${conversationId}` : undefined;
+  return { conversation, group: conversation ?? '', body };
+}
