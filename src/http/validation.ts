@@ -7,6 +7,8 @@ const shared = {
   allErrors: false,
   unicode: false,
   strict: false,
+  // JSON reads 1e400 as infinity, which no engine stores.
+  strictNumbers: true,
   useDefaults: true,
   logger: false,
   verbose: true,

@@ -90,6 +90,11 @@ describe.each(engines)('conversations and topics on %s', (engine) => {
       expect(found.body.data.map((item) => item.id)).toEqual([id]);
       expect(found.body.count).toBe(1);
     }
+    for (const title of ['ships one', 'ships two', 'ships three']) await start(title, ['x']);
+    for (const limit of [1, 2, 20]) {
+      const found = await http.post<Many>('/api/conversations/search', { query: 'ships', limit });
+      expect([found.body.data.length, found.body.count]).toEqual([Math.min(limit, 3), 3]);
+    }
     for (const wrong of [{}, { query: '' }, { query: ' ' }, { query: 'x', limit: 0 }])
       expect((await http.post('/api/conversations/search', wrong)).status).toBe(422);
   });

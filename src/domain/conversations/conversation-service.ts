@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Memory } from '../memories/memory.ts';
 import { settleTrashed } from '../memories/trash-memories.ts';
-import { conversationNotFound } from '../shared/errors.ts';
+import { conversationNotFound, invalidInput } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
@@ -52,6 +52,7 @@ export class ConversationService {
   /** @throws 422 */
   async create(user: UserRef, { title, summary }: NewConversationInput): Promise<Conversation> {
     assertLength(title, 'title', titleLengthMax, 1);
+    if (title.trim() === '') throw invalidInput('title', 'must not be blank');
     assertLength(summary ?? '', 'summary', summaryLengthMax);
     return this.#stores.forUser(user).transaction(async (tx) => {
       const at = this.#clock.now();

@@ -67,6 +67,7 @@ export function checkedFields(input: MemoryInput): Fields {
   }
   if (input.content !== undefined) {
     assertLength(input.content, 'content', contentLengthMax, 1);
+    if (input.content.trim() === '') throw invalidInput('content', 'must not be blank');
     fields.content = input.content;
   }
   if (input.memoryType !== undefined) {
