@@ -116,6 +116,30 @@ export const settings = {
     100_000,
     'Requests of one user worked on at once; more are answered with 503.',
   ),
+  unreadResponsesMb: whole(
+    256,
+    1,
+    65_536,
+    'Responses in MiB that clients have yet to read, in all; beyond, who leaves most unread is disconnected.',
+  ),
+  unreadResponsesPerUserMb: whole(
+    64,
+    1,
+    65_536,
+    'Responses in MiB that one user has yet to read; beyond, requests of the user are answered with 503.',
+  ),
+  responseTimeoutMs: whole(
+    30_000,
+    1000,
+    3_600_000,
+    'A client that reads nothing of its response for so long is disconnected.',
+  ),
+  memoryMaxMb: whole(
+    0,
+    0,
+    16_777_216,
+    'Memory of the process in MiB (resident) beyond which requests are answered with 503; 0: 80 % of that of the machine or container.',
+  ),
   eventLoopDelayMaxMs: whole(
     1500,
     50,

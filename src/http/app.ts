@@ -17,12 +17,14 @@ import { errorHandler, sendError } from './plugins/error-handler.ts';
 import { idempotencyKeys } from './plugins/idempotency-keys.ts';
 import { ifMatchHeader } from './plugins/if-match.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
+import { memoryLimit } from './plugins/memory-limit.ts';
 import { metrics } from './plugins/metrics.ts';
 import { notFound } from './plugins/not-found.ts';
 import { openApi } from './plugins/openapi.ts';
 import { overload } from './plugins/overload.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { textRules } from './plugins/text-rules.ts';
+import { unreadResponses } from './plugins/unread-responses.ts';
 import type { RouteApp } from './route-plugin.ts';
 import { allRoutes } from './routes/index.ts';
 import type { AppServices } from './services.ts';
@@ -87,13 +89,14 @@ export async function buildApp(
   await app.register(backgroundWatch, { failures: services.system.failures });
   await app.register(embedderWatch, { embedder: services.system.embedder });
   await app.register(overload, config);
+  await app.register(memoryLimit, config);
   await app.register(deadline, config);
   if (config.corsOrigins.length > 0) {
     const origin = config.corsOrigins.includes('*') ? true : [...config.corsOrigins];
     await app.register(cors, {
       origin,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['X-Request-Id', 'ETag', 'Retry-After'],
+      exposedHeaders: ['X-Request-Id', 'ETag', 'Retry-After', 'X-Truncated', 'X-Next-Offset'],
       strictPreflight: false,
     });
   }
@@ -103,6 +106,7 @@ export async function buildApp(
     encodings: ['gzip', 'identity'],
   });
   await app.register(authenticate, { keys: services.keys });
+  await app.register(unreadResponses, config);
   await app.register(admission, config);
   await app.register(textRules);
   await app.register(idempotencyKeys, { store: services.idempotency, clock: services.clock });

@@ -5,9 +5,9 @@ import { candidatesFor, passingRows, type RetrievalParts } from './candidates.ts
 import type { UserIndex } from './index/user-index.ts';
 import { firstRows, type RowOrder } from './rank/order.ts';
 import { byTime } from './rank/sort-orders.ts';
-import { recordsOf } from './records.ts';
+import { pageOfRecords } from './records.ts';
 import type { MemoryFilter } from './request.ts';
-import type { BrowseRequest, NeighbourRequest, RelatedHit } from './search-port.ts';
+import type { Around, BrowseRequest, Hits, NeighbourRequest, RelatedHit } from './search-port.ts';
 
 const everything: MemoryFilter = { includeSuperseded: true };
 
@@ -22,7 +22,8 @@ export async function browseMemories(
   const last = Math.min(rows.length, offset + limit);
   const page =
     offset >= rows.length ? [] : firstRows(rows, last, byTime(candidates.index, request)).slice(offset);
-  return { items: await recordsOf(parts, user, candidates.index, page), limit, offset, count: rows.length };
+  const { items, taken, isFull } = await pageOfRecords(parts, user, candidates.index, page);
+  return { items, limit, offset, count: rows.length, ...(isFull && { nextOffset: offset + taken }) };
 }
 
 /** All the user's memories by event time, else ingestion time; ties by order of writing. */
@@ -35,20 +36,27 @@ export async function memoriesAround(
   user: UserRef,
   memory: Memory,
   { before, after }: NeighbourRequest,
-): Promise<{ preceding: Memory[]; following: Memory[] }> {
+): Promise<Around> {
   const candidates = await candidatesFor(parts, user, everything);
   const { index } = candidates;
   const order = chronological(index);
   const here = index.rowOf(memory.doc);
-  if (here < 0) return { preceding: [], following: [] };
+  if (here < 0) return { preceding: [], following: [], isFull: false };
   const rows = passingRows(candidates).filter((row) => row !== here);
   const earlier = rows.filter((row) => order(row, here) < 0);
   const later = rows.filter((row) => order(row, here) > 0);
-  const preceding = firstRows(earlier, before, (a, b) => order(b, a)).reverse();
+  const preceding = firstRows(earlier, before, (a, b) => order(b, a));
   const following = firstRows(later, after, order);
+  // The nearest first, from both sides in turn: what is left out of a full page is the farthest.
+  const outwards = Array.from({ length: Math.max(preceding.length, following.length) }, (_, i) =>
+    [preceding[i], following[i]].filter((row) => row !== undefined),
+  ).flat();
+  const { items, isFull } = await pageOfRecords(parts, user, index, outwards);
+  const isEarlier = new Set(preceding.map((row) => index.columns.docs[row]));
   return {
-    preceding: await recordsOf(parts, user, index, preceding),
-    following: await recordsOf(parts, user, index, following),
+    preceding: items.filter(({ doc }) => isEarlier.has(doc)).reverse(),
+    following: items.filter(({ doc }) => !isEarlier.has(doc)),
+    isFull,
   };
 }
 
@@ -57,12 +65,12 @@ export async function relatedByTopics(
   user: UserRef,
   memory: Memory,
   limit: number,
-): Promise<RelatedHit[]> {
+): Promise<Hits<RelatedHit>> {
   const candidates = await candidatesFor(parts, user, everything);
   const { index } = candidates;
   const here = index.rowOf(memory.doc);
   const own = new Set(here < 0 ? [] : index.topicsOf(here));
-  if (own.size === 0) return [];
+  if (own.size === 0) return { hits: [], isFull: false };
   const scores = new Float64Array(index.size);
   const shared = (row: number) => index.topicsOf(row).filter((topic) => own.has(topic));
   const rows = passingRows(candidates).filter((row) => {
@@ -72,10 +80,14 @@ export async function relatedByTopics(
   });
   const order: RowOrder = (a, b) => scores[b] - scores[a] || chronological(index)(b, a);
   const first = firstRows(rows, limit, order);
-  const memories = await recordsOf(parts, user, index, first);
-  return memories.map((found, i) => ({
-    memory: found,
-    score: scores[first[i]],
-    sharedTopics: shared(first[i]).map((topic) => index.topicNames[topic]),
-  }));
+  const { items, isFull } = await pageOfRecords(parts, user, index, first);
+  const hits = items.map((found) => {
+    const row = index.rowOf(found.doc);
+    return {
+      memory: found,
+      score: scores[row],
+      sharedTopics: shared(row).map((topic) => index.topicNames[topic]),
+    };
+  });
+  return { hits, isFull };
 }

@@ -2,7 +2,7 @@ import type { Memory } from '../domain/memories/memory.ts';
 import type { Page, PageRequest } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import { candidatesFor, type RetrievalParts } from './candidates.ts';
-import { recordsOf } from './records.ts';
+import { pageOfRecords } from './records.ts';
 import type { MemoryFilter } from './request.ts';
 
 const everything: MemoryFilter = { includeSuperseded: true };
@@ -16,6 +16,7 @@ export async function conversationTimeline(
   const { index, passes } = await candidatesFor(parts, user, everything);
   const conversation = index.conversations.find(conversationId);
   const rows = index.conversationRows.of(conversation).filter(passes);
-  const items = await recordsOf(parts, user, index, rows.slice(offset, offset + limit));
-  return { items, limit, offset, count: rows.length };
+  const page = rows.slice(offset, offset + limit);
+  const { items, taken, isFull } = await pageOfRecords(parts, user, index, page);
+  return { items, limit, offset, count: rows.length, ...(isFull && { nextOffset: offset + taken }) };
 }

@@ -1,15 +1,28 @@
+import { jsonBytesMax } from '../domain/memories/json-bytes.ts';
 import type { Memory } from '../domain/memories/memory.ts';
+import { type Filled, fillPage } from '../domain/shared/page-bytes.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { RetrievalParts } from './candidates.ts';
 import type { UserIndex } from './index/user-index.ts';
 
-/** The memories of these rows, in the same order; one erased meanwhile is missing. */
-export async function recordsOf(
+/** The first of these rows' memories, in the same order, as many as a page holds; one erased meanwhile is missing. */
+export function pageOfRecords(
+  parts: RetrievalParts,
+  user: UserRef,
+  index: UserIndex,
+  rows: readonly number[],
+): Promise<Filled<Memory>> {
+  const read = (from: number, count: number) => placesOf(parts, user, index, rows.slice(from, from + count));
+  return fillPage(rows.length, read, jsonBytesMax);
+}
+
+/** The memories of these rows, in the same order; one erased meanwhile is undefined. */
+async function placesOf(
   { stores, indexes: { records } }: RetrievalParts,
   user: UserRef,
   index: UserIndex,
   rows: readonly number[],
-): Promise<Memory[]> {
+): Promise<(Memory | undefined)[]> {
   const docs = rows.map((row) => index.columns.docs[row]);
   const found = docs.map((doc) => records.get(doc));
   const missing = docs.filter((_, i) => found[i] === undefined);
@@ -21,5 +34,5 @@ export async function recordsOf(
       if (index.rev === rev) records.add(memory);
     }
   }
-  return found.filter((memory) => memory !== undefined);
+  return found;
 }

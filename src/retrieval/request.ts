@@ -120,4 +120,6 @@ export interface SearchAnswer {
   /** Arms that gave nothing; the others answered. */
   readonly branchFailures: readonly BranchFailure[];
   readonly facets?: Facets;
+  /** See `Page`. */
+  readonly nextOffset?: number;
 }

@@ -60,10 +60,22 @@ export interface RelatedHit {
   readonly sharedTopics: readonly string[];
 }
 
+/** Best first; `isFull` where others were left out because the page was full in bytes. */
+export interface Hits<T> {
+  readonly hits: readonly T[];
+  readonly isFull: boolean;
+}
+
 /** `score` is a similarity, 0.5 to 1; where nothing finds by meaning it is the share of topics in common. */
-export interface SimilarHits {
+export interface SimilarHits extends Hits<RelatedHit> {
   readonly byMeaning: boolean;
-  readonly hits: readonly RelatedHit[];
+}
+
+/** In order of time; `isFull` where the farthest were left out because the page was full in bytes. */
+export interface Around {
+  readonly preceding: readonly Memory[];
+  readonly following: readonly Memory[];
+  readonly isFull: boolean;
 }
 
 /** Finding, as the HTTP layer sees it. Every method works on the memories of one user as last committed. */
@@ -86,13 +98,9 @@ export interface Search {
   /** Memories of a conversation in its order (event time else ingestion time, then writing), a page of them. */
   conversationTimeline(user: UserRef, conversationId: string, page: PageRequest): Promise<Page<Memory>>;
   /** All the user's memories around one, in the order of event time else ingestion time; nearest at the inner ends. */
-  around(
-    user: UserRef,
-    memory: Memory,
-    request: NeighbourRequest,
-  ): Promise<{ preceding: Memory[]; following: Memory[] }>;
+  around(user: UserRef, memory: Memory, request: NeighbourRequest): Promise<Around>;
   /** Other memories that share topics, best share first, then newest. */
-  related(user: UserRef, memory: Memory, limit: number): Promise<RelatedHit[]>;
+  related(user: UserRef, memory: Memory, limit: number): Promise<Hits<RelatedHit>>;
   /** Other memories of similar meaning, nearest first. */
   similar(user: UserRef, memory: Memory, limit: number): Promise<SimilarHits>;
   /** Counts of live memories per day, ISO week, month (UTC, by ingestion time) or topic; oldest bucket first, topics most frequent first. */

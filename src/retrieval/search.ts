@@ -14,7 +14,7 @@ import type { UserIndex } from './index/user-index.ts';
 import { type Analyzer, byWords, planSearch, type SearchPlan } from './plan.ts';
 import { firstRows, type RowOrder } from './rank/order.ts';
 import { byScore, byTime } from './rank/sort-orders.ts';
-import { recordsOf } from './records.ts';
+import { pageOfRecords } from './records.ts';
 import type { SearchAnswer, SearchMethod, SearchRequest } from './request.ts';
 import { facetsOf } from './shape/facets.ts';
 import { shapeHits } from './shape/hits.ts';
@@ -55,7 +55,7 @@ export async function searchMemories(
     ? { fused: { rows: passingRows(candidates) }, method: 'keyword' as const, failure: undefined }
     : await runArms(parts, user, plan, candidates);
   const { page, total, matches } = await pageOf(parts, user, plan, candidates, fused);
-  const memories = await recordsOf(parts, user, candidates.index, page);
+  const { items: memories, taken, isFull } = await pageOfRecords(parts, user, candidates.index, page);
   return {
     hits: shapeHits(
       { plan, index: candidates.index, fused, page, matches, memories },
@@ -64,6 +64,7 @@ export async function searchMemories(
     total,
     method,
     branchFailures: failure ? [failure] : [],
+    ...(isFull && { nextOffset: plan.offset + taken }),
     ...(plan.includeFacets && { facets: facetsOf(candidates.index, fused.rows) }),
   };
 }

@@ -5,7 +5,7 @@ import { semanticArm } from './arms/semantic-arm.ts';
 import { relatedByTopics } from './browse.ts';
 import { candidatesFor } from './candidates.ts';
 import type { IndexReader } from './ports.ts';
-import { recordsOf } from './records.ts';
+import { pageOfRecords } from './records.ts';
 import type { MemoryFilter } from './request.ts';
 import type { SearchParts } from './search.ts';
 import type { SimilarHits } from './search-port.ts';
@@ -26,7 +26,7 @@ export async function similarMemories(
   const reader = parts.readerFor(user);
   const vector = inSpace && (await vectorOf(reader, index.space, memory.doc));
   if (!inSpace || !vector)
-    return { byMeaning: false, hits: await relatedByTopics(parts, user, memory, limit) };
+    return { byMeaning: false, ...(await relatedByTopics(parts, user, memory, limit)) };
   const { halfSimilarityAt } = inSpace;
   const here = index.rowOf(memory.doc);
   const nearness = await semanticArm(vector, {
@@ -43,14 +43,14 @@ export async function similarMemories(
     .sort((a, b) => b.score - a.score || seqs[b.row] - seqs[a.row])
     .slice(0, limit);
   const scoreOf = new Map(near.map(({ row, score }) => [docs[row], score]));
-  const found = await recordsOf(
+  const { items, isFull } = await pageOfRecords(
     parts,
     user,
     index,
     near.map(({ row }) => row),
   );
-  const hits = found.map((each) => ({ memory: each, score: scoreOf.get(each.doc) ?? 0, sharedTopics: [] }));
-  return { byMeaning: true, hits };
+  const hits = items.map((each) => ({ memory: each, score: scoreOf.get(each.doc) ?? 0, sharedTopics: [] }));
+  return { byMeaning: true, hits, isFull };
 }
 
 /** As a unit vector, of the text as a whole; undefined while it waits to be embedded. No model is asked. */

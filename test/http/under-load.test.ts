@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { type Gate, newGate } from '../support/gate.ts';
-import { openSocket } from '../support/raw-socket.ts';
+import type { Client } from '../support/http-client.ts';
+import { openSocket, type RawSocket } from '../support/raw-socket.ts';
 
 describe('a server with too much to do', () => {
   let app: AppFixture | undefined;
@@ -151,4 +152,60 @@ describe('a server with too much to do', () => {
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"code":"REQUEST_INVALID"');
   });
+
+  it('refuses requests beyond its limit of memory, says when to ask again, and is alive', async () => {
+    const { app, http } = await start({ MEMORYD_MEMORY_MAX_MB: '1', MEMORYD_LOG_LEVEL: 'warn' });
+    await expect
+      .poll(async () => (await http.get('/api/memories')).body, { timeout: 10_000 })
+      .toMatchObject({ code: 'OVERLOADED', retryAfter: expect.any(Number) });
+    expect((await fetch(`${app.url}/livez`)).status).toBe(200);
+    expect((await fetch(`${app.url}/health`)).status).toBe(200);
+    expect(app.log.join('')).toContain('memory is over its limit');
+  });
+
+  it('a user who reads nothing of many responses is refused more, and others are answered', async () => {
+    const { app, http } = await start({ MEMORYD_UNREAD_RESPONSES_PER_USER_MB: '8' });
+    const connections = await neverRead(app, http, 6);
+    await expect
+      .poll(async () => (await http.get('/api/memories?limit=1')).body, { timeout: 30_000 })
+      .toMatchObject({ code: 'OVERLOADED', retryAfter: expect.any(Number) });
+    expect((await http.post('/api/memories', { content: 'a write is no more to read' })).status).toBe(201);
+    expect((await (await app.newClient()).get('/api/memories')).status).toBe(200);
+    for (const { socket } of connections) socket.destroy();
+    await expect.poll(async () => (await http.get('/api/memories?limit=1')).status).toBe(200);
+  }, 60_000);
+
+  it('who leaves most unread is disconnected when all leave too much', async () => {
+    const { app, http } = await start({ MEMORYD_UNREAD_RESPONSES_MB: '8' });
+    let closed = 0;
+    app.server.on('connection', (socket) => socket.once('close', () => closed++));
+    const connections = await neverRead(app, http, 6);
+    await expect.poll(() => closed, { timeout: 30_000 }).toBeGreaterThan(0);
+    expect((await (await app.newClient()).get('/api/memories')).status).toBe(200);
+    for (const { socket } of connections) socket.destroy();
+  }, 60_000);
+
+  it('a client that reads nothing of a response is disconnected in time', async () => {
+    const { app, http } = await start({ MEMORYD_RESPONSE_TIMEOUT_MS: '1000' });
+    const connections = await neverRead(app, http, 1);
+    const open = () =>
+      new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)));
+    const before = await open();
+    await expect.poll(open, { timeout: 30_000 }).toBeLessThan(before);
+    for (const { socket } of connections) socket.destroy();
+  }, 60_000);
+
+  /** Connections that each ask for some 24 MB, three pages, and read nothing: more than the system takes for them. */
+  async function neverRead(of: AppFixture, http: Client, count: number): Promise<RawSocket[]> {
+    for (let i = 0; i < 35; i++) await http.post('/api/memories', { content: '\u0001'.repeat(40_000) });
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const connection = await openSocket(of.url);
+        connection.socket.pause();
+        const head = 'GET /api/memories?limit=1000 HTTP/1.1\r\nHost: here\r\n';
+        connection.write(`${head}Authorization: Bearer ${http.key}\r\n\r\n`.repeat(3));
+        return connection;
+      }),
+    );
+  }
 });

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { artifactNotFound, conversationNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
+import { fillPage } from '../shared/page-bytes.ts';
 import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
@@ -10,6 +11,15 @@ import type { UserRef } from '../shared/user-ref.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Artifact, artifactLengthMax, type Metadata } from './artifact.ts';
 import type { ArtifactListQuery } from './artifact-store.ts';
+
+/** Their contents may have 200,000 characters each. */
+const artifactsReadAtOnce = 20;
+
+/** Bytes of an artifact as JSON at most; a character takes six at most. */
+function jsonBytesMax({ content, name, description, metadata, type }: Artifact): number {
+  const units = content.length + (name?.length ?? 0) + (description?.length ?? 0) + type.length;
+  return 1000 + 6 * (units + (metadata === null ? 0 : artifactLengthMax.metadata));
+}
 
 export interface ArtifactChange {
   readonly content?: string;
@@ -71,8 +81,18 @@ export class ArtifactService {
     return artifact;
   }
 
-  list(user: UserRef, query: ArtifactListQuery): Promise<Page<Artifact>> {
-    return this.#stores.forUser(user).artifacts.list(query);
+  /** A page of them; it ends early where their contents are more than a response holds. */
+  async list(user: UserRef, query: ArtifactListQuery): Promise<Page<Artifact>> {
+    const { artifacts } = this.#stores.forUser(user);
+    const { limit, offset } = query;
+    let count = 0;
+    const read = async (from: number, size: number) => {
+      const part = await artifacts.list({ ...query, offset: offset + from, limit: size });
+      count = part.count;
+      return part.items;
+    };
+    const { items, taken, isFull } = await fillPage(limit, read, jsonBytesMax, artifactsReadAtOnce);
+    return { items, limit, offset, count, ...(isFull && { nextOffset: offset + taken }) };
   }
 
   /** @throws 404 for a memory or conversation that the user does not have, 422 */

@@ -131,8 +131,8 @@ describe.each(engines)('the memory service on %s', (engine) => {
       conversationId: first.conversationId,
     });
     expect(await get(first.id)).toMatchObject({ name: null, effectiveState: 'superseded', chainVersion: 1 });
-    const history = await fixture.memories.history(user, 'plan', 10);
-    expect(history.map(({ chainVersion, id }) => [chainVersion, id])).toEqual([
+    const history = await fixture.memories.history(user, 'plan', { limit: 10, offset: 0 });
+    expect(history.items.map(({ chainVersion, id }) => [chainVersion, id])).toEqual([
       [2, memory.id],
       [1, first.id],
     ]);

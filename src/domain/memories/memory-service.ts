@@ -1,11 +1,14 @@
 import type { Clock } from '../../lib/clock.ts';
 import { memoryNotFound } from '../shared/errors.ts';
+import type { PageRequest } from '../shared/page.ts';
+import { type Filled, fillPage } from '../shared/page-bytes.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import type { Alongside, Write } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type BulkResult, bulkTag, bulkUpdate, forEachMemory, type TagChange } from './bulk-memories.ts';
 import { type CreatedMemory, createMemory, type WantedPlace } from './create-memory.ts';
+import { jsonBytesMax } from './json-bytes.ts';
 import type { Memory } from './memory.ts';
 import { checkedFields, checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
 import { addVersion, type NewVersion, type NewVersionInput } from './named-memory.ts';
@@ -108,10 +111,15 @@ export class MemoryService {
   }
 
   /** Versions of a named memory, newest first, at most `limit`. @throws 404 */
-  async history(user: UserRef, name: string, limit: number): Promise<readonly Memory[]> {
+  async history(user: UserRef, name: string, { limit, offset }: PageRequest): Promise<Filled<Memory>> {
     const head = await this.getNamed(user, name);
-    if (head.chainId === null) return [head];
-    return this.#stores.forUser(user).memories.listChain(head.chainId, limit);
+    const { chainId } = head;
+    const { memories } = this.#stores.forUser(user);
+    const read = async (from: number, count: number) => {
+      if (chainId === null) return [head].slice(offset + from);
+      return memories.listChain(chainId, count, offset + from);
+    };
+    return fillPage(limit, read, jsonBytesMax);
   }
 
   /** Moves memories to the trash, each as an entry of its own. */

@@ -23,7 +23,7 @@ export interface MemoryReader {
   /** Docs of live memories whose id starts with `prefix`, at most `limit`, in order of id. */
   docsByIdPrefix(prefix: string, limit: number): Promise<number[]>;
   /** Live memories of a named chain, newest version first, at most `limit`. */
-  listChain(chainId: string, limit: number): Promise<Memory[]>;
+  listChain(chainId: string, limit: number, offset?: number): Promise<Memory[]>;
   count(): Promise<number>;
 }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import { jsonBytesMax } from '../memories/json-bytes.ts';
 import type { Memory } from '../memories/memory.ts';
 import { checkedTopics } from '../memories/memory-input.ts';
 import { memoryNotFound, narrativeMemoryNotFound, narrativeNotFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
+import { fillPage } from '../shared/page-bytes.ts';
 import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
@@ -79,8 +81,15 @@ export class NarrativeService {
   async timeline(user: UserRef, id: string, { limit, offset }: PageRequest): Promise<NarrativeTimeline> {
     const { narratives, memories } = this.#stores.forUser(user);
     const narrative = await found(narratives, id);
-    const items = await memories.findByDocs(await narratives.memoryDocs(id, { limit, offset }));
-    return { narrative, page: { items, limit, offset, count: narrative.memoryCount } };
+    const docs = await narratives.memoryDocs(id, { limit, offset });
+    const read = async (from: number, count: number) => {
+      const wanted = docs.slice(from, from + count);
+      const found = new Map((await memories.findByDocs(wanted)).map((memory) => [memory.doc, memory]));
+      return wanted.map((doc) => found.get(doc));
+    };
+    const { items, taken, isFull } = await fillPage(docs.length, read, jsonBytesMax);
+    const page = { items, limit, offset, count: narrative.memoryCount };
+    return { narrative, page: { ...page, ...(isFull && { nextOffset: offset + taken }) } };
   }
 
   /** @throws 404 for an unknown root, 422 */

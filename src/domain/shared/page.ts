@@ -15,6 +15,8 @@ export interface Page<T> {
   readonly limit: number;
   readonly offset: number;
   readonly count: number;
+  /** Offset of the first item that was left out because the page was full in bytes; absent where nothing was. */
+  readonly nextOffset?: number;
 }
 
 export interface PageQuery {

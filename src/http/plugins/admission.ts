@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { FairTurns } from '../fairness/fair-turns.ts';
 import type { RunningRequest } from '../fairness/running-request.ts';
+import { isRead } from '../is-read.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
@@ -50,10 +51,6 @@ class InFlight {
   }
 }
 
-function isRead({ method, routeOptions }: FastifyRequest): boolean {
-  return method === 'GET' || method === 'HEAD' || routeOptions.config.scope === 'read';
-}
-
 /**
  * Bounds what is worked on at once and shares the time between users. To be registered after `authenticate`: what is
  * sent without a valid key, to public paths or to unknown ones, takes nobody's place.
@@ -98,7 +95,7 @@ export const admission = globalPlugin<AdmissionOptions>(
             return;
           }
           request.running = running;
-          done();
+          done(request.refusalOfUnread());
         },
       });
       if (withdraw) reply.raw.once('close', withdraw);

@@ -1,8 +1,15 @@
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { globalPlugin } from './global-plugin.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for routes that are answered however busy the process is. */
+    probe?: boolean;
+  }
+}
 
 export interface OverloadOptions {
   readonly eventLoopDelayMaxMs: number;
@@ -11,13 +18,6 @@ export interface OverloadOptions {
 const retryAfter = 2;
 const heapShareMax = 0.95;
 const sampleIntervalMs = 500;
-
-const probes: readonly unknown[] = ['/livez', '/health'];
-
-/** Answered however busy the process is. */
-function isProbe({ routeOptions }: FastifyRequest): boolean {
-  return probes.includes(routeOptions.url);
-}
 
 function overloaded(): AppError {
   return new AppError('OVERLOADED', 'The server has more work than it can do in time.', { retryAfter });
@@ -49,7 +49,7 @@ export const overload = globalPlugin<OverloadOptions>('overload', async (app: Fa
       if (performance.now() - listeningSince < 2 * sampleIntervalMs) return;
       // No lag was sampled since the last look, as after one single pause: that says nothing of the next one.
       if (value === Number.POSITIVE_INFINITY) return;
-      if (!isProbe(request)) throw overloaded();
+      if (!request.routeOptions.config.probe) throw overloaded();
     },
   });
   app.addHook('onRequest', (request, _reply, done) => {

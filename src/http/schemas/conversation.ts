@@ -17,6 +17,11 @@ export const ConversationSchema = Type.Object({
   updatedAt: Type.String(),
 });
 
+/** Bytes of a conversation as JSON at most; a character takes six at most. */
+export function conversationBytesMax({ title, summary }: Pick<Conversation, 'title' | 'summary'>): number {
+  return 600 + 6 * (title.length + (summary?.length ?? 0));
+}
+
 export function toConversationRecord(conversation: Conversation): Static<typeof ConversationSchema> {
   return {
     id: conversation.id,

@@ -74,6 +74,11 @@ export function toNarrativeRecord(narrative: Narrative, user: UserRef): Static<t
   };
 }
 
+/** Bytes of a narrative as JSON at most; a character takes six at most. */
+export function narrativeBytesMax({ title, topics }: Pick<Narrative, 'title' | 'topics'>): number {
+  return 1000 + 6 * topics.reduce((units, topic) => units + topic.length + 3, title.length);
+}
+
 function isThreadState(state: EffectiveState): state is ThreadState {
   return (threadStates as readonly EffectiveState[]).includes(state);
 }

@@ -3,6 +3,7 @@ import { toIso } from '../../domain/shared/time.ts';
 import type { SearchAnswer, SearchHit } from '../../retrieval/request.ts';
 import { memoryFields, toMemoryRecord } from './memory.ts';
 import { EntitySchema, ToldFactSchema } from './memory-detail.ts';
+import { truncatedFields } from './pagination.ts';
 import { oneOf } from './query.ts';
 import type { SearchParameters } from './search-request.ts';
 
@@ -58,6 +59,7 @@ export const SearchAnswerSchema = Type.Object({
     page: Type.Integer({ description: 'From 1.' }),
     pageSize: Type.Integer(),
     searchTime: Type.Number({ description: 'Milliseconds.' }),
+    ...truncatedFields,
     searchMethod: Type.String({ description: 'The method that answered, not always the one asked for.' }),
     temporalMetadata: Type.Optional(TemporalMetadataSchema),
     degraded: Type.Optional(
@@ -146,6 +148,7 @@ export function toSearchAnswer(
       searchTime,
       searchMethod: answer.method,
       temporalMetadata: temporalMetadata(parameters),
+      ...(answer.nextOffset !== undefined && { truncated: true, nextOffset: answer.nextOffset }),
       ...(isDegraded && { degraded: true, branchFailures: [...branchFailures] }),
     },
     facets: facets && {

@@ -40,11 +40,13 @@ const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
     .where('memory_versions.trashed', '=', 0),
 );
 
-const byChain = new UserQuery<{ chainId: string; limit: number }, MemoryRow>((tables, { chainId, limit }) =>
-  liveMemories(tables)
-    .where('memories.chain_id', '=', chainId)
-    .orderBy('memories.chain_version', 'desc')
-    .limit(limit),
+const byChain = new UserQuery<{ chainId: string; limit: number; offset: number }, MemoryRow>(
+  (tables, { chainId, limit, offset }) =>
+    liveMemories(tables)
+      .where('memories.chain_id', '=', chainId)
+      .orderBy('memories.chain_version', 'desc')
+      .limit(limit)
+      .offset(offset),
 );
 
 const docsByIdRange = new UserQuery<{ from: string; to: string; limit: number }, { doc: number }>(
@@ -106,8 +108,8 @@ export class SqlMemoryReader implements MemoryReader {
     return rows.map(({ doc }) => doc);
   }
 
-  async listChain(chainId: string, limit: number): Promise<Memory[]> {
-    return (await this.db.all(byChain, { chainId, limit })).map(toMemory);
+  async listChain(chainId: string, limit: number, offset = 0): Promise<Memory[]> {
+    return (await this.db.all(byChain, { chainId, limit, offset })).map(toMemory);
   }
 
   async count(): Promise<number> {

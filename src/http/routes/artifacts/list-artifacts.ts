@@ -2,6 +2,7 @@ import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { ArtifactSchema, toArtifactRecord } from '../../schemas/artifact.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { TruncatedMetaSchema, truncatedMeta } from '../../schemas/pagination.ts';
 import { pageQuery, recordId } from '../../schemas/query.ts';
 
 const Query = Type.Object({
@@ -24,6 +25,7 @@ export const listArtifacts: Route = (app, { artifacts }) => {
           200: Type.Object({
             data: Type.Array(ArtifactSchema),
             count: Type.Integer({ description: 'All that match, not only those on this page.' }),
+            meta: Type.Optional(TruncatedMetaSchema),
           }),
           ...errorResponses,
         },
@@ -32,7 +34,8 @@ export const listArtifacts: Route = (app, { artifacts }) => {
     async ({ user, query }) => {
       const { memoryId, conversationId, type } = query;
       const page = await artifacts.list(user, { ...toPageRequest(query), memoryId, conversationId, type });
-      return { data: page.items.map((artifact) => toArtifactRecord(artifact, user)), count: page.count };
+      const data = page.items.map((artifact) => toArtifactRecord(artifact, user));
+      return { data, count: page.count, ...truncatedMeta(page) };
     },
   );
 };

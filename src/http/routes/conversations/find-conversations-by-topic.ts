@@ -1,7 +1,12 @@
 import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
+import {
+  ConversationSchema,
+  conversationBytesMax,
+  toConversationRecord,
+} from '../../schemas/conversation.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { cutShort, fitRecords, TruncatedMetaSchema } from '../../schemas/pagination.ts';
 import { limitField } from '../../schemas/query.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 import { topicIdField } from '../../schemas/topic.ts';
@@ -28,6 +33,7 @@ export const findConversationsByTopic: Route = (app, { topics }) => {
             metadata: Type.Object({
               topicId: Type.String({ description: 'Id of the topic that was named.' }),
             }),
+            meta: Type.Optional(TruncatedMetaSchema),
           }),
           ...errorResponses,
         },
@@ -36,8 +42,9 @@ export const findConversationsByTopic: Route = (app, { topics }) => {
     async ({ user, body }) => {
       const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
       const { topic, conversations, total } = await topics.conversations(user, body.topicId, limit);
-      const data = conversations.map(toConversationRecord);
-      return { data, count: total, metadata: { topicId: topic.id } };
+      const records = conversations.map(toConversationRecord);
+      const { data, isFull } = fitRecords(records, conversationBytesMax);
+      return { data, count: total, metadata: { topicId: topic.id }, ...cutShort(isFull) };
     },
   );
 };

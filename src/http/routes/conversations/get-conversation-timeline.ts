@@ -2,6 +2,7 @@ import { pageLimitMax, toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { TruncatedMetaSchema, truncatedMeta } from '../../schemas/pagination.ts';
 import { pageQuery } from '../../schemas/query.ts';
 import { conversationParams } from './conversation-params.ts';
 
@@ -26,6 +27,7 @@ export const getConversationTimeline: Route = (app, { conversations, search }) =
           200: Type.Object({
             data: Type.Array(MemorySchema),
             count: Type.Integer({ description: 'All memories of the conversation.' }),
+            meta: Type.Optional(TruncatedMetaSchema),
           }),
           ...errorResponses,
         },
@@ -34,7 +36,7 @@ export const getConversationTimeline: Route = (app, { conversations, search }) =
     async ({ user, params, query }) => {
       const { id } = await conversations.get(user, params.conversationId);
       const page = await search.conversationTimeline(user, id, toPageRequest(query, pageLimitMax));
-      return { data: page.items.map(toMemoryRecord), count: page.count };
+      return { data: page.items.map(toMemoryRecord), count: page.count, ...truncatedMeta(page) };
     },
   );
 };

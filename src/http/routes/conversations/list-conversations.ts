@@ -2,9 +2,13 @@ import { conversationSorts } from '../../../domain/conversations/conversation.ts
 import { toPageRequest } from '../../../domain/shared/page.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
+import {
+  ConversationSchema,
+  conversationBytesMax,
+  toConversationRecord,
+} from '../../schemas/conversation.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { toPagination } from '../../schemas/pagination.ts';
+import { fitPage, TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
 import { oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';
 
 const Query = Type.Object({
@@ -32,21 +36,30 @@ export const listConversations: Route = (app, { conversations }) => {
         summary: 'Conversations, the last active first unless asked otherwise',
         querystring: Query,
         response: {
-          200: Type.Object({ data: Type.Array(ConversationSchema), pagination: Type.Ref('Pagination') }),
+          200: Type.Object({
+            data: Type.Array(ConversationSchema),
+            pagination: Type.Ref('Pagination'),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
           ...errorResponses,
         },
       },
     },
     async ({ user, query }) => {
       const { since, minMemories, sortBy = 'lastActivityAt', order = 'desc' } = query;
-      const page = await conversations.list(user, {
+      const all = await conversations.list(user, {
         ...toPageRequest(query),
         since: since === undefined ? undefined : parseTime(since, 'since'),
         minMemories,
         sortBy,
         order,
       });
-      return { data: page.items.map(toConversationRecord), pagination: toPagination(page) };
+      const page = fitPage(all, conversationBytesMax);
+      return {
+        data: page.items.map(toConversationRecord),
+        pagination: toPagination(page),
+        ...truncatedMeta(page),
+      };
     },
   );
 };

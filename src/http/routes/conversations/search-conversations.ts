@@ -1,8 +1,13 @@
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
+import {
+  ConversationSchema,
+  conversationBytesMax,
+  toConversationRecord,
+} from '../../schemas/conversation.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { cutShort, fitRecords, TruncatedMetaSchema } from '../../schemas/pagination.ts';
 import { limitField } from '../../schemas/query.ts';
 
 const Body = Type.Object(
@@ -25,6 +30,7 @@ export const searchConversations: Route = (app, { search }) => {
           200: Type.Object({
             data: Type.Array(ConversationSchema),
             count: Type.Integer({ description: 'All that match, not only those given.' }),
+            meta: Type.Optional(TruncatedMetaSchema),
           }),
           ...errorResponses,
         },
@@ -34,8 +40,9 @@ export const searchConversations: Route = (app, { search }) => {
       if (body.query.trim() === '') throw invalidInput('query', 'must not be blank');
       const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
       const { hits, total } = await search.conversations(user, body.query, limit);
-      const data = hits.map(({ conversation }) => toConversationRecord(conversation));
-      return { data, count: total };
+      const records = hits.map(({ conversation }) => toConversationRecord(conversation));
+      const { data, isFull } = fitRecords(records, conversationBytesMax);
+      return { data, count: total, ...cutShort(isFull) };
     },
   );
 };

@@ -28,6 +28,9 @@ const Body = Type.Object(
       Type.Array(oneOf(fieldNames), { maxItems: 30, description: 'Which fields; all where it is left out.' }),
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
+    offset: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'Memories to skip; see the header X-Next-Offset.' }),
+    ),
   },
   { examples: [{ topics: ['deploys'], format: 'json', fields: ['id', 'content', 'createdAt'], limit: 100 }] },
 );
@@ -38,6 +41,7 @@ function requestOf(body: {
   readonly topics?: string[];
   readonly memoryType?: Memory['memoryType'];
   readonly limit?: number;
+  readonly offset?: number;
 }): SearchRequest {
   const topics = body.topics && body.topics.length > 0 ? body.topics : undefined;
   return {
@@ -50,7 +54,7 @@ function requestOf(body: {
     vectorWeight: weightDefaults.vector,
     fulltextWeight: weightDefaults.fulltext,
     limit: body.limit ?? limitDefault,
-    offset: 0,
+    offset: Math.min(body.offset ?? 0, Number.MAX_SAFE_INTEGER),
     filter: { topics, memoryType: body.memoryType, includeSuperseded: true },
     sortBy: 'relevance',
     order: 'desc',
@@ -85,7 +89,9 @@ export const exportMemories: Route = (app, { search }) => {
         body: Body,
         response: {
           200: {
-            description: 'An array, or CSV with a header line.',
+            description:
+              'An array, or CSV with a header line. It holds 8 MiB of records at most: where it ends early, the ' +
+              'header X-Truncated is true and X-Next-Offset says at which offset to go on.',
             content: {
               'application/json': { schema: Type.Array(Type.Partial(Type.Object(memoryFields))) },
               'text/csv': { schema: Type.String() },
@@ -97,9 +103,11 @@ export const exportMemories: Route = (app, { search }) => {
     },
     async ({ user, body }, reply) => {
       const fields = wantedFields(body.fields);
-      const { hits } = await search.search(user, requestOf(body));
+      const { hits, nextOffset } = await search.search(user, requestOf(body));
       const records = hits.map(({ memory }) => toMemoryRecord(memory) as Record<string, unknown>);
       const format = body.format ?? 'json';
+      if (nextOffset !== undefined)
+        reply.header('X-Truncated', 'true').header('X-Next-Offset', String(nextOffset));
       reply.header('Content-Disposition', `attachment; filename="memories.${format}"`);
       if (format === 'csv') {
         const rows = records.map((record) => fields.map((name) => cellOf(record[name])));

@@ -5,6 +5,7 @@ import type { Search } from '../../../retrieval/search-port.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { cutShort, TruncatedMetaSchema } from '../../schemas/pagination.ts';
 import { idParams, limitQuery } from '../../schemas/query.ts';
 import { conversationPosition } from './detail/conversation-position.ts';
 import { RelatedMemorySchema } from './related-memory.ts';
@@ -42,6 +43,7 @@ export const getConversationMemories: Route = (app, { memories, search }) => {
             data: Type.Array(RelatedMemorySchema),
             sourceMemory: MemorySchema,
             conversationId: Type.String(),
+            meta: Type.Optional(TruncatedMetaSchema),
           }),
           ...errorResponses,
         },
@@ -60,7 +62,12 @@ export const getConversationMemories: Route = (app, { memories, search }) => {
         }))
         .filter(({ memory }) => memory.id !== source.id)
         .slice(0, limit);
-      return { data, sourceMemory: toMemoryRecord(source), conversationId: source.conversationId };
+      return {
+        data,
+        sourceMemory: toMemoryRecord(source),
+        conversationId: source.conversationId,
+        ...cutShort(page.nextOffset !== undefined),
+      };
     },
   );
 };

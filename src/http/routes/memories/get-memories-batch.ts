@@ -1,8 +1,10 @@
+import { jsonBytesMax } from '../../../domain/memories/json-bytes.ts';
 import { bulkIdsMax } from '../../../domain/memories/limits.ts';
 import { isStorable } from '../../plugins/text-rules.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { DetailedMemorySchema, detailField } from '../../schemas/memory-detail.ts';
+import { fitRecords, truncatedFields } from '../../schemas/pagination.ts';
 import { sampleIds } from '../../schemas/samples.ts';
 import { loadDetails } from './detail/load-details.ts';
 
@@ -17,6 +19,12 @@ const Body = Type.Object(
 const Meta = Type.Object({
   requested: Type.Integer({ description: 'Ids sent, repetitions included.' }),
   found: Type.Integer(),
+  truncated: truncatedFields.truncated,
+  rest: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'With `truncated`: ids found and left out, to be asked for next.',
+    }),
+  ),
   missing: Type.Array(Type.String(), {
     description: 'Ids of no memory, malformed ones included, each once.',
   }),
@@ -40,11 +48,23 @@ export const getMemoriesBatch: Route = (app, services) => {
     },
     async ({ user, body }) => {
       const ids = [...new Set(body.ids)];
-      const memories = await services.memories.findMany(user, ids.filter(isStorable));
-      const found = new Set(memories.map(({ id }) => id));
-      const data = await loadDetails(services, user, { memories, detail: body.detail ?? 'minimal' });
+      const all = await services.memories.findMany(user, ids.filter(isStorable));
+      const { data: memories } = fitRecords(all, jsonBytesMax);
+      const detail = body.detail ?? 'minimal';
+      const records = await loadDetails(services, user, { memories, detail });
+      const { data } = detail === 'minimal' ? { data: records } : fitRecords(records);
+      const found = new Set(all.map(({ id }) => id));
+      const rest = all.slice(data.length).map(({ id }) => id);
       const missing = ids.filter((id) => !found.has(id));
-      return { data, meta: { requested: body.ids.length, found: memories.length, missing } };
+      return {
+        data,
+        meta: {
+          requested: body.ids.length,
+          found: all.length,
+          missing,
+          ...(rest.length > 0 && { truncated: true, rest }),
+        },
+      };
     },
   );
 };

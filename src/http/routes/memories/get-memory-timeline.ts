@@ -1,6 +1,7 @@
 import { type Route, Type } from '../../route-plugin.ts';
-import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { cutShort, TruncatedMetaSchema } from '../../schemas/pagination.ts';
 import { idParams } from '../../schemas/query.ts';
 
 const neighboursDefault = 5;
@@ -23,20 +24,21 @@ export const getMemoryTimeline: Route = (app, { memories, search }) => {
           after: neighbours(`Following memories; more than ${neighboursMax} gives ${neighboursMax}.`),
         }),
         response: {
-          200: dataOf(
-            Type.Object({
+          200: Type.Object({
+            data: Type.Object({
               memory: MemorySchema,
               preceding: Type.Array(MemorySchema),
               following: Type.Array(MemorySchema),
             }),
-          ),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
           ...errorResponses,
         },
       },
     },
     async ({ user, params, query }) => {
       const memory = await memories.get(user, params.id);
-      const { preceding, following } = await search.around(user, memory, {
+      const { preceding, following, isFull } = await search.around(user, memory, {
         before: Math.min(query.before ?? neighboursDefault, neighboursMax),
         after: Math.min(query.after ?? neighboursDefault, neighboursMax),
       });
@@ -46,6 +48,7 @@ export const getMemoryTimeline: Route = (app, { memories, search }) => {
           preceding: preceding.map(toMemoryRecord),
           following: following.map(toMemoryRecord),
         },
+        ...cutShort(isFull),
       };
     },
   );

@@ -1,9 +1,10 @@
 import { effectiveStates } from '../../../domain/memories/memory.ts';
-import { pageLimitMax } from '../../../domain/shared/page.ts';
+import { pageLimitMax, toPageRequest } from '../../../domain/shared/page.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { nameParams, oneOf } from '../../schemas/query.ts';
+import { TruncatedMetaSchema, truncatedMeta } from '../../schemas/pagination.ts';
+import { nameParams, oneOf, pageQuery } from '../../schemas/query.ts';
 
 const Version = Type.Object({
   version: Type.Integer(),
@@ -22,25 +23,30 @@ export const getNamedMemoryHistory: Route = (app, { memories }) => {
         tags: ['Memories'],
         summary: 'The versions of a named memory, newest first',
         params: nameParams,
-        querystring: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1 })) }),
+        querystring: Type.Object(pageQuery),
         response: {
-          200: Type.Object({ name: Type.String(), versions: Type.Array(Version) }),
+          200: Type.Object({
+            name: Type.String(),
+            versions: Type.Array(Version),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
           ...errorResponses,
         },
       },
     },
     async ({ user, params, query }) => {
-      const limit = Math.min(query.limit ?? pageLimitMax, pageLimitMax);
-      const versions = await memories.history(user, params.name, limit);
+      const request = toPageRequest(query, pageLimitMax);
+      const { items, taken, isFull } = await memories.history(user, params.name, request);
       return {
         name: params.name,
-        versions: versions.map((memory) => ({
+        versions: items.map((memory) => ({
           version: memory.chainVersion ?? 1,
           id: memory.id,
           content: memory.content,
           effectiveState: memory.effectiveState,
           createdAt: toIso(memory.createdAt),
         })),
+        ...truncatedMeta({ nextOffset: isFull ? request.offset + taken : undefined }),
       };
     },
   );

@@ -2,6 +2,7 @@ import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { cutShort, TruncatedMetaSchema } from '../../schemas/pagination.ts';
 import { idParams, limitQuery } from '../../schemas/query.ts';
 import { RelatedMemorySchema } from './related-memory.ts';
 
@@ -16,7 +17,11 @@ export const getRelatedMemories: Route = (app, { memories, search }) => {
         params: idParams,
         querystring: limitQuery,
         response: {
-          200: Type.Object({ data: Type.Array(RelatedMemorySchema), sourceMemory: MemorySchema }),
+          200: Type.Object({
+            data: Type.Array(RelatedMemorySchema),
+            sourceMemory: MemorySchema,
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
           ...errorResponses,
         },
       },
@@ -24,7 +29,7 @@ export const getRelatedMemories: Route = (app, { memories, search }) => {
     async ({ user, params, query }) => {
       const source = await memories.get(user, params.id);
       const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
-      const hits = await search.related(user, source, limit);
+      const { hits, isFull } = await search.related(user, source, limit);
       return {
         data: hits.map(({ memory, score, sharedTopics }) => ({
           memory: toMemoryRecord(memory),
@@ -33,6 +38,7 @@ export const getRelatedMemories: Route = (app, { memories, search }) => {
           sharedTopics: [...sharedTopics],
         })),
         sourceMemory: toMemoryRecord(source),
+        ...cutShort(isFull),
       };
     },
   );

@@ -8,7 +8,7 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { assertedRange, parseRange, parseScope, splitList } from '../../schemas/memory-filter.ts';
-import { toPagination } from '../../schemas/pagination.ts';
+import { TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
 import { oneOf, pageQuery, sortDirection, timeText, windowText } from '../../schemas/query.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
@@ -95,6 +95,7 @@ export const listMemories: Route = (app, { search, clock }) => {
             data: Type.Array(MemorySchema),
             pagination: Type.Ref('Pagination'),
             filtersApplied: FiltersApplied,
+            meta: Type.Optional(TruncatedMetaSchema),
           }),
           ...errorResponses,
         },
@@ -108,6 +109,7 @@ export const listMemories: Route = (app, { search, clock }) => {
         data: page.items.map(toMemoryRecord),
         pagination: toPagination(page),
         filtersApplied: toFiltersApplied(filter),
+        ...truncatedMeta(page),
       };
     },
   );

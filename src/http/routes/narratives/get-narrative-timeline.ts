@@ -7,6 +7,7 @@ import {
   toNarrativeMemories,
   toNarrativeRecord,
 } from '../../schemas/narrative.ts';
+import { TruncatedMetaSchema, truncatedMeta } from '../../schemas/pagination.ts';
 import { idParams, pageQuery } from '../../schemas/query.ts';
 
 export const getNarrativeTimeline: Route = (app, { narratives }) => {
@@ -28,6 +29,7 @@ export const getNarrativeTimeline: Route = (app, { narratives }) => {
               offset: Type.Integer(),
               total: Type.Integer({ description: 'All memories of the thread.' }),
             }),
+            meta: Type.Optional(TruncatedMetaSchema),
           }),
           ...errorResponses,
         },
@@ -39,6 +41,7 @@ export const getNarrativeTimeline: Route = (app, { narratives }) => {
         data: toNarrativeMemories(page),
         narrative: toNarrativeRecord(narrative, user),
         pagination: { limit: page.limit, offset: page.offset, total: page.count },
+        ...truncatedMeta(page),
       };
     },
   );

@@ -3,8 +3,8 @@ import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { splitList } from '../../schemas/memory-filter.ts';
-import { NarrativeSchema, toNarrativeRecord } from '../../schemas/narrative.ts';
-import { toPagination } from '../../schemas/pagination.ts';
+import { NarrativeSchema, narrativeBytesMax, toNarrativeRecord } from '../../schemas/narrative.ts';
+import { fitPage, TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
 import { oneOf, pageQuery } from '../../schemas/query.ts';
 
 const Query = Type.Object({
@@ -25,17 +25,23 @@ export const listNarratives: Route = (app, { narratives }) => {
         summary: 'Narrative threads, the last changed first',
         querystring: Query,
         response: {
-          200: Type.Object({ data: Type.Array(NarrativeSchema), pagination: Type.Ref('Pagination') }),
+          200: Type.Object({
+            data: Type.Array(NarrativeSchema),
+            pagination: Type.Ref('Pagination'),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
           ...errorResponses,
         },
       },
     },
     async ({ user, query }) => {
       const { state, topics } = query;
-      const page = await narratives.list(user, { ...toPageRequest(query), state, topics: splitList(topics) });
+      const all = await narratives.list(user, { ...toPageRequest(query), state, topics: splitList(topics) });
+      const page = fitPage(all, narrativeBytesMax);
       return {
         data: page.items.map((narrative) => toNarrativeRecord(narrative, user)),
         pagination: toPagination(page),
+        ...truncatedMeta(page),
       };
     },
   );

@@ -8,7 +8,7 @@ const livez: Route = (app, { system }) => {
   app.get(
     '/livez',
     {
-      config: { public: true },
+      config: { public: true, probe: true },
       schema: {
         operationId: 'getLiveness',
         tags: ['Public'],
@@ -38,7 +38,7 @@ const health: Route = (app, { system, clock }) => {
   app.get(
     '/health',
     {
-      config: { public: true },
+      config: { public: true, probe: true },
       schema: {
         operationId: 'getHealth',
         tags: ['Public'],

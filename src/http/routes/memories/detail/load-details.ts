@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Memory } from '../../../../domain/memories/memory.ts';
 import type { Relationship } from '../../../../domain/relationships/relationship.ts';
 import { toIso } from '../../../../domain/shared/time.ts';
@@ -11,6 +12,8 @@ import { conversationPosition } from './conversation-position.ts';
 
 /** Edges shown of one memory, the oldest. */
 const relationshipsShownMax = 100;
+/** Work of one response after which requests of others have their turn, in ms. */
+const turnMs = 10;
 
 type Sources = Pick<AppServices, 'stores' | 'search' | 'embedding'>;
 
@@ -113,7 +116,13 @@ export async function loadDetails(
   );
   const longestInput = sources.embedding.longestInput();
   const records = [];
+  let since = performance.now();
   for (const memory of memories) {
+    // On SQLite nothing below waits for anything, so others would wait for all of it.
+    if (performance.now() - since > turnMs) {
+      await otherWork();
+      since = performance.now();
+    }
     const record = await loadStandard(sources, user, memory);
     record.embeddingStatus = embedded.get(memory.doc);
     if (longestInput !== undefined) record.embeddingTruncated = memory.content.length > longestInput;

@@ -1,4 +1,5 @@
 import type { UserRef } from '../../../../domain/shared/user-ref.ts';
+import { fitRecords } from '../../../schemas/pagination.ts';
 import type { SearchParameters } from '../../../schemas/search-request.ts';
 import { type SearchAnswerRecord, toSearchAnswer } from '../../../schemas/search-result.ts';
 import type { AppServices } from '../../../services.ts';
@@ -17,6 +18,11 @@ export async function runSearch(
     : undefined;
   const searchTime = Math.round((performance.now() - start) * 10) / 10;
   const record = toSearchAnswer(answer, parameters, searchTime);
-  if (told) for (const result of record.data) result.facts = [...(told.get(result.id) ?? [])];
-  return record;
+  if (!told) return record;
+  for (const result of record.data) result.facts = [...(told.get(result.id) ?? [])];
+  // A memory may have any number of facts.
+  const { data, isFull } = fitRecords(record.data);
+  if (!isFull) return record;
+  const nextOffset = parameters.request.offset + data.length;
+  return { ...record, data, meta: { ...record.meta, truncated: true, nextOffset } };
 }

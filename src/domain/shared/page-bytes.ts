@@ -1,0 +1,94 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+
+/** A response with records ends before the record with which its JSON would be longer, in bytes of UTF-8. */
+export const pageBytesMax = 8 * 1024 * 1024;
+/** What a record takes in a response beyond its own JSON, at most: times as text, previews, explanations. */
+const extraBytesMax = 2048;
+const firstPiece = 100;
+
+/** Bytes of an item as JSON at most, found without making it; undefined where that is not known. */
+export type BytesBound<T> = (item: T) => number;
+
+/** Takes records into a page until it is full; the first always fits. */
+export class PageBytes<T> {
+  readonly #max: number;
+  readonly #boundOf: BytesBound<T> | undefined;
+  readonly #taken: T[] = [];
+  #bound = 0;
+  /** Exact, once the bounds together are more than a page holds. */
+  #bytes: number | undefined;
+  #isFull = false;
+
+  constructor(boundOf?: BytesBound<T>, max = pageBytesMax) {
+    this.#boundOf = boundOf;
+    this.#max = max;
+  }
+
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  get items(): readonly T[] {
+    return this.#taken;
+  }
+
+  /** Items as large as those taken so far that still fit, about. */
+  get room(): number {
+    const used = this.#bytes ?? this.#bound;
+    return Math.floor(((this.#max - used) * this.#taken.length) / Math.max(1, used));
+  }
+
+  /** @returns false when it does not fit: the page is full */
+  take(item: T): boolean {
+    if (this.#isFull) return false;
+    if (this.#bytes === undefined) {
+      this.#bound += this.#boundOf ? this.#boundOf(item) + extraBytesMax : Number.POSITIVE_INFINITY;
+      if (this.#bound > this.#max) this.#bytes = this.#taken.reduce((sum, each) => sum + bytesOf(each), 0);
+    }
+    if (this.#bytes !== undefined) {
+      const bytes = this.#bytes + bytesOf(item);
+      this.#isFull = bytes > this.#max && this.#taken.length > 0;
+      if (this.#isFull) return false;
+      this.#bytes = bytes;
+    }
+    this.#taken.push(item);
+    return true;
+  }
+}
+
+function bytesOf(item: unknown): number {
+  return Buffer.byteLength(JSON.stringify(item)) + extraBytesMax;
+}
+
+export interface Filled<T> {
+  readonly items: readonly T[];
+  /** Places of the list that the items fill; less than was asked for where the page was full before. */
+  readonly taken: number;
+  readonly isFull: boolean;
+}
+
+/**
+ * Reads up to `wanted` records in pieces until the page is full, and lets other work pass between pieces.
+ * @param readAtOnce places that are read first, and later where the records are large
+ * @param read `count` places from `from` on; undefined for a record erased meanwhile; fewer where the list ends
+ */
+export async function fillPage<T>(
+  wanted: number,
+  read: (from: number, count: number) => Promise<readonly (T | undefined)[]>,
+  boundOf?: BytesBound<T>,
+  readAtOnce = firstPiece,
+): Promise<Filled<T>> {
+  const page = new PageBytes<T>(boundOf);
+  let taken = 0;
+  for (let count = Math.min(wanted, readAtOnce); count > 0; ) {
+    const places = await read(taken, count);
+    for (const item of places) {
+      if (item !== undefined && !page.take(item)) return { items: page.items, taken, isFull: true };
+      taken++;
+    }
+    if (places.length < count) break;
+    count = Math.min(wanted - taken, Math.max(readAtOnce, page.room));
+    if (count > 0) await otherWork();
+  }
+  return { items: page.items, taken, isFull: false };
+}
