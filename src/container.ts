@@ -97,7 +97,7 @@ export function createServices(
     embedding: storage.embedding,
     users: storage.users,
     idempotency: storage.idempotency,
-    keys: new KeyService(storage.keys, clock, storage.failures),
+    keys: new KeyService({ keys: storage.keys, stores: storage, clock, failures: storage.failures }),
     search: createSearch({
       stores: storage,
       indexes,

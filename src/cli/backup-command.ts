@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import { backupSqlite, isSqliteFile, restoreSqlite, sqlitePathOf } from '../container.ts';
-import { isSettled } from '../storage/sql/transfer/load-names.ts';
 import { readHead } from './transfer/file-reader.ts';
 import { loadFile } from './transfer/load-file.ts';
 import { writeFile } from './transfer/write-file.ts';
@@ -51,7 +50,7 @@ async function restore(file: string, replace: boolean): Promise<void> {
   if (path !== undefined && !head) return restoreSqlite(path, file, { replace });
   if (!head) throw new Error(`${file} is no backup of memoryd.`);
   await withStorageAlone(async ({ transfer, users }) => {
-    const present = (await users.list()).filter(({ name }) => isSettled(name)).length;
+    const present = (await users.list()).length;
     if (present > 0 && !replace) {
       throw new Error(
         `The store holds ${present} users. Restoring replaces all of them: say --yes if that is what you want.`,

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { removalUnfinished } from '../domain/shared/errors.ts';
 import type { CheckReport, Upkeep, UserFaults } from '../storage/upkeep.ts';
 import { withBar } from './with-bar.ts';
 import { withStorage } from './with-storage.ts';
@@ -25,8 +26,11 @@ export function checkCommand(print: Print): Command {
 }
 
 /** True where nothing is wrong. */
-export function isClean({ damage, indexDamage, orphans, faults }: CheckReport): boolean {
-  return [damage, indexDamage, orphans, faults].every((list) => list.length === 0);
+export function isClean(report: CheckReport): boolean {
+  const { damage, indexDamage, orphans, strays, unfinishedRemovals, faults } = report;
+  return [damage, indexDamage, orphans, strays, unfinishedRemovals, faults].every(
+    (list) => list.length === 0,
+  );
 }
 
 async function repaired(upkeep: Upkeep, first: CheckReport, print: Print): Promise<CheckReport> {
@@ -56,6 +60,9 @@ export function describeReport(report: CheckReport): string[] {
   for (const line of indexDamage) lines.push(`Damage of the keyword index: ${line}`);
   if (orphans.length > 0)
     lines.push(`${orphans.length} documents of no record${examples(orphans.map(({ doc }) => doc))}`);
+  for (const { table, userId, rows } of report.strays)
+    lines.push(`${rows} rows of ${table} belong to user ${userId}, who is no more`);
+  for (const name of report.unfinishedRemovals) lines.push(removalUnfinished(name).message);
   for (const userFaults of faults) lines.push(...describeFaults(userFaults));
   if (isClean(report)) lines.push('Nothing is wrong.');
   return lines;

@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { UserService } from '../domain/users/user-service.ts';
-import { isSettled } from '../storage/sql/transfer/load-names.ts';
 
 export interface FirstStartParts {
   readonly users: UserService;
@@ -16,7 +15,7 @@ export interface FirstStartParts {
 
 /** On an empty store: makes the user `default` and its key, shown once and kept in `first-key`, mode 0600. */
 export async function firstStart({ users, keys, apiKey, keyPath, print }: FirstStartParts): Promise<void> {
-  if ((await users.list()).some(({ name }) => isSettled(name))) return;
+  if ((await users.list()).length > 0) return;
   const user = await users.ensure('default');
   if (apiKey !== undefined) {
     await keys.adopt(user, apiKey, { label: 'MEMORYD_API_KEY' });

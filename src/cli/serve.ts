@@ -10,7 +10,6 @@ import type { RouteApp } from '../http/route-plugin.ts';
 import type { AppServices } from '../http/services.ts';
 import { type FailureReporter, rootOf } from '../lib/failure-log.ts';
 import type { StorageEngine } from '../storage/engine.ts';
-import { isSettled } from '../storage/sql/transfer/load-names.ts';
 import { firstKeyPath } from './first-key.ts';
 import { firstStart } from './first-start.ts';
 import { watchFaults } from './process-faults.ts';
@@ -76,7 +75,7 @@ function housekeep({ idempotency, clock }: AppServices, failures: FailureReporte
 
 /** Carries through, beside the requests, the merges of topics that the last stop interrupted. */
 function resume({ users, topicMerges }: AppServices, failures: FailureReporter): void {
-  const resumed = users.list().then((all) => topicMerges.resume(all.filter(({ name }) => isSettled(name))));
+  const resumed = users.list().then((all) => topicMerges.resume(all));
   void resumed.catch((error: unknown) => failures.failed('topic_merge', error));
 }
 

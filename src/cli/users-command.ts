@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { removalUnfinished } from '../domain/shared/errors.ts';
 import { toIso } from '../domain/shared/time.ts';
+import type { UserService } from '../domain/users/user-service.ts';
 import { withStorage } from './with-storage.ts';
 
 type Print = (line: string) => void;
@@ -25,6 +27,8 @@ export function usersCommand(print: Print): Command {
         for (const user of await management.users.list()) {
           print([user.name, user.publicId, user.email, toIso(user.createdAt)].join('\t'));
         }
+        for (const name of await management.users.listUnfinishedRemovals())
+          process.stderr.write(`${removalUnfinished(name).message}\n`);
       }),
     );
   users
@@ -34,9 +38,21 @@ export function usersCommand(print: Print): Command {
     .action((name: string, { yes }: { yes?: boolean }) =>
       withStorage(async (management) => {
         if (!yes) throw new Error(`This erases everything of ${name}, for good. Say so with --yes.`);
-        await management.users.remove(name);
+        await remove(management.users, name);
         print(`Erased the user ${name}`);
       }),
     );
   return users;
+}
+
+/** @throws as the service does, with a way on where the records are gone but not yet from the files */
+async function remove(users: UserService, name: string): Promise<void> {
+  try {
+    await users.remove(name);
+  } catch (error) {
+    const unfinished = await users.listUnfinishedRemovals();
+    if (!unfinished.includes(name)) throw error;
+    const [reason, wayOn] = [error, removalUnfinished(name)].map((each) => (each as Error).message);
+    throw new Error(`${reason} ${wayOn}`, { cause: error });
+  }
 }

@@ -31,11 +31,12 @@ async function withStorageAs<T>(
   command: (management: Management) => Promise<T>,
 ): Promise<T> {
   const storage = await openStorage(loadConfig(), options);
-  storage.failures.watch(({ task, error }) => {
+  const { failures } = storage;
+  failures.watch(({ task, error }) => {
     const { name, code = name } = rootOf(error) as Error & { code?: string };
     process.stderr.write(`memoryd: ${task} failed (${code})\n`);
   });
-  const keys = new KeyService(storage.keys, systemClock, storage.failures);
+  const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock, failures });
   try {
     const users = new UserService(storage.users, systemClock);
     const { upkeep, embedding, transfer } = storage;

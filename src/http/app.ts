@@ -109,7 +109,7 @@ export async function buildApp(
   await app.register(unreadResponses, config);
   await app.register(admission, config);
   await app.register(textRules);
-  await app.register(idempotencyKeys, { store: services.idempotency, clock: services.clock });
+  await app.register(idempotencyKeys, services);
   await app.register(abandonedRequests, { clock: services.clock });
   await app.register(openApi, { version: services.system.version });
   await app.register(ifMatchHeader);

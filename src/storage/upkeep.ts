@@ -27,6 +27,12 @@ export interface UserFaults {
   readonly wrongStates: readonly string[];
 }
 
+export interface StrayRows {
+  readonly table: string;
+  readonly userId: number;
+  readonly rows: number;
+}
+
 /** The index compared with the records, as of one moment. */
 export interface CheckReport {
   readonly users: number;
@@ -39,6 +45,10 @@ export interface CheckReport {
   readonly indexDamage: readonly string[];
   /** Documents that belong to no record of the user under whom they are found; user 0 where they hold no word. */
   readonly orphans: readonly { readonly userId: number; readonly doc: number }[];
+  /** Rows of users who are no more, by table. */
+  readonly strays: readonly StrayRows[];
+  /** Names of users whose removal did not finish; only removing them again helps. */
+  readonly unfinishedRemovals: readonly string[];
   /** Of users with faults only. */
   readonly faults: readonly UserFaults[];
 }

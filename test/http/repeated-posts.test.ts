@@ -121,7 +121,12 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
     });
 
     it('is answered with what was done even when that cannot be stored', async () => {
-      vi.spyOn(app.services.idempotency, 'save').mockRejectedValueOnce(new Error('disk full'));
+      const { stores } = app.services;
+      vi.spyOn(stores, 'forUser')
+        .mockImplementationOnce(stores.forUser.bind(stores))
+        .mockImplementationOnce(() => {
+          throw new Error('disk full');
+        });
       const send = () => http.post('/api/conversations', { title: 'kept' }, { 'idempotency-key': 'k' });
       const first = await send();
       expect(first.status).toBe(201);

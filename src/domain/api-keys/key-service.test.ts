@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FailureLog } from '../../lib/failure-log.ts';
+import type { Stores } from '../shared/stores.ts';
 import { KeyService } from './key-service.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
+import type { KeyStore, KeyWriter, StoredKey } from './key-store.ts';
 
 const user = { id: 7, publicId: 'p', name: 'ann' };
 
 /** Keeps keys in a list; `touch` fails while `isDown`. */
-class FakeKeys implements KeyStore {
+class FakeKeys implements KeyStore, KeyWriter {
   readonly kept: StoredKey[] = [];
   readonly touched = new Map<string, number>();
   isDown = false;
@@ -21,8 +22,8 @@ class FakeKeys implements KeyStore {
     return this.kept.filter((key) => key.userId === userId);
   }
 
-  async insert(key: StoredKey) {
-    this.kept.push(key);
+  async insert(key: Omit<StoredKey, 'userId'>) {
+    this.kept.push({ ...key, userId: user.id });
   }
 
   async revoke(userId: number, id: string, at: number) {
@@ -45,7 +46,9 @@ describe('the key service', () => {
   beforeEach(() => {
     clock.time = 1000;
     store = new FakeKeys();
-    service = new KeyService(store, clock, new FailureLog());
+    const transaction = (body: (tx: unknown) => unknown) => body({ keys: store });
+    const stores = { forUser: () => ({ transaction }) } as unknown as Stores;
+    service = new KeyService({ keys: store, stores, clock, failures: new FailureLog() });
   });
   afterEach(() => service.close());
 

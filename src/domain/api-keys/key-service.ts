@@ -2,16 +2,24 @@ import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import { AppError, invalidInput } from '../shared/errors.ts';
+import type { Stores } from '../shared/stores.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type ApiKey, type KeyScope, keyScopes } from './api-key.ts';
-import type { KeyStore, StoredKey } from './key-store.ts';
+import type { KeyStore } from './key-store.ts';
 
 const keyFamily = 'cmk_live_';
 const prefixBytes = 8;
 const secretBytes = 32;
 const touchIntervalMs = 10_000;
 const hashLength = 32;
+
+export interface KeyServiceDeps {
+  readonly keys: KeyStore;
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly failures: FailureReporter;
+}
 
 export interface NewKeyFields {
   readonly label?: string;
@@ -41,15 +49,17 @@ export function splitKey(key: string): { readonly prefix: string; readonly secre
 }
 
 export class KeyService {
-  readonly #store: KeyStore;
+  readonly #keys: KeyStore;
+  readonly #stores: Stores;
   readonly #clock: Clock;
   readonly #uses = new Map<string, EpochMs>();
   readonly #timer: NodeJS.Timeout;
   readonly #noHash = randomBytes(hashLength);
   readonly #turn = new Map<string, Promise<Authenticated | undefined>>();
 
-  constructor(store: KeyStore, clock: Clock, failures: FailureReporter) {
-    this.#store = store;
+  constructor({ keys, stores, clock, failures }: KeyServiceDeps) {
+    this.#keys = keys;
+    this.#stores = stores;
     this.#clock = clock;
     const flush = () => void this.flush().catch((error: unknown) => failures.failed('key_use', error));
     this.#timer = setInterval(flush, touchIntervalMs);
@@ -73,7 +83,7 @@ export class KeyService {
 
   async #check(key: string): Promise<Authenticated | undefined> {
     const { prefix, secret } = splitKey(key);
-    const found = await this.#store.findByPrefix(prefix);
+    const found = await this.#keys.findByPrefix(prefix);
     const expected = found ? Buffer.from(found.key.secretHash, 'hex') : this.#noHash;
     const matches = timingSafeEqual(hashOf(secret), expected);
     const now = this.#clock.now();
@@ -84,7 +94,7 @@ export class KeyService {
   }
 
   list(user: UserRef): Promise<ApiKey[]> {
-    return this.#store.listOf(user.id);
+    return this.#keys.listOf(user.id);
   }
 
   /** @throws 422 for an expiry that has passed */
@@ -102,9 +112,8 @@ export class KeyService {
     const now = this.#clock.now();
     if (expiresAt !== undefined && expiresAt <= now) throw invalidInput('expiresAt', 'must be in the future');
     const { prefix, secret } = splitKey(apiKey);
-    const keyInfo: ApiKey = {
+    const fieldsOfKey = {
       id: randomUUID(),
-      userId: user.id,
       prefix,
       label: label ?? 'API key',
       scopes: scopes === undefined ? keyScopes : keyScopes.filter((scope) => scopes.includes(scope)),
@@ -112,14 +121,16 @@ export class KeyService {
       expiresAt: expiresAt ?? null,
       lastUsedAt: null,
     };
-    const stored: StoredKey = { ...keyInfo, secretHash: hashOf(secret).toString('hex'), revokedAt: null };
-    await this.#store.insert(stored);
-    return { apiKey, keyInfo };
+    const secretHash = hashOf(secret).toString('hex');
+    await this.#stores
+      .forUser(user)
+      .transaction(({ keys }) => keys.insert({ ...fieldsOfKey, secretHash, revokedAt: null }));
+    return { apiKey, keyInfo: { ...fieldsOfKey, userId: user.id } };
   }
 
   /** Effective at once. @throws 404 */
   async revoke(user: UserRef, id: string): Promise<void> {
-    const revoked = await this.#store.revoke(user.id, id, this.#clock.now());
+    const revoked = await this.#keys.revoke(user.id, id, this.#clock.now());
     this.#turn.clear();
     if (!revoked) throw new AppError('API_KEY_NOT_FOUND', 'No such API key.');
   }
@@ -129,7 +140,7 @@ export class KeyService {
     const uses = new Map(this.#uses);
     this.#uses.clear();
     try {
-      await this.#store.touch(uses);
+      await this.#keys.touch(uses);
     } catch (error) {
       for (const [id, at] of uses) if (!this.#uses.has(id)) this.#uses.set(id, at);
       throw error;

@@ -13,12 +13,16 @@ export interface KeyWithOwner {
   readonly owner: UserRef;
 }
 
+/** Keys of one user, in that user's transaction: a user who is being removed gets none. */
+export interface KeyWriter {
+  insert(key: Omit<StoredKey, 'userId'>): Promise<void>;
+}
+
 /** API keys of all users: looked up by prefix before anyone is known, everything else by owner. */
 export interface KeyStore {
   findByPrefix(prefix: string): Promise<KeyWithOwner | undefined>;
   /** Keys not revoked, newest first. */
   listOf(userId: number): Promise<ApiKey[]>;
-  insert(key: StoredKey): Promise<void>;
   /** Answers false when the user has no such key. */
   revoke(userId: number, id: string, at: EpochMs): Promise<boolean>;
   /** Notes when keys were last used; `uses` maps key ids to times. */

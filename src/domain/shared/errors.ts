@@ -40,6 +40,20 @@ export const narrativeMemoryNotFound = () =>
   new AppError('NARRATIVE_MEMORY_NOT_FOUND', 'The narrative holds no such memory.');
 export const topicMergeNotFound = () => new AppError('TOPIC_MERGE_NOT_FOUND', 'No such merge of topics.');
 
+/** 401: the key that a request came with was right when it arrived, and its user was removed since. */
+export const userGone = () => new AppError('AUTHENTICATION_REQUIRED', 'The user of this key was removed.');
+
+export function isUserGone(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'AUTHENTICATION_REQUIRED';
+}
+
+/** 409 for a name whose user is half removed. */
+export const removalUnfinished = (name: string) =>
+  new AppError(
+    'USER_NAME_CONFLICT',
+    `The removal of a user named ${name} did not finish: run \`memoryd users remove ${name} --yes\` again.`,
+  );
+
 /** Makes forgetting a case of a closed set a compile error. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${String(value)}`);

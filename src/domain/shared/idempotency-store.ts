@@ -18,8 +18,6 @@ export interface AnswerWriter {
 
 export interface IdempotencyStore {
   find(user: UserRef, key: string): Promise<StoredAnswer | undefined>;
-  /** The first answer under a key stays. */
-  save(user: UserRef, key: string, answer: StoredAnswer): Promise<void>;
   /** Forgets answers given before `time`, of all users. */
   prune(time: EpochMs): Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { KeyWriter } from '../api-keys/key-store.ts';
 import type { ArtifactReader, ArtifactWriter } from '../artifacts/artifact-store.ts';
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
 import type { FactReader, FactWriter } from '../facts/fact-store.ts';
@@ -39,6 +40,7 @@ export interface UserWriters extends UserReaders {
   readonly eraser: RecordEraser;
   readonly narratives: NarrativeWriter;
   readonly answers: AnswerWriter;
+  readonly keys: KeyWriter;
 }
 
 export interface UserStores extends UserReaders {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
-import { AppError, invalidInput } from '../shared/errors.ts';
+import { AppError, invalidInput, removalUnfinished } from '../shared/errors.ts';
 import { defaultEmail, type User, userNamePattern } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
@@ -35,8 +35,9 @@ export class UserService {
   }
 
   /** @throws 409 where the name is taken, 422 for a name of another form */
-  add(name: string, email = defaultEmail(name)): Promise<User> {
+  async add(name: string, email = defaultEmail(name)): Promise<User> {
     assertUserName(name);
+    if (await this.#findInactive(name)) throw removalUnfinished(name);
     return this.#store.insert({ publicId: randomUUID(), name, email, at: this.#clock.now() });
   }
 
@@ -45,8 +46,18 @@ export class UserService {
     return (await this.#store.findByName(name)) ?? this.add(name);
   }
 
-  /** Erases the user and everything of theirs. @throws 404 */
+  /** Erases the user and everything of theirs; finishes a removal that was interrupted. @throws 404 */
   async remove(name: string): Promise<void> {
-    await this.#store.erase(await this.get(name));
+    await this.#store.erase((await this.#findInactive(name)) ?? (await this.get(name)));
+  }
+
+  /** Names of users whose removal did not finish. */
+  async listUnfinishedRemovals(): Promise<string[]> {
+    const inactive = await this.#store.listInactive();
+    return inactive.map(({ name }) => name).filter((name) => userNamePattern.test(name));
+  }
+
+  async #findInactive(name: string): Promise<User | undefined> {
+    return (await this.#store.listInactive()).find((user) => user.name === name);
   }
 }

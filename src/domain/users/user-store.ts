@@ -8,13 +8,19 @@ export interface NewUser {
 }
 
 export interface UserStore {
+  /** An active user: none who is being imported, was replaced by an import, or is being removed. */
   find(id: number): Promise<User | undefined>;
+  /** An active user. */
   findByName(name: string): Promise<User | undefined>;
-  /** In order of name. */
+  /** Active users, in order of name. */
   list(): Promise<User[]>;
+  /** Users that nobody can use: half imported, replaced, or with a removal that did not finish; in order of name. */
+  listInactive(): Promise<User[]>;
   /** @throws 409 where the name is taken */
   insert(user: NewUser): Promise<User>;
-  /** Erases the user and everything of theirs, index rows included. */
+  /**
+   * Erases the user and everything of theirs, index rows included. From its first transaction on the user is inactive;
+   * where it fails later, doing it again finishes it.
+   */
   erase(user: User): Promise<void>;
-  count(): Promise<number>;
 }

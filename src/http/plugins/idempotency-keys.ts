@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
 import type { IdempotencyStore, StoredAnswer } from '../../domain/shared/idempotency-store.ts';
+import type { Stores } from '../../domain/shared/stores.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
 import type { Clock } from '../../lib/clock.ts';
 import {
@@ -31,7 +32,8 @@ interface Keyed {
 }
 
 interface Parts {
-  readonly store: IdempotencyStore;
+  readonly idempotency: IdempotencyStore;
+  readonly stores: Stores;
   readonly clock: Clock;
 }
 
@@ -51,12 +53,12 @@ function replaySame(reply: FastifyReply, answer: StoredAnswer, fingerprint: stri
   throw new AppError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key was used before with another path or body.');
 }
 
-async function stored({ store, clock }: Parts, request: FastifyRequest, key: string) {
-  const answer = await store.find(request.user, key);
+async function stored({ idempotency, clock }: Parts, request: FastifyRequest, key: string) {
+  const answer = await idempotency.find(request.user, key);
   const oldest = clock.now() - idempotencyLifetimeMs;
   if (!answer || answer.createdAt > oldest) return answer;
   // Whoever asks now begins anew: the answer of then must not keep theirs from being stored.
-  await store.prune(oldest + 1);
+  await idempotency.prune(oldest + 1);
   return undefined;
 }
 
@@ -97,7 +99,8 @@ export const idempotencyKeys = globalPlugin<Parts>(
     const keep = async (request: FastifyRequest, keyed: Keyed, answer: StoredAnswer | undefined) => {
       const { key, slot, flight, kept } = keyed;
       try {
-        if (answer && !kept) await parts.store.save(request.user, key, answer);
+        if (answer && !kept)
+          await parts.stores.forUser(request.user).transaction(({ answers }) => answers.save(key, answer));
       } catch {
         // It is given all the same, and to who repeats it while this process remembers it.
         if (answer) undelivered.keep(slot, answer);

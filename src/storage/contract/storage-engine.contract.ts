@@ -4,7 +4,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { IndexRow } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
-import { newConversation, newFact, newMemory, newUser, writeMemory } from './store-fixture.ts';
+import { newConversation, newFact, newKey, newMemory, newUser, writeMemory } from './store-fixture.ts';
 
 export interface EngineUnderTest {
   open(): Promise<StorageEngine>;
@@ -265,19 +265,8 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
 
     it('keeps API keys and who owns them', async () => {
       const user = await newUser(engine);
-      const key = {
-        id: randomUUID(),
-        userId: user.id,
-        prefix: `cmk_live_${randomUUID()}`,
-        secretHash: 'hash',
-        label: 'l',
-        scopes: ['read', 'write'],
-        createdAt: 1,
-        expiresAt: null,
-        lastUsedAt: null,
-        revokedAt: null,
-      } as const;
-      await engine.keys.insert(key);
+      const key = { ...newKey(), userId: user.id };
+      await engine.forUser(user).transaction(({ keys }) => keys.insert(key));
       expect(await engine.keys.findByPrefix(key.prefix)).toEqual({
         key,
         owner: { id: user.id, publicId: user.publicId, name: user.name },

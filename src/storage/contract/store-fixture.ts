@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { StoredKey } from '../../domain/api-keys/key-store.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type { Fact } from '../../domain/facts/fact.ts';
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { NewMemory } from '../../domain/memories/memory-store.ts';
+import type { StoredAnswer } from '../../domain/shared/idempotency-store.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { User } from '../../domain/users/user.ts';
 import type { StorageEngine } from '../engine.ts';
@@ -89,3 +91,19 @@ export function newFact(fields: Partial<Fact> = {}): Fact {
     ...fields,
   };
 }
+
+export function newKey(): Omit<StoredKey, 'userId'> {
+  return {
+    id: randomUUID(),
+    prefix: `cmk_live_${randomUUID()}`,
+    secretHash: 'hash',
+    label: 'l',
+    scopes: ['read', 'write'],
+    createdAt: 1,
+    expiresAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+}
+
+export const storedAnswer: StoredAnswer = { fingerprint: 'f', status: 201, body: '{}', createdAt: 1 };

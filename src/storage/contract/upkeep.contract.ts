@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RebuildStatus } from '../../domain/system/store-probe.ts';
 import type { User } from '../../domain/users/user.ts';
+import { UserService } from '../../domain/users/user-service.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import type { CheckReport } from '../upkeep.ts';
-import { newFact, newUser, writeMemory } from './store-fixture.ts';
+import { newConversation, newFact, newKey, newUser, storedAnswer, writeMemory } from './store-fixture.ts';
 import { wordIndexer } from './word-indexer.ts';
 
 export interface UpkeepUnderTest {
@@ -57,7 +58,14 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       (await engine.indexFor(of).postings('memory', [term]))[0].docs;
     const check = () => engine.upkeep.check(quiet);
     const repair = async (report: CheckReport) => engine.upkeep.repair(report, repairAt);
-    const clean = { damage: [], indexDamage: [], orphans: [], faults: [] };
+    const clean = {
+      damage: [],
+      indexDamage: [],
+      orphans: [],
+      strays: [],
+      unfinishedRemovals: [],
+      faults: [],
+    };
 
     it('finds nothing wrong in a store with edges, changes, trash and several users', async () => {
       const stores = engine.forUser(user);
@@ -73,6 +81,52 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       });
       await writeMemory(engine.forUser(await newUser(engine)), { content: '' });
       expect(await check()).toEqual({ ...clean, users: 2, versions: 4, conversations: 3, facts: 2 });
+    });
+
+    it('names rows of users who are no more, and a repair deletes them', async () => {
+      const gone = await newUser(engine);
+      await writeMemory(engine.forUser(gone), { content: 'walrus', topics: ['t'] });
+      await subject.corrupt(`DELETE FROM users WHERE id = ${gone.id}`);
+      const report = await check();
+      expect(report.strays).toContainEqual({ table: 'memory_versions', userId: gone.id, rows: 1 });
+      await repair(report);
+      expect(await check()).toMatchObject(clean);
+      expect(await docsOf('walrus', gone)).toEqual([]);
+    });
+
+    it('names a user whose removal did not finish, and removing them again finishes it', async () => {
+      const users = new UserService(engine.users, { now: () => 5 });
+      await subject.corrupt(`DELETE FROM user_counters WHERE user_id = ${user.id}`);
+      expect((await check()).unfinishedRemovals).toEqual([user.name]);
+      expect(await users.list()).toEqual([]);
+      expect(await users.listUnfinishedRemovals()).toEqual([user.name]);
+      await expect(users.get(user.name)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+      await expect(users.add(user.name)).rejects.toMatchObject({ code: 'USER_NAME_CONFLICT' });
+      await users.remove(user.name);
+      expect(await check()).toMatchObject(clean);
+      await expect(users.remove(user.name)).rejects.toMatchObject({ code: 'USER_NOT_FOUND' });
+      await expect(users.add(user.name)).resolves.toMatchObject({ name: user.name });
+    });
+
+    it('leaves nothing of a user who is removed while they write', async () => {
+      const stores = engine.forUser(user);
+      const memory = await writeMemory(stores);
+      const writes = Array.from({ length: 40 }, (_, i) => [
+        stores.transaction((tx) => tx.facts.insert(newFact({ sourceMemoryIds: [memory.id] }))),
+        stores.transaction((tx) => tx.conversations.insert(newConversation())),
+        stores.transaction((tx) => tx.answers.save(`k${i}`, storedAnswer)),
+        stores.transaction((tx) => tx.keys.insert(newKey())),
+        writeMemory(stores, { content: `walrus ${i}` }),
+      ]).flat();
+      const removed = engine.users.erase(user);
+      const results = await Promise.allSettled([...writes, writeMemory(stores)]);
+      await removed;
+      const late = await Promise.allSettled([writeMemory(stores)]);
+      for (const result of [...results, ...late])
+        if (result.status === 'rejected')
+          expect(result.reason).toMatchObject({ code: 'AUTHENTICATION_REQUIRED' });
+      expect(late[0].status).toBe('rejected');
+      expect(await check()).toMatchObject(clean);
     });
 
     it('finds and restores a document that is gone', async () => {

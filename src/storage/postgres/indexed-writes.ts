@@ -4,7 +4,11 @@ import type { Database } from '../sql/schema.ts';
 import { PostgresKeywordWriter } from './keyword-index.ts';
 import type { UserQueues } from './user-queues.ts';
 
-type IndexedBody<T> = (tx: Kysely<Database>, keywords: PostgresKeywordWriter) => Promise<T>;
+type IndexedBody<T> = (
+  tx: Kysely<Database>,
+  keywords: PostgresKeywordWriter,
+  isActive: boolean,
+) => Promise<T>;
 
 /** Transactions of users with their keyword index; terms count as known only once they are committed. */
 export function indexedWrites(
@@ -13,10 +17,10 @@ export function indexedWrites(
 ): <T>(userId: number, body: IndexedBody<T>) => Promise<T> {
   return async (userId, body) => {
     const writers: PostgresKeywordWriter[] = [];
-    const result = await queues.run(userId, (tx) => {
+    const result = await queues.run(userId, (tx, isActive) => {
       const keywords = new PostgresKeywordWriter(tx, userId, known);
       writers.push(keywords);
-      return body(tx, keywords);
+      return body(tx, keywords, isActive);
     });
     writers.at(-1)?.committed();
     return result;

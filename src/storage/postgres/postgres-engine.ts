@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { userGone } from '../../domain/shared/errors.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { FailureLog } from '../../lib/failure-log.ts';
@@ -141,9 +142,10 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     ...userReaders(db, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
       vectors.after(
-        writeOf(user.id, (tx, keywords) =>
-          body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer, spaces })),
-        ),
+        writeOf(user.id, (tx, keywords, isActive) => {
+          if (!isActive) throw userGone();
+          return body(userWriters({ db: tx, userId: user.id, keywords, indexer: options.indexer, spaces }));
+        }),
       ),
   });
 
@@ -168,7 +170,7 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     name: 'postgres',
     vectorIndex: hasPgvector ? 'pgvector' : 'codes',
     upkeep,
-    idempotency: new SqlIdempotencyStore(base),
+    idempotency: new SqlIdempotencyStore(parts),
     trash: {
       usersWithDue: (until, limit) => usersWithDue(db, until, limit),
       scrub: () => vacuum(db, failures),

@@ -18,6 +18,15 @@ export interface QueueOptions {
   readonly isShared: boolean;
 }
 
+/** A transaction under the user's lock. */
+export interface UserTransaction {
+  readonly tx: Kysely<Database>;
+  /** False where the user was removed: what the transaction writes then would stay for good. */
+  readonly isActive: boolean;
+}
+
+type UserBody<T> = (tx: Kysely<Database>, isActive: boolean) => Promise<T>;
+
 /**
  * A write queue for each user who is writing: transactions of one user run one after another, so they share commits
  * instead of waiting for each other on connections of the pool. Other processes are kept off by the user's row lock.
@@ -26,7 +35,7 @@ export class UserQueues {
   readonly #db: Kysely<Database>;
   readonly #cached: CachedState;
   readonly #isShared: boolean;
-  readonly #queues = new Map<number, WriteQueue<Kysely<Database>>>();
+  readonly #queues = new Map<number, WriteQueue<UserTransaction>>();
 
   constructor(db: Kysely<Database>, cached: CachedState, { isShared }: QueueOptions) {
     this.#isShared = isShared;
@@ -38,28 +47,29 @@ export class UserQueues {
     return [...this.#queues.values()].reduce((sum, queue) => sum + queue.depth, 0);
   }
 
-  run<T>(userId: number, body: (tx: Kysely<Database>) => Promise<T>): Promise<T> {
+  run<T>(userId: number, body: UserBody<T>): Promise<T> {
     const queue = this.#queues.get(userId) ?? this.#open(userId);
-    return queue.run(body);
+    return queue.run(({ tx, isActive }) => body(tx, isActive));
   }
 
   async idle(): Promise<void> {
     await Promise.all([...this.#queues.values()].map((queue) => queue.idle()));
   }
 
-  #open(userId: number): WriteQueue<Kysely<Database>> {
+  #open(userId: number): WriteQueue<UserTransaction> {
     const isJoined = this.#isShared ? joinServing : sql.lit(true);
-    const lockUser = async (tx: Kysely<Database>) => {
+    const lockUser = async (tx: Kysely<Database>): Promise<UserTransaction> => {
       const { rows } = await sql<{ isJoined: boolean; epoch: number; newest_space: number }>`
         SELECT ${isJoined} AS "isJoined", epoch, newest_space FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(
         tx,
       );
       // Another process may have erased terms that this one takes for written, or begun a new vector space.
       const { known, spaces } = this.#cached;
-      if (!rows[0]) return;
+      if (!rows[0]) return { tx, isActive: false };
       assertJoined(rows[0].isJoined);
       known.enterEpoch(userId, rows[0].epoch);
       if (rows[0].newest_space > spaces.newestId) await spaces.refresh(tx);
+      return { tx, isActive: true };
     };
     const queue = new WriteQueue(postgresGroups(this.#db, lockUser), toStorageError);
     this.#queues.set(userId, queue);

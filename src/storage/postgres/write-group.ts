@@ -4,15 +4,16 @@ import type { WriteGroup } from '../sql/write-queue.ts';
 
 type Savepoint = ControlledTransaction<Database, ['body']>;
 
-/** Begins transactions on a connection of the pool; `prepare` runs first in each of them. */
-export function postgresGroups(
+/** Begins transactions on a connection of the pool; `prepare` runs first in each of them and makes its handle. */
+export function postgresGroups<H>(
   db: Kysely<Database>,
-  prepare: (tx: Kysely<Database>) => Promise<void>,
-): () => Promise<WriteGroup<Kysely<Database>>> {
+  prepare: (tx: Kysely<Database>) => Promise<H>,
+): () => Promise<WriteGroup<H>> {
   return async () => {
     const tx = await db.startTransaction().execute();
+    let handle: H;
     try {
-      await prepare(tx);
+      handle = await prepare(tx);
     } catch (error) {
       // Where rolling back fails too the connection is broken, and the database has rolled back itself.
       await tx
@@ -23,7 +24,7 @@ export function postgresGroups(
     }
     let saved: Savepoint | undefined;
     return {
-      handle: tx,
+      handle,
       savepoint: async () => {
         saved = await tx.savepoint('body').execute();
       },

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { userGone } from '../../domain/shared/errors.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 
@@ -26,6 +27,6 @@ export interface StatisticsChange {
  */
 export async function nextRev(db: UserDatabase, change: StatisticsChange): Promise<number> {
   const row = await db.first(bump, { ...change });
-  if (!row) throw new Error('The user of this transaction is gone.');
+  if (!row) throw userGone();
   return row.rev;
 }

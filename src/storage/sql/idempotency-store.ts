@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
 import type { AnswerWriter, IdempotencyStore, StoredAnswer } from '../../domain/shared/idempotency-store.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import type { Database } from './schema.ts';
+import type { UpkeepParts } from './upkeep/upkeep-parts.ts';
 import { UserTables } from './user-tables.ts';
 
 export class SqlAnswerWriter implements AnswerWriter {
@@ -21,10 +20,7 @@ export class SqlAnswerWriter implements AnswerWriter {
   }
 }
 
-export interface IdempotencyStoreParts {
-  readonly read: Kysely<Database>;
-  readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
-}
+export type IdempotencyStoreParts = Pick<UpkeepParts, 'read' | 'writeOf'>;
 
 export class SqlIdempotencyStore implements IdempotencyStore {
   readonly #parts: IdempotencyStoreParts;
@@ -45,13 +41,19 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     );
   }
 
-  async save(user: UserRef, key: string, answer: StoredAnswer): Promise<void> {
-    await this.#parts.write((db) => new SqlAnswerWriter(new UserTables(db, user.id)).save(key, answer));
-  }
-
+  /** User by user, each under their lock: those who write or erase answers take it as well. */
   async prune(time: number): Promise<void> {
-    await this.#parts.write((db) =>
-      db.deleteFrom('idempotency_keys').where('created_at', '<', time).execute(),
-    );
+    const { read, writeOf } = this.#parts;
+    const users = await read
+      .selectFrom('idempotency_keys')
+      .select('user_id')
+      .distinct()
+      .where('created_at', '<', time)
+      .execute();
+    for (const { user_id } of users) {
+      await writeOf(user_id, (db) =>
+        new UserTables(db, user_id).deleteFrom('idempotency_keys').where('created_at', '<', time).execute(),
+      );
+    }
   }
 }

@@ -1,7 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { ApiKey, KeyScope } from '../../domain/api-keys/api-key.ts';
-import type { KeyStore, KeyWithOwner, StoredKey } from '../../domain/api-keys/key-store.ts';
+import type { KeyStore, KeyWithOwner, KeyWriter, StoredKey } from '../../domain/api-keys/key-store.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { ApiKeysTable, Database, UsersTable } from './schema.ts';
+import type { UserTables } from './user-tables.ts';
+
+const touchedAtOnce = 8;
 
 type KeyRow = ApiKeysTable & Pick<UsersTable, 'public_id' | 'name'>;
 
@@ -24,6 +28,29 @@ function toStoredKey(row: ApiKeysTable): StoredKey {
 export interface KeyStoreParts {
   readonly read: Kysely<Database>;
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+}
+
+export class SqlKeyWriter implements KeyWriter {
+  readonly #tables: UserTables;
+
+  constructor(tables: UserTables) {
+    this.#tables = tables;
+  }
+
+  async insert(key: Omit<StoredKey, 'userId'>): Promise<void> {
+    const row = {
+      id: key.id,
+      prefix: key.prefix,
+      secret_hash: key.secretHash,
+      label: key.label,
+      scopes: key.scopes.join(','),
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+      revoked_at: key.revokedAt,
+      last_used_at: key.lastUsedAt,
+    };
+    await this.#tables.insertInto('api_keys', row).execute();
+  }
 }
 
 export class SqlKeyStore implements KeyStore {
@@ -53,22 +80,6 @@ export class SqlKeyStore implements KeyStore {
     return rows.map(toStoredKey);
   }
 
-  async insert(key: StoredKey): Promise<void> {
-    const row = {
-      id: key.id,
-      user_id: key.userId,
-      prefix: key.prefix,
-      secret_hash: key.secretHash,
-      label: key.label,
-      scopes: key.scopes.join(','),
-      created_at: key.createdAt,
-      expires_at: key.expiresAt,
-      revoked_at: key.revokedAt,
-      last_used_at: key.lastUsedAt,
-    };
-    await this.#parts.write((db) => db.insertInto('api_keys').values(row).execute());
-  }
-
   async revoke(userId: number, id: string, at: number): Promise<boolean> {
     const result = await this.#parts.write((db) =>
       db
@@ -83,12 +94,17 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async touch(uses: ReadonlyMap<string, number>): Promise<void> {
-    if (uses.size === 0) return;
-    await this.#parts.write(async (db) => {
-      for (const [id, at] of uses) {
-        await db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute();
-      }
-    });
+    // Each key by itself: a transaction that changes keys of many users would wait for one that erases a user, and
+    // that one for it.
+    for (const chunk of chunksOf([...uses], touchedAtOnce)) {
+      await Promise.all(
+        chunk.map(([id, at]) =>
+          this.#parts.write((db) =>
+            db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute(),
+          ),
+        ),
+      );
+    }
   }
 }
 

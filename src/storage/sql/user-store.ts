@@ -3,6 +3,7 @@ import { AppError } from '../../domain/shared/errors.ts';
 import type { User } from '../../domain/users/user.ts';
 import type { NewUser, UserStore } from '../../domain/users/user-store.ts';
 import type { Database, UsersTable, UserTable } from './schema.ts';
+import { isActiveName } from './transfer/load-names.ts';
 
 /** All tables of user data, in the order in which rows can go without breaking a reference. Exports read them too. */
 export const erasedTables = [
@@ -61,25 +62,37 @@ export class SqlUserStore implements UserStore {
   }
 
   async find(id: number): Promise<User | undefined> {
-    const row = await this.#parts.read
-      .selectFrom('users')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return row && toUser(row);
+    const row = await this.#active().where('users.id', '=', id).executeTakeFirst();
+    return row && isActiveName(row.name) ? toUser(row) : undefined;
   }
 
   async findByName(name: string): Promise<User | undefined> {
-    const row = await this.#parts.read
-      .selectFrom('users')
-      .selectAll()
-      .where('name', '=', name)
-      .executeTakeFirst();
-    return row && toUser(row);
+    const row = await this.#active().where('users.name', '=', name).executeTakeFirst();
+    return row && isActiveName(row.name) ? toUser(row) : undefined;
   }
 
   async list(): Promise<User[]> {
-    return (await this.#parts.read.selectFrom('users').selectAll().orderBy('name').execute()).map(toUser);
+    const rows = await this.#active().orderBy('users.name').execute();
+    return rows.filter(({ name }) => isActiveName(name)).map(toUser);
+  }
+
+  async listInactive(): Promise<User[]> {
+    const rows = await this.#parts.read
+      .selectFrom('users')
+      .leftJoin('user_counters', 'user_counters.user_id', 'users.id')
+      .selectAll('users')
+      .select('user_counters.user_id')
+      .orderBy('users.name')
+      .execute();
+    return rows.filter(({ name, user_id }) => user_id === null || !isActiveName(name)).map(toUser);
+  }
+
+  /** A removal takes the counters with the records, and the row of `users` once no text is left in the files. */
+  #active() {
+    return this.#parts.read
+      .selectFrom('users')
+      .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
+      .selectAll('users');
   }
 
   async insert(user: NewUser): Promise<User> {
@@ -111,25 +124,23 @@ export class SqlUserStore implements UserStore {
     return toUser(row);
   }
 
-  async erase(user: User): Promise<void> {
+  async erase({ id }: User): Promise<void> {
     await this.#parts.write(async (db) => {
-      await this.#parts.eraseDocuments(db, user.id);
+      // The lock that each of the user's transactions takes first: those that come later find the user gone.
+      await db
+        .updateTable('user_counters')
+        .set({ epoch: sql<number>`epoch + 1` })
+        .where('user_id', '=', id)
+        .execute();
+      await this.#parts.eraseDocuments(db, id);
       for (const table of erasedTables) {
         await db
           .deleteFrom(table as 'memories')
-          .where('user_id', '=', user.id)
+          .where('user_id', '=', id)
           .execute();
       }
-      await db.deleteFrom('users').where('id', '=', user.id).execute();
     });
     await this.#parts.afterErasure();
-  }
-
-  async count(): Promise<number> {
-    const row = await this.#parts.read
-      .selectFrom('users')
-      .select(sql<number>`count(*)`.as('count'))
-      .executeTakeFirstOrThrow();
-    return Number(row.count);
+    await this.#parts.write((db) => db.deleteFrom('users').where('id', '=', id).execute());
   }
 }

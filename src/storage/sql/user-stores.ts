@@ -6,6 +6,7 @@ import { SqlConversationReader, SqlConversationWriter } from './conversation-sto
 import { SqlFactReader, SqlFactWriter } from './fact-store.ts';
 import { SqlFeedbackReader, SqlFeedbackWriter } from './feedback-store.ts';
 import { SqlAnswerWriter } from './idempotency-store.ts';
+import { SqlKeyWriter } from './key-store.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
 import { SqlMemoryWriter } from './memory-writer.ts';
@@ -67,5 +68,6 @@ export function userWriters({ db, userId, keywords, indexer, spaces }: WriterPar
     eraser: new SqlRecordEraser({ db: scoped, keywords, indexer }),
     narratives: new SqlNarrativeWriter(scoped),
     answers: new SqlAnswerWriter(scoped.tables),
+    keys: new SqlKeyWriter(scoped.tables),
   };
 }

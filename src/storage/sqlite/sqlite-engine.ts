@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import type SqliteConnection from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
+import { userGone } from '../../domain/shared/errors.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { FailureLog } from '../../lib/failure-log.ts';
@@ -16,7 +17,7 @@ import { SqlUpkeep } from '../sql/upkeep/sql-upkeep.ts';
 import type { UpkeepParts } from '../sql/upkeep/upkeep-parts.ts';
 import { usersWithDue } from '../sql/upkeep/users-with-due.ts';
 import { UserDatabase } from '../sql/user-database.ts';
-import { SqlUserStore } from '../sql/user-store.ts';
+import { SqlUserStore, type UserStoreParts } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
 import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
 import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
@@ -70,7 +71,12 @@ async function openConnections(options: SqliteEngineOptions): Promise<Connection
 }
 
 /** Erasing rewrites the index segments, for a contentless FTS5 table keeps a deleted term until it is merged away. */
-async function eraseDocuments(db: Kysely<Database>, userId: number): Promise<void> {
+async function eraseDocuments(
+  db: Kysely<Database>,
+  documents: PendingDocuments,
+  userId: number,
+): Promise<void> {
+  documents.eraseUser(userId);
   for (const table of documentTables) {
     const docs = await db
       .selectFrom(table as 'facts')
@@ -104,18 +110,36 @@ async function openQueue({ write, read }: Pick<Connections, 'write' | 'read'>, s
   await queue.run((db) => openFirstSpace(db, spaces.wanted, Date.now()));
   await spaces.refresh(handle);
   const writeIn = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
-  return { readDb: kyselyOver(read, turn), turn, documents, queue, writeIn };
+  const counters = write.prepare<[number]>('SELECT 1 FROM user_counters WHERE user_id = ?');
+  const writeAs = <T>({ id }: UserRef, body: (db: Kysely<Database>) => Promise<T>) =>
+    queue.run((db) => {
+      if (!counters.get(id)) throw userGone();
+      return body(db);
+    });
+  return { readDb: kyselyOver(read, turn), turn, documents, queue, writeIn, writeAs };
 }
 
 function storeBytes(path: string): number {
   return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }
 
+function openUsers(
+  base: Pick<UserStoreParts, 'read' | 'write'>,
+  documents: PendingDocuments,
+  scrubber: TextScrubber,
+): SqlUserStore {
+  return new SqlUserStore({
+    ...base,
+    eraseDocuments: (db, userId) => eraseDocuments(db, documents, userId),
+    afterErasure: () => scrubber.emptyWal(),
+  });
+}
+
 /** Opens the SQLite store: one connection that writes, in grouped commits, and one that reads what is committed. */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
   const { write, read, release, failures } = await openConnections(options);
   const spaces = new LiveSpaces(options.encoders);
-  const { readDb, turn, documents, queue, writeIn } = await openQueue({ write, read }, spaces);
+  const { readDb, turn, documents, queue, writeIn, writeAs } = await openQueue({ write, read }, spaces);
   const base = { read: readDb, write: writeIn, failures };
   const vectors = new VectorUpkeep({
     spaces,
@@ -130,7 +154,7 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     ...userReaders(readDb, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
       vectors.after(
-        queue.run((db) => {
+        writeAs(user, (db) => {
           const keywords = keywordsOf(user.id);
           return body(userWriters({ db, userId: user.id, keywords, indexer: options.indexer, spaces }));
         }),
@@ -156,14 +180,14 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
   const upkeep = new SqlUpkeep(parts, vectors, segmentMerger(write, queue, failures));
 
   const scrubber = new TextScrubber({ sqlite: write, queue, turn });
-  const users = new SqlUserStore({ ...base, eraseDocuments, afterErasure: () => scrubber.emptyWal() });
+  const users = openUsers(base, documents, scrubber);
 
   return {
     name: 'sqlite',
     vectorIndex: 'codes',
     upkeep,
     transfer: new SqlTransfer({ ...parts, users, readColumns }),
-    idempotency: new SqlIdempotencyStore(base),
+    idempotency: new SqlIdempotencyStore(parts),
     trash: {
       usersWithDue: (until, limit) => usersWithDue(readDb, until, limit),
       scrub: () => scrubber.scrub(),

@@ -3,7 +3,7 @@ export const loadingName = (name: string) => `(loading) ${name}`;
 export const replacedName = (id: number) => `(replaced) ${id}`;
 export const isReplaced = (name: string) => name.startsWith('(replaced) ');
 
-/** False for a user who is half-loaded or about to be erased. */
-export function isSettled(name: string): boolean {
+/** False for the name of a user who is half imported, or was replaced and waits to be erased. */
+export function isActiveName(name: string): boolean {
   return !isReplaced(name) && !name.startsWith('(loading) ');
 }

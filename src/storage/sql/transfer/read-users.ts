@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/shared/errors.ts';
 import type { CellValue, ReadOptions, TransferRecord, UserHead } from '../../transfer.ts';
 import type { Database, UsersTable } from '../schema.ts';
 import { UserDatabase } from '../user-database.ts';
-import { isSettled } from './load-names.ts';
+import { isActiveName } from './load-names.ts';
 import { type ReadColumns, readShape, readShapes, type TableShape } from './moved-tables.ts';
 
 const rowsPerRead = 100;
@@ -41,8 +41,12 @@ export async function readUsers(
 }
 
 async function usersNamed(db: Kysely<Database>, name: string | undefined): Promise<UsersTable[]> {
-  const query = db.selectFrom('users').selectAll().orderBy('id');
-  if (name === undefined) return (await query.execute()).filter((user) => isSettled(user.name));
+  const query = db
+    .selectFrom('users')
+    .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
+    .selectAll('users')
+    .orderBy('users.id');
+  if (name === undefined) return (await query.execute()).filter((user) => isActiveName(user.name));
   const found = await query.where('name', '=', name).execute();
   if (found.length === 0) throw new AppError('USER_NOT_FOUND', `There is no user named ${name}.`);
   return found;

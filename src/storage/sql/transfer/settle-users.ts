@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { AppError } from '../../../domain/shared/errors.ts';
+import { AppError, removalUnfinished } from '../../../domain/shared/errors.ts';
 import type { CellValue, UserHead } from '../../transfer.ts';
 import type { Database, UsersTable } from '../schema.ts';
 import { UserDatabase } from '../user-database.ts';
-import { isSettled, replacedName } from './load-names.ts';
+import { isActiveName, replacedName } from './load-names.ts';
 import { movedTables } from './moved-tables.ts';
 import { LoadSupersededError } from './user-loader.ts';
 
@@ -79,7 +79,12 @@ export async function settleOne(db: Db, loaded: LoadedUser, name: string): Promi
   if (present) {
     // The lock that each of the user's transactions takes first: what one of them writes now is seen below.
     const { tables } = new UserDatabase(db, present.id);
-    await tables.updateTable('user_counters').set({ epoch: sql<number>`epoch + 1` }).execute();
+    const locked = await tables
+      .updateTable('user_counters')
+      .set({ epoch: sql<number>`epoch + 1` })
+      .returning('epoch')
+      .executeTakeFirst();
+    if (!locked) throw removalUnfinished(name);
     await assertNoRecords(db, present);
     await db.updateTable('api_keys').set({ user_id: userId }).where('user_id', '=', present.id).execute();
     for (const table of ['idempotency_keys', 'user_terms', 'user_counters'] as const)
@@ -105,7 +110,7 @@ export async function settleOne(db: Db, loaded: LoadedUser, name: string): Promi
 /** Puts all loaded users, with their keys, in the place of all users; those wait to be erased, without keys. */
 export async function settleAll(db: Db, loaded: readonly LoadedUser[]): Promise<void> {
   const present = await db.selectFrom('users').select(['id', 'name']).execute();
-  for (const { id } of present.filter(({ name }) => isSettled(name))) {
+  for (const { id } of present.filter(({ name }) => isActiveName(name))) {
     await db.deleteFrom('api_keys').where('user_id', '=', id).execute();
     await db
       .updateTable('users')

@@ -3,7 +3,7 @@ import type { User } from '../../../domain/users/user.ts';
 import type { UserStore } from '../../../domain/users/user-store.ts';
 import type { LoadOptions, ReadOptions, RecordCheck, Transfer, TransferRecord } from '../../transfer.ts';
 import type { UpkeepParts } from '../upkeep/upkeep-parts.ts';
-import { isReplaced, isSettled, loadingName, replacedName } from './load-names.ts';
+import { isActiveName, isReplaced, loadingName, replacedName } from './load-names.ts';
 import { type ReadColumns, readShape, readShapes } from './moved-tables.ts';
 import { readUsers } from './read-users.ts';
 import { ShapeCheck } from './record-check.ts';
@@ -51,7 +51,7 @@ export class SqlTransfer implements Transfer {
   async load(records: AsyncIterable<TransferRecord>, options: LoadOptions): Promise<void> {
     const { as } = options;
     const left = (name: string) =>
-      isReplaced(name) || (as === undefined ? !isSettled(name) : name === loadingName(as));
+      isReplaced(name) || (as === undefined ? !isActiveName(name) : name === loadingName(as));
     await this.#eraseUsers((user) => left(user.name));
     const parts = { ...this.#parts, shapes: await readShapes(this.#parts.read, this.#parts.readColumns) };
     const load = new UsersLoad(parts, options);
@@ -62,7 +62,7 @@ export class SqlTransfer implements Transfer {
         as === undefined ? settleAll(db, loaded) : settleOne(db, loaded[0], as),
       );
     } catch (error) {
-      await this.#eraseUsers(({ id, name }) => load.ids.includes(id) && !isSettled(name));
+      await this.#eraseUsers(({ id, name }) => load.ids.includes(id) && !isActiveName(name));
       throw error;
     }
     await this.#eraseUsers(({ name }) => isReplaced(name));
@@ -71,7 +71,7 @@ export class SqlTransfer implements Transfer {
   /** Takes them from whoever is still loading them, and erases them. */
   async #eraseUsers(among: (user: User) => boolean): Promise<void> {
     const { users, write } = this.#parts;
-    for (const user of (await users.list()).filter(among)) {
+    for (const user of (await users.listInactive()).filter(among)) {
       await write(async (db) => {
         const name = replacedName(user.id);
         await db.updateTable('users').set({ name }).where('id', '=', user.id).execute();

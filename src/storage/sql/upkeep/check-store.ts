@@ -2,10 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
 import type { Database } from '../schema.ts';
-import { isSettled } from '../transfer/load-names.ts';
+import { isActiveName } from '../transfer/load-names.ts';
 import { UserDatabase } from '../user-database.ts';
 import { UserCheck } from './check-user.ts';
 import { HeldDocuments } from './held-documents.ts';
+import { findStrayRows, findUnfinishedRemovals } from './stray-rows.ts';
 
 /** The store as it stood at one moment. */
 export interface StoreSnapshot {
@@ -68,7 +69,7 @@ export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckPa
       },
     }).run();
     // Counts of a user who is being loaded are right in the end.
-    if (found && isSettled(name)) faults.push(found);
+    if (found && isActiveName(name)) faults.push(found);
   }
   onProgress(total, total);
   return {
@@ -79,6 +80,8 @@ export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckPa
     damage: damage.database,
     indexDamage,
     orphans: held.orphans(),
+    strays: await findStrayRows(db),
+    unfinishedRemovals: await findUnfinishedRemovals(db),
     faults,
   };
 }

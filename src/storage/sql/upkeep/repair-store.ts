@@ -13,6 +13,7 @@ import {
   raiseCounters,
   rewriteDocuments,
 } from './rewrite-documents.ts';
+import { eraseStrayRows } from './stray-rows.ts';
 import type { UpkeepParts } from './upkeep-parts.ts';
 
 const orphansAtOnce = 500;
@@ -37,6 +38,8 @@ export async function repairStore(
   { at, onProgress }: RepairOptions,
 ): Promise<void> {
   if (report.damage.length > 0) throw new StoreDamagedError(report.damage[0]);
+  // First: on PostgreSQL a document that a record accounts for, whoever's, is no orphan.
+  await eraseStrayRows(parts, report.strays);
   if (report.indexDamage.length > 0) await parts.write(parts.resetIndex);
   else await eraseOrphans(parts, report);
   const total = report.faults.reduce((sum, faults) => sum + documentsOf(faults).length, 0);

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { EmbeddingError } from '../../../domain/embedding/embedder.ts';
+import { isUserGone } from '../../../domain/shared/errors.ts';
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { groupBy } from '../../../lib/group-by.ts';
@@ -145,7 +146,7 @@ export class EmbeddingWorker extends BackgroundLoop {
   /** Work that is gone was erased with its version, or done by another process after the lease. */
   async #keep(space: number, done: Embedded['done']): Promise<void> {
     for (const [userId, own] of groupBy(done, ({ work }) => work.userId)) {
-      await this.#parts.writeOf(userId, async (handle) => {
+      const written = this.#parts.writeOf(userId, async (handle) => {
         const db = new UserDatabase(handle, userId);
         const lateRev = await nextRev(db, { documents: 0, terms: 0 });
         const byDoc = new Map(own.map(({ work, vectors }) => [work.doc, vectors]));
@@ -158,6 +159,10 @@ export class EmbeddingWorker extends BackgroundLoop {
         const versions = taken.map(({ doc }) => ({ doc, vectors: byDoc.get(doc) ?? [] }));
         await insertAllVectors(db, { space, lateRev }, versions);
       });
+      await written.catch((error) => {
+        // A user who was removed meanwhile needs no vectors; those of the others are still to be kept.
+        if (!isUserGone(error)) throw error;
+      });
       this.embedded += own.length;
       this.#parts.signals.done(userId);
     }
@@ -167,7 +172,9 @@ export class EmbeddingWorker extends BackgroundLoop {
     if (failed.length === 0) return;
     const now = Date.now();
     const works = failed.map(({ work, error }) => ({ ...work, to: later(work, error, isAway, now) }));
-    await this.#parts.write((db) => putOff(db, space, works));
+    // Under the user's lock: two transactions that change many rows of one user would wait for each other for good.
+    for (const [userId, own] of groupBy(works, (work) => work.userId))
+      await this.#parts.writeOf(userId, (db) => putOff(db, space, own));
     for (const { userId } of works) this.#parts.signals.done(userId);
   }
 }
