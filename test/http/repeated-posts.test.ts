@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src/domain/shared/errors.ts';
 import { HOUR_MS } from '../../src/domain/shared/time.ts';
+import { SqlAnswerWriter } from '../../src/storage/sql/idempotency-store.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { type Gate, newGate } from '../support/gate.ts';
@@ -121,12 +122,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
     });
 
     it('is answered with what was done even when that cannot be stored', async () => {
-      const { stores } = app.services;
-      vi.spyOn(stores, 'forUser')
-        .mockImplementationOnce(stores.forUser.bind(stores))
-        .mockImplementationOnce(() => {
-          throw new Error('disk full');
-        });
+      vi.spyOn(SqlAnswerWriter.prototype, 'save').mockRejectedValueOnce(new Error('disk full'));
       const send = () => http.post('/api/conversations', { title: 'kept' }, { 'idempotency-key': 'k' });
       const first = await send();
       expect(first.status).toBe(201);
