@@ -104,6 +104,7 @@ function readState(path: string): Written | undefined {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
+    // Refused below, as other files that are no state are.
     value = undefined;
   }
   const written = value as Partial<Written> | null | undefined;

@@ -52,6 +52,7 @@ export class TextScrubber {
       await this.#mergeErased();
       await this.emptyWal();
     });
+    // Whoever asked is told by `run`; the next one only waits for its end.
     this.#last = run.catch(() => undefined);
     return run;
   }
