@@ -1,16 +1,14 @@
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from 'kysely';
 import { executeCompiled } from './direct-execution.ts';
+import {
+  argumentsOf,
+  PlaceholderMisuseError,
+  placeholder,
+  probeValues,
+  slotOf,
+} from './query-placeholders.ts';
 import type { Database } from './schema.ts';
 import { UserTables } from './user-tables.ts';
-
-/** Stands in a compiled statement for a value that is known only when it runs. */
-class Placeholder {
-  readonly name: string;
-
-  constructor(name: string) {
-    this.name = name;
-  }
-}
 
 type Args = Readonly<Record<string, unknown>>;
 type Compiled = { readonly query: CompiledQuery; readonly slots: readonly (string | undefined)[] };
@@ -20,6 +18,11 @@ const ownerSlot = 'user_id';
 /**
  * A statement over one user's tables, written once and compiled once per engine: building and compiling a query
  * costs Kysely about as long as SQLite needs to run it. `A` names its arguments, `R` is its row.
+ *
+ * The builder runs before any value is known: it gets placeholders, which it may only pass on to the statement.
+ * Computing with one, reading its properties, listing the arguments or deciding by one throws at the first run. To
+ * decide by a value, choose between two queries; to compute, do it in the arguments or in SQL. Not seen is a decision
+ * by a value other than 0, 1, '', true or null, such as `kind === 'episodic'`.
  */
 export class UserQuery<A extends Args, R> {
   readonly #build: (tables: UserTables, args: A) => Compilable<unknown>;
@@ -29,23 +32,32 @@ export class UserQuery<A extends Args, R> {
     this.#build = build;
   }
 
+  /** @throws PlaceholderMisuseError for a builder that does more than pass on, and for an argument that is undefined */
   run(db: Kysely<Database>, userId: number, args: A): Promise<R[]> {
     const { query, slots } = this.#compiled.get(db.getExecutor().adapter) ?? this.#compile(db);
     const parameters = query.parameters.map((value, i) => {
       const slot = slots[i];
       if (slot === undefined) return value;
-      return slot === ownerSlot ? userId : args[slot];
+      if (slot === ownerSlot) return userId;
+      if (args[slot] === undefined) throw new PlaceholderMisuseError(`The argument ${slot} is undefined`);
+      return args[slot];
     });
     return executeCompiled<R>(db, { ...query, parameters });
   }
 
   #compile(db: Kysely<Database>): Compiled {
-    const args = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as A;
-    const owner = new Placeholder(ownerSlot) as unknown as number;
-    const query = this.#build(new UserTables(db, owner), args).compile();
-    const slots = query.parameters.map((value) => (value instanceof Placeholder ? value.name : undefined));
-    const compiled = { query, slots };
+    const query = this.#buildWith(db, placeholder);
+    for (const probe of probeValues) {
+      if (this.#buildWith(db, () => probe).sql !== query.sql)
+        throw new PlaceholderMisuseError('An argument was tested for truth or compared');
+    }
+    const compiled = { query, slots: query.parameters.map(slotOf) };
     this.#compiled.set(db.getExecutor().adapter, compiled);
     return compiled;
+  }
+
+  #buildWith(db: Kysely<Database>, given: (name: string) => unknown): CompiledQuery {
+    const owner = placeholder(ownerSlot) as number;
+    return this.#build(new UserTables(db, owner), argumentsOf<A>(given)).compile();
   }
 }
