@@ -6,6 +6,7 @@ import { fuzz } from './fuzz.ts';
 import { isolation } from './isolation.ts';
 import { model } from './model.ts';
 import { modelChange } from './model-change.ts';
+import { postgresAway } from './postgres-away.ts';
 import type { Proof, Size } from './proof.ts';
 import { slowInputs } from './slow-inputs.ts';
 import { soak } from './soak.ts';
@@ -21,6 +22,7 @@ const proofs: readonly Proof[] = [
   timeTravel,
   modelChange,
   slowInputs,
+  postgresAway,
 ];
 const usage = `npm run prove -- [--only NAME[,NAME]] [--engine sqlite|postgres] [--size small|full] [--seed N]
 names: ${proofs.map((proof) => proof.name).join(', ')}`;

@@ -32,7 +32,7 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
 
   it('is taken again when its connection broke, and the loss is counted', async () => {
     const store = await open('serve');
-    expect(await endConnections(database.url, 'memoryd lock')).toBe(1);
+    expect(await endConnections(database.url, { who: 'memoryd lock' })).toBe(1);
     await poll('the lock is lost and taken again', async () => {
       const isLost = store.failures.counts.some(({ task }) => task === 'serve_lock');
       return isLost &&
@@ -61,7 +61,7 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
       });
       return rows.length > 0 ? true : undefined;
     });
-    await endConnections(database.url, 'memoryd lock');
+    await endConnections(database.url, { who: 'memoryd lock' });
     await restoring;
     await poll('the service knows', async () => (await store.ping().catch(() => true)) ?? undefined);
     await expect(writeMemory(store.forUser(user))).rejects.toEqual(refused);
