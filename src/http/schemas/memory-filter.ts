@@ -1,14 +1,31 @@
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
 import { type EpochMs, parseTime } from '../../domain/shared/time.ts';
+import type { TopicReader } from '../../domain/topics/topic-store.ts';
 import { type ScopeKey, scopeKeys } from '../../retrieval/request.ts';
 
-/** The items of a comma-separated list, blank ones left out; undefined when nothing is left. */
+/**
+ * The items of a comma-separated list, blank ones left out; undefined when nothing is left. `\\,` is a comma within an
+ * item.
+ */
 export function splitList(text: string | undefined): string[] | undefined {
   const items = (text ?? '')
-    .split(',')
-    .map((item) => item.trim())
+    .split(/(?<!\\),/)
+    .map((item) => item.replaceAll('\\,', ',').trim())
     .filter((item) => item !== '');
   return items.length > 0 ? items : undefined;
+}
+
+export const topicListRule =
+  'A topic whose own name has commas is found by its whole name, and in a list with a backslash before each comma.';
+
+/** The topics that a parameter of a URL names: the one that is called like all of it, else the items of the list. */
+export async function topicList(
+  topics: Pick<TopicReader, 'find'>,
+  text: string | undefined,
+): Promise<string[] | undefined> {
+  const whole = text?.trim() ?? '';
+  if (whole.includes(',') && (await topics.find(whole))) return [whole];
+  return splitList(text);
 }
 
 function isScopeKey(key: string): key is ScopeKey {

@@ -3,11 +3,18 @@ import { idPrefixLengthMin } from '../../../domain/memories/limits.ts';
 import { outcomes } from '../../../domain/memories/memory.ts';
 import { toPageRequest } from '../../../domain/shared/page.ts';
 import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
+import type { TopicReader } from '../../../domain/topics/topic-store.ts';
 import type { MemoryFilter } from '../../../retrieval/request.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
-import { assertedRange, parseRange, parseScope, splitList } from '../../schemas/memory-filter.ts';
+import {
+  assertedRange,
+  parseRange,
+  parseScope,
+  topicList,
+  topicListRule,
+} from '../../schemas/memory-filter.ts';
 import { TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
 import { oneOf, pageQuery, sortDirection, timeText, windowText } from '../../schemas/query.ts';
 
@@ -22,8 +29,8 @@ const Query = Type.Object({
   from: Type.Optional(timeText('Created at this time or later.')),
   to: Type.Optional(timeText('Created at this time or earlier; a date alone means its end.')),
   recent: Type.Optional(windowText('Window such as 24h, 7d or 2w; wins over from.')),
-  topics: text('Comma-separated; memories with any of them.'),
-  excludeTopics: text('Comma-separated; memories with none of them.'),
+  topics: text(`Comma-separated; memories with any of them. ${topicListRule}`),
+  excludeTopics: text(`Comma-separated; memories with none of them. ${topicListRule}`),
   conversationId: text('Memories of this conversation.'),
   scope: text(
     'Comma-separated key:value pairs over codeContext (product, service, team, role); all must match.',
@@ -45,7 +52,11 @@ const FiltersApplied = Type.Object({
 });
 
 /** @throws 400 for an unknown scope key, 422 for unreadable or contradicting times */
-export function listFilter(query: Static<typeof Query>, now: number): MemoryFilter {
+export async function listFilter(
+  query: Static<typeof Query>,
+  now: number,
+  topics: Pick<TopicReader, 'find'>,
+): Promise<MemoryFilter> {
   const recent = query.recent === undefined ? undefined : parseWindowStart(query.recent, 'recent', now);
   const parsed = parseRange({ from: recent === undefined ? query.from : undefined, to: query.to }, [
     'from',
@@ -57,8 +68,8 @@ export function listFilter(query: Static<typeof Query>, now: number): MemoryFilt
     idPrefix: query.idPrefix?.toLowerCase(),
     createdFrom: range.from,
     createdTo: range.to,
-    topics: splitList(query.topics),
-    excludeTopics: splitList(query.excludeTopics),
+    topics: await topicList(topics, query.topics),
+    excludeTopics: await topicList(topics, query.excludeTopics),
     conversationId: query.conversationId,
     scope: parseScope(query.scope),
     taskId: query.taskId,
@@ -81,7 +92,7 @@ function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
   };
 }
 
-export const listMemories: Route = (app, { search, clock }) => {
+export const listMemories: Route = (app, { search, stores, clock }) => {
   app.get(
     '/api/memories',
     {
@@ -102,7 +113,7 @@ export const listMemories: Route = (app, { search, clock }) => {
       },
     },
     async ({ user, query }) => {
-      const filter = listFilter(query, clock.now());
+      const filter = await listFilter(query, clock.now(), stores.forUser(user).topics);
       const { sortBy = 'createdAt', order = 'desc' } = query;
       const page = await search.browse(user, { ...toPageRequest(query), filter, sortBy, order });
       return {

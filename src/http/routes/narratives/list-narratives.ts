@@ -2,7 +2,7 @@ import { narrativeStates } from '../../../domain/narratives/narrative.ts';
 import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { splitList } from '../../schemas/memory-filter.ts';
+import { topicList, topicListRule } from '../../schemas/memory-filter.ts';
 import { NarrativeSchema, narrativeBytesMax, toNarrativeRecord } from '../../schemas/narrative.ts';
 import { fitPage, TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
 import { oneOf, pageQuery } from '../../schemas/query.ts';
@@ -11,11 +11,14 @@ const Query = Type.Object({
   ...pageQuery,
   state: Type.Optional(oneOf(narrativeStates)),
   topics: Type.Optional(
-    Type.String({ maxLength: 5000, description: 'Comma-separated; threads with any of them.' }),
+    Type.String({
+      maxLength: 5000,
+      description: `Comma-separated; threads with any of them. ${topicListRule}`,
+    }),
   ),
 });
 
-export const listNarratives: Route = (app, { narratives }) => {
+export const listNarratives: Route = (app, { narratives, stores }) => {
   app.get(
     '/api/narratives',
     {
@@ -35,8 +38,8 @@ export const listNarratives: Route = (app, { narratives }) => {
       },
     },
     async ({ user, query }) => {
-      const { state, topics } = query;
-      const all = await narratives.list(user, { ...toPageRequest(query), state, topics: splitList(topics) });
+      const topics = await topicList(stores.forUser(user).topics, query.topics);
+      const all = await narratives.list(user, { ...toPageRequest(query), state: query.state, topics });
       const page = fitPage(all, narrativeBytesMax);
       return {
         data: page.items.map((narrative) => toNarrativeRecord(narrative, user)),

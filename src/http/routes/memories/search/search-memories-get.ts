@@ -1,6 +1,6 @@
 import { type Route, Type } from '../../../route-plugin.ts';
 import { errorResponses } from '../../../schemas/envelope.ts';
-import { splitList } from '../../../schemas/memory-filter.ts';
+import { topicList as namedTopics, topicListRule } from '../../../schemas/memory-filter.ts';
 import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
 import { SearchAnswerSchema } from '../../../schemas/search-result.ts';
 import { runSearch } from './run-search.ts';
@@ -15,8 +15,8 @@ const Query = Type.Object({
       examples: ['how do we deploy'],
     }),
   ),
-  topics: topicList('Comma-separated; memories with any of them.'),
-  excludeTopics: topicList('Comma-separated; memories with none of them.'),
+  topics: topicList(`Comma-separated; memories with any of them. ${topicListRule}`),
+  excludeTopics: topicList(`Comma-separated; memories with none of them. ${topicListRule}`),
   ...searchFields,
 });
 
@@ -33,11 +33,12 @@ export const searchMemoriesGet: Route = (app, services) => {
       },
     },
     async ({ user, query: { q, topics, excludeTopics, ...fields } }) => {
+      const known = services.stores.forUser(user).topics;
       const input = {
         ...fields,
         query: q,
-        topics: splitList(topics),
-        excludeTopics: splitList(excludeTopics),
+        topics: await namedTopics(known, topics),
+        excludeTopics: await namedTopics(known, excludeTopics),
       };
       return runSearch(services, user, toSearchParameters(input, 'q'));
     },
