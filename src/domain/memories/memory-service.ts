@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { memoryNotFound } from '../shared/errors.ts';
+import { AppError, memoryNotFound } from '../shared/errors.ts';
 import type { PageRequest } from '../shared/page.ts';
 import { type Filled, fillPage } from '../shared/page-bytes.ts';
 import type { Stores } from '../shared/stores.ts';
@@ -59,8 +59,24 @@ export class MemoryService {
     return memory;
   }
 
-  /** The head of a named chain. @throws 404 */
+  /**
+   * The head of a named chain. One that another memory supersedes does not answer for its name any more, as searches
+   * do not find it; its id, its history and a new version still do.
+   * @throws 404, with `details.headId` for a head that is superseded
+   */
   async getNamed(user: UserRef, name: string): Promise<Memory> {
+    const head = await this.#head(user, name);
+    if (head.effectiveState !== 'superseded') return head;
+    throw new AppError(
+      'MEMORY_NOT_FOUND',
+      'The newest version of this name is superseded by another memory.',
+      {
+        details: { headId: head.id },
+      },
+    );
+  }
+
+  async #head(user: UserRef, name: string): Promise<Memory> {
     const memory = await this.#stores.forUser(user).memories.findByName(name);
     if (!memory) throw memoryNotFound();
     return memory;
@@ -112,7 +128,7 @@ export class MemoryService {
 
   /** Versions of a named memory, newest first, at most `limit`. @throws 404 */
   async history(user: UserRef, name: string, { limit, offset }: PageRequest): Promise<Filled<Memory>> {
-    const head = await this.getNamed(user, name);
+    const head = await this.#head(user, name);
     const { chainId } = head;
     const { memories } = this.#stores.forUser(user);
     const read = async (from: number, count: number) => {

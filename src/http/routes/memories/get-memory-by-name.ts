@@ -12,7 +12,7 @@ export const getMemoryByName: Route = (app, services) => {
       schema: {
         operationId: 'getMemoryByName',
         tags: ['Memories'],
-        summary: 'The newest version of a named memory',
+        summary: 'The newest version of a named memory; 404 where another memory supersedes it',
         params: nameParams,
         querystring: Type.Object({ detail: detailField('standard') }),
         response: { 200: dataOf(DetailedMemorySchema), ...errorResponses },
