@@ -1,14 +1,9 @@
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from './epoch.ts';
 import { invalidInput } from './errors.ts';
+import { readIso } from './iso-dates.ts';
 
-/** Milliseconds since 1970-01-01T00:00:00Z: how times are held everywhere but at the HTTP edge. */
-export type EpochMs = number;
+export { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS };
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
-
-const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
-const dateTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?([Zz]|[+-]\d{2}:?\d{2})?$/;
 /** A number from 1 to 999999 and m, h, d, w or mo. */
 export const windowPattern = '^([1-9][0-9]{0,5})(mo|m|h|d|w)$';
 export const windowRule = 'must be a window such as 30m, 24h, 7d, 2w or 1mo';
@@ -43,30 +38,18 @@ function pad(value: number, length: 2 | 3): string {
   return length === 3 && value < 100 ? `0${value}` : String(value);
 }
 
-function isRealDate(text: string): boolean {
-  const [year, month, day] = text.slice(0, 10).split('-').map(Number);
-  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
-
-function normalise(text: string): string {
-  const upper = text.toUpperCase().replace(' ', 'T').replace(',', '.');
-  const cut = upper.replace(/(\.\d{3})\d+/, '$1').replace(/([+-]\d{2})(\d{2})$/, '$1:$2');
-  return /(Z|[+-]\d{2}:\d{2})$/.test(cut) ? cut : `${cut}Z`;
-}
+const earliest = -62_167_219_200_000;
+const latest = 253_402_300_799_999;
 
 /**
- * Any ISO 8601 date or date and time; without an offset it is UTC. Years 0000 to 9999.
- * @param bound `end` reads a date-only value as the last millisecond of that day.
+ * Any ISO 8601 date, week, month, year, or date and time, in the extended or the basic form; without an offset it is
+ * UTC. Years 0000 to 9999.
+ * @param bound `end` reads a day or a longer period as its last millisecond, `start` as its first.
  * @throws 422 naming `field`
  */
 export function parseTime(text: string, field: string, bound: 'start' | 'end' = 'start'): EpochMs {
-  if (dateOnly.test(text) && isRealDate(text)) {
-    return Date.parse(`${text}T00:00:00.000Z`) + (bound === 'end' ? DAY_MS - 1 : 0);
-  }
-  if (dateTime.test(text) && isRealDate(text)) {
-    const time = Date.parse(normalise(text));
-    if (!Number.isNaN(time) && time >= -62_167_219_200_000 && time <= 253_402_300_799_999) return time;
-  }
+  const time = readIso(text)?.[bound];
+  if (time !== undefined && time >= earliest && time <= latest) return time;
   throw invalidInput(field, 'must be an ISO 8601 date or time, such as 2026-02-01 or 2026-02-01T09:30:00Z');
 }
 
@@ -77,7 +60,7 @@ export function parseWindowStart(text: string, field: string, now: EpochMs): Epo
   const amount = Number(match[1]);
   if (match[2] === 'mo') return monthsBefore(now, amount);
   const unitMs = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }[match[2]] ?? DAY_MS;
-  return Math.max(now - amount * unitMs, -62_167_219_200_000);
+  return Math.max(now - amount * unitMs, earliest);
 }
 
 function monthsBefore(now: EpochMs, months: number): EpochMs {
