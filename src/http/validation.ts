@@ -19,8 +19,35 @@ const bodies = new Ajv({ ...shared, coerceTypes: false });
 const texts = new Ajv({ ...shared, coerceTypes: true });
 
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
+  if (httpPart === 'querystring') return queryValidator(schema as QuerySchema);
   return (httpPart === 'body' ? bodies : texts).compile(schema);
 };
+
+interface QuerySchema {
+  readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
+}
+
+/** What Ajv reads as a number beyond these (`0x10`, `1e3`, ` 5`) nobody means as one. */
+const numberTexts: Readonly<Record<string, readonly [RegExp, string]>> = {
+  integer: [/^-?\d+$/, 'must be a whole number'],
+  number: [/^-?\d+(\.\d+)?$/, 'must be a number'],
+};
+
+/** Checks a query after taking away parameters without a value: `?topics=` is no filter, and `?limit=` the usual page. */
+function queryValidator(schema: QuerySchema) {
+  const validate = texts.compile(schema);
+  const numbers = Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) =>
+    typeof type === 'string' && type in numberTexts ? [{ name, rule: numberTexts[type] }] : [],
+  );
+  return (query: Record<string, unknown>) => {
+    for (const name of Object.keys(query)) if (query[name] === '') delete query[name];
+    for (const { name, rule } of numbers) {
+      const text = query[name];
+      if (typeof text === 'string' && !rule[0].test(text)) return { error: invalidInput(name, rule[1]) };
+    }
+    return validate(query) ? { value: query } : { error: validate.errors as unknown as Error };
+  };
+}
 
 /** `/topics/0` as people write it: `topics[0]`. */
 function fieldAt(path: string): string {
