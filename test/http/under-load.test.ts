@@ -19,8 +19,8 @@ describe('a server with too much to do', () => {
   function holdNextCount(of: AppFixture): Gate {
     const gate = newGate();
     const { probe } = of.services.system;
-    const size = probe.sizeBytes.bind(probe);
-    vi.spyOn(probe, 'sizeBytes').mockImplementationOnce(() => gate.pass(size));
+    const status = probe.rebuildStatus.bind(probe);
+    vi.spyOn(probe, 'rebuildStatus').mockImplementationOnce(() => gate.pass(status));
     return gate;
   }
 

@@ -30,7 +30,8 @@ export interface EmbeddingProgress {
   longestInput(): number | undefined;
   /** Resolves when nothing of the user waits to be embedded that was written before, after `ms` at the latest; does not fail. */
   settled(user: UserRef, ms: number): Promise<void>;
-  spaces(): Promise<SpaceStatus[]>;
+  /** With what waits and failed of all users, or of one. */
+  spaces(user?: UserRef): Promise<SpaceStatus[]>;
   /** Versions that this process embedded in the background since its start. */
   readonly embedded: number;
 }

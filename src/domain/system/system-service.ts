@@ -95,26 +95,23 @@ export class SystemService {
     }
   }
 
-  /** What the store holds, for the user and as a whole. */
+  /**
+   * What the store holds for the user. Sizes and queues of the whole service are in its metrics: here they would tell one
+   * user of what others write.
+   */
   async contextStatus(user: UserRef) {
-    const { probe, stores, indexes, embedding, embedder } = this.#parts;
+    const { probe, stores, embedding, embedder } = this.#parts;
     const own = stores.forUser(user);
     return {
       memories: await own.memories.count(),
       conversations: await own.conversations.count(),
       topics: await own.topics.count(),
-      database: {
-        engine: probe.engine,
-        sizeBytes: await probe.sizeBytes(),
-        writesWaiting: probe.queueDepth(),
-      },
+      database: { engine: probe.engine },
       searchIndex: {
-        usersInMemory: indexes.users,
-        bytesInMemory: indexes.bytes,
         vectors: probe.vectorIndex,
         rebuild: await probe.rebuildStatus(),
       },
-      embedding: { spaces: await embedding.spaces(), server: serverStatus(embedder) },
+      embedding: { spaces: await embedding.spaces(user), server: serverStatus(embedder) },
       background: this.#parts.failures.counts.map(({ task, failures, lastFailedAt }) => ({
         task,
         failures,

@@ -56,10 +56,8 @@ const ContextStatusSchema = Type.Object({
   memories: Type.Integer(),
   conversations: Type.Integer(),
   topics: Type.Integer(),
-  database: Type.Object({ engine: Type.String(), sizeBytes: Type.Number(), writesWaiting: Type.Integer() }),
+  database: Type.Object({ engine: Type.String() }),
   searchIndex: Type.Object({
-    usersInMemory: Type.Integer(),
-    bytesInMemory: Type.Number(),
     vectors: oneOf(['codes', 'pgvector'], {
       description:
         'What finds the nearest vectors: `codes`, the process; `pgvector`, the database, for users with more than 20,000 versions.',
@@ -78,8 +76,8 @@ const ContextStatusSchema = Type.Object({
         state: oneOf(['building', 'serving', 'dropping']),
         done: Type.Integer({ description: 'Versions looked at while it is built, completed or emptied.' }),
         total: Type.Integer(),
-        waiting: Type.Integer({ description: 'Versions that wait for the model.' }),
-        failed: Type.Integer({ description: 'Versions given up after three tries.' }),
+        waiting: Type.Integer({ description: 'Versions of yours that wait for the model.' }),
+        failed: Type.Integer({ description: 'Versions of yours given up after three tries.' }),
       }),
       { description: 'Vector spaces; none where nothing finds by meaning.' },
     ),
@@ -116,7 +114,7 @@ const contextStatus: Route = (app, { system }) => {
       schema: {
         operationId: 'getContextStatus',
         tags: ['System'],
-        summary: 'What the store holds',
+        summary: 'What the store holds for you; sizes and queues of the whole service are in /metrics',
         response: { 200: dataOf(ContextStatusSchema), ...errorResponses },
       },
     },

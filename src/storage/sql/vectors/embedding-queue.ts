@@ -114,14 +114,16 @@ export interface WorkWithText extends TakenWork {
 export async function countWork(
   db: Kysely<Database>,
   space: number,
+  userId?: number,
 ): Promise<{ readonly waiting: number; readonly failed: number; readonly error: string | undefined }> {
+  const own = userId === undefined ? sql`` : sql`user_id = ${userId} AND`;
   const { rows } = await sql<{ waiting: number; failed: number; error: string | null }>`
     SELECT
-      (SELECT count(*) FROM embedding_work WHERE space = ${space} AND due_at IS NOT NULL) AS waiting,
-      (SELECT count(*) FROM embedding_work WHERE space = ${space} AND due_at IS NULL) AS failed,
+      (SELECT count(*) FROM embedding_work WHERE ${own} space = ${space} AND due_at IS NOT NULL) AS waiting,
+      (SELECT count(*) FROM embedding_work WHERE ${own} space = ${space} AND due_at IS NULL) AS failed,
       coalesce(
-        (SELECT error FROM embedding_work WHERE space = ${space} AND due_at IS NULL LIMIT 1),
-        (SELECT error FROM embedding_work WHERE space = ${space} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1)
+        (SELECT error FROM embedding_work WHERE ${own} space = ${space} AND due_at IS NULL LIMIT 1),
+        (SELECT error FROM embedding_work WHERE ${own} space = ${space} AND due_at IS NOT NULL ORDER BY due_at LIMIT 1)
       ) AS error`.execute(db);
   const [{ waiting, failed, error }] = rows;
   return { waiting: Number(waiting), failed: Number(failed), error: error ?? undefined };

@@ -93,7 +93,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
     }
   }
 
-  async spaces(): Promise<SpaceStatus[]> {
+  async spaces(user?: UserRef): Promise<SpaceStatus[]> {
     const { read } = this.#parts;
     const rows = await readSpaces(read);
     return Promise.all(
@@ -102,7 +102,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
         state,
         done: walk?.done ?? 0,
         total: walk?.total ?? 0,
-        ...(await countWork(read, id)),
+        ...(await countWork(read, id, user?.id)),
       })),
     );
   }
