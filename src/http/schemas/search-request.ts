@@ -21,17 +21,25 @@ const share = (byDefault: number, description: string) =>
 const time = (description: string) => Type.Optional(timeText(description));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
 
+/** Said of what a later version will do: taken as a client sends it, and passed over. */
+const noEffect = 'Has no effect yet.';
+
 /** What GET and POST searches share, by the same names. */
 export const searchFields = {
   ...pageQuery,
   searchMethod: Type.Optional(oneOf(searchMethods, { default: 'hybrid' })),
-  mode: Type.Optional(oneOf(searchModes, { default: 'unified' })),
+  mode: Type.Optional(
+    oneOf(searchModes, {
+      default: 'unified',
+      description: `content and facts: ${noEffect} POST /api/facts/search finds facts.`,
+    }),
+  ),
   threshold: share(0.5, 'Minimum similarity of the semantic arm.'),
   vectorWeight: share(0.7, 'Weight of the semantic arm; the default means as tuned, 0 switches it off.'),
   fulltextWeight: share(0.3, 'Weight of the keyword arm; the default means as tuned, 0 switches it off.'),
-  entityWeight: share(0.7, 'Weight of the entity arm.'),
-  topicWeight: share(0.5, 'Weight of the topic arm.'),
-  factWeight: share(0.6, 'Weight of the fact arm.'),
+  entityWeight: share(0.7, `Weight of the entity arm. ${noEffect}`),
+  topicWeight: share(0.5, `Weight of the topic arm. ${noEffect}`),
+  factWeight: share(0.6, `Weight of the fact arm. ${noEffect}`),
   memoryType: Type.Optional(oneOf(memoryTypes)),
   conversationId: text('Memories of this conversation.'),
   scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
@@ -39,14 +47,14 @@ export const searchFields = {
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
   explain: flag('Adds to each result why it was found.'),
   includeTopics: flag('Adds the topics of each result.'),
-  includeEntities: flag('Adds the entities of each result.'),
+  includeEntities: flag(`Adds the entities of each result. ${noEffect}`),
   includeFacts: flag('Adds the facts of each result.'),
   includeFacets: flag('Counts all matches by topic, type and state.'),
   includeSuperseded: flag('Finds superseded and contradicted memories too.'),
   includeExpired: flag('Finds memories whose validity has ended too.'),
-  expandEntities: flag('Walks to memories of the same entities.'),
-  expandTopics: flag('Walks to memories of the same topics.'),
-  expandFacts: flag('Walks to memories of the same facts.'),
+  expandEntities: flag(`Walks to memories of the same entities. ${noEffect}`),
+  expandTopics: flag(`Walks to memories of the same topics. ${noEffect}`),
+  expandFacts: flag(`Walks to memories of the same facts. ${noEffect}`),
   context: Type.Optional(
     Type.Boolean({ default: true, description: 'False judges every memory without its conversation.' }),
   ),

@@ -15,7 +15,7 @@ const Body = Type.Object(
     query: Type.String({ minLength: 1, maxLength: 32_768 }),
     topics: names('Memories with any of them.'),
     excludeTopics: names('Memories with none of them.'),
-    entityTypes: names('Types of the entities to add.'),
+    entityTypes: names('Types of the entities to add. Has no effect yet.'),
     ...searchFields,
   },
   { examples: [{ query: 'how do we deploy', limit: 10, includeTopics: true }] },
