@@ -47,7 +47,8 @@ function serverOptions(config: Config, logStream: LineOutput): FastifyServerOpti
     connectionTimeout: config.connectionTimeoutMs,
     keepAliveTimeout: config.connectionTimeoutMs,
     requestTimeout: config.requestTimeoutMs,
-    http: { headersTimeout: config.headersTimeoutMs, connectionsCheckingInterval },
+    // Node would refuse a request without Host with an empty answer; `errorHandler` does it in our form.
+    http: { headersTimeout: config.headersTimeoutMs, connectionsCheckingInterval, requireHostHeader: false },
     forceCloseConnections: 'idle',
     // The overload plugin answers requests that come while the service stops, in the form of every other failure.
     return503OnClosing: false,

@@ -4,6 +4,7 @@ import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { sendRaw } from '../support/raw-request.ts';
+import { openSocket } from '../support/raw-socket.ts';
 
 type Refusal = { error: string; code: string; requestId: string };
 
@@ -141,7 +142,46 @@ describe.each(engines)('HTTP on %s', (engine) => {
   it('shows its metrics to this machine only, not to whom a proxy on it passes on', async () => {
     expect((await fetch(`${app.url}/metrics`)).status).toBe(200);
     const passedOn = await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
-    expect(passedOn.status).toBe(404);
+    expect(passedOn.status).toBe(403);
+    const rebound = await sendRaw(app.url, {
+      method: 'GET',
+      path: '/metrics',
+      headers: { host: 'evil.example:3000' },
+    });
+    expect(rebound.status).toBe(403);
+    expect(JSON.parse(rebound.text)).toMatchObject({
+      code: 'ADDRESS_REFUSED',
+      error: expect.stringContaining('MEMORYD_METRICS_PUBLIC'),
+    });
+  });
+
+  it('a request without Host is refused in the usual form', async () => {
+    const connection = await openSocket(app.url);
+    connection.write('GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const text = await connection.received;
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('"code":"REQUEST_INVALID"');
+  });
+
+  it('the page of the interface has no file that is not there, and its policy names no other host', async () => {
+    const missing = await fetch(`${app.url}/docs/static/nope.js`);
+    expect([missing.status, ((await missing.json()) as Refusal).code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+    const policy = (await fetch(`${app.url}/docs/`)).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).not.toMatch(/https?:|validator|upgrade-insecure/);
+  });
+
+  it('a clock that is set back does not make a throttled caller wait for days', async () => {
+    const now = Date.now();
+    const clock = vi.spyOn(Date, 'now');
+    const wrong = { authorization: 'Bearer cmk_live_0123456789abcdef.wrong' };
+    const ask = async () => (await fetch(`${app.url}/api/memories`, { headers: wrong })).json();
+    for (let i = 0; i < 31; i++) await ask();
+    clock.mockReturnValue(now - 7 * 24 * 3_600_000);
+    const refused = (await ask()) as { code: string; retryAfter: number };
+    clock.mockRestore();
+    expect(refused.code).toBe('RATE_LIMITED');
+    expect(refused.retryAfter).toBeLessThanOrEqual(60);
   });
 
   it('refuses what is not HTTP in the same form', async () => {

@@ -143,6 +143,9 @@ describe('a server with too much to do', () => {
     const { app, http } = await start({
       MEMORYD_HEADERS_TIMEOUT_MS: '1000',
       MEMORYD_REQUEST_TIMEOUT_MS: '1000',
+      // Sooner than the client is given up: it is the body that is late, not the server.
+      MEMORYD_HANDLER_TIMEOUT_MS: '500',
+      MEMORYD_LOG_LEVEL: 'error',
     });
     const connection = await openSocket(app.url);
     connection.write(
@@ -151,6 +154,7 @@ describe('a server with too much to do', () => {
     const text = await connection.received;
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
     expect(text).toContain('"code":"REQUEST_INVALID"');
+    expect(app.log).toEqual([]);
   });
 
   it('refuses requests beyond its limit of memory, says when to ask again, and is alive', async () => {

@@ -11,6 +11,10 @@ export const errorCodes = {
     status: 403,
     when: 'The API key lacks the scope (read, write or admin) that the call needs.',
   },
+  ADDRESS_REFUSED: {
+    status: 403,
+    when: '`/metrics` answers this machine only, by the name localhost or a loopback address, unless `MEMORYD_METRICS_PUBLIC` is true.',
+  },
   ROUTE_NOT_FOUND: { status: 404, when: 'No endpoint has this path.' },
   MEMORY_NOT_FOUND: { status: 404, when: 'The user has no memory with this id or name.' },
   CONVERSATION_NOT_FOUND: { status: 404, when: 'The user has no conversation with this id.' },

@@ -33,7 +33,8 @@ class FailureCounter {
 
   /** @throws 429 once there were more than 30 failures in the window */
   note(address: string): void {
-    const now = Date.now();
+    // Never runs backwards: a clock that was set back by a week would throttle for a week.
+    const now = performance.now();
     const entry = this.#failures.get(address) ?? { count: 0, since: now };
     entry.count++;
     this.#failures.set(address, entry, { ttl: Math.max(1, entry.since + windowMs - now) });

@@ -7,8 +7,8 @@ const retryAfter = 5;
 const looksPerTimeout = 20;
 
 /**
- * Answers 503 to requests that take longer than the handler timeout; what they began goes on. One timer looks at all
- * of them: Fastify's own `handlerTimeout` makes an AbortController a request, which cost more than the routing.
+ * Answers 503 to requests that take longer than the handler timeout; what they began goes on. Time in which the client
+ * still sends the body does not count: Node ends that with 408 after the request timeout. One timer looks at all of them: Fastify's own `handlerTimeout` makes an AbortController a request, which cost more than the routing.
  */
 export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
   'deadline',
@@ -19,6 +19,10 @@ export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
       for (const [request, { reply, since }] of inFlight) {
         if (since > latest) break;
         inFlight.delete(request);
+        if (!request.raw.complete && !reply.sent) {
+          inFlight.set(request, { reply, since: performance.now() });
+          continue;
+        }
         if (!reply.sent) {
           sendError(
             request,

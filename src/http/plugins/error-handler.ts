@@ -57,7 +57,10 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
 /** The one way out for failures. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = toAppError(thrown);
-  if (error.status >= 500) {
+  if (error.code === 'OVERLOADED' || error.code === 'SERVER_STOPPING') {
+    // Refused before anything was begun, perhaps thousands a second: no failure and no place in the code.
+    request.log.warn({ requestId: request.id, code: error.code }, 'request refused');
+  } else if (error.status >= 500) {
     const failure = toLoggedFailure(error.cause ?? error);
     request.log.error({ requestId: request.id, code: error.code, failure }, 'request failed');
   }
@@ -72,5 +75,10 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
 }
 
 export const errorHandler = globalPlugin('error-handler', async (app: FastifyInstance) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { httpVersion, headers } = request.raw;
+    if (httpVersion !== '1.1' || headers.host !== undefined) done();
+    else done(new AppError('REQUEST_INVALID', 'A request must have a Host header.'));
+  });
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
 });

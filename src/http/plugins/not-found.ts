@@ -23,7 +23,8 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
     const allowed = known.methodsOf(request.url.split('?')[0]);
-    if (allowed.size === 0)
+    // A route for all paths below a folder may find nothing under this one.
+    if (allowed.size === 0 || allowed.has(request.method))
       return sendError(request, reply, new AppError('ROUTE_NOT_FOUND', 'No endpoint has this path.'));
     const allow = [...allowed, 'OPTIONS'].sort().join(', ');
     reply.header('Allow', allow);

@@ -65,10 +65,13 @@ const health: Route = (app, { system, clock }) => {
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
+/** Names that lead to this machine wherever they are asked for: a web page cannot make a name of its own one of them. */
+const localName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i;
+
 /** A proxy on this machine that is not trusted hides who asks: what it passes on is not taken for local. */
-function isLocal({ ip, ips, headers }: FastifyRequest): boolean {
+function isLocal({ ip, ips, headers, hostname }: FastifyRequest): boolean {
   const passedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  return loopback.test(ip) && (ips !== undefined || !passedOn);
+  return loopback.test(ip) && (ips !== undefined || !passedOn) && localName.test(hostname);
 }
 
 function metrics(isPublic: boolean): Route {
@@ -87,7 +90,10 @@ function metrics(isPublic: boolean): Route {
       },
       async (request, reply) => {
         if (!isPublic && !isLocal(request))
-          throw new AppError('ROUTE_NOT_FOUND', 'No endpoint has this path.');
+          throw new AppError(
+            'ADDRESS_REFUSED',
+            'Metrics are shown to this machine only; MEMORYD_METRICS_PUBLIC=true opens them to all.',
+          );
         const text = await app.metricsRegistry.metrics();
         return reply.type(app.metricsRegistry.contentType).send(text);
       },
