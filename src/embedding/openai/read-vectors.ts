@@ -25,12 +25,13 @@ function itemsOf(body: string): Item[] {
 function inOrder(items: readonly Item[], count: number): readonly Item[] {
   if (items.length !== count) throw wrongAnswer(`the server gave ${items.length} vectors for ${count} texts`);
   if (items.every(({ index }) => index === undefined)) return items;
-  const ordered: (Item | undefined)[] = new Array(count).fill(undefined);
-  for (const item of items) if (typeof item.index === 'number') ordered[item.index] = item;
-  const found = ordered.filter((item) => item !== undefined);
-  if (found.length !== count || ordered.length !== count)
-    throw wrongAnswer('the server does not say which vector belongs to which text');
-  return found;
+  const byIndex = new Map(items.map((item) => [item.index, item]));
+  // Each of the indexes there are is asked for: one out of range makes another one missing.
+  const ordered = Array.from({ length: count }, (_, index) => byIndex.get(index));
+  return ordered.map((item) => {
+    if (!item) throw wrongAnswer('the server does not say which vector belongs to which text');
+    return item;
+  });
 }
 
 /**

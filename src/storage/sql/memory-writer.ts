@@ -100,9 +100,13 @@ const restoreVersions = new UserQuery<{ seq: number; rev: number }, NoRow>((tabl
   tables.updateTable('memory_versions').set({ trashed: 0, rev }).where('memory_seq', '=', seq),
 );
 
-const termCountOf = new UserQuery<{ doc: number }, { term_count: number }>((tables, { doc }) =>
-  tables.selectFrom('memory_versions').select('term_count').where('doc', '=', doc),
+const versionAt = new UserQuery<{ doc: number }, { term_count: number; opened_at: number }>(
+  (tables, { doc }) =>
+    tables.selectFrom('memory_versions').select(['term_count', 'opened_at']).where('doc', '=', doc),
 );
+
+/** A version ends after it began, so that a look back finds it, also where the clock was set back in between. */
+const endOf = (openedAt: number, at: number) => (at >= openedAt ? at : openedAt + 1);
 
 export interface MemoryWriterParts {
   readonly db: UserDatabase;
@@ -150,10 +154,14 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   async change(memory: Memory, change: MemoryChange, at: number): Promise<Memory> {
     const next = { ...memory, ...change };
     const document = this.#indexer.memory(next);
-    const before = await this.#termCount(memory.doc);
-    const rev = await nextRev(this.db, { documents: 0, terms: document.terms.length - before });
-    const place: VersionPlace = { seq: memory.seq, doc: await this.#keywords.nextDoc(), rev, openedAt: at };
-    await this.db.all(closeVersion, { doc: memory.doc, rev, at });
+    const before = await this.db.first(versionAt, { doc: memory.doc });
+    const rev = await nextRev(this.db, {
+      documents: 0,
+      terms: document.terms.length - (before?.term_count ?? 0),
+    });
+    const openedAt = endOf(before?.opened_at ?? at, at);
+    const place: VersionPlace = { seq: memory.seq, doc: await this.#keywords.nextDoc(), rev, openedAt };
+    await this.db.all(closeVersion, { doc: memory.doc, rev, at: openedAt });
     await this.db.all(insertVersion, toVersionRow(next, document, place));
     await this.db.all(moveIdentity, {
       id: memory.id,
@@ -214,6 +222,6 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   }
 
   async #termCount(doc: number): Promise<number> {
-    return (await this.db.first(termCountOf, { doc }))?.term_count ?? 0;
+    return (await this.db.first(versionAt, { doc }))?.term_count ?? 0;
   }
 }
