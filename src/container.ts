@@ -61,7 +61,7 @@ export function openStorage(
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
   const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning) };
-  if (path !== undefined) return openSqliteEngine({ path, exclusive, ...writing });
+  if (path !== undefined) return openSqliteEngine({ path, exclusive, replacing: alone, ...writing });
   const use = alone ? 'alone' : exclusive ? 'serve' : 'beside';
   const connections = config.databaseConnections;
   const wait = {

@@ -13,19 +13,37 @@ export interface FirstStartParts {
   readonly print: (line: string) => void;
 }
 
-/** On an empty store: makes the user `default` and its key, shown once and kept in `first-key`, mode 0600. */
-export async function firstStart({ users, keys, apiKey, keyPath, print }: FirstStartParts): Promise<void> {
-  if ((await users.list()).length > 0) return;
-  const user = await users.ensure('default');
-  if (apiKey !== undefined) {
-    await keys.adopt(user, apiKey, { label: 'MEMORYD_API_KEY' });
-    return;
+/** Before a key is made that could then not be kept anywhere. @throws where the file cannot be written */
+function makeRoom(keyPath: string): void {
+  try {
+    mkdirSync(dirname(keyPath), { recursive: true });
+    writeFileSync(keyPath, '', { mode: 0o600 });
+    chmodSync(keyPath, 0o600);
+  } catch (error) {
+    throw new Error(
+      `The first API key cannot be kept in ${resolve(keyPath)} (${(error as Error).message}). Make its folder writable, start memoryd in another one, or set MEMORYD_API_KEY to a key of your own.`,
+      { cause: error },
+    );
   }
-  const created = await keys.create(user, { label: 'first key' });
-  mkdirSync(dirname(keyPath), { recursive: true });
-  writeFileSync(keyPath, `${created.apiKey}\n`, { mode: 0o600 });
-  chmodSync(keyPath, 0o600);
+}
+
+/**
+ * On an empty store: makes the user `default` and its key, shown once and kept in `first-key`, mode 0600.
+ * @returns false where the key to adopt is none of the store, which has users
+ */
+export async function firstStart({ users, keys, apiKey, keyPath, print }: FirstStartParts): Promise<boolean> {
+  if ((await users.list()).length > 0) {
+    return apiKey === undefined || (await keys.isKnown(apiKey));
+  }
+  if (apiKey !== undefined) {
+    await keys.adopt(await users.ensure('default'), apiKey, { label: 'MEMORYD_API_KEY' });
+    return true;
+  }
+  makeRoom(keyPath);
+  const created = await keys.create(await users.ensure('default'), { label: 'first key' });
+  writeFileSync(keyPath, `${created.apiKey}\n`);
   print(
     `Made the user "default". Its API key, shown only now and kept in ${resolve(keyPath)}:\n\n  ${created.apiKey}\n`,
   );
+  return true;
 }

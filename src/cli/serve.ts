@@ -12,7 +12,11 @@ import { type FailureReporter, rootOf } from '../lib/failure-log.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import { firstKeyPath } from './first-key.ts';
 import { firstStart } from './first-start.ts';
+import { assertPortFree, toListenFailure } from './listen-failure.ts';
 import { watchFaults } from './process-faults.ts';
+
+const keyIgnored =
+  'MEMORYD_API_KEY is ignored: it names the first key of an empty store, and is no key of this one, whose keys work as before. `memoryd keys create` makes a key, `memoryd keys revoke` ends one';
 
 interface Running {
   readonly app: RouteApp;
@@ -23,12 +27,14 @@ interface Running {
 
 /** Starts the service and returns when it listens; signals end it. */
 export async function serve(config: Config, print: (line: string) => void): Promise<void> {
+  // Before a store is made that nobody could be served from.
+  await assertPortFree(config);
   const storage = await openStorage(config, { exclusive: true, onWaiting: print });
   watchProcess(storage);
   const services = createServices(config, storage);
   const expiry = new TrashExpiry(services.trash, storage.failures);
   try {
-    await firstStart({
+    const isKeyKnown = await firstStart({
       users: new UserService(storage.users, services.clock),
       keys: services.keys,
       apiKey: config.apiKey,
@@ -36,7 +42,8 @@ export async function serve(config: Config, print: (line: string) => void): Prom
       print,
     });
     const app = await buildApp(services, config);
-    housekeep(services, storage.failures);
+    if (!isKeyKnown) app.log.warn(keyIgnored);
+    housekeep(services, storage);
     resume(services, storage.failures);
     storage.upkeep.start();
     expiry.start();
@@ -45,7 +52,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
         'pgvector 0.8 or later is not there: vectors are compared by each process, which holds them',
       );
     stopOnSignals({ app, services, storage, expiry }, config);
-    print(`memoryd listens on ${await app.listen({ host: config.host, port: config.port })}`);
+    print(`memoryd listens on ${await listen(app, config)}`);
   } catch (error) {
     await expiry.stop();
     await services.keys.close();
@@ -66,11 +73,26 @@ function watchProcess({ failures }: StorageEngine): void {
   });
 }
 
-/** Forgets, every hour, stored answers that nobody may ask for any more. */
-function housekeep({ idempotency, clock }: AppServices, failures: FailureReporter): void {
-  const failed = (error: unknown) => failures.failed('idempotency_prune', error);
-  const prune = () => void idempotency.prune(clock.now() - idempotencyLifetimeMs).catch(failed);
+/** Another process may have taken the port since we looked. */
+function listen(app: RouteApp, { host, port }: Config): Promise<string> {
+  return app.listen({ host, port }).catch((error: unknown) => {
+    throw toListenFailure(error, { host, port });
+  });
+}
+
+/** Forgets, every hour, stored answers that nobody may ask for any more, and erases, now too, what failed imports left. */
+function housekeep({ idempotency, clock }: AppServices, { transfer, failures }: StorageEngine): void {
+  const eraseLeft = () =>
+    void transfer
+      .eraseLeft(clock.now())
+      .catch((error: unknown) => failures.failed('import_leftovers', error));
+  const prune = () =>
+    void idempotency
+      .prune(clock.now() - idempotencyLifetimeMs)
+      .catch((error: unknown) => failures.failed('idempotency_prune', error));
   setInterval(prune, HOUR_MS).unref();
+  setInterval(eraseLeft, HOUR_MS).unref();
+  eraseLeft();
 }
 
 /** Carries through, beside the requests, the merges of topics that the last stop interrupted. */

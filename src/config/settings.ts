@@ -58,7 +58,7 @@ const firstKey: Setting<string | undefined> = {
   defaultText: '',
   kind: '`PREFIX.SECRET`',
   description:
-    'The first API key, for an empty store: everything before the first dot is its public part, at least 16 characters after it are its secret. Without it the first start makes one, prints it once and writes it to `first-key` beside the SQLite file.',
+    'The first API key, for an empty store (one that has users ignores it, and says so in the log): everything before the first dot is its public part, at least 16 characters after it are its secret. Without it the first start makes one, prints it once and writes it to `first-key` beside the SQLite file.',
   secret: true,
   read(text) {
     if (text === '') return undefined;

@@ -5,6 +5,7 @@ export const backgroundTasks = [
   'embedding',
   'hnsw_index',
   'idempotency_prune',
+  'import_leftovers',
   'key_use',
   'pgvector',
   'process',

@@ -66,4 +66,6 @@ export interface Transfer {
    * @throws where the user has records by now, or another load of the same user began
    */
   load(records: AsyncIterable<TransferRecord>, options: LoadOptions): Promise<void>;
+  /** Erases what loads left that failed or stopped and could not take it away themselves, as on a full disk. */
+  eraseLeft(now: EpochMs): Promise<void>;
 }

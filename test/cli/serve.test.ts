@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -94,9 +104,13 @@ describe('a SQLite store', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  const serve = (): Promise<Ran> =>
+  const serve = (port = 0): Promise<Ran> =>
     new Promise((resolve) => {
-      const env = { PATH: process.env.PATH ?? '', MEMORYD_DATABASE_URL: `sqlite:${path}`, MEMORYD_PORT: '0' };
+      const env = {
+        PATH: process.env.PATH ?? '',
+        MEMORYD_DATABASE_URL: `sqlite:${path}`,
+        MEMORYD_PORT: String(port),
+      };
       execFile('node', [mainPath, 'serve'], { cwd: folder, env, timeout: 20_000 }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
       );
@@ -150,6 +164,46 @@ describe('a SQLite store', () => {
     other.exec('CREATE TABLE things (a)');
     other.close();
     expect(await serve()).toMatchObject({ code: 1, output: expect.stringContaining('another program') });
+  });
+
+  it('is not made where the port is taken, which a sentence says with the setting', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as AddressInfo;
+    try {
+      const { code, output } = await serve(port);
+      expect(code).toBe(1);
+      expect(output).toBe(
+        `memoryd: Port ${port} of 127.0.0.1 is taken. Set MEMORYD_PORT to another, or stop what listens there.\n`,
+      );
+      expect(existsSync(path)).toBe(false);
+    } finally {
+      taken.close();
+    }
+  });
+
+  it('has no user whose first key could not be kept', async () => {
+    mkdirSync(join(folder, 'first-key'));
+    const { code, output } = await serve();
+    expect(code).toBe(1);
+    expect(output).toMatch(/first API key cannot be kept in .*first-key .*MEMORYD_API_KEY/);
+    const store = new SqliteConnection(path, { readonly: true });
+    expect(store.prepare('SELECT count(*) FROM users').pluck().get()).toBe(0);
+    store.close();
+  });
+
+  it('with users tells that another MEMORYD_API_KEY is ignored, and that the keys it has work on', async () => {
+    const databaseUrl = `sqlite:${path}`;
+    const first = await startServer({ databaseUrl });
+    await first.stop();
+    expect(first.output()).not.toContain('MEMORYD_API_KEY is ignored');
+    const other = `cmk_live_0123456789abcdef.${'0'.repeat(64)}`;
+    const server = await startServer({ databaseUrl, env: { MEMORYD_API_KEY: other } });
+    await expect.poll(() => server.output()).toContain('MEMORYD_API_KEY is ignored');
+    expect(server.output()).not.toContain(other);
+    expect((await client(server.url, first.key).get('/api/users/me')).status).toBe(200);
+    expect((await client(server.url, other).get('/api/users/me')).status).toBe(401);
+    await server.stop();
   });
 
   it('of a newer version is refused', async () => {

@@ -60,7 +60,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
       return await startOnPort(options, port);
     } catch (error) {
       // Between finding a free port and listening on it, another process may have taken it.
-      const taken = error instanceof Error && error.message.includes('EADDRINUSE');
+      const taken = error instanceof Error && /Port \d+ of \S+ is taken/.test(error.message);
       if (!taken || options.port !== undefined || attempt === 3) throw error;
     }
   }

@@ -11,6 +11,8 @@ export interface SmallDisk {
   /** Takes away what `fill` wrote. */
   free(): void;
   resize(size: string): void;
+  makeReadOnly(readOnly: boolean): void;
+  removeFile(name: string): void;
   remove(): void;
 }
 
@@ -36,6 +38,8 @@ export function newSmallDisk(size: string): SmallDisk | { readonly refusal: stri
       const pages = bavail - Math.ceil(bytesLeft / bsize);
       if (pages > 0) writeFileSync(ballast, Buffer.alloc(pages * bsize));
     },
+    makeReadOnly: (readOnly) => void execFileSync('mount', ['-o', `remount,${readOnly ? 'ro' : 'rw'}`, path]),
+    removeFile: (name) => rmSync(join(path, name), { recursive: true, force: true }),
     resize: (to) => void execFileSync('mount', ['-o', `remount,size=${to}`, path]),
     remove() {
       execFileSync('umount', ['--lazy', path]);

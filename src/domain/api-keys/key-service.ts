@@ -81,7 +81,18 @@ export class KeyService {
     return found;
   }
 
+  /** Whether it is a key that works now; does not count as its use. */
+  async isKnown(key: string): Promise<boolean> {
+    return (await this.#find(key)) !== undefined;
+  }
+
   async #check(key: string): Promise<Authenticated | undefined> {
+    const found = await this.#find(key);
+    if (found) this.#uses.set(found.key.id, this.#clock.now());
+    return found;
+  }
+
+  async #find(key: string): Promise<Authenticated | undefined> {
     const { prefix, secret } = splitKey(key);
     const found = await this.#keys.findByPrefix(prefix);
     const expected = found ? Buffer.from(found.key.secretHash, 'hex') : this.#noHash;
@@ -89,7 +100,6 @@ export class KeyService {
     const now = this.#clock.now();
     if (!found || !matches || found.key.revokedAt !== null) return undefined;
     if (found.key.expiresAt !== null && found.key.expiresAt <= now) return undefined;
-    this.#uses.set(found.key.id, now);
     return { user: found.owner, key: found.key };
   }
 

@@ -59,14 +59,14 @@ export class WriteQueue<H> {
     });
   }
 
-  /** Runs `work` when no transaction is open. It fails where `work` throws. */
+  /** Runs `work` when no transaction is open. Where `work` throws, it fails as a body does. */
   between<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#between.push(() => {
         try {
           resolve(work());
         } catch (error) {
-          reject(error);
+          reject(this.#toStorageError(error));
         }
       });
       this.#draining ??= this.#drain();

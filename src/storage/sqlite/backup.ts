@@ -4,15 +4,21 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { damageOf } from './damage.ts';
-import { connect, StoreRefusedError } from './open.ts';
-import { lockForServing } from './serve-lock.ts';
+import { connect } from './open.ts';
+import { toOpenFailure } from './open-failure.ts';
+import { lockForServing, lockPath } from './serve-lock.ts';
+import { realStorePath } from './store-path.ts';
+import { StoreRefusedError } from './store-refused.ts';
 
 const magic = 'SQLite format 3\0';
 
@@ -32,19 +38,25 @@ export type OnPages = (done: number, total: number) => void;
 
 const pagesAtOnce = 2000;
 
+/** A database and everything that SQLite puts next to it. */
+function removeDatabase(file: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
 /**
  * Copies the store to a file of mode 0600, beside a running service. The copy is the store as it was when the command
  * began: an open read transaction keeps that state while others write on. It is checked before it gets its name.
  * @throws StoreRefusedError where there is a file already, or the copy is damaged
  */
-export async function backupSqlite(path: string, target: string, onPages: OnPages): Promise<void> {
+export async function backupSqlite(given: string, target: string, onPages: OnPages): Promise<void> {
+  const path = realStorePath(given);
   if (existsSync(target)) throw new StoreRefusedError(`${target} is there already: name another file.`);
   if (!existsSync(path)) throw new StoreRefusedError(`There is no store at ${path}.`);
   const partial = `${target}.partial`;
-  rmSync(partial, { force: true });
-  closeSync(openSync(partial, 'wx', 0o600));
   const sqlite = connect(path);
   try {
+    removeDatabase(partial);
+    closeSync(openSync(partial, 'wx', 0o600));
     sqlite.exec('BEGIN');
     sqlite.prepare('SELECT count(*) FROM sqlite_master').get();
     await sqlite.backup(partial, {
@@ -53,48 +65,74 @@ export async function backupSqlite(path: string, target: string, onPages: OnPage
         return pagesAtOnce;
       },
     });
-    assertWhole(partial);
-    syncFile(partial);
+    finishCopy(partial, target);
     renameSync(partial, target);
   } catch (error) {
-    rmSync(partial, { force: true });
-    throw error;
+    removeDatabase(partial);
+    throw toOpenFailure(target, error);
   } finally {
     sqlite.close();
   }
 }
 
 /**
- * Puts a backup in the place of the store. Refused while a service uses it, and where it holds users unless `replace`.
- * Until the last step, a rename, the store is left as it was.
+ * Puts a backup in the place of the store, which may be lost or damaged. Refused while a service uses it, and where it
+ * holds users, or cannot be read, unless `replace`. Until the last step, a rename, the store is left as it was. The
+ * backup is only read, so it may be where nothing can be written.
  * @throws StoreRefusedError
  */
 export function restoreSqlite(
-  path: string,
+  given: string,
   source: string,
   { replace }: { readonly replace: boolean },
 ): void {
   if (!existsSync(source)) throw new StoreRefusedError(`There is no file ${source}.`);
-  assertWhole(source);
-  // A connection makes the folder of a store that is not there yet.
-  const store = connect(path);
-  const users = countUsers(store);
-  store.close();
-  const lock = lockForServing(path);
+  const path = realStorePath(given);
+  const partial = `${path}.restoring`;
+  let lock: { release(): void } | undefined;
   try {
-    if (users > 0 && !replace) {
-      throw new StoreRefusedError(
-        `${path} holds ${users} users. Restoring replaces all of it: say --yes if that is what you want.`,
-      );
-    }
-    const partial = `${path}.restoring`;
-    copyFileSync(source, partial);
-    chmodSync(partial, 0o600);
-    syncFile(partial);
+    mkdirSync(dirname(path), { recursive: true });
+    lock = lockForServing(path);
+    assertReplaceable(path, replace);
+    removeDatabase(partial);
+    copyDatabase(source, partial);
+    finishCopy(partial, source);
     for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
     renameSync(partial, path);
+  } catch (error) {
+    removeDatabase(partial);
+    throw toOpenFailure(path, error);
   } finally {
-    lock.release();
+    lock?.release();
+    // A lock without a store tells of a store that was lost.
+    if (!existsSync(path)) rmSync(lockPath(path), { force: true });
+  }
+}
+
+/**
+ * Looks whether the store may be replaced, and has its WAL written into its file: it is whole until the rename.
+ * @throws StoreRefusedError where it holds users, or cannot be read, unless `replace`
+ */
+function assertReplaceable(path: string, replace: boolean): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size === 0) return;
+  const unless = 'Restoring replaces all of it: say --yes if that is what you want.';
+  let users: number;
+  try {
+    users = usersIn(path);
+  } catch (error) {
+    if (replace) return;
+    throw new StoreRefusedError(`${path} cannot be read (${(error as Error).message}). ${unless}`, error);
+  }
+  if (users > 0 && !replace) throw new StoreRefusedError(`${path} holds ${users} users. ${unless}`);
+}
+
+function usersIn(path: string): number {
+  const store = connect(path);
+  try {
+    return countUsers(store);
+  } finally {
+    store.close();
   }
 }
 
@@ -103,22 +141,38 @@ function countUsers(sqlite: SqliteConnection.Database): number {
   return table ? (sqlite.prepare('SELECT count(*) FROM users').pluck().get() as number) : 0;
 }
 
-/** @throws StoreRefusedError */
-function assertWhole(file: string): void {
-  const refuse = (reason: string) => new StoreRefusedError(`${file} is no backup of memoryd: ${reason}.`);
+/** With its WAL, should somebody have copied a store file by file; a backup has none. */
+function copyDatabase(source: string, target: string): void {
+  for (const suffix of ['', '-wal']) {
+    if (!existsSync(source + suffix)) continue;
+    copyFileSync(source + suffix, target + suffix);
+    chmodSync(target + suffix, 0o600);
+  }
+}
+
+/**
+ * Checks a copy and brings it to a form that is read without a file next to it, even where nothing can be written; a
+ * store that is opened has a WAL again.
+ * @param named what the operator calls it @throws StoreRefusedError
+ */
+function finishCopy(file: string, named: string): void {
+  const refuse = (reason: string) => new StoreRefusedError(`${named} is no backup of memoryd: ${reason}.`);
   let sqlite: SqliteConnection.Database | undefined;
   try {
-    sqlite = new SqliteConnection(file, { readonly: true, fileMustExist: true });
+    sqlite = new SqliteConnection(file, { fileMustExist: true });
+    sqlite.pragma('journal_mode = DELETE');
     const { database, index } = damageOf(sqlite, 'integrity');
     const [damage] = [...database, ...index];
     if (damage !== undefined) throw refuse(damage);
     if (!sqlite.prepare("SELECT 1 FROM sqlite_master WHERE name = 'schema_migrations'").get())
       throw refuse('it is a database of another program');
   } catch (error) {
-    throw error instanceof StoreRefusedError ? error : refuse((error as Error).message);
+    const isDamage = /^SQLITE_(CORRUPT|NOTADB)/.test((error as { code?: string }).code ?? '');
+    throw isDamage ? refuse((error as Error).message) : error;
   } finally {
     sqlite?.close();
   }
+  syncFile(file);
 }
 
 function syncFile(file: string): void {

@@ -2,6 +2,8 @@ import SqliteConnection from 'better-sqlite3';
 import { AppError } from '../../domain/shared/errors.ts';
 
 const retryAfterSeconds = 5;
+/** Somebody has to mend it. */
+const retryAfterDamageSeconds = 60;
 
 /** What a client can be told of an SQLite failure; anything else stays as it is and is a fault of ours. */
 export function toStorageError(error: unknown): unknown {
@@ -15,6 +17,10 @@ export function toStorageError(error: unknown): unknown {
   }
   if (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_READONLY')) {
     return new AppError('STORAGE_UNAVAILABLE', 'The store is busy: nothing was stored.', extra);
+  }
+  if (error.code.startsWith('SQLITE_CORRUPT') || error.code.startsWith('SQLITE_NOTADB')) {
+    const damaged = { retryAfter: retryAfterDamageSeconds, cause: error };
+    return new AppError('STORAGE_UNAVAILABLE', 'The file of the store is damaged.', damaged);
   }
   return error;
 }

@@ -3,6 +3,7 @@ import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
 import type { KeywordWriter } from '../sql/keyword-writer.ts';
 import { KnownTerms } from '../sql/known-terms.ts';
 import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '../sql/posting-keys.ts';
+import { toStorageError } from './errors.ts';
 import type { ReadTurn } from './read-turn.ts';
 
 /**
@@ -199,8 +200,7 @@ export class SqliteKeywordReader {
     after: readonly number[] = [],
   ): Promise<Postings[]> {
     const prefix = keyPrefix(kind, this.#userId);
-    this.#turn.enter();
-    return terms.map((term, i) => this.#postingsOf(prefix, term, after[i]));
+    return this.#read(() => terms.map((term, i) => this.#postingsOf(prefix, term, after[i])));
   }
 
   async holders(
@@ -209,8 +209,17 @@ export class SqliteKeywordReader {
     after: readonly number[] = [],
   ): Promise<number[][]> {
     const prefix = keyPrefix(kind, this.#userId);
-    this.#turn.enter();
-    return terms.map((term, i) => this.#docs(frequencyKey(prefix, term, 1), after[i]));
+    return this.#read(() => terms.map((term, i) => this.#docs(frequencyKey(prefix, term, 1), after[i])));
+  }
+
+  /** @throws what clients are told of the failure */
+  #read<T>(work: () => T): T {
+    try {
+      this.#turn.enter();
+      return work();
+    } catch (error) {
+      throw toStorageError(error);
+    }
   }
 
   #postingsOf(prefix: string, term: string, after?: number): Postings {

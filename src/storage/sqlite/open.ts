@@ -1,24 +1,19 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, existsSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
 import { sql } from 'kysely';
 import { migrate } from '../sql/migrate.ts';
 import { damageOf } from './damage.ts';
 import { kyselyOver } from './dialect.ts';
+import { makeStore } from './make-store.ts';
 import { sqliteMigrations } from './migrations.ts';
+import { notUsable, toOpenFailure } from './open-failure.ts';
+import { assertNotLost } from './store-path.ts';
+import { StoreRefusedError } from './store-refused.ts';
 
 /** How long a write waits for those of other processes. A command waits longer: a busy service leaves it few gaps. */
 const busyTimeoutMs = { serving: 5000, beside: 30_000 };
 const walBytesMax = 64 * 1024 * 1024;
 const versionMin = [3, 51, 3];
-
-/** The store cannot be opened; the message says what to do and is for the operator. */
-export class StoreRefusedError extends Error {
-  constructor(message: string, cause?: unknown) {
-    super(message, { cause });
-    this.name = 'StoreRefusedError';
-  }
-}
 
 /** SQLite 3.7.0 to 3.51.2 can lose committed data when a WAL is reset: https://sqlite.org/wal.html#walresetbug */
 export function assertSafeVersion(version: string): void {
@@ -46,22 +41,9 @@ function configure(sqlite: SqliteConnection.Database): void {
   sqlite.pragma('temp_store = MEMORY');
 }
 
-function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
-  if (!existsSync(path)) closeSync(openSync(path, 'wx', 0o600));
-}
-
-function refuseDamaged(path: string, cause: unknown): never {
-  throw new StoreRefusedError(
-    `${path} is not a usable memoryd store: ${cause instanceof Error ? cause.message : String(cause)}. ` +
-      'It was left as it is. Put a backup in its place, or move it away to begin with an empty store.',
-    cause,
-  );
-}
-
 function assertUsable(path: string, sqlite: SqliteConnection.Database, serving: boolean): void {
   const damage = damageOf(sqlite, 'quick');
-  if (damage.database.length > 0) refuseDamaged(path, new Error(damage.database[0]));
+  if (damage.database.length > 0) throw notUsable(path, damage.database[0]);
   if (serving && damage.index.length > 0) {
     throw new StoreRefusedError(
       `The keyword index in ${path} is damaged: ${damage.index[0]}. The records are not: run \`memoryd check --repair\`, then start again.`,
@@ -72,28 +54,30 @@ function assertUsable(path: string, sqlite: SqliteConnection.Database, serving: 
     .pluck()
     .all() as string[];
   if (tables.length > 0 && !tables.includes('schema_migrations')) {
-    refuseDamaged(path, new Error('the file is a database of another program'));
+    throw notUsable(path, 'the file is a database of another program');
   }
 }
 
-/** A connection to the file at `path`, made with mode 0600 where it is missing. @throws StoreRefusedError */
+/** A connection to the file at `path`, made with mode 0600 where there never was one. @throws StoreRefusedError */
 export function connect(path: string): SqliteConnection.Database {
-  createPrivately(path);
-  const sqlite = new SqliteConnection(path);
+  let sqlite: SqliteConnection.Database | undefined;
   try {
+    assertNotLost(path);
+    makeStore(path);
+    sqlite = new SqliteConnection(path, { fileMustExist: true });
     assertSafeVersion(sqlite.prepare('SELECT sqlite_version()').pluck().get() as string);
     configure(sqlite);
     return sqlite;
   } catch (error) {
-    sqlite.close();
-    if (error instanceof StoreRefusedError) throw error;
-    return refuseDamaged(path, error);
+    sqlite?.close();
+    throw toOpenFailure(path, error);
   }
 }
 
 /**
  * Checks the file and brings its tables to the present version, under SQLite's write lock. Commands may work beside a
  * damaged keyword index, for one of them mends it; the service may not.
+ * @throws what `toOpenFailure` explains
  * @param isChecked leaves out the look through the file, which takes seconds for each gigabyte
  */
 export async function prepareStore(
@@ -102,12 +86,7 @@ export async function prepareStore(
   { serving, isChecked = false }: { serving: boolean; isChecked?: boolean },
 ): Promise<void> {
   if (!serving) sqlite.pragma(`busy_timeout = ${busyTimeoutMs.beside}`);
-  try {
-    if (!isChecked) assertUsable(path, sqlite, serving);
-  } catch (error) {
-    if (error instanceof StoreRefusedError) throw error;
-    refuseDamaged(path, error);
-  }
+  if (!isChecked) assertUsable(path, sqlite, serving);
   const db = kyselyOver(sqlite);
   sqlite.exec('BEGIN IMMEDIATE');
   try {

@@ -29,6 +29,12 @@ export class ReadTurn {
   end(): void {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    if (this.#sqlite.open && this.#sqlite.inTransaction) this.#commit.run();
+    if (!this.#sqlite.open || !this.#sqlite.inTransaction) return;
+    try {
+      this.#commit.run();
+    } catch {
+      // Nothing was written, so nothing is lost; what is wrong with the file, the next statement is told.
+      if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
+    }
   }
 }

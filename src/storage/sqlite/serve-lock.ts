@@ -1,28 +1,46 @@
-import { existsSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
-import { StoreRefusedError } from './open.ts';
+import { toOpenFailure } from './open-failure.ts';
+import { StoreRefusedError } from './store-refused.ts';
 
 /** Longer than a command takes to look whether the file is served. */
 const lookMs = 500;
 
-const lockPath = (path: string) => `${path}-serve`;
+export const lockPath = (path: string) => `${path}-serve`;
+
+const isBusy = (error: unknown) => (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
+
+/** Who can read a file can lock it: with mode 0600 nobody else keeps `serve` from starting. */
+function openPrivately(file: string): SqliteConnection.Database {
+  closeSync(openSync(file, 'a', 0o600));
+  chmodSync(file, 0o600);
+  const lock = new SqliteConnection(file, { timeout: lookMs });
+  // Nothing is ever written: a journal next to it would only be another file, for which a full disk has no room.
+  lock.pragma('journal_mode = MEMORY');
+  return lock;
+}
 
 /**
  * Keeps a second `serve` off the same file. The lock is SQLite's own file lock on a companion database, so the
- * system gives it back when the process ends, however it ends. @throws StoreRefusedError
+ * system gives it back when the process ends, however it ends.
+ * @param path of the file itself, not of a link to it
+ * @throws StoreRefusedError
  */
 export function lockForServing(path: string): { release(): void } {
-  const lock = new SqliteConnection(lockPath(path), { timeout: lookMs });
+  let lock: SqliteConnection.Database | undefined;
   try {
+    lock = openPrivately(lockPath(path));
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    lock.close();
+    lock?.close();
+    if (!isBusy(error)) throw toOpenFailure(path, error);
     throw new StoreRefusedError(
       `Another \`memoryd serve\` is using ${path}. Stop it first, or give this one a store of its own (MEMORYD_DATABASE_URL).`,
       error,
     );
   }
-  return { release: () => lock.close() };
+  const held = lock;
+  return { release: () => held.close() };
 }
 
 /** Whether a process serves the file now. */
@@ -33,9 +51,20 @@ export function isServed(path: string): boolean {
     lock.prepare('SELECT count(*) FROM sqlite_master').get();
     return false;
   } catch (error) {
-    if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return true;
+    if (isBusy(error)) return true;
     throw error;
   } finally {
     lock.close();
   }
+}
+
+/**
+ * A command next to a service whose WAL was removed would see the store as it was some time ago, and begin another WAL.
+ * @throws StoreRefusedError
+ */
+export function assertNotTornApart(path: string): void {
+  if (existsSync(`${path}-wal`) || !existsSync(path) || !isServed(path)) return;
+  throw new StoreRefusedError(
+    `A service uses ${path}, but ${path}-wal, in which its last writes are, was removed. Stop the service: it writes them into the store. Then try again.`,
+  );
 }

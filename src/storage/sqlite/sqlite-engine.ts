@@ -1,11 +1,8 @@
 import { statSync } from 'node:fs';
-import type SqliteConnection from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
-import { userGone } from '../../domain/shared/errors.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { FailureLog } from '../../lib/failure-log.ts';
-import type { DocumentIndexer, Encoders, IndexReader } from '../../retrieval/ports.ts';
+import type { IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import { SqlIdempotencyStore } from '../sql/idempotency-store.ts';
 import { SqlIndexRows } from '../sql/index-rows.ts';
@@ -19,56 +16,15 @@ import { usersWithDue } from '../sql/upkeep/users-with-due.ts';
 import { UserDatabase } from '../sql/user-database.ts';
 import { SqlUserStore, type UserStoreParts } from '../sql/user-store.ts';
 import { userReaders, userWriters } from '../sql/user-stores.ts';
-import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
 import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
 import { VectorUpkeep } from '../sql/vectors/vector-upkeep.ts';
-import { WriteQueue } from '../sql/write-queue.ts';
-import { kyselyOver } from './dialect.ts';
-import { toStorageError } from './errors.ts';
-import { PendingDocuments, SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
-import { connect, prepareStore } from './open.ts';
-import { ReadTurn } from './read-turn.ts';
+import { type PendingDocuments, SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
+import { openFile, type SqliteEngineOptions } from './open-file.ts';
 import { segmentMerger } from './segment-merger.ts';
-import { isServed, lockForServing } from './serve-lock.ts';
+import { realStorePath } from './store-path.ts';
 import { withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { TextScrubber } from './text-scrubber.ts';
-import { sqliteGroups } from './write-group.ts';
-
-export interface SqliteEngineOptions {
-  readonly path: string;
-  readonly indexer: DocumentIndexer;
-  /** Absent: no vectors are made. */
-  readonly encoders?: Encoders;
-  /** True for the one process that serves the file; commands beside it pass false. */
-  readonly exclusive: boolean;
-  readonly failures?: FailureLog;
-}
-
-interface Connections {
-  readonly write: SqliteConnection.Database;
-  readonly read: SqliteConnection.Database;
-  readonly release: () => void;
-  readonly failures: FailureLog;
-}
-
-async function openConnections(options: SqliteEngineOptions): Promise<Connections> {
-  const { path, exclusive, failures = new FailureLog() } = options;
-  const write = connect(path);
-  let lock: { release(): void } | undefined;
-  try {
-    if (exclusive) lock = lockForServing(path);
-    // A running service has looked through the file.
-    await prepareStore(path, write, { serving: exclusive, isChecked: !exclusive && isServed(path) });
-    const read = connect(path);
-    read.pragma('query_only = ON');
-    return { write, read, release: () => lock?.release(), failures };
-  } catch (error) {
-    write.close();
-    lock?.release();
-    throw error;
-  }
-}
 
 /** Erasing rewrites the index segments, for a contentless FTS5 table keeps a deleted term until it is merged away. */
 async function eraseDocuments(
@@ -96,29 +52,6 @@ async function resetIndex(db: Kysely<Database>): Promise<void> {
   await sql`INSERT INTO keyword_index (keyword_index) VALUES ('delete-all')`.execute(db);
 }
 
-/** The handle that reads, and the queue through which everything is written. */
-async function openQueue({ write, read }: Pick<Connections, 'write' | 'read'>, spaces: LiveSpaces) {
-  const handle = kyselyOver(write);
-  const turn = new ReadTurn(read);
-  const documents = new PendingDocuments(write);
-  const spacesRevision = write.prepare("SELECT value FROM store_counters WHERE name = 'spaces'").pluck();
-  // A command beside the service may have begun or ended a change of model.
-  const prepare = async () => {
-    if (spacesRevision.get() !== spaces.revision) await spaces.refresh(handle);
-  };
-  const queue = new WriteQueue(sqliteGroups(write, { handle, documents, turn, prepare }), toStorageError);
-  await queue.run((db) => openFirstSpace(db, spaces.wanted, Date.now()));
-  await spaces.refresh(handle);
-  const writeIn = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
-  const counters = write.prepare<[number]>('SELECT 1 FROM user_counters WHERE user_id = ?');
-  const writeAs = <T>({ id }: UserRef, body: (db: Kysely<Database>) => Promise<T>) =>
-    queue.run((db) => {
-      if (!counters.get(id)) throw userGone();
-      return body(db);
-    });
-  return { readDb: kyselyOver(read, turn), turn, documents, queue, writeIn, writeAs };
-}
-
 function storeBytes(path: string): number {
   return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
 }
@@ -135,11 +68,15 @@ function openUsers(
   });
 }
 
-/** Opens the SQLite store: one connection that writes, in grouped commits, and one that reads what is committed. */
-export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
-  const { write, read, release, failures } = await openConnections(options);
+/**
+ * Opens the SQLite store: one connection that writes, in grouped commits, and one that reads what is committed.
+ * @throws StoreRefusedError, StoreTooNewError
+ */
+export async function openSqliteEngine(given: SqliteEngineOptions): Promise<StorageEngine> {
+  const options = { ...given, path: realStorePath(given.path) };
   const spaces = new LiveSpaces(options.encoders);
-  const { readDb, turn, documents, queue, writeIn, writeAs } = await openQueue({ write, read }, spaces);
+  const file = await openFile(options, spaces);
+  const { write, read, readDb, turn, documents, queue, writeIn, writeAs, ping, failures } = file;
   const base = { read: readDb, write: writeIn, failures };
   const vectors = new VectorUpkeep({
     spaces,
@@ -199,15 +136,12 @@ export async function openSqliteEngine(options: SqliteEngineOptions): Promise<St
     indexFor,
     ...vectors.ports,
     queueDepth: () => queue.depth,
-    ping: async () => void read.prepare('SELECT 1').get(),
+    ping,
     sizeBytes: async () => storeBytes(options.path),
     close: async () => {
       await upkeep.stop();
       await queue.idle();
-      turn.end();
-      read.close();
-      write.close();
-      release();
+      file.close();
     },
   };
 }

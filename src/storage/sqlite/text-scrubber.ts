@@ -34,6 +34,20 @@ function isDone({ tombstonePages, merging }: IndexStructure, began: boolean): bo
   return tombstonePages === 0 || (began && merging === 0);
 }
 
+/** What is deleted is deleted: only the log could not be emptied, as a full disk has no room for its pages. */
+function stillInLog(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'STORAGE_FULL') return error;
+  const { retryAfter, cause } = error;
+  return new AppError(
+    'STORAGE_FULL',
+    'The text is deleted, but the disk is too full to empty the log of it.',
+    {
+      retryAfter,
+      cause,
+    },
+  );
+}
+
 /**
  * Takes deleted text out of the files. `secure_delete` has zeroed the rows by then; what is left are terms in index
  * segments, for a contentless FTS5 table keeps a deleted term until it is merged away, and the WAL.
@@ -60,7 +74,12 @@ export class TextScrubber {
   /** @throws 503 where another process reads on for 5 s: a backup, a check */
   async emptyWal(): Promise<void> {
     for (let tries = 0; tries < checkpointTries; tries++) {
-      if (await this.#parts.queue.between(() => this.#checkpoint())) return;
+      const isEmpty = await this.#parts.queue
+        .between(() => this.#checkpoint())
+        .catch((error: unknown) => {
+          throw stillInLog(error);
+        });
+      if (isEmpty) return;
       await wait(checkpointPauseMs);
     }
     throw new AppError(

@@ -8,6 +8,8 @@ export interface WriteGroupParts<H> {
   readonly documents: PendingDocuments;
   /** Of the connection that reads beside this one. */
   readonly turn?: ReadTurn;
+  /** Fails where nothing may be written. */
+  readonly assertWritable?: () => void;
   /** Runs first in each group. */
   readonly prepare?: () => Promise<void>;
 }
@@ -15,7 +17,7 @@ export interface WriteGroupParts<H> {
 /** Begins transactions on the write connection; its statements run at once, so a group never waits on anything. */
 export function sqliteGroups<H>(
   sqlite: SqliteConnection.Database,
-  { handle, documents, turn, prepare }: WriteGroupParts<H>,
+  { handle, documents, turn, assertWritable, prepare }: WriteGroupParts<H>,
 ): () => Promise<WriteGroup<H>> {
   const run = (sql: string) => {
     const statement = sqlite.prepare(sql);
@@ -51,6 +53,7 @@ export function sqliteGroups<H>(
     },
   };
   return async () => {
+    assertWritable?.();
     await begin();
     try {
       await prepare?.();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { AppError, removalUnfinished } from '../../../domain/shared/errors.ts';
+import { defaultEmail } from '../../../domain/users/user.ts';
 import type { CellValue, UserHead } from '../../transfer.ts';
 import type { Database, UsersTable } from '../schema.ts';
 import { UserDatabase } from '../user-database.ts';
@@ -98,10 +99,12 @@ export async function settleOne(db: Db, loaded: LoadedUser, name: string): Promi
     .select('id')
     .where('public_id', '=', head.publicId)
     .executeTakeFirst();
+  const withEmail = db.selectFrom('users').select('id').where('email', '=', head.email);
+  const isEmailTaken = await withEmail.where('id', '!=', userId).executeTakeFirst();
   await settle(db, loaded, {
     name,
     public_id: taken ? randomUUID() : head.publicId,
-    email: head.email,
+    email: isEmailTaken ? defaultEmail(name) : head.email,
     created_at: head.createdAt,
     updated_at: head.updatedAt,
   });

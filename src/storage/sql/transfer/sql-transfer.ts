@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { HOUR_MS } from '../../../domain/shared/time.ts';
 import type { User } from '../../../domain/users/user.ts';
 import type { UserStore } from '../../../domain/users/user-store.ts';
 import type { LoadOptions, ReadOptions, RecordCheck, Transfer, TransferRecord } from '../../transfer.ts';
@@ -9,6 +10,9 @@ import { readUsers } from './read-users.ts';
 import { ShapeCheck } from './record-check.ts';
 import { assertNoRecords, settleAll, settleOne } from './settle-users.ts';
 import { UsersLoad } from './users-load.ts';
+
+/** No load takes so long: whoever began it is gone. */
+const loadingMsMax = 24 * HOUR_MS;
 
 export interface TransferParts
   extends Pick<UpkeepParts, 'indexer' | 'spaces' | 'read' | 'write' | 'writeOf' | 'snapshot'> {
@@ -62,10 +66,19 @@ export class SqlTransfer implements Transfer {
         as === undefined ? settleAll(db, loaded) : settleOne(db, loaded[0], as),
       );
     } catch (error) {
-      await this.#eraseUsers(({ id, name }) => load.ids.includes(id) && !isActiveName(name));
+      // Where this fails too, as on a disk that is still full, `eraseLeft` does it later: the first failure says more.
+      await this.#eraseUsers(({ id, name }) => load.ids.includes(id) && !isActiveName(name)).catch(
+        () => undefined,
+      );
       throw error;
     }
     await this.#eraseUsers(({ name }) => isReplaced(name));
+  }
+
+  eraseLeft(now: number): Promise<void> {
+    const isLeft = ({ name, createdAt }: User) =>
+      isReplaced(name) || (!isActiveName(name) && createdAt < now - loadingMsMax);
+    return this.#eraseUsers(isLeft);
   }
 
   /** Takes them from whoever is still loading them, and erases them. */

@@ -1,0 +1,56 @@
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+
+const waitMs = 50;
+/** Making a store takes some 10 ms: a draft that stays longer is of a process that is gone. */
+const draftTriesMax = 60;
+
+function pause(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
+/** Takes the one name under which a store is made. @returns false where another process made the store meanwhile */
+function takeDraft(path: string, draft: string): boolean {
+  for (let tries = 0; !existsSync(path); tries++) {
+    try {
+      closeSync(openSync(draft, 'wx', 0o600));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (tries >= draftTriesMax) rmSync(draft, { force: true });
+      else pause(waitMs);
+    }
+  }
+  return false;
+}
+
+function removeDraft(draft: string): void {
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(draft + suffix, { force: true });
+}
+
+/**
+ * Makes an empty database of mode 0600 where there is none. The file gets its name when it is a database, so that an
+ * empty file is never one that was about to become a store.
+ */
+export function makeStore(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.creating`;
+  if (!takeDraft(path, draft)) return;
+  try {
+    if (existsSync(path)) {
+      removeDraft(draft);
+      return;
+    }
+    const sqlite = new SqliteConnection(draft);
+    try {
+      sqlite.pragma('journal_mode = WAL');
+    } finally {
+      sqlite.close();
+    }
+    renameSync(draft, path);
+  } catch (error) {
+    removeDraft(draft);
+    throw error;
+  }
+}

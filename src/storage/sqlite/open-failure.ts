@@ -1,0 +1,67 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { StoreTooNewError } from '../sql/migrate.ts';
+import { StoreRefusedError } from './store-refused.ts';
+
+/** Less than this is no room to open a store: its `-shm` alone takes 32 KB. */
+const fullBelowBytes = 256 * 1024;
+const fullCodes = /^(ENOSPC|EDQUOT|SQLITE_FULL)/;
+const ioCodes = /^(EIO|SQLITE_IOERR|SQLITE_CANTOPEN)/;
+const refusedCodes =
+  /^(EACCES|EPERM|EROFS|ENOTDIR|EISDIR|ENOENT|ENAMETOOLONG|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
+const busyCodes = /^SQLITE_(BUSY|LOCKED)/;
+
+/** @returns undefined where the folder cannot be looked at */
+function bytesFree(folder: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    // The failure that is explained says more.
+    return undefined;
+  }
+}
+
+/** The failure beneath those that only pass it on. */
+function rootOf(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error;
+}
+
+function isFull(folder: string, code: string): boolean {
+  if (fullCodes.test(code)) return true;
+  return ioCodes.test(code) && (bytesFree(folder) ?? Number.POSITIVE_INFINITY) < fullBelowBytes;
+}
+
+export function notUsable(path: string, reason: string, cause?: unknown): StoreRefusedError {
+  return new StoreRefusedError(
+    `${path} is not a usable memoryd store: ${reason}. ` +
+      'It was left as it is. Put a backup in its place, or move it away (with its -wal, -shm and -serve) to begin with an empty store.',
+    cause,
+  );
+}
+
+/** What an operator is told where the store at `path` cannot be opened, and what to do; a fault of ours as it is. */
+export function toOpenFailure(path: string, error: unknown): unknown {
+  if (error instanceof StoreRefusedError || error instanceof StoreTooNewError) return error;
+  const root = rootOf(error);
+  if (!(root instanceof Error)) return error;
+  const { message: reason, code } = root as NodeJS.ErrnoException;
+  if (typeof code !== 'string') return error;
+  const folder = dirname(path);
+  if (isFull(folder, code)) {
+    return new StoreRefusedError(
+      `The disk of ${folder} is full: the store ${path} cannot be opened there (${reason}). It was left as it is. Make room and try again.`,
+      error,
+    );
+  }
+  if (refusedCodes.test(code)) {
+    return new StoreRefusedError(
+      `The store ${path} cannot be opened (${reason}): its folder and files must be writable for who runs memoryd. Give them to that user, or name another place in MEMORYD_DATABASE_URL (sqlite:FILE).`,
+      error,
+    );
+  }
+  if (busyCodes.test(code)) {
+    return new StoreRefusedError(`Another process keeps ${path} busy (${reason}). Try again.`, error);
+  }
+  return code.startsWith('SQLITE_') ? notUsable(path, reason, error) : error;
+}

@@ -1,0 +1,131 @@
+import type SqliteConnection from 'better-sqlite3';
+import type { Kysely } from 'kysely';
+import { userGone } from '../../domain/shared/errors.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { FailureLog } from '../../lib/failure-log.ts';
+import type { DocumentIndexer, Encoders } from '../../retrieval/ports.ts';
+import type { Database } from '../sql/schema.ts';
+import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
+import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import { WriteQueue } from '../sql/write-queue.ts';
+import { kyselyOver } from './dialect.ts';
+import { toStorageError } from './errors.ts';
+import { FileWatch } from './file-watch.ts';
+import { PendingDocuments } from './keyword-index.ts';
+import { connect, prepareStore } from './open.ts';
+import { toOpenFailure } from './open-failure.ts';
+import { ReadTurn } from './read-turn.ts';
+import { assertNotTornApart, isServed, lockForServing } from './serve-lock.ts';
+import { clearLost } from './store-path.ts';
+import { sqliteGroups } from './write-group.ts';
+
+const lookEveryMs = 5000;
+
+export interface SqliteEngineOptions {
+  readonly path: string;
+  readonly indexer: DocumentIndexer;
+  /** Absent: no vectors are made. */
+  readonly encoders?: Encoders;
+  /** True for the one process that serves the file; commands beside it pass false. */
+  readonly exclusive: boolean;
+  /** True for a command that puts another store in the place of this one, which may be lost. */
+  readonly replacing?: boolean;
+  readonly failures?: FailureLog;
+}
+
+interface Connections {
+  readonly write: SqliteConnection.Database;
+  readonly read: SqliteConnection.Database;
+  readonly release: () => void;
+  readonly failures: FailureLog;
+}
+
+async function openConnections(options: SqliteEngineOptions): Promise<Connections> {
+  const { path, exclusive, replacing, failures = new FailureLog() } = options;
+  if (replacing) clearLost(path);
+  if (!exclusive) assertNotTornApart(path);
+  const write = connect(path);
+  let lock: { release(): void } | undefined;
+  try {
+    if (exclusive) lock = lockForServing(path);
+    // A running service has looked through the file.
+    await prepareStore(path, write, { serving: exclusive, isChecked: !exclusive && isServed(path) });
+    const read = connect(path);
+    read.pragma('query_only = ON');
+    return { write, read, release: () => lock?.release(), failures };
+  } catch (error) {
+    write.close();
+    lock?.release();
+    throw error;
+  }
+}
+
+/** The handle that reads, and the queue through which everything is written. */
+async function openQueue(path: string, { write, read }: Connections, spaces: LiveSpaces) {
+  const handle = kyselyOver(write);
+  const turn = new ReadTurn(read);
+  const documents = new PendingDocuments(write);
+  const spacesRevision = write.prepare("SELECT value FROM store_counters WHERE name = 'spaces'").pluck();
+  // A command beside the service may have begun or ended a change of model.
+  const prepare = async () => {
+    if (spacesRevision.get() !== spaces.revision) await spaces.refresh(handle);
+  };
+  const watch = new FileWatch(path);
+  const assertWritable = () => watch.look();
+  const groups = sqliteGroups(write, { handle, documents, turn, assertWritable, prepare });
+  const queue = new WriteQueue(groups, toStorageError);
+  await queue.run((db) => openFirstSpace(db, spaces.wanted, Date.now()));
+  await spaces.refresh(handle);
+  const writeIn = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
+  const counters = write.prepare<[number]>('SELECT 1 FROM user_counters WHERE user_id = ?');
+  const writeAs = <T>({ id }: UserRef, body: (db: Kysely<Database>) => Promise<T>) =>
+    queue.run((db) => {
+      if (!counters.get(id)) throw userGone();
+      return body(db);
+    });
+  return { readDb: kyselyOver(read, turn), turn, documents, queue, writeIn, writeAs, watch };
+}
+
+/** So that the log says what became of the file although nobody writes or asks how the service is. */
+function lookEvery(watch: FileWatch, failures: FailureLog): NodeJS.Timeout {
+  const look = () => {
+    try {
+      watch.look();
+    } catch (error) {
+      failures.failed('store_probe', error);
+    }
+  };
+  return setInterval(look, lookEveryMs).unref();
+}
+
+/**
+ * Opens the file of the store with everything that can fail because of it.
+ * @throws StoreRefusedError, StoreTooNewError
+ */
+export async function openFile(options: SqliteEngineOptions, spaces: LiveSpaces) {
+  let connections: Connections | undefined;
+  try {
+    connections = await openConnections(options);
+    const queue = await openQueue(options.path, connections, spaces);
+    const { read, write, failures, release } = connections;
+    const ping = async () => {
+      queue.watch.look();
+      // Unlike `SELECT 1` it looks at the file.
+      read.prepare('SELECT count(*) FROM sqlite_master').get();
+    };
+    const looking = options.exclusive ? lookEvery(queue.watch, failures) : undefined;
+    const close = () => {
+      clearInterval(looking);
+      queue.turn.end();
+      read.close();
+      write.close();
+      release();
+    };
+    return { read, write, failures, ...queue, ping, close };
+  } catch (error) {
+    connections?.read.close();
+    connections?.write.close();
+    connections?.release();
+    throw toOpenFailure(options.path, error);
+  }
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../src/config/load.ts';
+import { openStorage } from '../../src/container.ts';
+import { writeMemory } from '../../src/storage/contract/store-fixture.ts';
+import type { StorageEngine } from '../../src/storage/engine.ts';
+import type { TransferRecord } from '../../src/storage/transfer.ts';
+import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
+
+const dayMs = 86_400_000;
+const now = Date.parse('2026-05-10T12:00:00Z');
+
+describe.each(engines)('what imports leave on %s', (engine) => {
+  let database: TestDatabase;
+  let storage: StorageEngine;
+  beforeEach(async () => {
+    database = await newDatabase(engine);
+    storage = await openStorage(parseConfig({ MEMORYD_DATABASE_URL: database.url }), { exclusive: true });
+  });
+  afterEach(async () => {
+    await storage.close();
+    await database.drop();
+  });
+
+  const names = async () => (await storage.users.list()).map(({ name }) => name).sort();
+  const add = async (name: string, at: number) => {
+    const user = await storage.users.insert({
+      publicId: randomUUID(),
+      name,
+      email: 'shared@example.test',
+      at,
+    });
+    await writeMemory(storage.forUser(user), { content: `of ${name}` });
+    return user;
+  };
+
+  it('is erased by the service: what was replaced, and what is loading since a day, but nothing else', async () => {
+    const kept = await add('ana', now - 9 * dayMs);
+    await add('(replaced) 7', now);
+    await add('(loading) ben', now - 2 * dayMs);
+    await add('(loading) carl', now - 1000);
+    await storage.transfer.eraseLeft(now);
+    expect(await names()).toEqual(['(loading) carl', 'ana']);
+    expect(await storage.forUser(kept).memories.count()).toBe(1);
+  });
+
+  it('is not a second user with the e-mail of the first: a copy gets an address of its own', async () => {
+    const ana = await add('ana', now);
+    const records: TransferRecord[] = [];
+    await storage.transfer.read({ user: 'ana', onProgress: () => undefined }, async (record) => {
+      records.push(record);
+    });
+    async function* all() {
+      yield* records;
+    }
+    await storage.transfer.load(all(), { as: 'copy', at: now });
+    const emails = (await storage.users.list()).map(({ name, email }) => [name, email]);
+    expect(emails).toEqual([
+      ['ana', 'shared@example.test'],
+      ['copy', 'copy@memoryd.invalid'],
+    ]);
+    await storage.users.erase(ana);
+    await storage.transfer.load(all(), { as: 'ana', at: now });
+    expect((await storage.users.findByName('ana'))?.email).toBe('shared@example.test');
+  });
+});
