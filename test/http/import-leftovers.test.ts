@@ -22,7 +22,8 @@ describe.each(engines)('what imports leave on %s', (engine) => {
     await database.drop();
   });
 
-  const names = async () => (await storage.users.list()).map(({ name }) => name).sort();
+  const names = async () =>
+    [...(await storage.users.list()), ...(await storage.users.listInactive())].map(({ name }) => name).sort();
   const add = async (name: string, at: number) => {
     const user = await storage.users.insert({
       publicId: randomUUID(),
