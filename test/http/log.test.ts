@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { TrashExpiry } from '../../src/domain/trash/trash-expiry.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import type { Client } from '../support/http-client.ts';
 
@@ -41,6 +42,30 @@ describe('the log', () => {
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       code: 'INTERNAL',
       failure: { type: 'Error', code: 'ODD', stack: expect.stringContaining('log.test.ts') },
+    });
+  });
+
+  it('tells of work in the background that fails, and so do the metrics and the status', async () => {
+    const { failures } = app.services.system;
+    const cause = Object.assign(new Error('whisper'), { code: 'ODD' });
+    vi.spyOn(app.services.trash, 'eraseDue').mockRejectedValue(cause);
+    const expiry = new TrashExpiry(app.services.trash, failures);
+    expiry.start();
+    await expect.poll(() => failures.counts).toMatchObject([{ task: 'trash_expiry', failures: 1 }]);
+    await expiry.stop();
+    const line = app.log.find((text) => text.includes('work in the background failed'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({
+      level: 40,
+      task: 'trash_expiry',
+      times: 1,
+      failure: { type: 'Error', code: 'ODD', stack: expect.stringContaining('log.test.ts') },
+    });
+    expect((await http.get('/metrics')).text).toContain(
+      'memoryd_background_failures_total{task="trash_expiry"} 1',
+    );
+    const status = await http.get<{ data: object }>('/api/system/context/status');
+    expect(status.body.data).toMatchObject({
+      background: [{ task: 'trash_expiry', failures: 1, lastFailedAt: expect.any(String) }],
     });
   });
 
