@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import type { EmbedderServer } from '../embedding/embedder-server.ts';
 import type { EmbeddingProgress } from '../embedding/embedding-progress.ts';
+import { AppError } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import { type EpochMs, toIso } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -13,6 +14,8 @@ export interface CheckResult {
   readonly status: 'up' | 'down';
   /** Milliseconds. */
   readonly responseTime: number;
+  /** Why it is down, where that can be told to anybody. */
+  readonly detail?: string;
 }
 
 export interface SystemParts {
@@ -61,7 +64,7 @@ export class SystemService {
   }
 
   /** The server that embeds, as one check among others; undefined where there is none. */
-  checkEmbedder(): (CheckResult & { readonly detail?: string }) | undefined {
+  checkEmbedder(): CheckResult | undefined {
     const health = this.#parts.embedder?.health;
     if (!health) return undefined;
     const { state, reason, responseTime = 0 } = health;
@@ -91,7 +94,8 @@ export class SystemService {
       return { status: 'up', responseTime: clock.now() - began };
     } catch (error) {
       this.#parts.failures.failed('store_probe', error);
-      return { status: 'down', responseTime: clock.now() - began };
+      const detail = error instanceof AppError ? { detail: error.message } : {};
+      return { status: 'down', responseTime: clock.now() - began, ...detail };
     }
   }
 
