@@ -42,7 +42,7 @@ export interface FoundByMeaning {
 }
 
 function weightsOf({ method, context, wordsFactor, meaningFactor }: SearchPlan): ContextWeights {
-  if (method === 'keyword') return wordWeights;
+  if (method === 'keyword') return context ? wordWeights : alone(wordWeights);
   const tuned = method === 'hybrid' ? hybridWeights : semanticWeights;
   return balanced(context ? tuned : alone(tuned), wordsFactor, meaningFactor);
 }
@@ -58,7 +58,9 @@ export function fuse(
   meaning?: FoundByMeaning,
   weights: ContextWeights = weightsOf(plan),
 ): Fused {
-  if (!plan.context && !meaning) return { rows: keyword.rows, scores: keyword.scores, keyword };
+  // Alone and without a time there is nothing but words to weigh.
+  if (!plan.context && !meaning && plan.periods.length === 0)
+    return { rows: keyword.rows, scores: keyword.scores, keyword };
   const byMeaning = meaning && meaningScores(plan, { moment, passes }, meaning);
   const inConversation = scoreInConversation({
     moment,
@@ -72,10 +74,9 @@ export function fuse(
     allWords: idfOfAll(plan, keyword),
   });
   const { scores } = inConversation;
-  if (plan.context || !byMeaning)
-    return { rows: inConversation.rows, scores, keyword, inConversation, meaning };
+  if (plan.context) return { rows: inConversation.rows, scores, keyword, inConversation, meaning };
   // Alone, a memory beside one that matches is no match.
-  const own = new Set([...keyword.rows, ...byMeaning.softRows, ...byMeaning.nearRows]);
+  const own = new Set([...keyword.rows, ...(byMeaning?.softRows ?? []), ...(byMeaning?.nearRows ?? [])]);
   const rows = inConversation.rows.filter((row) => own.has(row));
   return { rows, scores, keyword, inConversation, meaning };
 }

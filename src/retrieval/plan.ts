@@ -114,7 +114,7 @@ export function planSearch(
     unfinished: unfinishedWord(request.query ?? ''),
     phrases: quotedPhrases(query, analyzeQuery),
     browse: query === '',
-    periods: request.context ? timePhrases(query, now) : [],
+    periods: timePhrases(query, now),
     filter,
     temporalMode: request.temporalMode,
     sortBy: query === '' && request.sortBy === 'relevance' ? 'createdAt' : request.sortBy,

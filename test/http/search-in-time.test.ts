@@ -57,6 +57,27 @@ describe.each(engines)('searches in time on %s', (engine) => {
     ]);
   });
 
+  it('prefer the calendar unit that the query means, with the conversation or alone', async () => {
+    const visitor = await app.newClient();
+    const now = new Date();
+    const middleOf = (year: number) => `${year}-01-20`;
+    const [last, current] = [middleOf(now.getUTCFullYear() - 1), middleOf(now.getUTCFullYear())];
+    for (const eventTime of [last, current]) {
+      const body = { conversationId: 'NEW', content: 'dentist visit', eventTime };
+      expect((await visitor.post('/api/memories', body)).status).toBe(201);
+    }
+    const years = async (query: string) => {
+      const { body } = await visitor.get<{ data: { eventTime: string }[] }>(
+        `/api/memories/search?searchMethod=keyword&${query}`,
+      );
+      return body.data.map(({ eventTime }) => eventTime.slice(0, 10));
+    };
+    for (const context of ['true', 'false']) {
+      expect(await years(`q=dentist+visit+last+year&context=${context}`)).toEqual([last, current]);
+      expect(await years(`q=dentist+visit+this+year&context=${context}`)).toEqual([current, last]);
+    }
+  });
+
   it('browse what was known at a time without a query', async () => {
     const other = await app.newClient();
     await other.post('/api/memories', { content: 'later' });

@@ -110,9 +110,9 @@ export const semanticWeights: ContextWeights = {
   time: 0.4,
 };
 
-/** The weights that judge every memory alone. */
-export function alone({ own, soft, near }: ContextWeights): ContextWeights {
-  return { ...nothing, own, soft, near };
+/** The weights that judge every memory alone, by what it says and when. */
+export function alone({ own, soft, near, time }: ContextWeights): ContextWeights {
+  return { ...nothing, own, soft, near, time };
 }
 
 /** Weights with what words and what meaning give multiplied: 1 leaves them as they were tuned. */

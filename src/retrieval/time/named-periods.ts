@@ -1,4 +1,5 @@
 import { DAY_MS, type EpochMs } from '../../domain/shared/time.ts';
+import { unitReadings } from './calendar-units.ts';
 
 /** A stretch of time that a query speaks of: `from` inclusive, `to` exclusive. */
 export interface NamedPeriod {
@@ -63,12 +64,13 @@ function periodOf(groups: Readonly<Record<string, string | undefined>>, now: Epo
   return (isLast ? period[1] : period[0]) <= now ? period : at(thisYear - 1);
 }
 
-/** Months, seasons and years that a query names in English, in UTC. */
+/** Months, seasons, years and calendar units that a query names in English, in UTC. */
 export function namedPeriods(query: string, now: EpochMs): NamedPeriod[] {
   const found = new Map<number, NamedPeriod>();
-  for (const pattern of patterns) {
+  const readings = [...patterns.map((pattern) => ({ pattern, read: periodOf })), ...unitReadings];
+  for (const { pattern, read } of readings) {
     for (const match of query.matchAll(pattern)) {
-      const [from, to] = periodOf(match.groups ?? {}, now);
+      const [from, to] = read(match.groups ?? {}, now);
       const overlaps = [...found].some(
         ([at, { text }]) => match.index < at + text.length && at < match.index + match[0].length,
       );

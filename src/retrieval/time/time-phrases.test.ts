@@ -21,6 +21,20 @@ describe('time phrases', () => {
     ['yesterday', '2026-11-20', '2026-11-21'],
     ['two weeks ago', '2026-11-03', '2026-11-12'],
     ['on Monday', '2026-11-16', '2026-11-17'],
+    ['dentist visit last year', '2025-01-01', '2026-01-01'],
+    ['dentist visit this year', '2026-01-01', '2027-01-01'],
+    ['plans for next year', '2027-01-01', '2028-01-01'],
+    ['earlier this month', '2026-11-01', '2026-12-01'],
+    ['last month', '2026-10-01', '2026-11-01'],
+    ['next month', '2026-12-01', '2027-01-01'],
+    ['this quarter', '2026-10-01', '2027-01-01'],
+    ['last quarter', '2026-07-01', '2026-10-01'],
+    ['this week', '2026-11-16', '2026-11-23'],
+    ["last week's visit", '2026-11-09', '2026-11-16'],
+    ['next week', '2026-11-23', '2026-11-30'],
+    ['in the past year', '2025-11-21', '2026-11-22'],
+    ['in the last week', '2026-11-14', '2026-11-22'],
+    ['in the last 3 weeks', '2026-10-31', '2026-11-22'],
   ])('reads "%s"', (query, from, to) => {
     expect(read(query)).toEqual([[from, to]]);
   });
@@ -44,6 +58,16 @@ describe('time phrases', () => {
 
   it('are not lost where two counted units stand together', () => {
     expect(read('1 year and 2 months ago')).toEqual([['2025-03-23', '2026-03-23']]);
+  });
+
+  it.each([
+    ['2026-11-22T23:00:00Z', 'this week', '2026-11-16', '2026-11-23'],
+    ['2026-11-23T00:00:00Z', 'this week', '2026-11-23', '2026-11-30'],
+    ['2026-01-01T00:00:00Z', 'last month', '2025-12-01', '2026-01-01'],
+    ['2026-03-31T12:00:00Z', 'the past month', '2026-02-28', '2026-04-01'],
+  ])('on %s read "%s"', (at, query, from, to) => {
+    const found = timePhrases(query, Date.parse(at));
+    expect(found.map((period) => [day(period.from), day(period.to)])).toEqual([[from, to]]);
   });
 
   it('fits a time less the farther it is', () => {

@@ -17,6 +17,10 @@ const relativeUnits = [
   { word: /\bdays?\b/i, slack: DAY_MS },
 ] as const;
 
+/** "the last 3 weeks" is all of them, not a day three weeks ago. */
+const untilNow = /^(?:last|past)\s+\S+\s+(?:day|week|month|quarter|year)s?$/i;
+const fromNow = /^next\s+\S+\s+(?:day|week|month|quarter|year)s?$/i;
+
 function startOfDay(time: EpochMs): EpochMs {
   return Math.floor(time / DAY_MS) * DAY_MS;
 }
@@ -34,10 +38,11 @@ function toPeriod({ text, start, end }: ParsedResult, now: EpochMs): NamedPeriod
     earlier.setUTCFullYear(earlier.getUTCFullYear() - 1);
     day = named && !dated ? day - 7 * DAY_MS : earlier.getTime();
   }
+  const today = startOfDay(now);
+  if (untilNow.test(text) && day <= now) return { text, from: day, to: today + DAY_MS };
+  if (fromNow.test(text) && day > now) return { text, from: today, to: day + DAY_MS };
   if (end) return { text, from: day, to: startOfDay(end.date().getTime()) + DAY_MS };
-  const unit = /\b(ago|last|past|this|next)\b/i.test(text)
-    ? relativeUnits.find(({ word }) => word.test(text))
-    : undefined;
+  const unit = /\bago\b/i.test(text) ? relativeUnits.find(({ word }) => word.test(text)) : undefined;
   const slack = unit?.slack ?? 0;
   return { text, from: day - slack, to: day + DAY_MS + slack };
 }
@@ -50,7 +55,7 @@ function toPeriod({ text, start, end }: ParsedResult, now: EpochMs): NamedPeriod
 export function timePhrases(query: string, now: EpochMs): NamedPeriod[] {
   const text = query.slice(0, rawLengthMax).replace(/\s+/g, ' ').slice(0, searchedLengthMax);
   if (
-    !/\d|\b(ago|last|this|yesterday|today|tonight|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
+    !/\d|\b(ago|last|past|this|next|yesterday|today|tonight|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
       text,
     )
   )
