@@ -381,3 +381,6 @@ UPDATE conversations SET auto_titled = 1 WHERE EXISTS (
     SELECT 1 FROM memories WHERE memories.user_id = conversations.user_id
       AND memories.conversation_id = conversations.id AND memories.seq = conversations.since_rev + 1
       AND memories.created_at = conversations.created_at);
+
+-- 3 edge order
+ALTER TABLE memory_edges ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;

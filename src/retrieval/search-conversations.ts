@@ -1,3 +1,4 @@
+import type { ConversationReader } from '../domain/conversations/conversation-store.ts';
 import { similarityOf } from '../domain/embedding/similarity.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { KeywordMatches } from './arms/keyword-arm.ts';
@@ -56,14 +57,45 @@ export async function searchConversations(
   }))
     evidence.addSimilarity(id, similarity);
   const ranked = evidence.ranked();
-  const best = ranked.slice(0, limit);
-  const found = await parts.stores.forUser(user).conversations.findMany(best.map(({ id }) => id));
+  const { conversations } = parts.stores.forUser(user);
+  const best = await firstOf(conversations, ranked, limit);
+  const found = await conversations.findMany(best.map(({ id }) => id));
   const byId = new Map(found.map((conversation) => [conversation.id, conversation]));
   const hits = best.flatMap(({ id, score }) => {
     const conversation = byId.get(id);
     return conversation ? [{ conversation, score }] : [];
   });
   return { hits, total: ranked.length };
+}
+
+interface RankedConversation {
+  readonly id: string;
+  readonly score: number;
+}
+
+/** The first `limit`: by score, of equal ones those active last, then those written last. */
+async function firstOf(
+  conversations: Pick<ConversationReader, 'activityOf'>,
+  ranked: readonly RankedConversation[],
+  limit: number,
+): Promise<RankedConversation[]> {
+  const least = ranked[Math.min(limit, ranked.length) - 1]?.score ?? 0;
+  const considered = ranked.filter(({ score }) => score >= least);
+  const activities = await conversations.activityOf(considered.map(({ id }) => id));
+  const activityOf = new Map(activities.map((activity) => [activity.id, activity]));
+  return considered
+    .flatMap((conversation) => {
+      const activity = activityOf.get(conversation.id);
+      return activity ? [{ conversation, activity }] : [];
+    })
+    .sort(
+      (a, b) =>
+        b.conversation.score - a.conversation.score ||
+        b.activity.lastActivityAt - a.activity.lastActivityAt ||
+        b.activity.doc - a.activity.doc,
+    )
+    .slice(0, limit)
+    .map(({ conversation }) => conversation);
 }
 
 type Gathered = { -readonly [K in keyof ConversationEvidence]: ConversationEvidence[K] };
@@ -104,12 +136,12 @@ class EvidenceOfConversations {
     gathered.similarity = Math.max(gathered.similarity, similarity);
   }
 
-  /** Best first, ties by id. */
-  ranked(): { id: string; score: number }[] {
+  /** Best first, equal ones in no order. */
+  ranked(): RankedConversation[] {
     return [...this.#byId]
       .filter(([, gathered]) => isConversationMatch(gathered))
       .map(([id, gathered]) => ({ id, score: conversationMatch(gathered) }))
-      .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+      .sort((a, b) => b.score - a.score);
   }
 
   #of(id: string): Gathered {

@@ -27,6 +27,7 @@ describe.each(engines)('a store from before conversations knew who titled them, 
     const auto = await older.memories.create(user, { content: 'made for this' }, { conversationId: 'NEW' });
     await older.stores.close();
     await runStatement(database, 'ALTER TABLE conversations DROP COLUMN auto_titled');
+    await runStatement(database, 'ALTER TABLE memory_edges DROP COLUMN seq');
     await runStatement(database, 'DELETE FROM schema_migrations WHERE id >= 2');
 
     const newer = await open();

@@ -11,10 +11,20 @@ export interface ConversationListQuery extends PageRequest {
   readonly order: 'asc' | 'desc';
 }
 
+/** What conversations of equal rank are ordered by. */
+export interface ConversationActivity {
+  readonly id: string;
+  readonly lastActivityAt: EpochMs;
+  /** Rises in the order of writing. */
+  readonly doc: number;
+}
+
 /** Reads of one user's live conversations. */
 export interface ConversationReader {
   find(id: string): Promise<Conversation | undefined>;
   findMany(ids: readonly string[]): Promise<Conversation[]>;
+  /** In no order; ids that are not live are left out. */
+  activityOf(ids: readonly string[]): Promise<ConversationActivity[]>;
   findByAgentSession(agentSessionId: string): Promise<Conversation | undefined>;
   /** The implicit conversation with the newest activity. */
   findNewestImplicit(): Promise<Conversation | undefined>;

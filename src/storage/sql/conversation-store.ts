@@ -3,6 +3,7 @@ import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type {
   Activity,
   AddedMemory,
+  ConversationActivity,
   ConversationListQuery,
   ConversationReader,
   ConversationWriter,
@@ -10,6 +11,7 @@ import type {
   TitleOf,
 } from '../../domain/conversations/conversation-store.ts';
 import type { Page } from '../../domain/shared/page.ts';
+import { chunksOf } from '../../lib/chunks.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import { nextRev } from './change-counter.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
@@ -104,6 +106,18 @@ export class SqlConversationReader implements ConversationReader {
     if (ids.length === 0) return [];
     const rows = await live(this.db.tables).selectAll().where('id', 'in', ids).execute();
     return rows.map(toConversation);
+  }
+
+  async activityOf(ids: readonly string[]): Promise<ConversationActivity[]> {
+    const found: ConversationActivity[] = [];
+    for (const chunk of chunksOf(ids)) {
+      const rows = await live(this.db.tables)
+        .select(['id', 'last_activity_at as lastActivityAt', 'doc'])
+        .where('id', 'in', chunk)
+        .execute();
+      found.push(...rows);
+    }
+    return found;
   }
 
   async findByAgentSession(agentSessionId: string): Promise<Conversation | undefined> {

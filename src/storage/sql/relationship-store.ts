@@ -12,6 +12,7 @@ import type {
   Supersession,
 } from '../../domain/relationships/relationship-store.ts';
 import { chunksOf } from '../../lib/chunks.ts';
+import { nextRev } from './change-counter.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import type { MemoryEdgesTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
@@ -59,6 +60,7 @@ const edgeColumns = [
   'memory_edges.creation_method',
   'memory_edges.reason',
   'memory_edges.created_at',
+  'memory_edges.seq',
 ] as const;
 
 const edgesAt = (end: 'source_id' | 'target_id') =>
@@ -67,12 +69,15 @@ const edgesAt = (end: 'source_id' | 'target_id') =>
       .select(edgeColumns)
       .where(`memory_edges.${end}`, '=', memoryId)
       .orderBy('memory_edges.created_at')
+      .orderBy('memory_edges.seq')
       .orderBy('memory_edges.id')
       .limit(limit),
   );
 const edgesOf = { outgoing: edgesAt('source_id'), incoming: edgesAt('target_id') } as const;
 
-const oldestFirst = (a: Relationship, b: Relationship) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+/** Ids decide between edges of stores that did not number them yet. */
+const oldestFirst = (a: EdgeRow, b: EdgeRow) =>
+  a.created_at - b.created_at || a.seq - b.seq || (a.id < b.id ? -1 : 1);
 
 const incomingTypesOf = listQuery<string, { target_id: string; type: string }>((tables, ids) =>
   liveEdges(tables)
@@ -109,6 +114,7 @@ const insertEdge = new UserQuery<EdgeRow, never>((tables, row) =>
     creation_method: row.creation_method,
     reason: row.reason,
     created_at: row.created_at,
+    seq: row.seq,
     removed_at: null,
   }),
 );
@@ -136,12 +142,9 @@ export class SqlRelationshipReader implements RelationshipReader {
   /** Two statements for `both`: with an OR, SQLite walks all edges of the user. */
   async listOf(memoryId: string, direction: Direction, limit: number): Promise<Relationship[]> {
     const directions = direction === 'both' ? (['outgoing', 'incoming'] as const) : [direction];
-    const found: Relationship[] = [];
-    for (const one of directions) {
-      const rows = await this.db.all(edgesOf[one], { memoryId, limit });
-      found.push(...rows.map(toRelationship));
-    }
-    return found.sort(oldestFirst).slice(0, limit);
+    const found: EdgeRow[] = [];
+    for (const one of directions) found.push(...(await this.db.all(edgesOf[one], { memoryId, limit })));
+    return found.sort(oldestFirst).slice(0, limit).map(toRelationship);
   }
 
   async countOutgoing(memoryId: string, type: RelationshipType): Promise<number> {
@@ -265,6 +268,7 @@ export class SqlRelationshipWriter extends SqlRelationshipReader implements Rela
   }
 
   async insert(edge: Relationship): Promise<void> {
+    const seq = await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.all(insertEdge, {
       id: edge.id,
       source_id: edge.sourceMemoryId,
@@ -274,6 +278,7 @@ export class SqlRelationshipWriter extends SqlRelationshipReader implements Rela
       creation_method: edge.creationMethod,
       reason: edge.reason,
       created_at: edge.createdAt,
+      seq,
     });
   }
 }

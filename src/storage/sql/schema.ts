@@ -165,6 +165,8 @@ export interface MemoryEdgesTable {
   creation_method: string;
   reason: string | null;
   created_at: number;
+  /** Order of writing; 0 for edges from before it was kept. */
+  seq: number;
   /** When the edge was taken away; kept for questions about earlier times. */
   removed_at: number | null;
 }
@@ -290,7 +292,7 @@ export interface TrashEntriesTable {
   title: string;
   counts: string;
   payload: string;
-  /** The user's revision after the delete. */
+  /** The user's revision after the delete, each entry's own: their order of writing. */
   rev: number;
   deleted_at: number;
   /** Set when erasing began; text is gone from the files when the row is. */

@@ -160,11 +160,14 @@ const beside = new UserQuery<{ topicId: string; limit: number }, { topic_id: str
           .onRef('beside.memory_id', '=', 'memory_topics.memory_id')
           .onRef('beside.topic_id', '<>', 'memory_topics.topic_id'),
       )
+      .innerJoin('topics', (join) =>
+        join.onRef('topics.user_id', '=', 'beside.user_id').onRef('topics.id', '=', 'beside.topic_id'),
+      )
       .where('memory_topics.topic_id', '=', topicId)
       .where('memories.trashed_at', 'is', null)
-      .groupBy('beside.topic_id')
+      .groupBy(['beside.topic_id', 'topics.normalized_name'])
       .orderBy(sql`count(*)`, 'desc')
-      .orderBy('beside.topic_id')
+      .orderBy('topics.normalized_name')
       .limit(limit)
       .select(['beside.topic_id', sql<number>`count(*)`.as('shared')]),
 );

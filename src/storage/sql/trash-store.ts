@@ -3,23 +3,23 @@ import { sql } from 'kysely';
 import type { Page } from '../../domain/shared/page.ts';
 import type { NewTrashEntry, TrashCounts, TrashEntry, TrashKind } from '../../domain/trash/trash.ts';
 import type { TrashListQuery, TrashReader, TrashWriter } from '../../domain/trash/trash-store.ts';
+import { nextRev } from './change-counter.ts';
 import type { TrashEntriesTable } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 
-const insertEntry = new UserQuery<Omit<TrashEntriesTable, 'user_id' | 'erased_at' | 'rev'>, never>(
-  (tables, row) =>
-    tables.insertInto('trash_entries', {
-      id: row.id,
-      kind: row.kind,
-      record_id: row.record_id,
-      title: row.title,
-      counts: row.counts,
-      payload: row.payload,
-      rev: tables.selectFrom('user_counters').select('rev') as unknown as number,
-      deleted_at: row.deleted_at,
-      erased_at: null,
-    }),
+const insertEntry = new UserQuery<Omit<TrashEntriesTable, 'user_id' | 'erased_at'>, never>((tables, row) =>
+  tables.insertInto('trash_entries', {
+    id: row.id,
+    kind: row.kind,
+    record_id: row.record_id,
+    title: row.title,
+    counts: row.counts,
+    payload: row.payload,
+    rev: row.rev,
+    deleted_at: row.deleted_at,
+    erased_at: null,
+  }),
 );
 
 const byRecord = new UserQuery<{ kind: string; recordId: string }, TrashEntriesTable>(
@@ -94,6 +94,7 @@ export class SqlTrashReader implements TrashReader {
 
 export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
   async insert({ kind, recordId, title, counts, payload }: NewTrashEntry, at: number): Promise<void> {
+    const rev = await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.all(insertEntry, {
       id: randomUUID(),
       kind,
@@ -101,6 +102,7 @@ export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
       title,
       counts: JSON.stringify(counts),
       payload: JSON.stringify(payload ?? {}),
+      rev,
       deleted_at: at,
     });
   }
