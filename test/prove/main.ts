@@ -3,6 +3,7 @@ import { type Engine, engines, postgresSkipped } from '../support/database.ts';
 import { crash } from './crash.ts';
 import { diskFull } from './disk-full.ts';
 import { fuzz } from './fuzz.ts';
+import { hostile } from './hostile.ts';
 import { isolation } from './isolation.ts';
 import { model } from './model.ts';
 import { modelChange } from './model-change.ts';
@@ -23,6 +24,7 @@ const proofs: readonly Proof[] = [
   modelChange,
   slowInputs,
   postgresAway,
+  hostile,
 ];
 const usage = `npm run prove -- [--only NAME[,NAME]] [--engine sqlite|postgres] [--size small|full] [--seed N]
 names: ${proofs.map((proof) => proof.name).join(', ')}`;

@@ -3,6 +3,8 @@ import type { WaitingRequest } from './fair-turns.ts';
 /** Work of the requests that one user has running while others compete, in ms. */
 const runningMs = 20;
 const runningMax = 64;
+/** Of them reads: what the first of them cost is known when it ends, and by then the others run. */
+const runningReadsMax = 4;
 /** The cost that a user's requests are taken to have falls to its half in this time. */
 const halfLifeMs = 2000;
 /** A read that took this long counts as 1 ms of work: it may have kept a connection to the database busy. */
@@ -12,6 +14,7 @@ const elapsedPerWork = 20;
 export class Account {
   readonly queue = new Set<WaitingRequest>();
   running = 0;
+  runningReads = 0;
   /** Time of the event loop given to the user, in ms; comparable between users. */
   work = 0;
   /** Cost of the dearest request of late, in ms, as it was at `#dearestAt`. */
@@ -36,10 +39,10 @@ export class Account {
     this.#noteCost(ms / elapsedPerWork, now);
   }
 
-  /** Requests that the user may have running while others compete, 1 to 64. */
-  runningMax(now: number): number {
-    const cost = this.#costAt(now);
-    return Math.max(1, Math.min(runningMax, Math.floor(runningMs / Math.max(cost, Number.MIN_VALUE))));
+  /** Whether one more may run while others compete. */
+  mayRun({ isRead }: WaitingRequest, now: number): boolean {
+    if (isRead && this.runningReads >= runningReadsMax) return false;
+    return this.running < runningMax && this.running * this.#costAt(now) < runningMs;
   }
 
   #costAt(now: number): number {

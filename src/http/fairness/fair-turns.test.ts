@@ -90,6 +90,13 @@ describe('turns of the event loop shared between users', () => {
     expect(begun).toEqual(['first', 'other', 'dear 0', 'dear 1']);
   });
 
+  it('while another user asks too, a user has four reads running before any of them has told its cost', async () => {
+    send(2, 'other', 0);
+    for (let i = 0; i < 9; i++) send(1, `read ${i}`, 0, false);
+    await turn(6);
+    expect(begun).toEqual(['other', 'read 0', 'read 1', 'read 2', 'read 3']);
+  });
+
   it('a user alone has as many requests running as it sends', async () => {
     for (let i = 0; i < 5; i++) send(1, `dear ${i}`, 30, false);
     await turn(12);

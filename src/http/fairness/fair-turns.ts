@@ -59,7 +59,7 @@ export class FairTurns {
     const account = this.#accountOf(userId);
     this.#noteContention(userId);
     account.activate(this.#level);
-    if (this.#waiting === 0 && this.#hasRoom() && this.#mayRun(account)) {
+    if (this.#waiting === 0 && this.#hasRoom() && this.#mayRun(account, request)) {
       this.#begin(account, request);
       return undefined;
     }
@@ -93,9 +93,9 @@ export class FairTurns {
     this.#lastAt = now;
   }
 
-  #mayRun(account: Account): boolean {
+  #mayRun(account: Account, request: WaitingRequest): boolean {
     const now = this.#now();
-    return now > this.#contendedUntil || account.running < account.runningMax(now);
+    return now > this.#contendedUntil || account.mayRun(request, now);
   }
 
   #hasRoom(): boolean {
@@ -162,9 +162,10 @@ export class FairTurns {
 
   #leastServed(): Account | undefined {
     let best: Account | undefined;
-    for (const account of this.#accounts.values())
-      if (account.queue.size > 0 && (!best || account.work < best.work) && this.#mayRun(account))
-        best = account;
+    for (const account of this.#accounts.values()) {
+      const [request] = account.queue;
+      if (request && (!best || account.work < best.work) && this.#mayRun(account, request)) best = account;
+    }
     return best;
   }
 

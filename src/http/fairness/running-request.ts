@@ -23,6 +23,7 @@ export class RunningRequest {
     this.#isRead = isRead;
     this.#since = meter.now();
     account.running++;
+    if (isRead) account.runningReads++;
   }
 
   /** Adds work of `ms` that is about to be done, unless it is timed anyway. */
@@ -36,7 +37,10 @@ export class RunningRequest {
     this.#isRunning = false;
     this.#account.running--;
     const now = this.#meter.now();
-    if (this.#isRead) this.#account.noteElapsed(now - this.#since, now);
+    if (this.#isRead) {
+      this.#account.runningReads--;
+      this.#account.noteElapsed(now - this.#since, now);
+    }
     this.#meter.ended();
   }
 }

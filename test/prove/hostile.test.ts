@@ -1,0 +1,4 @@
+import { hostile } from './hostile.ts';
+import { proveSmall } from './prove-small.ts';
+
+proveSmall(hostile);
