@@ -14,6 +14,7 @@ import { FileWatch } from './file-watch.ts';
 import { PendingDocuments } from './keyword-index.ts';
 import { connect, prepareStore } from './open.ts';
 import { toOpenFailure } from './open-failure.ts';
+import { RawFile } from './raw-file.ts';
 import { ReadTurn } from './read-turn.ts';
 import { assertNotTornApart, isServed, lockForServing } from './serve-lock.ts';
 import { clearLost } from './store-path.ts';
@@ -36,6 +37,8 @@ export interface SqliteEngineOptions {
 interface Connections {
   readonly write: SqliteConnection.Database;
   readonly read: SqliteConnection.Database;
+  readonly raw: RawFile;
+  /** To be called when both are closed. */
   readonly release: () => void;
   readonly failures: FailureLog;
 }
@@ -52,7 +55,12 @@ async function openConnections(options: SqliteEngineOptions): Promise<Connection
     await prepareStore(path, write, { serving: exclusive, isChecked: !exclusive && isServed(path) });
     const read = connect(path);
     read.pragma('query_only = ON');
-    return { write, read, release: () => lock?.release(), failures };
+    const raw = new RawFile(path);
+    const release = () => {
+      raw.close();
+      lock?.release();
+    };
+    return { write, read, raw, release, failures };
   } catch (error) {
     write.close();
     lock?.release();
@@ -107,7 +115,7 @@ export async function openFile(options: SqliteEngineOptions, spaces: LiveSpaces)
   try {
     connections = await openConnections(options);
     const queue = await openQueue(options.path, connections, spaces);
-    const { read, write, failures, release } = connections;
+    const { read, write, raw, failures, release } = connections;
     const ping = async () => {
       queue.watch.look();
       // Unlike `SELECT 1` it looks at the file.
@@ -121,7 +129,7 @@ export async function openFile(options: SqliteEngineOptions, spaces: LiveSpaces)
       write.close();
       release();
     };
-    return { read, write, failures, ...queue, ping, close };
+    return { read, write, raw, failures, ...queue, ping, close };
   } catch (error) {
     connections?.read.close();
     connections?.write.close();

@@ -26,7 +26,6 @@ import { withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { TextScrubber } from './text-scrubber.ts';
 
-/** Erasing rewrites the index segments, for a contentless FTS5 table keeps a deleted term until it is merged away. */
 async function eraseDocuments(
   db: Kysely<Database>,
   documents: PendingDocuments,
@@ -41,7 +40,6 @@ async function eraseDocuments(
       .execute();
     for (const { doc } of docs) await sql`DELETE FROM keyword_index WHERE rowid = ${doc}`.execute(db);
   }
-  await sql`INSERT INTO keyword_index (keyword_index) VALUES ('optimize')`.execute(db);
 }
 
 async function eraseOrphans(db: Kysely<Database>, docs: readonly number[]): Promise<void> {
@@ -64,7 +62,7 @@ function openUsers(
   return new SqlUserStore({
     ...base,
     eraseDocuments: (db, userId) => eraseDocuments(db, documents, userId),
-    afterErasure: () => scrubber.emptyWal(),
+    afterErasure: () => scrubber.scrub(),
   });
 }
 
@@ -116,7 +114,7 @@ export async function openSqliteEngine(given: SqliteEngineOptions): Promise<Stor
   };
   const upkeep = new SqlUpkeep(parts, vectors, segmentMerger(write, queue, failures));
 
-  const scrubber = new TextScrubber({ sqlite: write, queue, turn });
+  const scrubber = new TextScrubber({ path: options.path, file: file.raw, sqlite: write, queue, turn });
   const users = openUsers(base, documents, scrubber);
 
   return {
@@ -140,7 +138,7 @@ export async function openSqliteEngine(given: SqliteEngineOptions): Promise<Stor
     sizeBytes: async () => storeBytes(options.path),
     close: async () => {
       await upkeep.stop();
-      await queue.idle();
+      await Promise.all([scrubber.idle(), queue.idle()]);
       file.close();
     },
   };

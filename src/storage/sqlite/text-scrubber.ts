@@ -5,7 +5,9 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { paced } from '../../lib/pace.ts';
 import type { Database } from '../sql/schema.ts';
 import type { WriteQueue } from '../sql/write-queue.ts';
+import { GapScrubber } from './gap-scrubber.ts';
 import { type IndexStructure, readStructure } from './index-structure.ts';
+import type { RawFile } from './raw-file.ts';
 import type { ReadTurn } from './read-turn.ts';
 
 /** Index pages of 4 KB written in one step: a write waits some 10 ms for it. */
@@ -18,6 +20,8 @@ const checkpointTries = 50;
 const checkpointPauseMs = 100;
 
 export interface TextScrubberParts {
+  readonly path: string;
+  readonly file: RawFile;
   readonly sqlite: SqliteConnection.Database;
   readonly queue: WriteQueue<Kysely<Database>>;
   readonly turn: ReadTurn;
@@ -49,42 +53,56 @@ function stillInLog(error: unknown): unknown {
 }
 
 /**
- * Takes deleted text out of the files. `secure_delete` has zeroed the rows by then; what is left are terms in index
- * segments, for a contentless FTS5 table keeps a deleted term until it is merged away, and the WAL.
+ * Takes deleted text out of the files. `secure_delete` has zeroed the rows by then. What is left are terms in index
+ * segments, for a contentless FTS5 table keeps a deleted term until it is merged away; the WAL; and copies of cells
+ * in the gaps of pages.
  */
 export class TextScrubber {
   readonly #parts: TextScrubberParts;
+  readonly #gaps: GapScrubber;
   #last: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
 
   constructor(parts: TextScrubberParts) {
     this.#parts = parts;
+    this.#gaps = new GapScrubber({ ...parts, withEmptyWal: (step) => this.#withEmptyWal(step) });
   }
 
-  /** One at a time: who comes meanwhile finds little left to do. */
+  /**
+   * One at a time; those who call while one runs share the next.
+   * @throws 503 where another process reads on for 5 s: a backup, a check
+   */
   scrub(): Promise<void> {
-    const run = this.#last.then(async () => {
+    this.#next ??= this.#last.then(async () => {
+      this.#next = undefined;
       await this.#mergeErased();
-      await this.emptyWal();
+      await this.#withEmptyWal(() => true);
+      await this.#gaps.scrub();
     });
-    // Whoever asked is told by `run`; the next one only waits for its end.
-    this.#last = run.catch(() => undefined);
-    return run;
+    // A failure reaches each caller; the next run only waits for the end of this one.
+    this.#last = this.#next.catch(() => undefined);
+    return this.#next;
   }
 
-  /** @throws 503 where another process reads on for 5 s: a backup, a check */
-  async emptyWal(): Promise<void> {
+  /** Resolves when nothing is being scrubbed. */
+  idle(): Promise<void> {
+    return this.#last;
+  }
+
+  /** Runs `step` behind a checkpoint that emptied the WAL, until it returns true. */
+  async #withEmptyWal(step: () => boolean): Promise<void> {
     for (let tries = 0; tries < checkpointTries; tries++) {
-      const isEmpty = await this.#parts.queue
-        .between(() => this.#checkpoint())
+      const done = await this.#parts.queue
+        .between(() => this.#checkpoint() && step())
         .catch((error: unknown) => {
           throw stillInLog(error);
         });
-      if (isEmpty) return;
+      if (done) return;
       await wait(checkpointPauseMs);
     }
     throw new AppError(
       'STORAGE_UNAVAILABLE',
-      'The text is deleted, but another process keeps it in the log.',
+      'The text is deleted, but another process keeps it in the files.',
       {
         retryAfter: 10,
       },

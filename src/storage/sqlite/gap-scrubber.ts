@@ -1,0 +1,119 @@
+import type SqliteConnection from 'better-sqlite3';
+import { connect } from './open.ts';
+import { gapOf, hasText, headerBytes, isWholePage, type PageFormat, readPageFormat } from './page-gaps.ts';
+import type { RawFile } from './raw-file.ts';
+
+/** Read from the file at once; checking it takes less than a millisecond. */
+const scanBytes = 1024 * 1024;
+/** A step holds writers up for this long. */
+const stepMs = 10;
+
+/** A commit outdates all cached pages only if it changes something: SQLite writes no page for the value it has. */
+const countScrub = `INSERT INTO store_counters (name, value) VALUES ('gap scrubs', 1)
+  ON CONFLICT (name) DO UPDATE SET value = value + 1`;
+
+export interface GapScrubberDeps {
+  readonly path: string;
+  readonly file: RawFile;
+  /** Runs `step` when this process has no transaction open and the WAL is empty; tries again while it returns false. */
+  readonly withEmptyWal: (step: () => boolean) => Promise<void>;
+}
+
+/**
+ * Zeroes what SQLite leaves between the cell pointers and the cells of b-tree pages: when it splits or joins pages, the
+ * old copies of cells that it moved stay there, and `secure_delete` zeroes a cell only where it lies when it is
+ * deleted. Nothing in SQLite's interface reaches these bytes, so they are written in the file, under SQLite's write
+ * lock, while the WAL is empty: nobody else writes the file then, and nobody reads these bytes. A transaction of the
+ * same lock makes every other connection drop its cached pages, which have the old bytes, before it can write.
+ */
+export class GapScrubber {
+  readonly #deps: GapScrubberDeps;
+
+  constructor(deps: GapScrubberDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Resolves when no text that was deleted and checkpointed before the call is in any gap. New copies are of rows that
+   * exist: gaps of pages that were clean when they were read need no second look.
+   */
+  async scrub(): Promise<void> {
+    const { file, path, withEmptyWal } = this.#deps;
+    const { pages, format } = await this.#findDirty();
+    if (pages.length === 0) return;
+    const connection = connect(path);
+    try {
+      connection.pragma('busy_timeout = 0');
+      let next = 0;
+      while (next < pages.length) {
+        await withEmptyWal(() => {
+          const done = this.#zeroSome(connection, pages, { from: next, format });
+          next += done;
+          return done > 0;
+        });
+      }
+    } finally {
+      connection.close();
+    }
+    await file.sync();
+  }
+
+  /** Numbers of the pages with a gap that has something in it. */
+  async #findDirty(): Promise<{ pages: number[]; format: PageFormat }> {
+    const { file } = this.#deps;
+    const header = Buffer.alloc(headerBytes);
+    await file.read(header, 0);
+    const format = readPageFormat(header);
+    const { pageBytes } = format;
+    const pages: number[] = [];
+    const chunk = Buffer.alloc(scanBytes);
+    for (let at = 0; ; at += scanBytes) {
+      const count = Math.floor((await file.read(chunk, at)) / pageBytes);
+      for (let i = 0; i < count; i++) {
+        const number = at / pageBytes + i + 1;
+        const page = chunk.subarray(i * pageBytes, (i + 1) * pageBytes);
+        const gap = gapOf(page, number, format);
+        if (gap && hasText(page, gap)) pages.push(number);
+      }
+      if (count * pageBytes < scanBytes) return { pages, format };
+    }
+  }
+
+  /** @returns how many of the pages are done; 0 where another process writes: nothing was done then */
+  #zeroSome(
+    connection: SqliteConnection.Database,
+    pages: readonly number[],
+    { from, format }: { from: number; format: PageFormat },
+  ): number {
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+    } catch (error) {
+      if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return 0;
+      throw error;
+    }
+    try {
+      if (this.#deps.file.walBytes > 0) return 0;
+      connection.exec(countScrub);
+      const until = performance.now() + stepMs;
+      let next = from;
+      do this.#zero(pages[next++], format);
+      while (next < pages.length && performance.now() < until);
+      connection.exec('COMMIT');
+      if (this.#deps.file.walBytes === 0)
+        throw new Error('The scrubbing of gaps was not committed to the WAL.');
+      return next - from;
+    } finally {
+      if (connection.inTransaction) connection.exec('ROLLBACK');
+    }
+  }
+
+  #zero(number: number, format: PageFormat): void {
+    const { file } = this.#deps;
+    const page = Buffer.alloc(format.pageBytes);
+    const at = (number - 1) * format.pageBytes;
+    // The file may have become shorter since, or the page one of another kind.
+    if (file.readSync(page, at) < format.pageBytes) return;
+    const gap = gapOf(page, number, format);
+    if (gap && isWholePage(page, number, gap, format)) file.zeroSync(at + gap.start, gap.end - gap.start);
+  }
+}

@@ -1,0 +1,71 @@
+import { closeSync, fdatasync, fstatSync, openSync, read, readSync, statSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+const readAsync = promisify(read);
+const syncAsync = promisify(fdatasync);
+const zeros = Buffer.alloc(65_536);
+
+/** By device and inode. */
+const openFiles = new Map<string, { readonly file: number; users: number }>();
+
+/**
+ * The bytes of a store's file, for what SQLite has no call for. POSIX gives up all locks that a process has on a file
+ * when it closes any descriptor of it: those of one file share one, and it must be closed after all connections.
+ */
+export class RawFile {
+  readonly #path: string;
+  readonly #id: string;
+  readonly #file: number;
+
+  constructor(path: string) {
+    this.#path = path;
+    const { dev, ino } = statSync(path, { bigint: true });
+    this.#id = `${dev}:${ino}`;
+    const known = openFiles.get(this.#id);
+    if (known) {
+      known.users++;
+      this.#file = known.file;
+      return;
+    }
+    this.#file = openSync(path, 'r+');
+    openFiles.set(this.#id, { file: this.#file, users: 1 });
+  }
+
+  get bytes(): number {
+    return fstatSync(this.#file).size;
+  }
+
+  /** Bytes of the write-ahead log next to it. */
+  get walBytes(): number {
+    return statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  }
+
+  /** Fills `into` from `at` on. @returns the bytes that there were */
+  async read(into: Buffer, at: number): Promise<number> {
+    const { bytesRead } = await readAsync(this.#file, into, 0, into.length, at);
+    return bytesRead;
+  }
+
+  readSync(into: Buffer, at: number): number {
+    return readSync(this.#file, into, 0, into.length, at);
+  }
+
+  /** Writes zeros. @param count at most 65,536 */
+  zeroSync(at: number, count: number): void {
+    let written = 0;
+    while (written < count) written += writeSync(this.#file, zeros, 0, count - written, at + written);
+  }
+
+  /** Resolves when what was written is on the disk. */
+  sync(): Promise<void> {
+    return syncAsync(this.#file);
+  }
+
+  /** To be called once, when nothing reads or writes through it any more. */
+  close(): void {
+    const known = openFiles.get(this.#id);
+    if (!known || --known.users > 0) return;
+    openFiles.delete(this.#id);
+    closeSync(this.#file);
+  }
+}
