@@ -30,7 +30,7 @@ interface QuerySchema {
 /** What Ajv reads as a number beyond these (`0x10`, `1e3`, ` 5`) nobody means as one. */
 const numberTexts: Readonly<Record<string, readonly [RegExp, string]>> = {
   integer: [/^-?\d+$/, 'must be a whole number'],
-  number: [/^-?\d+(\.\d+)?$/, 'must be a number'],
+  number: [/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/, 'must be a number'],
 };
 
 /** Checks a query after taking away parameters without a value: `?topics=` is no filter, and `?limit=` the usual page. */

@@ -1,5 +1,15 @@
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from './epoch.ts';
 
+const dayPart =
+  '-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?|(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])' +
+  '|-?[Ww](0[1-9]|[1-4][0-9]|5[0-3])(-?[1-7])?|-?[0-3][0-9]{2}';
+const clockPart =
+  '([01][0-9]|2[0-4])(:?[0-5][0-9](:?[0-5][0-9]([.,][0-9]{1,9})?)?)?([Zz]|[+-]([01][0-9]|2[0-3])(:?[0-5][0-9])?)?';
+
+/** The shape of what `readIso` reads, for JSON Schema; that a day exists is beyond it. */
+export const isoPattern = `^[0-9]{4}(${dayPart})?([Tt ]${clockPart})?$`;
+export const isoRule = 'must be an ISO 8601 date or time, such as 2026-02-01 or 2026-02-01T09:30:00Z';
+
 /** A stretch of time in UTC; `end` is its last millisecond. */
 export interface Period {
   readonly start: EpochMs;

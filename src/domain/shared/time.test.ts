@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isoPattern, readIso } from './iso-dates.ts';
 import { parseTime, toIso } from './time.ts';
 
 describe('toIso', () => {
@@ -69,6 +70,22 @@ describe('parseTime', () => {
     ],
   ])('refuses %s', (text) => {
     expect(() => parseTime(text, 'from')).toThrow('from must be an ISO 8601 date or time');
+  });
+
+  it('reads nothing that the pattern of the OpenAPI document refuses', () => {
+    const shape =
+      /^[0-9]{4}(-?[0-9W][0-9]{1,2}){0,2}([Tt ][0-9]{2}(:?[0-9]{2}){0,2}([.,][0-9]{1,3})?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)?)?$/;
+    const pattern = new RegExp(isoPattern);
+    let read = 0;
+    fc.assert(
+      fc.property(fc.stringMatching(shape), (text) => {
+        if (readIso(text) === undefined) return;
+        read++;
+        expect(pattern.test(text), text).toBe(true);
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(read).toBeGreaterThan(100);
   });
 
   it('reads what it read before as Date does', () => {

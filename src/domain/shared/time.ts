@@ -1,8 +1,10 @@
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from './epoch.ts';
 import { invalidInput } from './errors.ts';
-import { readIso } from './iso-dates.ts';
+import { isoPattern, isoRule, readIso } from './iso-dates.ts';
 
-export { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS };
+export { DAY_MS, type EpochMs, HOUR_MS, isoPattern, isoRule, MINUTE_MS };
+
+const isoShape = new RegExp(isoPattern);
 
 /** A number from 1 to 999999 and m, h, d, w or mo. */
 export const windowPattern = '^([1-9][0-9]{0,5})(mo|m|h|d|w)$';
@@ -50,7 +52,10 @@ const latest = 253_402_300_799_999;
 export function parseTime(text: string, field: string, bound: 'start' | 'end' = 'start'): EpochMs {
   const time = readIso(text)?.[bound];
   if (time !== undefined && time >= earliest && time <= latest) return time;
-  throw invalidInput(field, 'must be an ISO 8601 date or time, such as 2026-02-01 or 2026-02-01T09:30:00Z');
+  throw invalidInput(
+    field,
+    isoShape.test(text) ? 'must be an ISO 8601 date or time that exists, in the years 0000 to 9999' : isoRule,
+  );
 }
 
 /** The time `text` ago: a number and m, h, d, w or mo (minutes to calendar months), counted in UTC. @throws 422 */

@@ -20,12 +20,19 @@ const tags = [
   'Public',
 ];
 
-type Operation = { requestBody?: { required?: boolean; content: Record<string, { schema: object }> } };
+interface Operation {
+  parameters?: { in: string; allowEmptyValue?: boolean }[];
+  requestBody?: { required?: boolean; content: Record<string, { schema: object }> };
+}
 
-/** A body without a required member may be left out, which @fastify/swagger cannot know. */
-function withOptionalBodies<D extends { paths?: object }>(document: D): D {
+/**
+ * Says what @fastify/swagger cannot know: a body without a required member may be left out, and a query parameter
+ * without a value counts as absent.
+ */
+function withOptionalParts<D extends { paths?: object }>(document: D): D {
   const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path as object));
-  for (const { requestBody } of operations as Operation[]) {
+  for (const { parameters = [], requestBody } of operations as Operation[]) {
+    for (const parameter of parameters) if (parameter.in === 'query') parameter.allowEmptyValue = true;
     if (!requestBody) continue;
     const schemas = Object.values(requestBody.content).map(({ schema }) => schema);
     requestBody.required = schemas.some((schema) => 'required' in schema);
@@ -71,7 +78,7 @@ export const openApi = globalPlugin<{ version: string }>(
         components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
         security: [{ apiKey: [] }],
       },
-      transformObject: (made) => withOptionalBodies('openapiObject' in made ? made.openapiObject : {}),
+      transformObject: (made) => withOptionalParts('openapiObject' in made ? made.openapiObject : {}),
       refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
     });
     app.addHook('onRoute', (route) => {

@@ -13,7 +13,7 @@ import {
 } from '../../domain/memories/limits.ts';
 import { memoryTypes, type Outcome, outcomes, roles } from '../../domain/memories/memory.ts';
 import type { MemoryInput } from '../../domain/memories/memory-input.ts';
-import { parseTime } from '../../domain/shared/time.ts';
+import { isoPattern, isoRule, parseTime } from '../../domain/shared/time.ts';
 import { oneOf, timeText } from './query.ts';
 
 const codeContextValue = Type.Optional(Type.String({ maxLength: codeContextValueLengthMax }));
@@ -60,6 +60,8 @@ export const timeFields = {
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: 64,
+      pattern: isoPattern,
+      rule: isoRule,
       description: 'End of validity, itself not included; null or absent: never expires.',
     }),
   ),

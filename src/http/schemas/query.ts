@@ -1,6 +1,6 @@
 import { type TUnsafe, Type } from 'typebox';
 import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
-import { windowPattern, windowRule } from '../../domain/shared/time.ts';
+import { isoPattern, isoRule, windowPattern, windowRule } from '../../domain/shared/time.ts';
 
 /** One of a closed set of texts, as a plain `enum`. */
 export function oneOf<const C extends readonly string[]>(
@@ -10,9 +10,15 @@ export function oneOf<const C extends readonly string[]>(
   return Type.Unsafe<C[number]>({ type: 'string', enum: [...values], ...options });
 }
 
-/** ISO 8601; the domain reads it, so that the error names the field. */
+/** ISO 8601; the domain refuses dates that do not exist, such as 2026-02-30. */
 export const timeText = (description: string) =>
-  Type.String({ maxLength: 64, description, examples: ['2026-02-01T09:30:00Z'] });
+  Type.String({
+    maxLength: 64,
+    pattern: isoPattern,
+    rule: isoRule,
+    description,
+    examples: ['2026-02-01T09:30:00Z'],
+  });
 
 /** The time that many minutes, hours, days, weeks or calendar months ago. */
 export const windowText = (description: string) =>
