@@ -35,19 +35,21 @@ export async function candidatesFor(
   return { index, moment, passes: rowTest(moment, await withAliases(parts, user, filter), allowed) };
 }
 
-/** Versions from before a merge of topics carry the name that is an alias now. */
+/** Versions from before a merge of topics carry the name that is an alias now; as of then they were two topics. */
 async function withAliases(
   { stores }: RetrievalParts,
   user: UserRef,
   filter: MemoryFilter,
 ): Promise<MemoryFilter> {
-  const { topics, excludeTopics } = filter;
+  const { topics, excludeTopics, asOf } = filter;
   if (!topics && !excludeTopics) return filter;
   const reader = stores.forUser(user).topics;
+  const allNames = (names: readonly string[]) =>
+    asOf === undefined ? reader.allNamesOf(names) : reader.allNamesAsOf(names, asOf);
   return {
     ...filter,
-    topics: topics && (await reader.allNamesOf(topics)),
-    excludeTopics: excludeTopics && (await reader.allNamesOf(excludeTopics)),
+    topics: topics && (await allNames(topics)),
+    excludeTopics: excludeTopics && (await allNames(excludeTopics)),
   };
 }
 

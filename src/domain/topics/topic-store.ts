@@ -42,6 +42,8 @@ export interface TopicReader {
   names(limit: number): Promise<TopicName[]>;
   /** `names` with all other names that mean the same topics, for filters over what memories showed at any time. */
   allNamesOf(names: readonly string[]): Promise<string[]>;
+  /** The same by the merges that stood at `asOf`. */
+  allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]>;
   /** Topics of the live memories that carry `topicId`, the most frequent first, then by id; at most `limit`. */
   besidesOf(topicId: string, limit: number): Promise<TopicBeside[]>;
   /** Live conversations with live memories of the topic, most of them first, then newest activity; at most `limit`. */

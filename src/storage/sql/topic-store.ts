@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Page } from '../../domain/shared/page.ts';
+import type { EpochMs } from '../../domain/shared/time.ts';
 import { normaliseTopicName, type Topic } from '../../domain/topics/topic.ts';
 import type { TopicBeside, TopicListQuery, TopicName, TopicReader } from '../../domain/topics/topic-store.ts';
 import { listArguments, listQuery } from './list-query.ts';
@@ -61,6 +62,27 @@ const otherNames = listQuery<string, { normalized_name: string }>((tables, names
     )
     .where('topics.normalized_name', 'in', names)
     .select('same.normalized_name'),
+);
+
+/** Merges that stood at a time, by the normalised names of the two. */
+const mergesAsOf = new UserQuery<{ asOf: number }, { source: string; target: string }>((tables, { asOf }) =>
+  tables
+    .selectFrom('topic_merges')
+    .innerJoin('topics as source', (join) =>
+      join
+        .onRef('source.user_id', '=', 'topic_merges.user_id')
+        .onRef('source.id', '=', 'topic_merges.source_id'),
+    )
+    .innerJoin('topics as target', (join) =>
+      join
+        .onRef('target.user_id', '=', 'topic_merges.user_id')
+        .onRef('target.id', '=', 'topic_merges.target_id'),
+    )
+    .where('topic_merges.created_at', '<=', asOf)
+    .where((merge) =>
+      merge.or([merge('topic_merges.undone_at', 'is', null), merge('topic_merges.undone_at', '>', asOf)]),
+    )
+    .select(['source.normalized_name as source', 'target.normalized_name as target']),
 );
 
 type MatchRow = { topic_id: string; topic_name: string; name: string; normalized_name: string };
@@ -249,6 +271,17 @@ export class SqlTopicReader implements TopicReader {
     const wanted = names.map(normaliseTopicName);
     const rows = await this.db.all(otherNames(wanted.length), listArguments(wanted));
     return [...new Set([...wanted, ...rows.map((row) => row.normalized_name)])];
+  }
+
+  async allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]> {
+    const merges = await this.db.all(mergesAsOf, { asOf });
+    const found = new Set(names.map(normaliseTopicName));
+    for (let before = -1; before < found.size; ) {
+      before = found.size;
+      for (const { source, target } of merges)
+        if (found.has(source) || found.has(target)) found.add(source).add(target);
+    }
+    return [...found];
   }
 
   async besidesOf(topicId: string, limit: number): Promise<TopicBeside[]> {
