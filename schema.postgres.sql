@@ -388,3 +388,18 @@ UPDATE conversations SET auto_titled = 1 WHERE EXISTS (
 
 -- 3 edge order
 ALTER TABLE memory_edges ADD COLUMN seq BIGINT NOT NULL DEFAULT 0;
+
+-- 4 fact history
+CREATE TABLE fact_versions (
+    user_id BIGINT NOT NULL,
+    fact_id TEXT COLLATE "C" NOT NULL,
+    number BIGINT NOT NULL,
+    opened_at BIGINT NOT NULL,
+    closed_at BIGINT NOT NULL,
+    subject TEXT COLLATE "C" NOT NULL,
+    predicate TEXT COLLATE "C" NOT NULL,
+    object TEXT COLLATE "C" NOT NULL,
+    confidence DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (user_id, fact_id, number),
+    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE
+  );

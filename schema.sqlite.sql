@@ -384,3 +384,18 @@ UPDATE conversations SET auto_titled = 1 WHERE EXISTS (
 
 -- 3 edge order
 ALTER TABLE memory_edges ADD COLUMN seq INTEGER NOT NULL DEFAULT 0;
+
+-- 4 fact history
+CREATE TABLE fact_versions (
+    user_id INTEGER NOT NULL,
+    fact_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    opened_at INTEGER NOT NULL,
+    closed_at INTEGER NOT NULL,
+    subject TEXT NOT NULL,
+    predicate TEXT NOT NULL,
+    object TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    PRIMARY KEY (user_id, fact_id, number),
+    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE
+  );

@@ -18,14 +18,17 @@ export interface FactReader {
   /** In no fixed order; unknown ids are passed over. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
-  /** What live memories say, by their ids (at most 1,000): the surest first, at most `toldFactsMax` of each. */
-  toldBy(memoryIds: readonly string[]): Promise<ReadonlyMap<string, readonly ToldFact[]>>;
+  /**
+   * What live memories say, by their ids (at most 1,000): the surest first, at most `toldFactsMax` of each; with `asOf`
+   * the facts that were there then, as they were.
+   */
+  toldBy(memoryIds: readonly string[], asOf?: EpochMs): Promise<ReadonlyMap<string, readonly ToldFact[]>>;
 }
 
 export interface FactWriter extends FactReader {
   /** The sources must be memories of the user. */
   insert(fact: Fact): Promise<void>;
-  /** Writes words, confidence and `updatedAt` anew; the sources stay. */
+  /** Writes words, confidence and `updatedAt` anew and keeps what was said before; the sources stay. */
   replace(fact: Fact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;

@@ -2,8 +2,10 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { type Fact, type ToldFact, toldFactsMax } from '../../domain/facts/fact.ts';
 import type { FactListQuery, FactReader, FactWriter } from '../../domain/facts/fact-store.ts';
 import type { Page } from '../../domain/shared/page.ts';
+import type { EpochMs } from '../../domain/shared/time.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import { nextRev } from './change-counter.ts';
+import { closeFactVersion, factTextsAsOf } from './fact-history.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import type { Database, FactsTable } from './schema.ts';
@@ -62,13 +64,19 @@ const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
     .orderBy('memories.seq'),
 );
 
-const toldBy = listQuery<string, ToldFact & { readonly memory_id: string }>((tables, ids) =>
+interface ToldRow extends ToldFact {
+  readonly memory_id: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+const toldBy = listQuery<string, ToldRow>((tables, ids) =>
   fromLiveMemories(tables)
     .innerJoin('facts', (join) =>
       join.onRef('facts.user_id', '=', 'fact_sources.user_id').onRef('facts.id', '=', 'fact_sources.fact_id'),
     )
     .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object', 'facts.confidence'])
-    .select('fact_sources.memory_id')
+    .select(['fact_sources.memory_id', 'facts.created_at', 'facts.updated_at'])
     .where('fact_sources.memory_id', 'in', ids)
     .where('facts.trashed_at', 'is', null)
     .orderBy('facts.confidence', 'desc')
@@ -150,18 +158,31 @@ export class SqlFactReader implements FactReader {
     return { items: await this.#withSources(page), limit, offset, count: Number(count) };
   }
 
-  async toldBy(memoryIds: readonly string[]): Promise<Map<string, ToldFact[]>> {
+  async toldBy(memoryIds: readonly string[], asOf?: EpochMs): Promise<Map<string, ToldFact[]>> {
     const told = new Map<string, ToldFact[]>();
     if (memoryIds.length === 0) return told;
-    for (const { memory_id, ...fact } of await this.db.all(
-      toldBy(memoryIds.length),
-      listArguments(memoryIds),
-    )) {
-      const facts = told.get(memory_id) ?? [];
-      if (facts.length < toldFactsMax) facts.push(fact);
-      told.set(memory_id, facts);
+    const rows = await this.db.all(toldBy(memoryIds.length), listArguments(memoryIds));
+    for (const row of asOf === undefined ? rows : await this.#asTheyWere(rows, asOf)) {
+      const { id, subject, predicate, object, confidence } = row;
+      const facts = told.get(row.memory_id) ?? [];
+      if (facts.length < toldFactsMax) facts.push({ id, subject, predicate, object, confidence });
+      told.set(row.memory_id, facts);
     }
     return told;
+  }
+
+  /** Those of which is known what they said at `asOf`, as they said it, the surest first. */
+  async #asTheyWere(rows: readonly ToldRow[], asOf: EpochMs): Promise<ToldRow[]> {
+    const known = rows.filter((row) => row.created_at <= asOf);
+    const edited = new Set(known.filter((row) => row.updated_at > asOf).map(({ id }) => id));
+    const before = await factTextsAsOf(this.db, [...edited], asOf);
+    return known
+      .flatMap((row) => {
+        const said = before.get(row.id);
+        if (!edited.has(row.id)) return [row];
+        return said ? [{ ...row, ...said }] : [];
+      })
+      .sort((a, b) => b.confidence - a.confidence);
   }
 
   async #withSources(rows: readonly FactsTable[]): Promise<Fact[]> {
@@ -217,6 +238,7 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
   async replace(fact: Fact): Promise<void> {
     const { terms } = this.#indexer.fact(fact);
     await nextRev(this.db, { documents: 0, terms: 0 });
+    await closeFactVersion(this.db, fact.id, fact.updatedAt);
     const { subject, predicate, object, confidence } = fact;
     const { doc } = await this.db.tables
       .updateTable('facts')

@@ -20,6 +20,7 @@ export interface Database {
   memory_topics: { user_id: number; topic_id: string; memory_id: string };
   facts: FactsTable;
   fact_sources: { user_id: number; fact_id: string; memory_id: string };
+  fact_versions: FactVersionsTable;
   search_feedback: SearchFeedbackTable;
   artifacts: ArtifactsTable;
   trash_entries: TrashEntriesTable;
@@ -233,6 +234,20 @@ export interface TopicOriginsTable {
 export interface UserTermsTable {
   user_id: number;
   term: string;
+}
+
+/** What a fact said until an edit. */
+export interface FactVersionsTable {
+  user_id: number;
+  fact_id: string;
+  /** From 1. */
+  number: number;
+  opened_at: number;
+  closed_at: number;
+  subject: string;
+  predicate: string;
+  object: string;
+  confidence: number;
 }
 
 export interface FactsTable {

@@ -11,6 +11,7 @@ export const erasedTables = [
   'idempotency_keys',
   'search_feedback',
   'fact_sources',
+  'fact_versions',
   'facts',
   'artifacts',
   'trash_entries',

@@ -16,6 +16,7 @@ export const tableFates: Readonly<Record<UserTable, 'moved' | 'made anew' | 'in 
   memory_topics: 'moved',
   facts: 'moved',
   fact_sources: 'moved',
+  fact_versions: 'moved',
   artifacts: 'moved',
   narratives: 'moved',
   narrative_memories: 'moved',

@@ -14,7 +14,9 @@ export async function runSearch(
   const answer = await search.search(user, parameters.request);
   const { hits } = answer;
   const told = parameters.includeFacts
-    ? await stores.forUser(user).facts.toldBy([...new Set(hits.map(({ memory }) => memory.id))])
+    ? await stores
+        .forUser(user)
+        .facts.toldBy([...new Set(hits.map(({ memory }) => memory.id))], parameters.request.filter.asOf)
     : undefined;
   const searchTime = Math.round((performance.now() - start) * 10) / 10;
   const record = toSearchAnswer(answer, parameters, searchTime);
