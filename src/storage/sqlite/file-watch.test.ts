@@ -64,12 +64,18 @@ describe('a store whose file is taken away', () => {
     await engine.close();
   });
 
-  it('and replaced by another refuses writes', async () => {
+  it('and replaced by another refuses writes, and writes nothing of the old one into the other', async () => {
     const other = join(dirname(path), 'other.db');
-    await (await open(other)).close();
+    const another = await open(other);
+    const user = await newUser(another, 'another');
+    await another.close();
     renameSync(other, path);
     await isRefusedAs('STORE_FILE_REPLACED');
     await engine.close();
+    engine = await open(path);
+    expect(await engine.users.list()).toEqual([user]);
+    await engine.close();
+    expect(existsSync(`${path}-wal.of-replaced-file`)).toBe(true);
   });
 
   it.each([0, 0.5])('to %d of its length refuses writes and reads no wrong state', async (part) => {

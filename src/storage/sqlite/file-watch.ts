@@ -67,6 +67,11 @@ export class FileWatch {
     this.#size = statSync(path).size;
   }
 
+  /** Whether another file stands at the path of the store. */
+  get isReplaced(): boolean {
+    return this.#fault() === 'STORE_FILE_REPLACED';
+  }
+
   /** @throws 503 until the files are as they were; until the next start where the file was cut */
   look(): void {
     const fault = this.#fault();

@@ -1,3 +1,4 @@
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import type SqliteConnection from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import { userGone } from '../../domain/shared/errors.ts';
@@ -94,6 +95,12 @@ async function openQueue(path: string, { write, read }: Connections, spaces: Liv
   return { readDb: kyselyOver(read, turn), turn, documents, queue, writeIn, writeAs, watch };
 }
 
+/** The WAL of a file that was replaced: whoever opens the other file next would have it written over that one. */
+function setWalAside(path: string): void {
+  if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${path}-wal.of-replaced-file`);
+  rmSync(`${path}-shm`, { force: true });
+}
+
 /** So that the log says what became of the file although nobody writes or asks how the service is. */
 function lookEvery(watch: FileWatch, failures: FailureLog): NodeJS.Timeout {
   const look = () => {
@@ -124,9 +131,11 @@ export async function openFile(options: SqliteEngineOptions, spaces: LiveSpaces)
     const looking = options.exclusive ? lookEvery(queue.watch, failures) : undefined;
     const close = () => {
       clearInterval(looking);
+      const { isReplaced } = queue.watch;
       queue.turn.end();
       read.close();
       write.close();
+      if (isReplaced) setWalAside(options.path);
       release();
     };
     return { read, write, raw, failures, ...queue, ping, close };
