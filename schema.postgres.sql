@@ -403,3 +403,7 @@ CREATE TABLE fact_versions (
     PRIMARY KEY (user_id, fact_id, number),
     FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE
   );
+
+-- 5 response etags
+ALTER TABLE idempotency_keys ADD COLUMN etag TEXT COLLATE "C";
+DELETE FROM idempotency_keys WHERE body LIKE '{"data":{"apiKey":"cmk_live_%';

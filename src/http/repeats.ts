@@ -1,33 +1,33 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { StoredAnswer } from '../domain/shared/idempotency-store.ts';
+import type { StoredResponse } from '../domain/shared/idempotency-store.ts';
 import { MINUTE_MS } from '../domain/shared/time.ts';
 
 const repeatWindowMs = 10 * MINUTE_MS;
 const undeliveredMax = 10_000;
 const undeliveredLengthMax = 32 * 1024 * 1024;
 
-/** A request that is being done; those who repeat it wait for its answer. */
-export class Flight {
-  /** Undefined when there is no answer worth giving again: try yourself. */
-  readonly answer: Promise<StoredAnswer | undefined>;
-  #resolve: (answer: StoredAnswer | undefined) => void = () => undefined;
+/** A request that is being done; those who repeat it wait for its response. */
+export class InFlightRequest {
+  /** Undefined when there is no response worth giving again: try yourself. */
+  readonly response: Promise<StoredResponse | undefined>;
+  #resolve: (response: StoredResponse | undefined) => void = () => undefined;
 
   constructor() {
-    this.answer = new Promise((resolve) => {
+    this.response = new Promise((resolve) => {
       this.#resolve = resolve;
     });
   }
 
-  settle(answer: StoredAnswer | undefined): void {
-    this.#resolve(answer);
+  end(response: StoredResponse | undefined): void {
+    this.#resolve(response);
   }
 }
 
-/** Answers that no client got, by what makes requests the same: 10,000 or 32 M characters at most, for 10 minutes. */
-export class UndeliveredAnswers {
-  readonly #answers = new LRUCache<string, StoredAnswer>({
+/** Responses that no client got, by what makes requests the same: 10,000 or 32 M characters at most, for 10 minutes. */
+export class UndeliveredResponses {
+  readonly #responses = new LRUCache<string, StoredResponse>({
     max: undeliveredMax,
     maxSize: undeliveredLengthMax,
     sizeCalculation: ({ body }) => body.length + 1,
@@ -35,15 +35,15 @@ export class UndeliveredAnswers {
   });
 
   get isEmpty(): boolean {
-    return this.#answers.size === 0;
+    return this.#responses.size === 0;
   }
 
-  find(slot: string): StoredAnswer | undefined {
-    return this.#answers.get(slot);
+  find(slot: string): StoredResponse | undefined {
+    return this.#responses.get(slot);
   }
 
-  keep(slot: string, answer: StoredAnswer): void {
-    this.#answers.set(slot, answer);
+  keep(slot: string, response: StoredResponse): void {
+    this.#responses.set(slot, response);
   }
 }
 
@@ -53,30 +53,40 @@ export function isRepeatable(request: FastifyRequest): boolean {
 }
 
 /** Equal for the same path and body. */
-export function fingerprintOf({ method, url, body }: FastifyRequest): string {
+export function fingerprintOf({
+  method,
+  url,
+  body,
+}: Pick<FastifyRequest, 'method' | 'url' | 'body'>): string {
   return hash('sha256', `${method} ${url}\n${JSON.stringify(body ?? null)}`, 'base64url');
 }
 
-export interface AnswerParts {
+export interface ResponseParts {
   readonly payload: unknown;
   readonly fingerprint: string;
   readonly createdAt: number;
 }
 
-/** The answer about to be sent, where the same would be answered again; failures that pass are tried anew. */
-export function lastingAnswer(
-  { statusCode: status }: FastifyReply,
-  { payload, fingerprint, createdAt }: AnswerParts,
-): StoredAnswer | undefined {
+const noContent = 204;
+
+/** The response about to be sent, where the same would be given again; failures that pass are tried again. */
+export function lastingResponse(
+  reply: FastifyReply,
+  { payload, fingerprint, createdAt }: ResponseParts,
+): StoredResponse | undefined {
+  const { statusCode: status } = reply;
   const passes = status >= 500 || status === 401 || status === 403 || status === 429;
-  if (passes || typeof payload !== 'string') return undefined;
-  return { fingerprint, status, body: payload, createdAt };
+  const body = status === noContent ? '' : payload;
+  if (passes || typeof body !== 'string') return undefined;
+  const etag = reply.getHeader('etag');
+  return { fingerprint, status, body, etag: typeof etag === 'string' ? etag : null, createdAt };
 }
 
-export function replay(reply: FastifyReply, { status, body }: StoredAnswer): FastifyReply {
+export function replay(reply: FastifyReply, { status, body, etag }: StoredResponse): FastifyReply {
+  reply.header('Idempotency-Replayed', 'true').code(status);
+  if (etag !== null) reply.header('ETag', etag);
+  if (status === noContent) return reply.send();
   return reply
-    .header('Idempotency-Replayed', 'true')
-    .code(status)
     .type('application/json; charset=utf-8')
     .serializer((text: unknown) => text as string)
     .send(body);

@@ -37,6 +37,17 @@ describe('files of src', () => {
   });
 });
 
+describe('routes', () => {
+  it('give every POST that changes something an act for its Idempotency-Key', () => {
+    const posts = sources.filter(
+      ({ path, text }) => path.startsWith('http/routes/') && text.includes('app.post('),
+    );
+    const changing = posts.filter(({ text }) => !/scope: 'read'|public: true/.test(text));
+    expect(changing.length).toBeGreaterThan(10);
+    expect(changing.filter(({ text }) => !text.includes('keyedAct')).map(({ path }) => path)).toEqual([]);
+  });
+});
+
 describe('a failure that is passed over', () => {
   /** A `catch` that does not look at what failed. */
   const blind = /catch \{|\.catch\(\(\) =>/;

@@ -75,7 +75,7 @@ class Model {
 
   async #add(id: string, position: number | undefined): Promise<void> {
     const { narratives } = this.#app.services;
-    const call = narratives.addMemory(this.#user, this.narrativeId, id, position);
+    const call = narratives.addMemory(this.#user, this.narrativeId, { memoryId: id, position });
     const others = this.live.filter((other) => other !== id);
     if (this.#away.has(id)) return expect(call).rejects.toMatchObject({ code: 'MEMORY_NOT_FOUND' });
     if (position !== undefined && position > others.length)
@@ -182,7 +182,7 @@ describe.each(engines)('the order of a narrative on %s', (engine) => {
       expect(stored.map(({ memory_id }) => memory_id)).toEqual(model.slots);
       if (!model.mayHaveGaps) expect(stored.map(({ position }) => position)).toEqual(stored.map((_, i) => i));
       const last = await app.services.memories.create(user, { content: 'last' }, {});
-      await app.services.narratives.addMemory(user, model.narrativeId, last.memory.id);
+      await app.services.narratives.addMemory(user, model.narrativeId, { memoryId: last.memory.id });
       const dense = await storedSlots(model.narrativeId);
       expect(dense.map(({ position }) => position)).toEqual([...model.slots, last].map((_, i) => i));
     });

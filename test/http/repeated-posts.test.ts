@@ -4,7 +4,8 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src/domain/shared/errors.ts';
 import { HOUR_MS } from '../../src/domain/shared/time.ts';
-import { SqlAnswerWriter } from '../../src/storage/sql/idempotency-store.ts';
+import { fingerprintOf } from '../../src/http/repeats.ts';
+import { SqlResponseWriter } from '../../src/storage/sql/idempotency-store.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { type Gate, newGate } from '../support/gate.ts';
@@ -121,12 +122,14 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(await count()).toBe(2);
     });
 
-    it('is answered with what was done even when that cannot be stored', async () => {
-      vi.spyOn(SqlAnswerWriter.prototype, 'save').mockRejectedValueOnce(new Error('disk full'));
-      const send = () => http.post('/api/conversations', { title: 'kept' }, { 'idempotency-key': 'k' });
-      const first = await send();
-      expect(first.status).toBe(201);
-      expect((await send()).text).toBe(first.text);
+    it('is not done where its response cannot be stored', async () => {
+      vi.spyOn(SqlResponseWriter.prototype, 'save').mockRejectedValueOnce(new Error('disk full'));
+      const send = () => http.post('/api/memories', { content: 'kept' }, { 'idempotency-key': 'k' });
+      expect((await send()).status).toBe(500);
+      expect(await count()).toBe(0);
+      expect((await send()).status).toBe(201);
+      expect((await send()).status).toBe(201);
+      expect(await count()).toBe(1);
     });
 
     it('has its answer stored with the memory: no crash comes between the two', async () => {
@@ -142,20 +145,24 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(stored).toMatchObject({ status: 201, body: first.text });
     });
 
-    it('is not done when another process did it meanwhile', async () => {
+    it('is not done when another process did it meanwhile, and gets the response of that one', async () => {
       const { memories, stores } = app.services;
       const create = memories.create.bind(memories);
+      const asked = { method: 'POST', url: '/api/memories', body: { content: 'shared' } };
       const theirs = {
-        fingerprint: '',
+        fingerprint: fingerprintOf(asked),
         status: 201,
         body: '{"data":{}}',
+        etag: '"7"',
         createdAt: app.services.clock.now(),
       };
       vi.spyOn(memories, 'create').mockImplementationOnce(async (user, ...args) => {
-        await stores.forUser(user).transaction(({ answers }) => answers.save('k', theirs));
+        await stores.forUser(user).transaction(({ responses }) => responses.save('k', theirs));
         return create(user, ...args);
       });
-      expect(await post('shared', 'k')).toMatchObject({ status: 503, body: { retryAfter: 1 } });
+      const response = await post('shared', 'k');
+      expect(response).toMatchObject({ status: 201, text: theirs.body });
+      expect(response.headers.get('etag')).toBe('"7"');
       expect(await count()).toBe(0);
     });
 

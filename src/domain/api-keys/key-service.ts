@@ -5,6 +5,7 @@ import { AppError, invalidInput } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
+import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import { type ApiKey, type KeyScope, keyScopes } from './api-key.ts';
 import type { KeyStore } from './key-store.ts';
 
@@ -108,9 +109,9 @@ export class KeyService {
   }
 
   /** @throws 422 for an expiry that has passed */
-  create(user: UserRef, fields: NewKeyFields): Promise<CreatedKey> {
+  create(user: UserRef, fields: NewKeyFields, act?: KeyedAct<CreatedKey>): Promise<CreatedKey> {
     const prefix = keyFamily + randomBytes(prefixBytes).toString('hex');
-    return this.adopt(user, `${prefix}.${randomBytes(secretBytes).toString('hex')}`, fields);
+    return this.adopt(user, `${prefix}.${randomBytes(secretBytes).toString('hex')}`, fields, act);
   }
 
   /** Makes `apiKey`, chosen by the caller, a key of the user. */
@@ -118,6 +119,7 @@ export class KeyService {
     user: UserRef,
     apiKey: string,
     { label, expiresAt, scopes }: NewKeyFields = {},
+    act?: KeyedAct<CreatedKey>,
   ): Promise<CreatedKey> {
     const now = this.#clock.now();
     if (expiresAt !== undefined && expiresAt <= now) throw invalidInput('expiresAt', 'must be in the future');
@@ -132,10 +134,11 @@ export class KeyService {
       lastUsedAt: null,
     };
     const secretHash = hashOf(secret).toString('hex');
-    await this.#stores
-      .forUser(user)
-      .transaction(({ keys }) => keys.insert({ ...fieldsOfKey, secretHash, revokedAt: null }));
-    return { apiKey, keyInfo: { ...fieldsOfKey, userId: user.id } };
+    const write = async ({ tx }: Write) => {
+      await tx.keys.insert({ ...fieldsOfKey, secretHash, revokedAt: null });
+      return { apiKey, keyInfo: { ...fieldsOfKey, userId: user.id } };
+    };
+    return writeAs({ stores: this.#stores, clock: this.#clock }, user, write, act);
   }
 
   /** Effective at once. @throws 404 */

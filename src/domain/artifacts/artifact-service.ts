@@ -8,6 +8,7 @@ import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
+import { type KeyedAct, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Artifact, artifactLengthMax, type Metadata } from './artifact.ts';
 import type { ArtifactListQuery } from './artifact-store.ts';
@@ -96,29 +97,33 @@ export class ArtifactService {
   }
 
   /** @throws 404 for a memory or conversation that the user does not have, 422 */
-  async create(user: UserRef, input: NewArtifactInput): Promise<Artifact> {
+  async create(user: UserRef, input: NewArtifactInput, act?: KeyedAct<Artifact>): Promise<Artifact> {
     assertFields(input);
     const { content, type, name, description, memoryId = null, conversationId = null, metadata } = input;
-    return this.#stores.forUser(user).transaction(async (tx) => {
-      if (memoryId !== null && !(await tx.memories.find(memoryId))) throw memoryNotFound();
-      if (conversationId !== null && !(await tx.conversations.find(conversationId)))
-        throw conversationNotFound();
-      const at = this.#clock.now();
-      const artifact: Artifact = {
-        id: randomUUID(),
-        content,
-        type,
-        name: name || null,
-        description: description || null,
-        memoryId,
-        conversationId,
-        metadata: metadata ?? null,
-        createdAt: at,
-        updatedAt: at,
-      };
-      await tx.artifacts.insert(artifact);
-      return artifact;
-    });
+    return writeAs(
+      { stores: this.#stores, clock: this.#clock },
+      user,
+      async ({ tx, at }) => {
+        if (memoryId !== null && !(await tx.memories.find(memoryId))) throw memoryNotFound();
+        if (conversationId !== null && !(await tx.conversations.find(conversationId)))
+          throw conversationNotFound();
+        const artifact: Artifact = {
+          id: randomUUID(),
+          content,
+          type,
+          name: name || null,
+          description: description || null,
+          memoryId,
+          conversationId,
+          metadata: metadata ?? null,
+          createdAt: at,
+          updatedAt: at,
+        };
+        await tx.artifacts.insert(artifact);
+        return artifact;
+      },
+      act,
+    );
   }
 
   /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 412, 422 */

@@ -7,7 +7,7 @@ import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { Write } from '../shared/write.ts';
+import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Conversation, summaryLengthMax, titleLengthMax } from './conversation.ts';
 import type { ConversationListQuery } from './conversation-store.ts';
@@ -50,28 +50,36 @@ export class ConversationService {
   }
 
   /** @throws 422 */
-  async create(user: UserRef, { title, summary }: NewConversationInput): Promise<Conversation> {
+  async create(
+    user: UserRef,
+    { title, summary }: NewConversationInput,
+    act?: KeyedAct<Conversation>,
+  ): Promise<Conversation> {
     assertLength(title, 'title', titleLengthMax, 1);
     if (title.trim() === '') throw invalidInput('title', 'must not be blank');
     assertLength(summary ?? '', 'summary', summaryLengthMax);
-    return this.#stores.forUser(user).transaction(async (tx) => {
-      const at = this.#clock.now();
-      const conversation: Conversation = {
-        id: newConversationId(),
-        title,
-        summary: summary || null,
-        createdAt: at,
-        updatedAt: at,
-        lastActivityAt: at,
-        memoryCount: 0,
-        agentSessionId: null,
-        implicit: false,
-        lastSessionId: null,
-        autoTitled: false,
-      };
-      await tx.conversations.insert(conversation);
-      return conversation;
-    });
+    return writeAs(
+      { stores: this.#stores, clock: this.#clock },
+      user,
+      async ({ tx, at }) => {
+        const conversation: Conversation = {
+          id: newConversationId(),
+          title,
+          summary: summary || null,
+          createdAt: at,
+          updatedAt: at,
+          lastActivityAt: at,
+          memoryCount: 0,
+          agentSessionId: null,
+          implicit: false,
+          lastSessionId: null,
+          autoTitled: false,
+        };
+        await tx.conversations.insert(conversation);
+        return conversation;
+      },
+      act,
+    );
   }
 
   /** Moves a conversation to the trash and its memories with it. @throws 404, 412 */

@@ -7,6 +7,7 @@ import type { Precondition } from '../shared/precondition.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
+import { type KeyedAct, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Fact, type FactWords, factLengthMax, statedConfidence } from './fact.ts';
 import type { FactListQuery } from './fact-store.ts';
@@ -70,26 +71,30 @@ export class FactService {
   }
 
   /** @throws 404 for a source that the user does not have, 422 */
-  async create(user: UserRef, input: NewFactInput): Promise<Fact> {
+  async create(user: UserRef, input: NewFactInput, act?: KeyedAct<Fact>): Promise<Fact> {
     const { subject, predicate, object, confidence = statedConfidence } = input;
     assertFields({ subject, predicate, object, confidence });
-    return this.#stores.forUser(user).transaction(async (tx) => {
-      const at = this.#clock.now();
-      const sourceMemoryIds = await knownMemories(tx, input.sourceMemoryIds);
-      const fact: Fact = {
-        id: randomUUID(),
-        subject,
-        predicate,
-        object,
-        confidence,
-        sourceMemoryIds,
-        extractedAt: sourceMemoryIds.length > 0 ? at : null,
-        createdAt: at,
-        updatedAt: at,
-      };
-      await tx.facts.insert(fact);
-      return fact;
-    });
+    return writeAs(
+      { stores: this.#stores, clock: this.#clock },
+      user,
+      async ({ tx, at }) => {
+        const sourceMemoryIds = await knownMemories(tx, input.sourceMemoryIds);
+        const fact: Fact = {
+          id: randomUUID(),
+          subject,
+          predicate,
+          object,
+          confidence,
+          sourceMemoryIds,
+          extractedAt: sourceMemoryIds.length > 0 ? at : null,
+          createdAt: at,
+          updatedAt: at,
+        };
+        await tx.facts.insert(fact);
+        return fact;
+      },
+      act,
+    );
   }
 
   /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 412, 422 */

@@ -3,6 +3,7 @@ import { memoryNotFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
+import { type KeyedAct, writeAs } from '../shared/write.ts';
 import { type Feedback, type FeedbackCounts, type FeedbackSummary, feedbackQueryMax } from './feedback.ts';
 import type { FeedbackTally } from './feedback-store.ts';
 
@@ -42,15 +43,17 @@ export class FeedbackService {
   }
 
   /** @throws 404 for a memory that the user does not have */
-  async record(user: UserRef, feedback: Feedback): Promise<void> {
-    await this.#stores.forUser(user).transaction(async (tx) => {
-      if (!(await tx.memories.find(feedback.memoryId))) throw memoryNotFound();
-      const { query } = feedback;
-      await tx.feedback.add(
-        { ...feedback, query: query === null ? null : beginning(query) },
-        this.#clock.now(),
-      );
-    });
+  async record(user: UserRef, feedback: Feedback, act?: KeyedAct<void>): Promise<void> {
+    await writeAs(
+      { stores: this.#stores, clock: this.#clock },
+      user,
+      async ({ tx, at }) => {
+        if (!(await tx.memories.find(feedback.memoryId))) throw memoryNotFound();
+        const { query } = feedback;
+        await tx.feedback.add({ ...feedback, query: query === null ? null : beginning(query) }, at);
+      },
+      act,
+    );
   }
 
   /** Over the feedback that is kept, on live memories within `scope`. */

@@ -4,7 +4,7 @@ import type { PageRequest } from '../shared/page.ts';
 import { type Filled, fillPage } from '../shared/page-bytes.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { Alongside, Write } from '../shared/write.ts';
+import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type BulkResult, bulkTag, bulkUpdate, forEachMemory, type TagChange } from './bulk-memories.ts';
 import { type CreatedMemory, createMemory, type WantedPlace } from './create-memory.ts';
@@ -33,8 +33,8 @@ export class MemoryService {
     this.#afterDelete = afterDelete;
   }
 
-  #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
-    return this.#stores.forUser(user).transaction((tx) => body({ tx, at: this.#clock.now() }));
+  #write<T>(user: UserRef, body: (write: Write) => Promise<T>, act?: KeyedAct<T>): Promise<T> {
+    return writeAs({ stores: this.#stores, clock: this.#clock }, user, body, act);
   }
 
   /** @throws 404 for an unknown conversation, 409 where the name is taken, 422 */
@@ -42,14 +42,10 @@ export class MemoryService {
     user: UserRef,
     input: MemoryInput & { readonly content: string },
     wanted: WantedPlace,
-    alongside?: Alongside<CreatedMemory>,
+    act?: KeyedAct<CreatedMemory>,
   ): Promise<CreatedMemory> {
     const content = toContent(input);
-    return this.#write(user, async (write) => {
-      const created = await createMemory(write, content, wanted);
-      await alongside?.(write, created);
-      return created;
-    });
+    return this.#write(user, (write) => createMemory(write, content, wanted), act);
   }
 
   /** @throws 404 */
@@ -151,10 +147,15 @@ export class MemoryService {
   }
 
   /** @throws 422 */
-  async bulkTag(user: UserRef, ids: readonly string[], change: TagChange): Promise<BulkResult> {
+  async bulkTag(
+    user: UserRef,
+    ids: readonly string[],
+    change: TagChange,
+    act?: KeyedAct<BulkResult>,
+  ): Promise<BulkResult> {
     const add = checkedTopics(change.add, 'addTopics');
     const remove = checkedTopics(change.remove, 'removeTopics');
-    return this.#write(user, (write) => bulkTag(write, ids, { add, remove }));
+    return this.#write(user, (write) => bulkTag(write, ids, { add, remove }), act);
   }
 
   /** @throws 422 for what breaks a rule by itself */
@@ -162,8 +163,9 @@ export class MemoryService {
     user: UserRef,
     ids: readonly string[],
     updates: Omit<MemoryInput, 'name'>,
+    act?: KeyedAct<BulkResult>,
   ): Promise<BulkResult> {
     checkedFields(updates);
-    return this.#write(user, (write) => bulkUpdate(write, ids, updates));
+    return this.#write(user, (write) => bulkUpdate(write, ids, updates), act);
   }
 }

@@ -10,7 +10,7 @@ import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { Write } from '../shared/write.ts';
+import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { moveOfThread, placeInThread, type WantedMove } from './change-thread.ts';
 import { type Narrative, type NarrativeHead, narrativeTitleLengthMax } from './narrative.ts';
@@ -63,8 +63,8 @@ export class NarrativeService {
     this.#afterDelete = afterDelete;
   }
 
-  #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
-    return this.#stores.forUser(user).transaction((tx) => body({ tx, at: this.#clock.now() }));
+  #write<T>(user: UserRef, body: (write: Write) => Promise<T>, act?: KeyedAct<T>): Promise<T> {
+    return writeAs({ stores: this.#stores, clock: this.#clock }, user, body, act);
   }
 
   /** @throws 404 */
@@ -93,15 +93,23 @@ export class NarrativeService {
   }
 
   /** @throws 404 for an unknown root, 422 */
-  async create(user: UserRef, { title, rootMemoryId, topics = [] }: NewNarrativeInput): Promise<Narrative> {
+  async create(
+    user: UserRef,
+    { title, rootMemoryId, topics = [] }: NewNarrativeInput,
+    act?: KeyedAct<Narrative>,
+  ): Promise<Narrative> {
     assertLength(title, 'title', narrativeTitleLengthMax, 1);
     const stated = checkedTopics(topics);
-    return this.#write(user, async ({ tx, at }) => {
-      if (!(await tx.memories.find(rootMemoryId))) throw memoryNotFound();
-      const id = randomUUID();
-      await tx.narratives.insert({ id, title, rootMemoryId, topics: stated, at });
-      return found(tx.narratives, id);
-    });
+    return this.#write(
+      user,
+      async ({ tx, at }) => {
+        if (!(await tx.memories.find(rootMemoryId))) throw memoryNotFound();
+        const id = randomUUID();
+        await tx.narratives.insert({ id, title, rootMemoryId, topics: stated, at });
+        return found(tx.narratives, id);
+      },
+      act,
+    );
   }
 
   /** @throws 404 for an unknown thread or resolution, 412, 422 */
@@ -137,13 +145,22 @@ export class NarrativeService {
   }
 
   /** @throws 404 for an unknown thread or memory, 422 for a position beyond the end */
-  addMemory(user: UserRef, id: string, memoryId: string, position?: number): Promise<Narrative> {
-    return this.#write(user, async (write) => {
-      const { narratives } = write.tx;
-      await placeInThread(write, await foundHead(narratives, id), memoryId, position);
-      await narratives.change(id, {}, write.at);
-      return found(narratives, id);
-    });
+  addMemory(
+    user: UserRef,
+    id: string,
+    { memoryId, position }: { readonly memoryId: string; readonly position?: number },
+    act?: KeyedAct<Narrative>,
+  ): Promise<Narrative> {
+    return this.#write(
+      user,
+      async (write) => {
+        const { narratives } = write.tx;
+        await placeInThread(write, await foundHead(narratives, id), memoryId, position);
+        await narratives.change(id, {}, write.at);
+        return found(narratives, id);
+      },
+      act,
+    );
   }
 
   /** The memory itself stays; a thread that loses its resolution keeps its state. @throws 404 */

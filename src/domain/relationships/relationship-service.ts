@@ -5,7 +5,7 @@ import { paced } from '../../lib/pace.ts';
 import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { Write } from '../shared/write.ts';
+import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import { type ChangedState, refreshStates } from './refresh-states.ts';
 import { effectiveStateOf, type Relationship, type RelationshipType } from './relationship.ts';
 import type { Direction, RelationshipReader, StoredState } from './relationship-store.ts';
@@ -38,24 +38,33 @@ export class RelationshipService {
   }
 
   /** @throws 404 for a memory that is not there, 409 for one that is there or a circle of SUPERSEDES, 422 */
-  create(user: UserRef, sourceId: string, input: RelationshipInput): Promise<Relationship> {
-    return this.#write(user, async (write) => {
-      await assertEnds(write, sourceId, input.targetMemoryId);
-      await assertNew(write, sourceId, input);
-      const relationship: Relationship = {
-        id: randomUUID(),
-        sourceMemoryId: sourceId,
-        targetMemoryId: input.targetMemoryId,
-        type: input.type,
-        confidence: input.confidence,
-        creationMethod: 'manual',
-        reason: input.reason,
-        createdAt: write.at,
-      };
-      await write.tx.relationships.insert(relationship);
-      await refreshStates(write, [input.targetMemoryId]);
-      return relationship;
-    });
+  create(
+    user: UserRef,
+    sourceId: string,
+    input: RelationshipInput,
+    act?: KeyedAct<Relationship>,
+  ): Promise<Relationship> {
+    return this.#write(
+      user,
+      async (write) => {
+        await assertEnds(write, sourceId, input.targetMemoryId);
+        await assertNew(write, sourceId, input);
+        const relationship: Relationship = {
+          id: randomUUID(),
+          sourceMemoryId: sourceId,
+          targetMemoryId: input.targetMemoryId,
+          type: input.type,
+          confidence: input.confidence,
+          creationMethod: 'manual',
+          reason: input.reason,
+          createdAt: write.at,
+        };
+        await write.tx.relationships.insert(relationship);
+        await refreshStates(write, [input.targetMemoryId]);
+        return relationship;
+      },
+      act,
+    );
   }
 
   /** Oldest first. @throws 404 */
@@ -81,15 +90,19 @@ export class RelationshipService {
   /**
    * Gives every memory the state that its edges call for. It reads without holding up writers, writes what is wrong in
    * small transactions, and rests between them; what is committed stays where a later step fails.
+   * A repair that was interrupted is finished by the next, which names what it repaired itself.
    * @returns those that had another
    */
-  async repairStates(user: UserRef): Promise<ChangedState[]> {
+  async repairStates(
+    user: UserRef,
+    act?: KeyedAct<readonly ChangedState[]>,
+  ): Promise<readonly ChangedState[]> {
     const { relationships } = this.#stores.forUser(user);
     const repaired: ChangedState[] = [];
     for (let after = ''; ; ) {
       const states = await paced(() => relationships.statesAfter(after, readAtOnce));
       const last = states.at(-1);
-      if (last === undefined) return repaired;
+      if (last === undefined) return act ? this.#write(user, async () => repaired, act) : repaired;
       // Edges may have come and gone since: the transaction decides anew.
       for (const ids of chunksOf(await wrongOnes(relationships, states), repairedAtOnce))
         repaired.push(...(await paced(() => this.#write(user, (write) => refreshStates(write, ids)))));
@@ -97,8 +110,8 @@ export class RelationshipService {
     }
   }
 
-  #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
-    return this.#stores.forUser(user).transaction((tx) => body({ tx, at: this.#clock.now() }));
+  #write<T>(user: UserRef, body: (write: Write) => Promise<T>, act?: KeyedAct<T>): Promise<T> {
+    return writeAs({ stores: this.#stores, clock: this.#clock }, user, body, act);
   }
 }
 

@@ -55,6 +55,10 @@ export const errorCodes = {
   },
   USER_NOT_EMPTY: { status: 409, when: 'The user to import into has records already (command line only).' },
   USER_NAME_CONFLICT: { status: 409, when: 'There is already a user with this name (command line only).' },
+  API_KEY_SHOWN_BEFORE: {
+    status: 409,
+    when: 'An earlier request with this `Idempotency-Key` made an API key; its secret was in that response only. `details.id` is the key: revoke it and make another, with another `Idempotency-Key`.',
+  },
   EDIT_CONFLICT: {
     status: 412,
     when: '`If-Match` names a version of the record that is no longer the current one.',

@@ -40,6 +40,13 @@ export const narrativeMemoryNotFound = () =>
   new AppError('NARRATIVE_MEMORY_NOT_FOUND', 'The narrative holds no such memory.');
 export const topicMergeNotFound = () => new AppError('TOPIC_MERGE_NOT_FOUND', 'No such merge of topics.');
 
+export const apiKeyShownBefore = (id: string) =>
+  new AppError(
+    'API_KEY_SHOWN_BEFORE',
+    'An earlier request with this Idempotency-Key made a key, whose secret was shown then. Revoke it and make another.',
+    { details: { id } },
+  );
+
 /** 401: the key that a request came with was right when it arrived, and its user was removed since. */
 export const userGone = () => new AppError('AUTHENTICATION_REQUIRED', 'The user of this key was removed.');
 

@@ -1,23 +1,29 @@
 import type { EpochMs } from './time.ts';
 import type { UserRef } from './user-ref.ts';
 
-/** An answer that is given again to whoever repeats the request with the same key. */
-export interface StoredAnswer {
+/** A response that is given again to whoever repeats the request with the same key. */
+export interface StoredResponse {
   /** Hash of method, path and body. */
   readonly fingerprint: string;
+  /** `unfinished` while a change of several transactions is under way: `body` then says how to carry on. */
   readonly status: number;
   readonly body: string;
+  readonly etag: string | null;
   readonly createdAt: EpochMs;
 }
 
-/** Answers of one user, written in the transaction of what they answer. */
-export interface AnswerWriter {
-  /** The first answer under a key stays. @returns whether this is the first */
-  save(key: string, answer: StoredAnswer): Promise<boolean>;
+export const unfinished = 0;
+
+/** Responses of one user, written in the transaction of what they respond to. */
+export interface ResponseWriter {
+  find(key: string): Promise<StoredResponse | undefined>;
+  /** The first response under a key stays; it takes the place of an unfinished one. @returns what is stored */
+  save(key: string, response: StoredResponse): Promise<StoredResponse>;
+  remove(key: string): Promise<void>;
 }
 
 export interface IdempotencyStore {
-  find(user: UserRef, key: string): Promise<StoredAnswer | undefined>;
-  /** Forgets answers given before `time`, of all users. */
+  find(user: UserRef, key: string): Promise<StoredResponse | undefined>;
+  /** Forgets responses given before `time`, of all users. */
   prune(time: EpochMs): Promise<void>;
 }

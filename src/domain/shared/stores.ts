@@ -9,7 +9,7 @@ import type { RelationshipReader, RelationshipWriter } from '../relationships/re
 import type { TopicMergeReader, TopicMergeWriter } from '../topics/topic-merge-store.ts';
 import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
 import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash-store.ts';
-import type { AnswerWriter } from './idempotency-store.ts';
+import type { ResponseWriter } from './idempotency-store.ts';
 import type { UserRef } from './user-ref.ts';
 
 /** What one user has, as last committed. */
@@ -39,7 +39,7 @@ export interface UserWriters extends UserReaders {
   readonly trash: TrashWriter;
   readonly eraser: RecordEraser;
   readonly narratives: NarrativeWriter;
-  readonly answers: AnswerWriter;
+  readonly responses: ResponseWriter;
   readonly keys: KeyWriter;
 }
 

@@ -1,5 +1,7 @@
-import type { UserWriters } from './stores.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Stores, UserWriters } from './stores.ts';
 import type { EpochMs } from './time.ts';
+import type { UserRef } from './user-ref.ts';
 
 /** One change of a user's data: the stores of its transaction, and the time that all it writes carries. */
 export interface Write {
@@ -7,5 +9,41 @@ export interface Write {
   readonly at: EpochMs;
 }
 
-/** Something to be written in the transaction of a change, once it is known what was done. */
-export type Alongside<T> = (write: Write, done: T) => Promise<void>;
+/**
+ * What a request with an `Idempotency-Key` adds to the transactions of the change it asks for, so that the change is
+ * made once, whichever process is asked and whenever one dies (ADR 13). A change of one transaction calls `begin`
+ * first and `finish` last in it (`writeAs` does). One of several calls `begin` and `note` in the first, `finish` in
+ * the last; where `begin` answers the note of an earlier try, it carries on from there.
+ */
+export interface KeyedAct<T> {
+  /**
+   * @returns what an earlier try noted that did not finish; undefined where there was none
+   * @throws where the request was responded to before: nothing is written, and the client gets that response
+   */
+  begin(write: Write): Promise<string | undefined>;
+  /** Records that the change is under way; `progress` is what carrying on needs to know. */
+  note(write: Write, progress: string): Promise<void>;
+  /** Stores the response. @throws as `begin` does, where another process was faster with the last transaction */
+  finish(write: Write, done: T): Promise<void>;
+}
+
+export interface WriteDeps {
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
+
+/** Makes a change of a user in one transaction, once where `act` is given. */
+export function writeAs<T>(
+  { stores, clock }: WriteDeps,
+  user: UserRef,
+  body: (write: Write) => Promise<T>,
+  act?: KeyedAct<T>,
+): Promise<T> {
+  return stores.forUser(user).transaction(async (tx) => {
+    const write = { tx, at: clock.now() };
+    await act?.begin(write);
+    const done = await body(write);
+    await act?.finish(write, done);
+    return done;
+  });
+}

@@ -57,8 +57,9 @@ describe.each(engines)('merges of topics on %s', (engine) => {
   it('are waited for by who asks for the same again', async () => {
     await writeMany(['source']);
     await write(['target']);
-    const { id } = await interrupted();
-    expect((await merges.merge(user, 'SOURCE', 'target')).id).toBe(id);
+    const { target } = await interrupted();
+    expect((await merges.merge(user, 'SOURCE', 'target')).id).toBe(target.id);
+    expect(await merges.list(user)).toHaveLength(1);
     expect(await countOf('target')).toBe(many + 1);
   });
 

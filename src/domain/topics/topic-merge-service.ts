@@ -1,10 +1,11 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
+import { topicNotFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { Write } from '../shared/write.ts';
+import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import { continueMerge, listMerges, startMerge, undoMerge } from './merge-topics.ts';
-import { normaliseTopicName } from './topic.ts';
+import { normaliseTopicName, type Topic } from './topic.ts';
 import type { TopicMerge } from './topic-merge.ts';
 
 export interface TopicMergeServiceParts {
@@ -28,12 +29,33 @@ export class TopicMergeService {
     this.#failures = failures;
   }
 
-  /** Returns when every memory of the source is the target's. @throws 404, 422 when both are one topic */
-  async merge(user: UserRef, source: string, target: string): Promise<TopicMerge> {
-    const begun = await this.#sameUnfinished(user, source, target);
-    const merge = begun ?? (await this.#alone(user, (write) => startMerge(write, source, target)));
+  /**
+   * Returns when every memory of the source is the target's. With a key, the first transaction notes the target: a
+   * retry after a crash carries on with that merge, and the last transaction stores the response.
+   * @returns the target @throws 404, 422 when both are one topic
+   */
+  async merge(user: UserRef, source: string, target: string, act?: KeyedAct<Topic>): Promise<Topic> {
+    const targetId = await this.#begin(user, source, target, act);
     await this.finish(user);
-    return merge;
+    return this.#write(user, async (write) => {
+      const topic = await write.tx.topics.find(targetId);
+      if (!topic) throw topicNotFound();
+      await act?.finish(write, topic);
+      return topic;
+    });
+  }
+
+  async #begin(user: UserRef, source: string, target: string, act?: KeyedAct<Topic>): Promise<string> {
+    const noted = async (write: Write, merge: () => Promise<TopicMerge>): Promise<string> => {
+      const progress = await act?.begin(write);
+      if (progress !== undefined) return progress;
+      const { id } = (await merge()).target;
+      await act?.note(write, id);
+      return id;
+    };
+    const same = await this.#sameUnfinished(user, source, target);
+    if (same) return this.#write(user, (write) => noted(write, async () => same));
+    return this.#alone(user, (write) => noted(write, () => startMerge(write, source, target)));
   }
 
   /** Returns when every memory has its topics again. @throws 404 */
@@ -83,6 +105,6 @@ export class TopicMergeService {
   }
 
   #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
-    return this.#stores.forUser(user).transaction((tx) => body({ tx, at: this.#clock.now() }));
+    return writeAs({ stores: this.#stores, clock: this.#clock }, user, body);
   }
 }

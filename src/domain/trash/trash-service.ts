@@ -4,7 +4,7 @@ import type { Page } from '../shared/page.ts';
 import type { Stores } from '../shared/stores.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { Write } from '../shared/write.ts';
+import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { TrashCounts, TrashEntry } from './trash.ts';
 import { trashHandlers } from './trash-handlers.ts';
 import type { TrashBins, TrashListQuery } from './trash-store.ts';
@@ -47,14 +47,18 @@ export class TrashService {
   }
 
   /** @throws 404, 409 where another memory has the name of one that would come back */
-  restore(user: UserRef, id: string): Promise<Restored> {
-    return this.#write(user, async (write) => {
-      const entry = await write.tx.trash.find(id);
-      if (!entry || entry.erasedAt !== null) throw trashEntryNotFound();
-      const counts = await trashHandlers[entry.kind].restore(write, entry);
-      await write.tx.trash.remove(id);
-      return { entry, counts };
-    });
+  restore(user: UserRef, id: string, act?: KeyedAct<Restored>): Promise<Restored> {
+    return this.#write(
+      user,
+      async (write) => {
+        const entry = await write.tx.trash.find(id);
+        if (!entry || entry.erasedAt !== null) throw trashEntryNotFound();
+        const counts = await trashHandlers[entry.kind].restore(write, entry);
+        await write.tx.trash.remove(id);
+        return { entry, counts };
+      },
+      act,
+    );
   }
 
   /** Returns when nothing of the record is left in the store. @throws 404 */
@@ -130,8 +134,7 @@ export class TrashService {
     await this.#write(user, ({ tx }) => tx.trash.blank(id));
   }
 
-  #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
-    const { stores, clock } = this.#parts;
-    return stores.forUser(user).transaction((tx) => body({ tx, at: clock.now() }));
+  #write<T>(user: UserRef, body: (write: Write) => Promise<T>, act?: KeyedAct<T>): Promise<T> {
+    return writeAs(this.#parts, user, body, act);
   }
 }

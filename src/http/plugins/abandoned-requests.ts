@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../lib/clock.ts';
 import {
-  Flight,
   fingerprintOf,
+  InFlightRequest,
   isRepeatable,
-  lastingAnswer,
+  lastingResponse,
   replay,
-  UndeliveredAnswers,
+  UndeliveredResponses,
 } from '../repeats.ts';
 import { globalPlugin } from './global-plugin.ts';
 
@@ -23,7 +23,7 @@ class OpenRequest {
   readonly #reply: FastifyReply;
   #slot: string | undefined;
   /** Made when somebody waits for its answer. */
-  flight: Flight | undefined;
+  flight: InFlightRequest | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
     this.#request = request;
@@ -77,28 +77,28 @@ export const abandonedRequests = globalPlugin<{ readonly clock: Clock }>(
   'abandoned-requests',
   async (app: FastifyInstance, { clock }) => {
     const requests = new OpenRequests();
-    const undelivered = new UndeliveredAnswers();
+    const undelivered = new UndeliveredResponses();
     app.decorateRequest('open');
 
     const begin = (request: FastifyRequest, reply: FastifyReply) => {
       request.open = new OpenRequest(request, reply);
       requests.add(request.user.id, request.open);
     };
-    const earlierAnswer = async (slot: string, abandoned: readonly OpenRequest[]) => {
+    const earlierResponse = async (slot: string, abandoned: readonly OpenRequest[]) => {
       const same = abandoned.find((open) => open.slot === slot);
-      if (same) same.flight ??= new Flight();
-      return undelivered.find(slot) ?? (await same?.flight?.answer);
+      if (same) same.flight ??= new InFlightRequest();
+      return undelivered.find(slot) ?? (await same?.flight?.response);
     };
 
     // Hooks with callbacks: what an async hook costs is noticed in the rate of creates.
     app.addHook('preHandler', (request, reply, done) => {
-      if (!isRepeatable(request) || request.keyed) return done();
+      if (!isRepeatable(request) || request.keyed || request.routeOptions.config.showsSecret) return done();
       const abandoned = requests.abandoned(request.user.id);
       if (abandoned.length === 0 && undelivered.isEmpty) {
         begin(request, reply);
         return done();
       }
-      earlierAnswer(slotOf(request), abandoned).then((answer) => {
+      earlierResponse(slotOf(request), abandoned).then((answer) => {
         if (answer) return replay(reply, answer);
         begin(request, reply);
         done();
@@ -111,9 +111,9 @@ export const abandonedRequests = globalPlugin<{ readonly clock: Clock }>(
         request.open = undefined;
         requests.remove(request.user.id, open);
         if (open.isAbandoned) {
-          const answer = lastingAnswer(reply, { payload, fingerprint: open.slot, createdAt: clock.now() });
+          const answer = lastingResponse(reply, { payload, fingerprint: open.slot, createdAt: clock.now() });
           if (answer) undelivered.keep(open.slot, answer);
-          open.flight?.settle(answer);
+          open.flight?.end(answer);
         }
       }
       done(null, payload);

@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope that the route needs; without one: read for GET, write for everything else. */
     scope?: KeyScope;
+    /** True where the response shows a secret: it is kept nowhere to be given again. */
+    showsSecret?: boolean;
     /** True for routes that anyone may call. */
     public?: boolean;
   }

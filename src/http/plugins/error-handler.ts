@@ -2,7 +2,9 @@ import type { ErrorObject } from 'ajv';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../domain/shared/error-codes.ts';
 import { AppError } from '../../domain/shared/errors.ts';
+import { AlreadyRespondedError } from '../keyed-act.ts';
 import { toLoggedFailure } from '../log-options.ts';
+import { replay } from '../repeats.ts';
 import { toInputError } from '../validation.ts';
 import { globalPlugin } from './global-plugin.ts';
 
@@ -80,5 +82,9 @@ export const errorHandler = globalPlugin('error-handler', async (app: FastifyIns
     if (httpVersion !== '1.1' || headers.host !== undefined) done();
     else done(new AppError('REQUEST_INVALID', 'A request must have a Host header.'));
   });
-  app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof AlreadyRespondedError)) return sendError(request, reply, error);
+    if (request.keyed) request.keyed.stored = error.response;
+    return replay(reply, error.response);
+  });
 });

@@ -1,34 +1,28 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalidInput } from '../../domain/shared/errors.ts';
-import type { IdempotencyStore, StoredAnswer } from '../../domain/shared/idempotency-store.ts';
-import type { Stores } from '../../domain/shared/stores.ts';
-import { HOUR_MS } from '../../domain/shared/time.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { invalidInput, isUserGone } from '../../domain/shared/errors.ts';
 import {
-  Flight,
-  fingerprintOf,
-  isRepeatable,
-  lastingAnswer,
-  replay,
-  UndeliveredAnswers,
-} from '../repeats.ts';
+  type IdempotencyStore,
+  type StoredResponse,
+  unfinished,
+} from '../../domain/shared/idempotency-store.ts';
+import type { Stores } from '../../domain/shared/stores.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { assertSameRequest, idempotencyLifetimeMs, type Keyed } from '../keyed-act.ts';
+import { toLoggedFailure } from '../log-options.ts';
+import { fingerprintOf, InFlightRequest, isRepeatable, lastingResponse, replay } from '../repeats.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on a request with an `Idempotency-Key` that is done, so that those who repeat it get its answer. */
-    keyed: Keyed | undefined;
+    /** Set on a request with an `Idempotency-Key` that is done, so that those who repeat it get its response. */
+    keyed: KeyedRequest | undefined;
   }
 }
 
-interface Keyed {
-  readonly key: string;
-  readonly fingerprint: string;
+interface KeyedRequest extends Keyed {
   /** The user and the key: what makes two requests the same. */
   readonly slot: string;
-  readonly flight: Flight;
-  /** Its answer was stored in the transaction of what it did. */
-  kept: boolean;
+  readonly inFlight: InFlightRequest;
 }
 
 interface Parts {
@@ -37,8 +31,8 @@ interface Parts {
   readonly clock: Clock;
 }
 
-export const idempotencyLifetimeMs = 24 * HOUR_MS;
 const keyLengthMax = 255;
+const serverFault = 500;
 
 function keyOf(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
@@ -47,67 +41,81 @@ function keyOf(request: FastifyRequest): string | undefined {
   throw invalidInput('Idempotency-Key', `must be 1 to ${keyLengthMax} visible ASCII characters`);
 }
 
-/** @throws 422 where the key was used with something else */
-function replaySame(reply: FastifyReply, answer: StoredAnswer, fingerprint: string): FastifyReply {
-  if (answer.fingerprint === fingerprint) return replay(reply, answer);
-  throw new AppError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key was used before with another path or body.');
+/** What was responded within the last 24 hours; a change that did not finish is carried on by its service. */
+async function storedResponse({ idempotency, clock }: Parts, request: FastifyRequest, key: string) {
+  const stored = await idempotency.find(request.user, key);
+  const isOld = stored !== undefined && stored.createdAt <= clock.now() - idempotencyLifetimeMs;
+  return stored?.status === unfinished || isOld ? undefined : stored;
 }
 
-async function stored({ idempotency, clock }: Parts, request: FastifyRequest, key: string) {
-  const answer = await idempotency.find(request.user, key);
-  const oldest = clock.now() - idempotencyLifetimeMs;
-  if (!answer || answer.createdAt > oldest) return answer;
-  // Whoever asks now begins anew: the answer of then must not keep theirs from being stored.
-  await idempotency.prune(oldest + 1);
-  return undefined;
-}
-
-/** A POST sent again with the same `Idempotency-Key` is not done again for 24 hours. */
+/**
+ * A POST sent again with the same `Idempotency-Key` is not done again for 24 hours. Its response is stored by the
+ * service in the transaction of what it did (`keyedAct`); refusals, which changed nothing, are stored here.
+ */
 export const idempotencyKeys = globalPlugin<Parts>(
   'idempotency-keys',
   async (app: FastifyInstance, parts) => {
-    const flights = new Map<string, Flight>();
-    const undelivered = new UndeliveredAnswers();
+    const inFlight = new Map<string, InFlightRequest>();
     app.decorateRequest('keyed');
 
-    /** @returns whether it was answered with what was done before */
-    const answeredBefore = async (request: FastifyRequest, reply: FastifyReply, key: string) => {
+    /** @returns whether the response of an earlier request was given */
+    const isReplayed = async (request: FastifyRequest, reply: FastifyReply, key: string) => {
       const slot = `${request.user.id} ${key}`;
       const fingerprint = fingerprintOf(request);
-      const replayed = (answer: StoredAnswer) => {
-        replaySame(reply, answer, fingerprint);
+      const replaySame = (stored: StoredResponse) => {
+        assertSameRequest(stored, { fingerprint });
+        replay(reply, stored);
         return true;
       };
       // Nothing is awaited between looking and beginning, so of many that arrive or wake together one does it.
-      for (let flight = flights.get(slot); flight; flight = flights.get(slot)) {
-        const answer = await flight.answer;
-        if (answer) return replayed(answer);
+      for (let first = inFlight.get(slot); first; first = inFlight.get(slot)) {
+        const response = await first.response;
+        if (response) return replaySame(response);
       }
-      const unsaved = undelivered.find(slot);
-      if (unsaved) return replayed(unsaved);
-      const flight = new Flight();
-      flights.set(slot, flight);
-      request.keyed = { key, fingerprint, slot, flight, kept: false };
-      const before = await stored(parts, request, key);
+      const own = new InFlightRequest();
+      inFlight.set(slot, own);
+      request.keyed = { key, fingerprint, slot, inFlight: own, stored: undefined };
+      const before = await storedResponse(parts, request, key);
       if (!before) return false;
       request.keyed = undefined;
-      flights.delete(slot);
-      flight.settle(before);
-      return replayed(before);
+      inFlight.delete(slot);
+      own.end(before);
+      return replaySame(before);
     };
 
-    const keep = async (request: FastifyRequest, keyed: Keyed, answer: StoredAnswer | undefined) => {
-      const { key, slot, flight, kept } = keyed;
+    /** @returns what is stored under the key: where another process was faster, its response */
+    const storeRefusal = async (request: FastifyRequest, key: string, response: StoredResponse) => {
       try {
-        if (answer && !kept)
-          await parts.stores.forUser(request.user).transaction(({ answers }) => answers.save(key, answer));
-      } catch {
-        // It is given all the same, and to who repeats it while this process remembers it.
-        if (answer) undelivered.keep(slot, answer);
-        request.log.error({ requestId: request.id }, 'the answer to an Idempotency-Key could not be stored');
+        const stored = await parts.stores
+          .forUser(request.user)
+          .transaction(({ responses }) => responses.save(key, response));
+        return stored.fingerprint === response.fingerprint ? stored : response;
+      } catch (error) {
+        // It changed nothing: whoever repeats the request is refused by the same rule.
+        const log = { requestId: request.id, failure: toLoggedFailure(error) };
+        if (!isUserGone(error))
+          request.log.error(log, 'a refusal could not be stored under its Idempotency-Key');
+        return response;
       }
-      flights.delete(slot);
-      flight.settle(answer);
+    };
+
+    const ended = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      keyed: KeyedRequest,
+      payload: unknown,
+    ) => {
+      const { fingerprint, key, slot } = keyed;
+      const sent = keyed.stored
+        ? undefined
+        : lastingResponse(reply, { payload, fingerprint, createdAt: parts.clock.now() });
+      const stored = sent && (await storeRefusal(request, key, sent));
+      inFlight.delete(slot);
+      // A failure may have undone the transaction that stored it: whoever waits looks for themselves.
+      keyed.inFlight.end(reply.statusCode >= serverFault ? undefined : (keyed.stored ?? stored));
+      if (!stored || stored === sent) return payload;
+      reply.code(stored.status);
+      return stored.body;
     };
 
     // Hooks with callbacks: what an async hook costs is noticed in the rate of creates.
@@ -115,8 +123,8 @@ export const idempotencyKeys = globalPlugin<Parts>(
       try {
         const key = isRepeatable(request) ? keyOf(request) : undefined;
         if (key === undefined) return done();
-        answeredBefore(request, reply, key).then((answered) => {
-          if (!answered) done();
+        isReplayed(request, reply, key).then((replayed) => {
+          if (!replayed) done();
         }, done);
       } catch (error) {
         done(error as Error);
@@ -126,9 +134,7 @@ export const idempotencyKeys = globalPlugin<Parts>(
     app.addHook('onSend', (request, reply, payload, done) => {
       const { keyed } = request;
       if (!keyed) return done(null, payload);
-      const { fingerprint } = keyed;
-      const answer = lastingAnswer(reply, { payload, fingerprint, createdAt: parts.clock.now() });
-      void keep(request, keyed, answer).then(() => done(null, payload));
+      ended(request, reply, keyed, payload).then((sent) => done(null, sent), done);
     });
   },
 );

@@ -4,7 +4,7 @@ import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type { Fact } from '../../domain/facts/fact.ts';
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { NewMemory } from '../../domain/memories/memory-store.ts';
-import type { StoredAnswer } from '../../domain/shared/idempotency-store.ts';
+import type { StoredResponse } from '../../domain/shared/idempotency-store.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { User } from '../../domain/users/user.ts';
 import type { StorageEngine } from '../engine.ts';
@@ -106,4 +106,10 @@ export function newKey(): Omit<StoredKey, 'userId'> {
   };
 }
 
-export const storedAnswer: StoredAnswer = { fingerprint: 'f', status: 201, body: '{}', createdAt: 1 };
+export const storedResponse: StoredResponse = {
+  fingerprint: 'f',
+  status: 201,
+  body: '{}',
+  etag: null,
+  createdAt: 1,
+};

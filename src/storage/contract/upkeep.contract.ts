@@ -6,7 +6,7 @@ import { UserService } from '../../domain/users/user-service.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import type { CheckReport } from '../upkeep.ts';
-import { newConversation, newFact, newKey, newUser, storedAnswer, writeMemory } from './store-fixture.ts';
+import { newConversation, newFact, newKey, newUser, storedResponse, writeMemory } from './store-fixture.ts';
 import { wordIndexer } from './word-indexer.ts';
 
 export interface UpkeepUnderTest {
@@ -114,7 +114,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       const writes = Array.from({ length: 40 }, (_, i) => [
         stores.transaction((tx) => tx.facts.insert(newFact({ sourceMemoryIds: [memory.id] }))),
         stores.transaction((tx) => tx.conversations.insert(newConversation())),
-        stores.transaction((tx) => tx.answers.save(`k${i}`, storedAnswer)),
+        stores.transaction((tx) => tx.responses.save(`k${i}`, storedResponse)),
         stores.transaction((tx) => tx.keys.insert(newKey())),
         writeMemory(stores, { content: `walrus ${i}` }),
       ]).flat();

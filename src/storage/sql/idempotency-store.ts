@@ -1,22 +1,54 @@
-import type { AnswerWriter, IdempotencyStore, StoredAnswer } from '../../domain/shared/idempotency-store.ts';
+import {
+  type IdempotencyStore,
+  type ResponseWriter,
+  type StoredResponse,
+  unfinished,
+} from '../../domain/shared/idempotency-store.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { UpkeepParts } from './upkeep/upkeep-parts.ts';
 import { UserTables } from './user-tables.ts';
 
-export class SqlAnswerWriter implements AnswerWriter {
+async function findResponse(tables: UserTables, key: string): Promise<StoredResponse | undefined> {
+  const row = await tables
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { fingerprint, status, body, etag, created_at: createdAt } = row;
+  return { fingerprint, status, body, etag, createdAt };
+}
+
+export class SqlResponseWriter implements ResponseWriter {
   readonly #tables: UserTables;
 
   constructor(tables: UserTables) {
     this.#tables = tables;
   }
 
-  async save(key: string, { fingerprint, status, body, createdAt }: StoredAnswer): Promise<boolean> {
-    const inserted = await this.#tables
-      .insertInto('idempotency_keys', { key, fingerprint, status, body, created_at: createdAt })
-      .onConflict((conflict) => conflict.columns(['user_id', 'key']).doNothing())
+  find(key: string): Promise<StoredResponse | undefined> {
+    return findResponse(this.#tables, key);
+  }
+
+  async save(key: string, response: StoredResponse): Promise<StoredResponse> {
+    const { fingerprint, status, body, etag, createdAt } = response;
+    const content = { status, body, etag };
+    const saved = await this.#tables
+      .insertInto('idempotency_keys', { key, fingerprint, ...content, created_at: createdAt })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['user_id', 'key'])
+          .doUpdateSet(content)
+          .where('idempotency_keys.status', '=', unfinished)
+          .where('idempotency_keys.fingerprint', '=', fingerprint),
+      )
       .returning('key')
-      .execute();
-    return inserted.length > 0;
+      .executeTakeFirst();
+    return saved ? response : ((await this.find(key)) ?? response);
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#tables.deleteFrom('idempotency_keys').where('key', '=', key).execute();
   }
 }
 
@@ -29,19 +61,11 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     this.#parts = parts;
   }
 
-  async find(user: UserRef, key: string): Promise<StoredAnswer | undefined> {
-    const tables = new UserTables(this.#parts.read, user.id);
-    const row = await tables
-      .selectFrom('idempotency_keys')
-      .selectAll()
-      .where('key', '=', key)
-      .executeTakeFirst();
-    return (
-      row && { fingerprint: row.fingerprint, status: row.status, body: row.body, createdAt: row.created_at }
-    );
+  find(user: UserRef, key: string): Promise<StoredResponse | undefined> {
+    return findResponse(new UserTables(this.#parts.read, user.id), key);
   }
 
-  /** User by user, each under their lock: those who write or erase answers take it as well. */
+  /** User by user, each under their lock: those who write or erase responses take it as well. */
   async prune(time: number): Promise<void> {
     const { read, writeOf } = this.#parts;
     const users = await read

@@ -362,6 +362,7 @@ export interface IdempotencyKeysTable {
   fingerprint: string;
   status: number;
   body: string;
+  etag: string | null;
   created_at: number;
 }
 

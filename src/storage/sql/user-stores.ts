@@ -5,7 +5,7 @@ import { SqlArtifactReader, SqlArtifactWriter } from './artifact-store.ts';
 import { SqlConversationReader, SqlConversationWriter } from './conversation-store.ts';
 import { SqlFactReader, SqlFactWriter } from './fact-store.ts';
 import { SqlFeedbackReader, SqlFeedbackWriter } from './feedback-store.ts';
-import { SqlAnswerWriter } from './idempotency-store.ts';
+import { SqlResponseWriter } from './idempotency-store.ts';
 import { SqlKeyWriter } from './key-store.ts';
 import type { KeywordWriter } from './keyword-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
@@ -67,7 +67,7 @@ export function userWriters({ db, userId, keywords, indexer, spaces }: WriterPar
     trash: new SqlTrashWriter(scoped),
     eraser: new SqlRecordEraser({ db: scoped, keywords, indexer }),
     narratives: new SqlNarrativeWriter(scoped),
-    answers: new SqlAnswerWriter(scoped.tables),
+    responses: new SqlResponseWriter(scoped.tables),
     keys: new SqlKeyWriter(scoped.tables),
   };
 }

@@ -1,5 +1,9 @@
 import { keyLabelLengthMax, keyScopes } from '../../../domain/api-keys/api-key.ts';
+import type { CreatedKey } from '../../../domain/api-keys/key-service.ts';
+import { apiKeyShownBefore } from '../../../domain/shared/errors.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
+import { keyedAct } from '../../keyed-act.ts';
+import { toErrorBody } from '../../plugins/error-handler.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { ApiKeySchema, toApiKeyRecord } from '../../schemas/api-key.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
@@ -18,11 +22,14 @@ export const createApiKey: Route = (app, { keys }) => {
   app.post(
     '/api/apikeys',
     {
-      config: { scope: 'admin' },
+      config: { scope: 'admin', showsSecret: true },
       schema: {
         operationId: 'createApiKey',
         tags: ['API keys'],
         summary: 'Make an API key; the answer is the only place its secret is shown',
+        description:
+          'A repeat with the same Idempotency-Key makes no second key and does not show the secret again: it is ' +
+          'answered with 409 API_KEY_SHOWN_BEFORE.',
         body: Type.Optional(Body),
         response: {
           201: dataOf(Type.Object({ apiKey: Type.String(), keyInfo: ApiKeySchema })),
@@ -32,14 +39,17 @@ export const createApiKey: Route = (app, { keys }) => {
     },
     async (request, reply) => {
       const { label, expiresAt, scopes } = request.body ?? {};
-      const created = await keys.create(request.user, {
+      const fields = {
         label,
         scopes,
         expiresAt: expiresAt === undefined ? undefined : parseTime(expiresAt, 'expiresAt', 'end'),
+      };
+      const shownBefore = ({ keyInfo }: CreatedKey) => ({
+        body: toErrorBody(apiKeyShownBefore(keyInfo.id), request.id),
       });
-      return reply
-        .code(201)
-        .send({ data: { apiKey: created.apiKey, keyInfo: toApiKeyRecord(created.keyInfo) } });
+      const act = keyedAct(request, reply, 409, shownBefore);
+      const { apiKey, keyInfo } = await keys.create(request.user, fields, act);
+      return reply.code(201).send({ data: { apiKey, keyInfo: toApiKeyRecord(keyInfo) } });
     },
   );
 };

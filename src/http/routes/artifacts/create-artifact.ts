@@ -1,4 +1,6 @@
+import type { Artifact } from '../../../domain/artifacts/artifact.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import {
   ArtifactSchema,
@@ -49,11 +51,16 @@ export const createArtifact: Route = (app, { artifacts }) => {
         response: { 201: dataOf(ArtifactSchema), ...errorResponses },
       },
     },
-    async ({ user, body }, reply) => {
+    async (request, reply) => {
+      const { user, body } = request;
       const { type, name, description, metadata, memoryId, contextId } = body;
       const content = artifactContentOf(body);
       if (content === undefined) throw invalidInput('content', 'is required unless data is given');
-      const artifact = await artifacts.create(user, {
+      const toResponse = (artifact: Artifact) => {
+        const data = toArtifactRecord(artifact, user);
+        return { body: { data }, etag: etagOfRecord(data) };
+      };
+      const input = {
         content,
         type,
         name,
@@ -61,9 +68,10 @@ export const createArtifact: Route = (app, { artifacts }) => {
         metadata,
         memoryId,
         conversationId: body.conversationId ?? contextId,
-      });
-      const data = toArtifactRecord(artifact, user);
-      return reply.code(201).header('ETag', etagOfRecord(data)).send({ data });
+      };
+      const artifact = await artifacts.create(user, input, keyedAct(request, reply, 201, toResponse));
+      const made = toResponse(artifact);
+      return reply.code(201).header('ETag', made.etag).send(made.body);
     },
   );
 };

@@ -1,4 +1,9 @@
-import { summaryLengthMax, titleLengthMax } from '../../../domain/conversations/conversation.ts';
+import {
+  type Conversation,
+  summaryLengthMax,
+  titleLengthMax,
+} from '../../../domain/conversations/conversation.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { ConversationSchema, toConversationRecord } from '../../schemas/conversation.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
@@ -12,6 +17,11 @@ const Body = Type.Object(
   { examples: [{ title: 'Release 2 planning' }] },
 );
 
+const toResponse = (conversation: Conversation) => {
+  const data = toConversationRecord(conversation);
+  return { body: { data }, etag: etagOfRecord(data) };
+};
+
 export const createConversation: Route = (app, { conversations }) => {
   app.post(
     '/api/conversations',
@@ -24,10 +34,10 @@ export const createConversation: Route = (app, { conversations }) => {
         response: { 201: dataOf(ConversationSchema), ...errorResponses },
       },
     },
-    async ({ user, body }, reply) => {
-      const conversation = await conversations.create(user, body);
-      const data = toConversationRecord(conversation);
-      return reply.code(201).header('ETag', etagOfRecord(data)).send({ data });
+    async (request, reply) => {
+      const act = keyedAct(request, reply, 201, toResponse);
+      const { body, etag } = toResponse(await conversations.create(request.user, request.body, act));
+      return reply.code(201).header('ETag', etag).send(body);
     },
   );
 };

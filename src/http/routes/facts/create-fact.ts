@@ -1,3 +1,5 @@
+import type { Fact } from '../../../domain/facts/fact.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import {
@@ -40,12 +42,18 @@ export const createFact: Route = (app, { facts }) => {
         response: { 201: dataOf(FactSchema), ...errorResponses },
       },
     },
-    async ({ user, body }, reply) => {
+    async (request, reply) => {
+      const { user, body } = request;
       const { subject, predicate, object, confidence } = body;
       const sourceMemoryIds = [body.sourceMemoryId, body.memoryId].filter((id) => id !== undefined);
-      const fact = await facts.create(user, { subject, predicate, object, confidence, sourceMemoryIds });
-      const data = toFactRecord(fact, user);
-      return reply.code(201).header('ETag', etagOfRecord(data)).send({ data });
+      const toResponse = (fact: Fact) => {
+        const data = toFactRecord(fact, user);
+        return { body: { data }, etag: etagOfRecord(data) };
+      };
+      const input = { subject, predicate, object, confidence, sourceMemoryIds };
+      const fact = await facts.create(user, input, keyedAct(request, reply, 201, toResponse));
+      const made = toResponse(fact);
+      return reply.code(201).header('ETag', made.etag).send(made.body);
     },
   );
 };

@@ -1,4 +1,6 @@
+import type { BulkResult } from '../../../domain/memories/bulk-memories.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { topicsField } from '../../schemas/memory-body.ts';
@@ -14,6 +16,8 @@ const Body = Type.Object(
   { examples: [{ ids: [sampleIds.memory, sampleIds.otherMemory], addTopics: ['release'] }] },
 );
 
+const toBody = ({ done, errors }: BulkResult) => ({ modified: done, ...toBulkFailures(errors) });
+
 export const bulkTagMemories: Route = (app, { memories }) => {
   app.post(
     '/api/memories/bulk-tag',
@@ -26,11 +30,13 @@ export const bulkTagMemories: Route = (app, { memories }) => {
         response: { 200: Type.Object({ modified: Type.Integer(), ...bulkFailures }), ...errorResponses },
       },
     },
-    async ({ user, body: { ids, addTopics = [], removeTopics = [] } }) => {
+    async (request, reply) => {
+      const { ids, addTopics = [], removeTopics = [] } = request.body;
       if (addTopics.length === 0 && removeTopics.length === 0)
         throw invalidInput('addTopics or removeTopics', 'must name a topic');
-      const { done, errors } = await memories.bulkTag(user, ids, { add: addTopics, remove: removeTopics });
-      return { modified: done, ...toBulkFailures(errors) };
+      const act = keyedAct<BulkResult>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      const change = { add: addTopics, remove: removeTopics };
+      return toBody(await memories.bulkTag(request.user, ids, change, act));
     },
   );
 };

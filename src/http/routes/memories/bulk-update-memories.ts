@@ -1,4 +1,6 @@
+import type { BulkResult } from '../../../domain/memories/bulk-memories.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { contentField, statedFields, timeFields, toMemoryInput } from '../../schemas/memory-body.ts';
@@ -18,6 +20,8 @@ const Body = Type.Object(
   { examples: [{ ids: [sampleIds.memory], updates: { memoryType: 'semantic' } }] },
 );
 
+const toBody = ({ done, errors }: BulkResult) => ({ updated: done, ...toBulkFailures(errors) });
+
 export const bulkUpdateMemories: Route = (app, { memories }) => {
   app.post(
     '/api/memories/bulk-update',
@@ -30,14 +34,15 @@ export const bulkUpdateMemories: Route = (app, { memories }) => {
         response: { 200: Type.Object({ updated: Type.Integer(), ...bulkFailures }), ...errorResponses },
       },
     },
-    async ({ user, body }) => {
+    async (request, reply) => {
+      const { user, body } = request;
       const { name, ...stated } = body.updates;
       if (name !== undefined) throw invalidInput('updates.name', 'cannot be given to several memories');
       const input = toMemoryInput(stated, 'updates.');
       if (Object.values(input).every((value) => value === undefined))
         throw invalidInput('updates', 'must hold a field of a memory, such as topics or memoryType');
-      const { done, errors } = await memories.bulkUpdate(user, body.ids, input);
-      return { updated: done, ...toBulkFailures(errors) };
+      const act = keyedAct<BulkResult>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      return toBody(await memories.bulkUpdate(user, body.ids, input, act));
     },
   );
 };

@@ -1,6 +1,6 @@
 import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
 import { sessionKeyLengthMax } from '../../../domain/memories/limits.ts';
-import { keptAnswer } from '../../kept-answer.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { etagOf } from '../../schemas/if-match.ts';
@@ -43,7 +43,10 @@ const Meta = Type.Object({
   conversationCreated: Type.Boolean(),
 });
 
-const toBody = ({ memory, place }: CreatedMemory) => ({ data: toMemoryRecord(memory), meta: place });
+const toResponse = ({ memory, place }: CreatedMemory) => ({
+  body: { data: toMemoryRecord(memory), meta: place },
+  etag: etagOf(memory),
+});
 
 export const createMemory: Route = (app, { memories }) => {
   app.post(
@@ -63,10 +66,10 @@ export const createMemory: Route = (app, { memories }) => {
         user,
         { ...toMemoryInput(body), content: body.content },
         { conversationId: body.conversationId, agentSessionId: body.agentSessionId ?? body.claudeSessionId },
-        keptAnswer(request, reply, toBody),
+        keyedAct(request, reply, 201, toResponse),
       );
-      reply.header('ETag', etagOf(created.memory));
-      return reply.code(201).send(toBody(created));
+      const { body: made, etag } = toResponse(created);
+      return reply.code(201).header('ETag', etag).send(made);
     },
   );
 };

@@ -1,3 +1,5 @@
+import type { Narrative } from '../../../domain/narratives/narrative.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { NarrativeSchema, toNarrativeRecord } from '../../schemas/narrative.ts';
@@ -31,9 +33,11 @@ export const addMemoryToNarrative: Route = (app, { narratives }) => {
         response: { 200: dataOf(NarrativeSchema), ...errorResponses },
       },
     },
-    async ({ user, params, body }) => {
-      const narrative = await narratives.addMemory(user, params.id, body.memoryId, body.position);
-      return { data: toNarrativeRecord(narrative, user) };
+    async (request, reply) => {
+      const { user, params, body } = request;
+      const toBody = (narrative: Narrative) => ({ data: toNarrativeRecord(narrative, user) });
+      const act = keyedAct<Narrative>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      return toBody(await narratives.addMemory(user, params.id, body, act));
     },
   );
 };

@@ -1,3 +1,5 @@
+import type { Narrative } from '../../../domain/narratives/narrative.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { etagOfRecord } from '../../schemas/if-match.ts';
@@ -33,10 +35,15 @@ export const createNarrative: Route = (app, { narratives }) => {
         response: { 201: dataOf(NarrativeSchema), ...errorResponses },
       },
     },
-    async ({ user, body }, reply) => {
-      const narrative = await narratives.create(user, body);
-      const data = toNarrativeRecord(narrative, user);
-      return reply.code(201).header('ETag', etagOfRecord(data)).send({ data });
+    async (request, reply) => {
+      const { user, body } = request;
+      const toResponse = (narrative: Narrative) => {
+        const data = toNarrativeRecord(narrative, user);
+        return { body: { data }, etag: etagOfRecord(data) };
+      };
+      const narrative = await narratives.create(user, body, keyedAct(request, reply, 201, toResponse));
+      const made = toResponse(narrative);
+      return reply.code(201).header('ETag', made.etag).send(made.body);
     },
   );
 };

@@ -1,4 +1,5 @@
-import { relationshipTypes } from '../../../domain/relationships/relationship.ts';
+import { type Relationship, relationshipTypes } from '../../../domain/relationships/relationship.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { idParams, oneOf } from '../../schemas/query.ts';
@@ -19,6 +20,8 @@ const Body = Type.Object(
   { examples: [{ targetMemoryId: sampleIds.otherMemory, type: 'SUPERSEDES', reason: 'The plan changed.' }] },
 );
 
+const toBody = (relationship: Relationship) => ({ data: toRelationshipRecord(relationship) });
+
 export const createRelationship: Route = (app, { relationships }) => {
   app.post(
     '/api/memories/:id/relationships',
@@ -32,11 +35,12 @@ export const createRelationship: Route = (app, { relationships }) => {
         response: { 201: dataOf(RelationshipSchema), ...errorResponses },
       },
     },
-    async ({ user, params, body }, reply) => {
+    async (request, reply) => {
+      const { user, params, body } = request;
       const { targetMemoryId, type, confidence = 1, reason } = body;
       const input = { targetMemoryId, type, confidence, reason: reason || null };
-      const created = await relationships.create(user, params.id, input);
-      return reply.code(201).send({ data: toRelationshipRecord(created) });
+      const act = keyedAct<Relationship>(request, reply, 201, (done) => ({ body: toBody(done) }));
+      return reply.code(201).send(toBody(await relationships.create(user, params.id, input, act)));
     },
   );
 };

@@ -1,9 +1,15 @@
 import { effectiveStates } from '../../../domain/memories/memory.ts';
+import type { ChangedState } from '../../../domain/relationships/refresh-states.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
 
 const shownMax = 1000;
+
+type Repaired = readonly ChangedState[];
+
+const toBody = (repaired: Repaired) => ({ repaired: repaired.length, memories: repaired.slice(0, shownMax) });
 
 export const repairEffectiveState: Route = (app, { relationships }) => {
   app.post(
@@ -25,9 +31,9 @@ export const repairEffectiveState: Route = (app, { relationships }) => {
         },
       },
     },
-    async ({ user }) => {
-      const repaired = await relationships.repairStates(user);
-      return { repaired: repaired.length, memories: repaired.slice(0, shownMax) };
+    async (request, reply) => {
+      const act = keyedAct<Repaired>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      return toBody(await relationships.repairStates(request.user, act));
     },
   );
 };

@@ -1,3 +1,5 @@
+import type { Topic } from '../../../domain/topics/topic.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { sampleIds } from '../../schemas/samples.ts';
@@ -11,7 +13,9 @@ const Body = Type.Object(
   { examples: [{ sourceTopicId: sampleIds.otherTopic, targetTopicId: sampleIds.topic }] },
 );
 
-export const mergeTopics: Route = (app, { topics, topicMerges }) => {
+const toBody = (topic: Topic) => ({ data: toTopicRecord(topic) });
+
+export const mergeTopics: Route = (app, { topicMerges }) => {
   app.post(
     '/api/topics/merge',
     {
@@ -23,9 +27,10 @@ export const mergeTopics: Route = (app, { topics, topicMerges }) => {
         response: { 200: dataOf(TopicSchema), ...errorResponses },
       },
     },
-    async ({ user, body: { sourceTopicId, targetTopicId } }) => {
-      const { target } = await topicMerges.merge(user, sourceTopicId, targetTopicId);
-      return { data: toTopicRecord(await topics.get(user, target.id)) };
+    async (request, reply) => {
+      const { sourceTopicId, targetTopicId } = request.body;
+      const act = keyedAct<Topic>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      return toBody(await topicMerges.merge(request.user, sourceTopicId, targetTopicId, act));
     },
   );
 };

@@ -1,13 +1,19 @@
 import { trashKinds } from '../../../domain/trash/trash.ts';
+import type { Restored } from '../../../domain/trash/trash-service.ts';
+import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { idParams, oneOf } from '../../schemas/query.ts';
 import { TrashCountsSchema } from '../../schemas/trash.ts';
 
-const Restored = Type.Object({
+const RestoredSchema = Type.Object({
   kind: oneOf(trashKinds),
   recordId: Type.String(),
   restored: TrashCountsSchema,
+});
+
+const toBody = ({ entry, counts }: Restored) => ({
+  data: { kind: entry.kind, recordId: entry.recordId, restored: { ...counts } },
 });
 
 export const restoreTrashEntry: Route = (app, { trash, topicMerges }) => {
@@ -19,13 +25,15 @@ export const restoreTrashEntry: Route = (app, { trash, topicMerges }) => {
         tags: ['Trash'],
         summary: 'Bring a deleted record back as it was; 409 where another memory has its name meanwhile',
         params: idParams,
-        response: { 200: dataOf(Restored), ...errorResponses },
+        response: { 200: dataOf(RestoredSchema), ...errorResponses },
       },
     },
-    async ({ user, params }) => {
-      const { entry, counts } = await trash.restore(user, params.id);
-      if (entry.kind === 'topic-merge') await topicMerges.finish(user);
-      return { data: { kind: entry.kind, recordId: entry.recordId, restored: { ...counts } } };
+    async (request, reply) => {
+      const { user, params } = request;
+      const act = keyedAct<Restored>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      const restored = await trash.restore(user, params.id, act);
+      if (restored.entry.kind === 'topic-merge') await topicMerges.finish(user);
+      return toBody(restored);
     },
   );
 };

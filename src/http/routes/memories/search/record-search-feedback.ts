@@ -1,4 +1,5 @@
 import { feedbackActions, feedbackQueryMax } from '../../../../domain/feedback/feedback.ts';
+import { keyedAct } from '../../../keyed-act.ts';
 import { type Route, Type } from '../../../route-plugin.ts';
 import { errorResponses } from '../../../schemas/envelope.ts';
 import { oneOf, recordId } from '../../../schemas/query.ts';
@@ -50,15 +51,21 @@ export const recordSearchFeedback: Route = (app, { feedback }) => {
         response: { 204: Type.Null(), ...errorResponses },
       },
     },
-    async ({ user, body }, reply) => {
-      await feedback.record(user, {
+    async (request, reply) => {
+      const { user, body } = request;
+      const stated = {
         memoryId: body.memoryId,
         action: body.action,
         query: body.query || null,
         searchMethod: body.searchMethod || null,
         searchSessionId: body.searchSessionId || null,
         position: body.resultPosition ?? null,
-      });
+      };
+      await feedback.record(
+        user,
+        stated,
+        keyedAct(request, reply, 204, () => ({ body: null })),
+      );
       return reply.code(204).send(null);
     },
   );

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../domain/shared/errors.ts';
+import { type StoredResponse, unfinished } from '../domain/shared/idempotency-store.ts';
+import { HOUR_MS } from '../domain/shared/time.ts';
+import type { KeyedAct, Write } from '../domain/shared/write.ts';
+
+/** How long a request with an `Idempotency-Key` is not done again. */
+export const idempotencyLifetimeMs = 24 * HOUR_MS;
+
+/** A request with an `Idempotency-Key`, while it is done. */
+export interface Keyed {
+  readonly key: string;
+  readonly fingerprint: string;
+  /** What whoever repeats it gets, once a transaction stored that. */
+  stored: StoredResponse | undefined;
+}
+
+/** Ends a handler whose request was responded to before, by this process or another: the client gets that response. */
+export class AlreadyRespondedError extends Error {
+  readonly response: StoredResponse;
+
+  constructor(response: StoredResponse) {
+    super('The request was responded to before.');
+    this.name = 'AlreadyRespondedError';
+    this.response = response;
+  }
+}
+
+/** @throws 422 where the key was used with something else */
+export function assertSameRequest(stored: StoredResponse, { fingerprint }: Pick<Keyed, 'fingerprint'>): void {
+  if (stored.fingerprint === fingerprint) return;
+  throw new AppError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key was used before with another path or body.');
+}
+
+export interface ResponseContent {
+  readonly body: unknown;
+  readonly etag?: string;
+}
+
+/**
+ * For a request with an `Idempotency-Key`: has its response stored in the transaction of what it does. Absent without
+ * a key. Every POST that changes something passes one to its service.
+ * @param status of the response to whoever repeats the request
+ * @param toResponse what they are sent
+ */
+export function keyedAct<T>(
+  { keyed }: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  toResponse: (done: T) => ResponseContent,
+): KeyedAct<T> | undefined {
+  if (!keyed) return undefined;
+  const { key, fingerprint } = keyed;
+  const save = async ({ tx, at }: Write, content: Pick<StoredResponse, 'status' | 'body' | 'etag'>) => {
+    const response = { fingerprint, ...content, createdAt: at };
+    const stored = await tx.responses.save(key, response);
+    if (stored !== response) {
+      assertSameRequest(stored, keyed);
+      throw new AlreadyRespondedError(stored);
+    }
+    return response;
+  };
+  return {
+    begin: async ({ tx, at }) => {
+      const stored = await tx.responses.find(key);
+      if (!stored) return undefined;
+      if (stored.createdAt <= at - idempotencyLifetimeMs) {
+        await tx.responses.remove(key);
+        return undefined;
+      }
+      assertSameRequest(stored, keyed);
+      if (stored.status === unfinished) return stored.body;
+      throw new AlreadyRespondedError(stored);
+    },
+    note: async (write, progress) =>
+      void (await save(write, { status: unfinished, body: progress, etag: null })),
+    finish: async (write, done) => {
+      const { body, etag = null } = toResponse(done);
+      const text = body === null ? '' : String(reply.code(status).serialize(body));
+      keyed.stored = await save(write, { status, body: text, etag });
+    },
+  };
+}
