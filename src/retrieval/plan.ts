@@ -11,6 +11,7 @@ import {
 } from './request.ts';
 import { type QueryWord, unfinishedWord, wordsOf } from './terms/query-words.ts';
 import { type QuotedPhrase, quotedPhrases } from './terms/quoted-phrases.ts';
+import { notMeantAsDates } from './time/meant-dates.ts';
 import type { NamedPeriod } from './time/named-periods.ts';
 import { timePhrases } from './time/time-phrases.ts';
 
@@ -30,6 +31,8 @@ export interface SearchPlan extends MemoryOrder {
   readonly threshold: number;
   /** Different terms of the query, in order; empty when browsing or when nothing in it is a term. */
   readonly terms: readonly string[];
+  /** Of these the ones that look like a part of a date and are not meant so: dates of memories do not hold them. */
+  readonly notDates: ReadonlySet<string>;
   /** Words of the query that may hold slips. */
   readonly words: readonly QueryWord[];
   /** The last word, where it may still be going on. */
@@ -105,11 +108,13 @@ export function planSearch(
   assertRange(filter.createdFrom, filter.createdTo, 'ingestionTimeFrom and ingestionTimeTo');
   assertRange(filter.eventFrom, filter.eventTo, 'eventTimeFrom and eventTimeTo');
   const query = request.query?.trim() ?? '';
+  const terms = query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax);
   return {
     query,
     ...methodOf(request, meaning !== undefined),
     threshold: request.threshold,
-    terms: query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax),
+    terms,
+    notDates: notMeantAsDates(query, terms),
     words: wordsOf(query, analyzeWithOffsets),
     unfinished: unfinishedWord(request.query ?? ''),
     phrases: quotedPhrases(query, analyzeQuery),

@@ -24,7 +24,7 @@ const phrases: Readonly<Record<Ingredient, string>> = {
 };
 
 export interface ExplainedParts {
-  /** Words of the memory that are terms of the query. */
+  /** Words of the memory, its name, topics and date that are terms of the query. */
   readonly matchedTerms: readonly string[];
   /** How the query was read. */
   readonly notes: readonly string[];
@@ -45,7 +45,8 @@ function reasonOf(parts: ExplainedParts, strongest: string | undefined): string 
   const { matchedTerms, ownScore, similarity, nearWords } = parts;
   const words = matchedTerms.map((word) => `"${word}"`).join(', ');
   if (matchedTerms.length > 0) return `Holds ${words}${strongest ? `; helped by ${strongest}` : ''}.`;
-  if (ownScore > 0) return 'Its topics, name or date hold a word of the query.';
+  // Only the beginning of a long text is looked through for them.
+  if (ownScore > 0) return 'Holds a word of the query.';
   if (nearWords.length > 0) return `Holds words of near meaning: ${nearWords.join(', ')}.`;
   if (similarity !== null) return `Is near in meaning: similarity ${similarity.toFixed(2)}.`;
   return `Stands beside memories that match${strongest ? `: helped by ${strongest}` : ''}.`;

@@ -1,4 +1,5 @@
 import type { Memory } from '../../domain/memories/memory.ts';
+import { dateWordsAmong } from '../analysis/date-terms.ts';
 import type { Fused } from '../fuse.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import type { SearchPlan } from '../plan.ts';
@@ -7,7 +8,7 @@ import { ingredients } from '../rank/in-conversation.ts';
 import { ranksAmong } from '../rank/order.ts';
 import type { SearchHit } from '../request.ts';
 import { browsed, explain, toldOfMatch } from './explanation.ts';
-import { firstMatch, matchedWords } from './matched-words.ts';
+import { firstMatch, type MatchedWord, matchedWords } from './matched-words.ts';
 import { type MeaningOfRow, Meanings } from './meanings.ts';
 import { previewLengthMax, previewOf } from './preview.ts';
 import { readingNotes } from './reading-notes.ts';
@@ -48,7 +49,7 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
     const found = {
       row: place.row,
       rank: place.rank,
-      matchedTerms: words.map(({ word }) => word),
+      matchedTerms: plan.explain ? wordsMatched(memory, words, terms, plan.notDates, analyzeWithOffsets) : [],
       meaning: meanings?.of(place.row),
       notes: plan.explain ? readingNotes(words, readings, fused.phrases ?? []) : [],
       withReason: plan.explain,
@@ -69,6 +70,20 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
       explanation: ranking.explanation,
     };
   });
+}
+
+/** Words of the text, then of the name and the topics, then of the event date, each once. */
+function wordsMatched(
+  { name, topics, eventTime }: Memory,
+  ofText: readonly MatchedWord[],
+  terms: ReadonlySet<string>,
+  notDates: ReadonlySet<string>,
+  analyzeWithOffsets: AnalyzeWithOffsets,
+): string[] {
+  const ofNames = matchedWords([name ?? '', ...topics].join('\n'), terms, analyzeWithOffsets);
+  const dated = new Set([...terms].filter((term) => !notDates.has(term)));
+  const ofDate = eventTime === null ? [] : dateWordsAmong(eventTime, dated);
+  return [...new Set([...[...ofText, ...ofNames].map(({ word }) => word), ...ofDate])];
 }
 
 type Ranking = Omit<SearchHit, 'memory' | 'preview'>;

@@ -1,8 +1,10 @@
 import { type LiveTerm, liveTerms, mergedTerm, noRows } from '../arms/live-terms.ts';
+import { withoutDates } from '../arms/without-dates.ts';
 import type { Moment } from '../index/moment.ts';
 import { postingsOf } from '../index/term-postings.ts';
 import type { SearchPlan } from '../plan.ts';
 import type { IndexReader } from '../ports.ts';
+import { endsLikeDate } from '../time/meant-dates.ts';
 import { completedRoots } from './completions.ts';
 import type { QueryWord } from './query-words.ts';
 import { rootsOfTwoSwaps, rootsOneSlipAway, slipShape, slipsAllowed, slipsBetween } from './slips.ts';
@@ -62,20 +64,27 @@ class TermReader {
     this.#isKnown = isKnown;
   }
 
-  async read({ terms, words, unfinished }: SearchPlan): Promise<ReadTerms> {
-    const [typed, completions] = await Promise.all([
+  async read({ query, terms, notDates, words, unfinished }: SearchPlan): Promise<ReadTerms> {
+    const [found, becoming] = await Promise.all([
       this.#live(terms),
       unfinished === undefined ? [] : this.#completions(unfinished),
     ]);
+    const { index } = this.#moment;
+    const typed = found.map((live) => (notDates.has(live.term) ? withoutDates(index, live) : live));
+    // "sun" may become a Sunday of a text, but says nothing of a day; "on sun" does.
+    const meansDate = endsLikeDate(query);
+    const completions = becoming
+      .map((live) => (meansDate || terms.includes(live.term) ? live : withoutDates(index, live)))
+      .filter(({ rows }) => rows.length > 0);
     const rowsOf = new Map(typed.map(({ term, rows }) => [term, rows]));
-    const found: LiveTerm[] = [...typed];
+    const counted: LiveTerm[] = [...typed];
     const readings: Reading[] = [];
     const others = completions.filter(({ term }) => !rowsOf.has(term));
     if (unfinished !== undefined && others.length > 0) {
       const exact = words.find(({ word }) => word === unfinished);
       const rows = (exact && rowsOf.get(exact.term)) ?? noRows;
       const isComplete = rows.length > 0 || this.#isKnown(unfinished);
-      found.push(mergedTerm(others, rows, isComplete ? weights.completedToo : weights.completed));
+      counted.push(mergedTerm(others, rows, isComplete ? weights.completedToo : weights.completed));
       readings.push({ typed: `${exact?.typed ?? unfinished}…`, terms: others.map(({ term }) => term) });
     }
     const unknown = words.filter(
@@ -88,10 +97,10 @@ class TermReader {
     for (const word of unknown.slice(0, slipWordsMax)) {
       const mended = await this.#mend(word);
       if (mended === undefined) continue;
-      found.push(mergedTerm(mended.terms, noRows, mended.weight));
+      counted.push(mergedTerm(mended.terms, noRows, mended.weight));
       readings.push({ typed: word.typed, terms: mended.terms.map(({ term }) => term) });
     }
-    return { terms: found, readings };
+    return { terms: counted, readings };
   }
 
   /** Terms with their live rows, in the order given. */
