@@ -250,6 +250,7 @@ async function createConversation({ http, world, random }: Step): Promise<void> 
   expectStatus(reply, 201, 'a new conversation');
   demand(reply.body.data.title === title, 'a conversation has another title', reply.text);
   world.conversations.add(reply.body.data.id);
+  world.titled.add(reply.body.data.id);
 }
 
 async function deleteConversation({ http, world, random }: Step): Promise<void> {

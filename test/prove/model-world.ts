@@ -18,6 +18,8 @@ export interface ModelMemory {
 export class World {
   readonly memories = new Map<string, ModelMemory>();
   readonly conversations = new Set<string>();
+  /** Those with a title of their own: the others are listed only while a memory is in them. */
+  readonly titled = new Set<string>();
   readonly deletedIds: string[] = [];
   /** Conversations by the agent session that they were made for. */
   readonly sessions = new Map<string, string>();
