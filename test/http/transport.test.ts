@@ -171,6 +171,18 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(policy).not.toMatch(/https?:|validator|upgrade-insecure/);
   });
 
+  it('throttled callers cost no look at the store each, and a new valid key of theirs is let in', async () => {
+    const wrong = (i: number) => ({ authorization: `Bearer cmk_live_${String(i).padStart(16, '0')}.wrong` });
+    const ask = async (i: number) => (await fetch(`${app.url}/api/memories`, { headers: wrong(i) })).status;
+    for (let i = 0; i < 31; i++) await ask(i);
+    const check = vi.spyOn(app.services.keys, 'authenticate');
+    const statuses = await Promise.all(Array.from({ length: 50 }, (_, i) => ask(100 + i)));
+    expect(new Set(statuses)).toEqual(new Set([429]));
+    expect(check).not.toHaveBeenCalled();
+    check.mockRestore();
+    expect((await (await app.newClient()).get('/api/memories')).status).toBe(200);
+  });
+
   it('a clock that is set back does not make a throttled caller wait for days', async () => {
     const now = Date.now();
     const clock = vi.spyOn(Date, 'now');

@@ -18,6 +18,10 @@ class FakeKeys implements KeyStore, KeyWriter {
     return key && { key, owner: user };
   }
 
+  async knownPrefixes(prefixes: readonly string[]) {
+    return this.kept.map(({ prefix }) => prefix).filter((prefix) => prefixes.includes(prefix));
+  }
+
   async listOf(userId: number) {
     return this.kept.filter((key) => key.userId === userId);
   }

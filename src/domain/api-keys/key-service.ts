@@ -1,4 +1,5 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import { AppError, invalidInput } from '../shared/errors.ts';
@@ -8,12 +9,14 @@ import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import { type ApiKey, type KeyScope, keyScopes } from './api-key.ts';
 import type { KeyStore } from './key-store.ts';
+import { PrefixLookup } from './prefix-lookup.ts';
 
 const keyFamily = 'cmk_live_';
 const prefixBytes = 8;
 const secretBytes = 32;
 const touchIntervalMs = 10_000;
 const hashLength = 32;
+const seenMax = 10_000;
 
 export interface KeyServiceDeps {
   readonly keys: KeyStore;
@@ -56,10 +59,14 @@ export class KeyService {
   readonly #uses = new Map<string, EpochMs>();
   readonly #timer: NodeJS.Timeout;
   readonly #noHash = randomBytes(hashLength);
+  /** Public parts of keys that let somebody in of late. */
+  readonly #seen = new LRUCache<string, true>({ max: seenMax });
+  readonly #prefixes: PrefixLookup;
   readonly #turn = new Map<string, Promise<Authenticated | undefined>>();
 
   constructor({ keys, stores, clock, failures }: KeyServiceDeps) {
     this.#keys = keys;
+    this.#prefixes = new PrefixLookup(keys);
     this.#stores = stores;
     this.#clock = clock;
     const flush = () => void this.flush().catch((error: unknown) => failures.failed('key_use', error));
@@ -85,6 +92,18 @@ export class KeyService {
   /** Whether it is a key that works now; does not count as its use. */
   async isKnown(key: string): Promise<boolean> {
     return (await this.#find(key)) !== undefined;
+  }
+
+  /**
+   * The same for a caller who failed too often. Only a key whose public part exists costs a look of its own; all others
+   * who ask within 50 ms share one, so that a flood of wrong keys costs the store next to nothing.
+   */
+  async authenticateThrottled(key: string): Promise<Authenticated | undefined> {
+    const { prefix, secret } = splitKey(key);
+    if (secret === '') return undefined;
+    const isSeen = this.#seen.get(prefix) === true;
+    if (!isSeen && !(await this.#prefixes.isKnown(prefix))) return undefined;
+    return this.authenticate(key);
   }
 
   async #check(key: string): Promise<Authenticated | undefined> {

@@ -33,6 +33,11 @@ class FailureCounter {
     ttl: windowMs,
   });
 
+  /** Whether the next failure is a 429. */
+  isOver(address: string): boolean {
+    return (this.#failures.get(address)?.count ?? 0) >= failuresMax;
+  }
+
   /** @throws 429 once there were more than 30 failures in the window */
   note(address: string): void {
     // Never runs backwards: a clock that was set back by a week would throttle for a week.
@@ -65,6 +70,8 @@ export const authenticate = globalPlugin<{ keys: KeyService }>(
     const failures = new FailureCounter();
     app.decorateRequest('user');
     app.decorateRequest('apiKey');
+    const look = (key: string, isThrottled: boolean) =>
+      isThrottled ? keys.authenticateThrottled(key) : keys.authenticate(key);
     const admit = (request: FastifyRequest, found: Authenticated | undefined) => {
       if (!found) {
         failures.note(request.ip);
@@ -83,7 +90,7 @@ export const authenticate = globalPlugin<{ keys: KeyService }>(
     app.addHook('onRequest', (request, _reply, done) => {
       if (request.routeOptions.config.public || request.is404) return done();
       const key = bearer(request);
-      const found = key === undefined ? Promise.resolve(undefined) : keys.authenticate(key);
+      const found = key === undefined ? Promise.resolve(undefined) : look(key, failures.isOver(request.ip));
       found.then((authenticated) => admit(request, authenticated)).then(() => done(), done);
     });
   },

@@ -68,6 +68,15 @@ export class SqlKeyStore implements KeyStore {
     return { key: toStoredKey(row), owner: { id: row.user_id, publicId: row.public_id, name: row.name } };
   }
 
+  async knownPrefixes(prefixes: readonly string[]): Promise<string[]> {
+    const rows = await this.#parts.read
+      .selectFrom('api_keys')
+      .select('prefix')
+      .where('prefix', 'in', [...prefixes])
+      .execute();
+    return rows.map(({ prefix }) => prefix);
+  }
+
   async listOf(userId: number): Promise<ApiKey[]> {
     const rows = await this.#parts.read
       .selectFrom('api_keys')
