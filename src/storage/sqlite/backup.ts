@@ -97,7 +97,9 @@ export function restoreSqlite(
     removeDatabase(partial);
     copyDatabase(source, partial);
     finishCopy(partial, source);
-    for (const suffix of ['-wal', '-shm']) rmSync(path + suffix, { force: true });
+    // Empty: what they held is in the copy.
+    for (const file of [partial, path])
+      for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     renameSync(partial, path);
   } catch (error) {
     removeDatabase(partial);

@@ -50,7 +50,7 @@ export function toOpenFailure(path: string, error: unknown): unknown {
   const folder = dirname(path);
   if (isFull(folder, code)) {
     return new StoreRefusedError(
-      `The disk of ${folder} is full: the store ${path} cannot be opened there (${reason}). It was left as it is. Make room and try again.`,
+      `The disk of ${folder} is full: ${path} cannot be written or opened there (${reason}). It was left as it is. Make room and try again.`,
       error,
     );
   }
