@@ -66,6 +66,50 @@ describe.each(engines)('API keys on %s', (engine) => {
     }
   });
 
+  it('grant at most what the key that makes them may do, and for at most as long', async () => {
+    const in5Minutes = new Date(Date.now() + 300_000).toISOString();
+    const maker = await http.post<Created>('/api/apikeys', {
+      scopes: ['admin', 'read'],
+      expiresAt: in5Minutes,
+    });
+    const brief = client(app.url, maker.body.data.apiKey);
+    const own = { scopes: ['read', 'admin'], expiresAt: in5Minutes };
+    expect((await brief.post('/api/apikeys')).body).toMatchObject({ data: { keyInfo: own } });
+    const less = { scopes: ['read'], expiresAt: new Date(Date.now() + 60_000).toISOString() };
+    expect((await brief.post('/api/apikeys', less)).body).toMatchObject({ data: { keyInfo: less } });
+    expect(await brief.post('/api/apikeys', { scopes: ['read', 'write'] })).toMatchObject({
+      status: 403,
+      body: { code: 'SCOPE_REQUIRED' },
+    });
+    expect(await brief.post('/api/apikeys', { expiresAt: '9999-12-31' })).toMatchObject({
+      status: 422,
+      body: { error: `expiresAt must be no later than that of the key that makes it, ${in5Minutes}` },
+    });
+    const lasting = await http.post('/api/apikeys', { scopes: ['read', 'write'] });
+    expect(lasting.body).toMatchObject({ data: { keyInfo: { scopes: ['read', 'write'], expiresAt: null } } });
+  });
+
+  it('of any scope may ask who they belong to', async () => {
+    for (const scope of ['read', 'write', 'admin'] as const) {
+      const { body } = await http.post<Created>('/api/apikeys', { scopes: [scope] });
+      const key = client(app.url, body.data.apiKey);
+      expect((await key.get('/api/users/me')).status).toBe(200);
+      expect(await key.get('/api/apikeys/debug-user')).toMatchObject({
+        status: 200,
+        body: { data: { scopes: [scope] } },
+      });
+    }
+  });
+
+  it('are listed with a use that was a moment ago', async () => {
+    const { body } = await http.post<Created>('/api/apikeys', { label: 'just used' });
+    const used = await client(app.url, body.data.apiKey).get<{
+      data: { label: string; createdAt: string; lastUsedAt: string | null }[];
+    }>('/api/apikeys');
+    const own = used.body.data.find(({ label }) => label === 'just used');
+    expect(Date.parse(own?.lastUsedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(own?.createdAt ?? ''));
+  });
+
   it('of another user are unknown', async () => {
     const { body } = await (await app.newClient()).post<Created>('/api/apikeys', {});
     expect((await http.delete(`/api/apikeys/${body.data.keyInfo.id}`)).status).toBe(404);

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import { AppError, invalidInput } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
-import type { EpochMs } from '../shared/time.ts';
+import { type EpochMs, toIso } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import { type ApiKey, type KeyScope, keyScopes } from './api-key.ts';
@@ -27,9 +27,14 @@ export interface KeyServiceDeps {
 
 export interface NewKeyFields {
   readonly label?: string;
+  /** Absent: never, or with the key that makes it. */
   readonly expiresAt?: EpochMs;
+  /** Absent: all, or those of the key that makes it. */
   readonly scopes?: readonly KeyScope[];
 }
+
+/** The key that a request to make another came with. */
+export type MakingKey = Pick<ApiKey, 'scopes' | 'expiresAt'>;
 
 /** A key just made: the only time its secret is known. */
 export interface CreatedKey {
@@ -123,14 +128,43 @@ export class KeyService {
     return { user: found.owner, key: found.key };
   }
 
-  list(user: UserRef): Promise<ApiKey[]> {
-    return this.#keys.listOf(user.id);
+  /** With uses that are not written down yet. */
+  async list(user: UserRef): Promise<ApiKey[]> {
+    const keys = await this.#keys.listOf(user.id);
+    return keys.map((key) => {
+      const usedAt = Math.max(key.lastUsedAt ?? 0, this.#uses.get(key.id) ?? 0);
+      return usedAt > 0 ? { ...key, lastUsedAt: usedAt } : key;
+    });
   }
 
   /** @throws 422 for an expiry that has passed */
   create(user: UserRef, fields: NewKeyFields, act?: KeyedAct<CreatedKey>): Promise<CreatedKey> {
     const prefix = keyFamily + randomBytes(prefixBytes).toString('hex');
     return this.adopt(user, `${prefix}.${randomBytes(secretBytes).toString('hex')}`, fields, act);
+  }
+
+  /**
+   * Makes a key by another key, which grants at most what it may do itself and for at most as long: a key that leaks
+   * for a minute does no more harm than it could in that minute.
+   * @throws 403 for a scope that it does not have, 422 for an expiry that has passed or is later than its own
+   */
+  async createBy(
+    maker: MakingKey,
+    user: UserRef,
+    { label, scopes = maker.scopes, expiresAt = maker.expiresAt ?? undefined }: NewKeyFields,
+    act?: KeyedAct<CreatedKey>,
+  ): Promise<CreatedKey> {
+    const beyond = scopes.find((scope) => !maker.scopes.includes(scope));
+    if (beyond !== undefined) {
+      const message = `scopes may hold only those of the key that makes it, and it does not have ${beyond}.`;
+      throw new AppError('SCOPE_REQUIRED', message);
+    }
+    if (maker.expiresAt !== null && expiresAt !== undefined && expiresAt > maker.expiresAt)
+      throw invalidInput(
+        'expiresAt',
+        `must be no later than that of the key that makes it, ${toIso(maker.expiresAt)}`,
+      );
+    return this.create(user, { label, scopes, expiresAt }, act);
   }
 
   /** Makes `apiKey`, chosen by the caller, a key of the user. */
@@ -170,13 +204,9 @@ export class KeyService {
   /** Writes down when keys were last used; called in the background so that no request waits for it. */
   async flush(): Promise<void> {
     const uses = new Map(this.#uses);
-    this.#uses.clear();
-    try {
-      await this.#keys.touch(uses);
-    } catch (error) {
-      for (const [id, at] of uses) if (!this.#uses.has(id)) this.#uses.set(id, at);
-      throw error;
-    }
+    await this.#keys.touch(uses);
+    // Those used again meanwhile are written next time.
+    for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
   }
 
   async close(): Promise<void> {

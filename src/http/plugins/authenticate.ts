@@ -13,8 +13,8 @@ declare module 'fastify' {
     apiKey: ApiKey;
   }
   interface FastifyContextConfig {
-    /** Scope that the route needs; without one: read for GET, write for everything else. */
-    scope?: KeyScope;
+    /** Scope that the route needs, `any` where every valid key will do; without one: read for GET, write for everything else. */
+    scope?: KeyScope | 'any';
     /** True where the response shows a secret: it is kept nowhere to be given again. */
     showsSecret?: boolean;
     /** True for routes that anyone may call. */
@@ -58,7 +58,7 @@ function bearer(request: FastifyRequest): string | undefined {
   return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 }
 
-function scopeOf(request: FastifyRequest): KeyScope {
+function scopeOf(request: FastifyRequest): KeyScope | 'any' {
   const { scope } = request.routeOptions.config;
   return scope ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
 }
@@ -81,7 +81,7 @@ export const authenticate = globalPlugin<{ keys: KeyService }>(
         );
       }
       const scope = scopeOf(request);
-      if (!found.key.scopes.includes(scope)) {
+      if (scope !== 'any' && !found.key.scopes.includes(scope)) {
         throw new AppError('SCOPE_REQUIRED', `This call needs a key with the scope ${scope}.`);
       }
       request.user = found.user;

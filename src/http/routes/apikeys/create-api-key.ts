@@ -12,8 +12,18 @@ import { oneOf, timeText } from '../../schemas/query.ts';
 const Body = Type.Object(
   {
     label: Type.Optional(Type.String({ maxLength: keyLabelLengthMax })),
-    expiresAt: Type.Optional(timeText('When the key stops working; never by default.')),
-    scopes: Type.Optional(Type.Array(oneOf(keyScopes), { minItems: 1, maxItems: keyScopes.length })),
+    expiresAt: Type.Optional(
+      timeText(
+        'When the key stops working, no later than the key that makes it; that by default, or never where that never does.',
+      ),
+    ),
+    scopes: Type.Optional(
+      Type.Array(oneOf(keyScopes), {
+        minItems: 1,
+        maxItems: keyScopes.length,
+        description: 'At most those of the key that makes it, which are the default.',
+      }),
+    ),
   },
   { examples: [{ label: 'laptop', scopes: ['read', 'write'] }] },
 );
@@ -48,7 +58,7 @@ export const createApiKey: Route = (app, { keys }) => {
         body: toErrorBody(apiKeyShownBefore(keyInfo.id), request.id),
       });
       const act = keyedAct(request, reply, 409, shownBefore);
-      const { apiKey, keyInfo } = await keys.create(request.user, fields, act);
+      const { apiKey, keyInfo } = await keys.createBy(request.apiKey, request.user, fields, act);
       return reply.code(201).send({ data: { apiKey, keyInfo: toApiKeyRecord(keyInfo) } });
     },
   );

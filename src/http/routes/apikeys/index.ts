@@ -44,10 +44,11 @@ const debugUser: Route = (app) => {
   app.get(
     '/api/apikeys/debug-user',
     {
+      config: { scope: 'any' },
       schema: {
         operationId: 'debugUser',
         tags: ['API keys'],
-        summary: 'Whose key this is',
+        summary: 'Whose key this is; any valid key may ask',
         response: {
           200: dataOf(
             Type.Object({

@@ -49,10 +49,11 @@ const getCurrentUser: Route = (app, { users, stores, clock }) => {
   app.get(
     '/api/users/me',
     {
+      config: { scope: 'any' },
       schema: {
         operationId: 'getCurrentUser',
         tags: ['Users'],
-        summary: 'The user that the key belongs to',
+        summary: 'The user that the key belongs to; any valid key may ask',
         response: { 200: Type.Object({ data: UserSchema, usage: UsageSchema }), ...errorResponses },
       },
     },
