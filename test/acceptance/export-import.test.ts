@@ -7,8 +7,7 @@ import { readHead } from '../../src/cli/transfer/file-reader.ts';
 import { loadFile } from '../../src/cli/transfer/load-file.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
-import { movedTables, tableFates } from '../../src/storage/sql/transfer/moved-tables.ts';
-import { erasedTables } from '../../src/storage/sql/user-store.ts';
+import { erasedTables, exportPolicies, movedTables } from '../../src/storage/sql/user-data-tables.ts';
 import { spawnImport } from '../cli/import-process.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines, newDatabase } from '../support/database.ts';
@@ -52,8 +51,8 @@ describe.each(engines)('tables of %s', (engine) => {
     const columns = await readRows(database, allColumns[engine]);
     await database.drop();
     const withUser = columns.filter((row) => row.column === 'user_id').map((row) => String(row.table));
-    // A new table needs its line in tableFates, and in erasedTables.
-    const known = Object.keys(tableFates);
+    // A new table needs its line in exportPolicies, and in erasedTables.
+    const known = Object.keys(exportPolicies);
     const ofTheIndex = ['keyword_documents'];
     expect(withUser.filter((table) => !ofTheIndex.includes(table)).sort()).toEqual(known.toSorted());
     expect([...erasedTables].sort()).toEqual(known.toSorted());

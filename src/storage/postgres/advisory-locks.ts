@@ -9,4 +9,6 @@ export const advisoryLocks = {
   serving: 7_366_010_275,
   /** Of the process that makes and drops HNSW indexes. */
   hnswIndexes: 7_366_010_276,
+  /** Of the process that takes erased text out of what the server keeps. */
+  erasedText: 7_366_010_277,
 } as const;

@@ -23,6 +23,7 @@ import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
 import { VectorUpkeep } from '../sql/vectors/vector-upkeep.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { awaitServer, type ServerWait } from './await-server.ts';
+import { ErasedText } from './erased-text.ts';
 import { indexedWrites } from './indexed-writes.ts';
 import { PostgresKeywordReader } from './keyword-index.ts';
 import { postgresMigrations } from './migrations.ts';
@@ -31,7 +32,6 @@ import { inSharedTransaction, lockAlone, lockForServing, type ServeMark } from '
 import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { UserQueues } from './user-queues.ts';
-import { vacuum } from './vacuum.ts';
 import { HnswIndexes } from './vectors/hnsw-indexes.ts';
 import { NearestVectors } from './vectors/nearest-vectors.ts';
 import { preparePgvector } from './vectors/pgvector.ts';
@@ -159,22 +159,17 @@ export async function openPostgresEngine(options: PostgresEngineOptions): Promis
     eraseOrphans,
     resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
   };
-  const upkeep = new SqlUpkeep(parts, vectors, hasPgvector ? new HnswIndexes(db, failures) : undefined);
-  const users = new SqlUserStore({
-    ...base,
-    eraseDocuments,
-    afterErasure: async () => undefined,
-  });
+  const erased = new ErasedText({ db, write: base.write, failures });
+  const own = hasPgvector ? [erased, new HnswIndexes(db, failures)] : [erased];
+  const upkeep = new SqlUpkeep(parts, vectors, own);
+  const users = new SqlUserStore({ ...base, eraseDocuments, afterErasure: () => erased.scrubWholly() });
 
   return {
     name: 'postgres',
     vectorIndex: hasPgvector ? 'pgvector' : 'codes',
     upkeep,
     idempotency: new SqlIdempotencyStore(parts),
-    trash: {
-      usersWithDue: (until, limit) => usersWithDue(db, until, limit),
-      scrub: () => vacuum(db, failures),
-    },
+    trash: { usersWithDue: (until, limit) => usersWithDue(db, until, limit), scrub: () => erased.scrub() },
     keys: new SqlKeyStore(base),
     users,
     transfer: new SqlTransfer({ ...parts, users, readColumns }),

@@ -2,38 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { User } from '../../domain/users/user.ts';
 import type { NewUser, UserStore } from '../../domain/users/user-store.ts';
-import type { Database, UsersTable, UserTable } from './schema.ts';
+import type { Database, UsersTable } from './schema.ts';
 import { isActiveName } from './transfer/load-names.ts';
-
-/** All tables of user data, in the order in which rows can go without breaking a reference. Exports read them too. */
-export const erasedTables = [
-  'jobs',
-  'idempotency_keys',
-  'search_feedback',
-  'fact_sources',
-  'fact_versions',
-  'facts',
-  'artifacts',
-  'trash_entries',
-  'narrative_moves',
-  'narrative_topics',
-  'narrative_memories',
-  'narratives',
-  'topic_origins',
-  'topic_merges',
-  'topic_words',
-  'memory_topics',
-  'topics',
-  'user_terms',
-  'memory_edges',
-  'embedding_work',
-  'memory_vectors',
-  'memory_versions',
-  'memories',
-  'conversations',
-  'user_counters',
-  'api_keys',
-] as const satisfies readonly UserTable[];
+import { erasedTables } from './user-data-tables.ts';
 
 export interface UserStoreParts {
   readonly read: Kysely<Database>;

@@ -112,7 +112,7 @@ export async function openSqliteEngine(given: SqliteEngineOptions): Promise<Stor
     eraseOrphans,
     resetIndex,
   };
-  const upkeep = new SqlUpkeep(parts, vectors, segmentMerger(write, queue, failures));
+  const upkeep = new SqlUpkeep(parts, vectors, [segmentMerger(write, queue, failures)]);
 
   const scrubber = new TextScrubber({ path: options.path, file: file.raw, sqlite: write, queue, turn });
   const users = openUsers(base, documents, scrubber);

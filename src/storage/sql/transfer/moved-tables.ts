@@ -1,44 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DocumentKind } from '../../../retrieval/ports.ts';
 import type { Database, UserTable } from '../schema.ts';
-import { erasedTables } from '../user-store.ts';
-
-/** What a file of a user does with each table: a new table does not compile until it has its line here. */
-export const tableFates: Readonly<Record<UserTable, 'moved' | 'made anew' | 'in the head' | 'stays'>> = {
-  memories: 'moved',
-  memory_versions: 'moved',
-  memory_edges: 'moved',
-  conversations: 'moved',
-  topics: 'moved',
-  topic_words: 'moved',
-  topic_merges: 'moved',
-  topic_origins: 'moved',
-  memory_topics: 'moved',
-  facts: 'moved',
-  fact_sources: 'moved',
-  fact_versions: 'moved',
-  artifacts: 'moved',
-  narratives: 'moved',
-  narrative_memories: 'moved',
-  narrative_topics: 'moved',
-  narrative_moves: 'moved',
-  search_feedback: 'moved',
-  trash_entries: 'moved',
-  jobs: 'moved',
-  // By the model and the analyser of the store that gets the user.
-  memory_vectors: 'made anew',
-  embedding_work: 'made anew',
-  user_terms: 'made anew',
-  user_counters: 'in the head',
-  // Belong to one store: keys go along in a backup only, behind the other rows.
-  api_keys: 'stays',
-  idempotency_keys: 'stays',
-};
-
-/** Tables of a user's data, in the order in which rows can be written without breaking a reference. */
-export const movedTables: readonly UserTable[] = erasedTables
-  .filter((table) => tableFates[table] === 'moved')
-  .reverse();
+import { movedTables } from '../user-data-tables.ts';
 
 /** Tables whose rows have a document in the keyword index. */
 export const documentKinds: Partial<Record<UserTable, DocumentKind>> = {

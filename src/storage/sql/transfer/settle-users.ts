@@ -4,9 +4,9 @@ import { AppError, removalUnfinished } from '../../../domain/shared/errors.ts';
 import { defaultEmail } from '../../../domain/users/user.ts';
 import type { CellValue, UserHead } from '../../transfer.ts';
 import type { Database, UsersTable } from '../schema.ts';
+import { movedTables } from '../user-data-tables.ts';
 import { UserDatabase } from '../user-database.ts';
 import { isActiveName, replacedName } from './load-names.ts';
-import { movedTables } from './moved-tables.ts';
 import { LoadSupersededError } from './user-loader.ts';
 
 export type KeyRow = Readonly<Record<string, CellValue>>;

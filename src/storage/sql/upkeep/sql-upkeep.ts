@@ -11,11 +11,11 @@ import type { UpkeepParts } from './upkeep-parts.ts';
 /** Upkeep of the index, the same on both engines but for what each keeps in order itself. */
 export class SqlUpkeep implements Upkeep {
   readonly #parts: UpkeepParts;
-  readonly #own: BackgroundLoop | undefined;
+  readonly #own: readonly BackgroundLoop[];
   readonly #rebuild: AnalyzerRebuild;
   readonly #vectors: VectorUpkeep;
 
-  constructor(parts: UpkeepParts, vectors: VectorUpkeep, own?: BackgroundLoop) {
+  constructor(parts: UpkeepParts, vectors: VectorUpkeep, own: readonly BackgroundLoop[]) {
     this.#parts = parts;
     this.#own = own;
     this.#rebuild = new AnalyzerRebuild(parts);
@@ -40,12 +40,12 @@ export class SqlUpkeep implements Upkeep {
   }
 
   start(): void {
-    this.#own?.start();
+    for (const loop of this.#own) loop.start();
     this.#rebuild.start();
     this.#vectors.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#own?.stop(), this.#rebuild.stop(), this.#vectors.stop()]);
+    await Promise.all([...this.#own.map((loop) => loop.stop()), this.#rebuild.stop(), this.#vectors.stop()]);
   }
 }

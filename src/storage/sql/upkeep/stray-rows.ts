@@ -4,7 +4,7 @@ import { paced } from '../../../lib/pace.ts';
 import type { StrayRows } from '../../upkeep.ts';
 import type { Database } from '../schema.ts';
 import { isActiveName } from '../transfer/load-names.ts';
-import { erasedTables } from '../user-store.ts';
+import { erasedTables } from '../user-data-tables.ts';
 import type { UpkeepParts } from './upkeep-parts.ts';
 
 const tablesAtOnce = 4;

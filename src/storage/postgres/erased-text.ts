@@ -1,0 +1,131 @@
+import { type Kysely, sql } from 'kysely';
+import { BackgroundLoop } from '../../lib/background-loop.ts';
+import type { FailureReporter } from '../../lib/failure-log.ts';
+import { rest } from '../../lib/pace.ts';
+import type { Database } from '../sql/schema.ts';
+import { erasedTables } from '../sql/user-data-tables.ts';
+import { advisoryLocks } from './advisory-locks.ts';
+
+const lookEveryMs = 5000;
+const retryMs = 60_000;
+/** Rebuilding the index takes at most a tenth of the time. */
+const restsPerPass = 9;
+/** REINDEX CONCURRENTLY waits for transactions that are older than itself, such as those of `pg_dump`. */
+const passTimeout = '10min';
+const keywordIndex = 'keyword_documents_keys';
+
+const tables = sql.join([...erasedTables, 'keyword_documents', 'users'].map((table) => sql.table(table)));
+
+export interface ErasedTextDeps {
+  readonly db: Kysely<Database>;
+  readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+  readonly failures: FailureReporter;
+}
+
+/**
+ * Takes erased text out of what PostgreSQL keeps of deleted rows: dead rows, the planner's statistics, which show values
+ * of columns to whoever may read `pg_stats`, and the GIN index of keywords, whose keys are never removed but by REINDEX.
+ * `store_counters` says how many erasings there were and up to which of them all this is done, for all processes.
+ */
+export class ErasedText extends BackgroundLoop {
+  readonly #deps: ErasedTextDeps;
+  #last: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
+
+  constructor(deps: ErasedTextDeps) {
+    super('vacuum', deps.failures);
+    this.#deps = deps;
+  }
+
+  /**
+   * To be called when an erasing is committed: leaves the rest to the background, and frees the room of the dead rows
+   * that no open snapshot sees. Those who call while one vacuum runs share the next.
+   */
+  scrub(): Promise<void> {
+    this.#next ??= this.#last.then(async () => {
+      this.#next = undefined;
+      await this.#count();
+      // What is skipped or fails here is done in the background.
+      const done = sql`VACUUM (SKIP_LOCKED) ${tables}`.execute(this.#deps.db);
+      await done.catch((error: unknown) => this.failed(error));
+    });
+    // A failure reaches each caller; the next run only waits for the end of this one.
+    this.#last = this.#next.catch(() => undefined);
+    return this.#next;
+  }
+
+  /** The same with all of it done on return; where that fails, which is reported, a service does it. */
+  async scrubWholly(): Promise<void> {
+    await this.#count();
+    await this.look().catch((error: unknown) => this.failed(error));
+  }
+
+  /** Does what is due, unless another process is at it. @returns whether something was due */
+  async look(): Promise<boolean> {
+    const { erasings, done } = await this.#counters();
+    if (erasings === done) return false;
+    await this.#deps.db.connection().execute(async (db) => {
+      const { rows } = await sql<{
+        ours: boolean;
+      }>`SELECT pg_try_advisory_lock(${advisoryLocks.erasedText}) AS ours`.execute(db);
+      if (!rows[0].ours) return;
+      await sql`SET statement_timeout = ${sql.lit(passTimeout)}`.execute(db);
+      try {
+        await sql`VACUUM (ANALYZE) ${tables}`.execute(db);
+        await rebuildKeywordIndex(db);
+        await setDone(db, erasings);
+      } finally {
+        await sql`RESET statement_timeout`.execute(db);
+        await sql`SELECT pg_advisory_unlock(${advisoryLocks.erasedText})`.execute(db);
+      }
+    });
+    return true;
+  }
+
+  protected async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const began = performance.now();
+      const pause = await this.look().then(
+        (wasDue) => (wasDue ? restsPerPass * (performance.now() - began) : 0),
+        (error: unknown) => {
+          this.failed(error);
+          return retryMs;
+        },
+      );
+      await rest(Math.max(lookEveryMs, pause), signal);
+    }
+  }
+
+  async #counters(): Promise<{ erasings: number; done: number }> {
+    const rows = await this.#deps.db
+      .selectFrom('store_counters')
+      .select(['name', 'value'])
+      .where('name', 'in', ['erasings', 'erasings done'])
+      .execute();
+    const counter = (name: string) => rows.find((row) => row.name === name)?.value ?? 0;
+    return { erasings: counter('erasings'), done: counter('erasings done') };
+  }
+
+  async #count(): Promise<void> {
+    await this.#deps.write((db) =>
+      sql`INSERT INTO store_counters (name, value) VALUES ('erasings', 1)
+        ON CONFLICT (name) DO UPDATE SET value = store_counters.value + 1`.execute(db),
+    );
+  }
+}
+
+async function setDone(db: Kysely<Database>, erasings: number): Promise<void> {
+  await sql`INSERT INTO store_counters (name, value) VALUES ('erasings done', ${erasings})
+    ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`.execute(db);
+}
+
+async function rebuildKeywordIndex(db: Kysely<Database>): Promise<void> {
+  // One that was interrupted stays behind invalid, with the words in it.
+  const { rows } = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_index JOIN pg_class ON oid = indexrelid
+    WHERE indrelid = 'keyword_documents'::regclass AND NOT indisvalid AND starts_with(relname, ${`${keywordIndex}_cc`})`.execute(
+    db,
+  );
+  for (const { name } of rows) await sql`DROP INDEX CONCURRENTLY IF EXISTS ${sql.id(name)}`.execute(db);
+  await sql`REINDEX INDEX CONCURRENTLY ${sql.id(keywordIndex)}`.execute(db);
+}

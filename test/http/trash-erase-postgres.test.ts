@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { mapConcurrently } from '../support/concurrently.ts';
+import { postgresTestUrl } from '../support/database.ts';
+import type { Client } from '../support/http-client.ts';
+import { uniqueWord } from '../support/random.ts';
+
+type One = { data: { id: string } };
+
+const keywordIndexFile = `SELECT pg_read_binary_file(pg_relation_filepath('keyword_documents_keys')) AS bytes`;
+const statistics = `SELECT coalesce(string_agg(concat_ws(' ', most_common_vals, histogram_bounds, most_common_elems), ' '), '') AS text
+  FROM pg_stats WHERE schemaname = 'public'`;
+const deadRows = `SELECT relname FROM pg_stat_user_tables WHERE n_dead_tup > 0 AND relname <> ALL ($1)`;
+/** The service itself goes on changing these. */
+const counters = ['store_counters', 'user_counters', 'store_info'];
+
+let app: AppFixture | undefined;
+let server: pg.Client | undefined;
+afterEach(async () => {
+  await server?.end();
+  await app?.close();
+  app = undefined;
+});
+
+/** Memories, facts and artifacts of `count` words from the number `from` on, once the server has seen them in an ANALYZE. */
+async function write(http: Client, from: number, count: number): Promise<string[]> {
+  const words = Array.from({ length: count }, (_, i) => uniqueWord(from + i));
+  await mapConcurrently(words, 8, async (word, i) => {
+    const { id } = (await http.post<One>('/api/memories', { content: `${word} again`, name: word })).body
+      .data;
+    if (i % 4 > 0) return;
+    await http.post('/api/facts', { subject: word, predicate: 'likes', object: 'tea', memoryIds: [id] });
+    await http.post('/api/artifacts', { content: word, type: 'code', name: word });
+    await http.post('/api/memories/search/feedback', { memoryId: id, action: 'selected', query: word });
+  });
+  return words;
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('ANALYZE');
+  return client;
+}
+
+/** Which of `words` PostgreSQL shows in its statistics or has as keys of the keyword index. */
+async function wordsIn(client: pg.Client, words: readonly string[]): Promise<string[]> {
+  await client.query('CHECKPOINT');
+  const [index] = (await client.query<{ bytes: Buffer }>(keywordIndexFile)).rows;
+  const [{ text }] = (await client.query<{ text: string }>(statistics)).rows;
+  return words.filter((word) => index.bytes.includes(word) || text.includes(word));
+}
+
+describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', () => {
+  it('takes the words out of the index and the statistics in the background', async () => {
+    app = await newAppFixture('postgres');
+    const http = await app.newClient();
+    const kept = await write(http, 1000, 20);
+    const words = await write(http, 0, 40);
+    server = await connected(app.databaseUrl);
+    const client = server;
+    expect(await wordsIn(client, words)).toEqual(words);
+    for (const path of ['memories', 'facts', 'artifacts']) {
+      const list = await http.get<{ data: Record<string, string>[] }>(`/api/${path}?limit=200`);
+      for (const record of list.body.data) {
+        const text = JSON.stringify(record);
+        if (words.some((word) => text.includes(word))) await http.delete(`/api/${path}/${record.id}`);
+      }
+    }
+    const trash = await http.get<{ data: { id: string }[] }>('/api/trash?limit=200');
+    await mapConcurrently(trash.body.data, 8, ({ id }) => http.delete(`/api/trash/${id}`));
+    app.startUpkeep();
+    await expect.poll(() => wordsIn(client, words), { timeout: 60_000 }).toEqual([]);
+    expect((await wordsIn(client, kept)).length).toBe(kept.length);
+    const found = await http.get<{ data: unknown[] }>(`/api/memories/search?q=${kept[0]}&limit=1`);
+    expect(JSON.stringify(found.body.data)).toContain(kept[0]);
+  });
+
+  it('leaves no dead row, key or value in the statistics of a removed user', async () => {
+    app = await newAppFixture('postgres');
+    const [http, other] = [await app.newClient(), await app.newClient()];
+    const words = await write(http, 0, 40);
+    const kept = await write(other, 1000, 20);
+    server = await connected(app.databaseUrl);
+    expect(await wordsIn(server, words)).toEqual(words);
+    const { body } = await http.get<One>('/api/users/me');
+    const user = (await app.services.users.list()).find(({ publicId }) => publicId === body.data.id);
+    if (!user) throw new Error('no user');
+    await app.services.users.erase(user);
+    expect(await wordsIn(server, [...words, ...kept])).toEqual(kept);
+    const { rows } = await server.query<{ relname: string }>(deadRows, [[...counters, 'users']]);
+    expect(rows).toEqual([]);
+  });
+});
