@@ -1,12 +1,17 @@
 import type { WaitingRequest } from './fair-turns.ts';
+import { RecentPeak } from './recent-peak.ts';
 
-/** Work of the requests that one user has running while others compete, in ms. */
-const runningMs = 20;
-const runningMax = 64;
-/** Of them reads: what the first of them cost is known when it ends, and by then the others run. */
-const runningReadsMax = 4;
-/** The cost that a user's requests are taken to have falls to its half in this time. */
-const halfLifeMs = 2000;
+/** What one user may have running: work in ms, by the dearest request of late; requests; and of them reads. */
+interface Limits {
+  readonly workMs: number;
+  readonly requests: number;
+  /** What a read costs is known when it ends, and by then the others run. */
+  readonly reads: number;
+}
+
+const whileOthersAsk: Limits = { workMs: 20, requests: 64, reads: 4 };
+/** Somebody may come at any moment, and waits for what runs. */
+const alone: Limits = { workMs: 60, requests: Number.POSITIVE_INFINITY, reads: 16 };
 /** A read that took this long counts as 1 ms of work: it may have kept a connection to the database busy. */
 const elapsedPerWork = 20;
 
@@ -17,9 +22,10 @@ export class Account {
   runningReads = 0;
   /** Time of the event loop given to the user, in ms; comparable between users. */
   work = 0;
-  /** Cost of the dearest request of late, in ms, as it was at `#dearestAt`. */
-  #dearest = 0;
-  #dearestAt = 0;
+  /** Of timed work: a pause of the process while it was timed is in it too. */
+  readonly #timed = new RecentPeak();
+  readonly #responses = new RecentPeak();
+  readonly #elapsed = new RecentPeak();
 
   get isIdle(): boolean {
     return this.running === 0 && this.queue.size === 0;
@@ -30,29 +36,32 @@ export class Account {
     if (this.isIdle && this.work < level) this.work = level;
   }
 
-  charge(ms: number, now: number): void {
+  noteTimed(ms: number, now: number): void {
     this.work += ms;
-    this.#noteCost(ms, now);
+    this.#timed.note(ms, now);
+  }
+
+  /** @param isTimed whether the work is timed as well */
+  noteResponse(ms: number, isTimed: boolean, now: number): void {
+    if (!isTimed) this.work += ms;
+    this.#responses.note(ms, now);
   }
 
   noteElapsed(ms: number, now: number): void {
-    this.#noteCost(ms / elapsedPerWork, now);
+    this.#elapsed.note(ms / elapsedPerWork, now);
   }
 
-  /** Whether one more may run while others compete. */
-  mayRun({ isRead }: WaitingRequest, now: number): boolean {
-    if (isRead && this.runningReads >= runningReadsMax) return false;
-    return this.running < runningMax && this.running * this.#costAt(now) < runningMs;
+  /** Whether one more may run. */
+  mayRun({ isRead }: WaitingRequest, isContended: boolean, now: number): boolean {
+    if (this.running === 0) return true;
+    const limits = isContended ? whileOthersAsk : alone;
+    if (this.running >= limits.requests || (isRead && this.runningReads >= limits.reads)) return false;
+    if (!isContended && !isRead) return true;
+    return this.running * this.#costAt(isContended, now) < limits.workMs;
   }
 
-  #costAt(now: number): number {
-    return this.#dearest * 2 ** (-(now - this.#dearestAt) / halfLifeMs);
-  }
-
-  // The dearest and not the mean: cheap requests between dear ones would make room for many dear ones at once.
-  #noteCost(ms: number, now: number): void {
-    if (ms <= this.#costAt(now)) return;
-    this.#dearest = ms;
-    this.#dearestAt = now;
+  #costAt(isContended: boolean, now: number): number {
+    const response = this.#responses.at(now);
+    return isContended ? Math.max(response, this.#timed.at(now), this.#elapsed.at(now)) : response;
   }
 }

@@ -97,6 +97,28 @@ describe('turns of the event loop shared between users', () => {
     expect(begun).toEqual(['other', 'read 0', 'read 1', 'read 2', 'read 3']);
   });
 
+  it('a user who waits for long competes all the while', async () => {
+    send(2, 'waits', 0, false);
+    for (let i = 0; i < 5; i++) send(1, `read ${i}`, 0, false);
+    time += 10_000;
+    send(1, 'read 5', 0, false);
+    await turn(3);
+    expect(begun).toEqual(['waits', 'read 0', 'read 1', 'read 2', 'read 3']);
+  });
+
+  it('a user alone has no more running than a newcomer can wait for', async () => {
+    for (let i = 0; i < 20; i++) send(1, `page ${i}`, 0, false);
+    await turn(3);
+    expect(begun).toHaveLength(16);
+    for (const request of [...running]) {
+      request.charge(40);
+      request.end();
+    }
+    begun = [];
+    await turn(3);
+    expect(begun).toHaveLength(2);
+  });
+
   it('a user alone has as many requests running as it sends', async () => {
     for (let i = 0; i < 5; i++) send(1, `dear ${i}`, 30, false);
     await turn(12);

@@ -20,12 +20,14 @@ export interface WaitingRequest {
  * the others wait, and of those that wait the one begins whose user has been given the least time. So a user with one
  * request never waits for more than the piece of work that is running, however many requests others have sent.
  *
- * While users compete, each also has no more requests running than cost about 20 ms of work together.
+ * Each also has no more requests running than cost some work together, a third of it while users compete: `Account`.
  */
 export class FairTurns {
   readonly #now: () => number;
   readonly #meter: Meter;
   readonly #accounts = new Map<number, Account>();
+  /** Accounts with requests that wait or run. */
+  readonly #busy = new Set<Account>();
   #waiting = 0;
   /** Start of the present turn; undefined until something begins in it. */
   #turnStart: number | undefined;
@@ -43,7 +45,9 @@ export class FairTurns {
     this.#meter = {
       now,
       isTiming: (account) => this.#measured?.account === account,
-      ended: () => {
+      ended: (account) => {
+        this.#isContended(now());
+        if (account.isIdle) this.#busy.delete(account);
         if (this.#waiting > 0) this.#pumpLater();
       },
     };
@@ -59,6 +63,7 @@ export class FairTurns {
     const account = this.#accountOf(userId);
     this.#noteContention(userId);
     account.activate(this.#level);
+    this.#busy.add(account);
     if (this.#waiting === 0 && this.#hasRoom() && this.#mayRun(account, request)) {
       this.#begin(account, request);
       return undefined;
@@ -68,6 +73,7 @@ export class FairTurns {
     this.#pumpLater();
     return () => {
       if (account.queue.delete(request)) this.#waiting--;
+      if (account.isIdle) this.#busy.delete(account);
     };
   }
 
@@ -93,9 +99,15 @@ export class FairTurns {
     this.#lastAt = now;
   }
 
+  /** A user who waits for long competes all the while, and for 2 s after. */
+  #isContended(now: number): boolean {
+    if (this.#busy.size > 1) this.#contendedUntil = now + contentionMs;
+    return now <= this.#contendedUntil;
+  }
+
   #mayRun(account: Account, request: WaitingRequest): boolean {
     const now = this.#now();
-    return now > this.#contendedUntil || account.mayRun(request, now);
+    return account.mayRun(request, this.#isContended(now), now);
   }
 
   #hasRoom(): boolean {
@@ -130,7 +142,7 @@ export class FairTurns {
     const { account, since } = this.#measured;
     this.#measured = undefined;
     const now = this.#now();
-    account.charge(now - since, now);
+    account.noteTimed(now - since, now);
   }
 
   #pumpLater(): void {
@@ -162,7 +174,7 @@ export class FairTurns {
 
   #leastServed(): Account | undefined {
     let best: Account | undefined;
-    for (const account of this.#accounts.values()) {
+    for (const account of this.#busy) {
       const [request] = account.queue;
       if (request && (!best || account.work < best.work) && this.#mayRun(account, request)) best = account;
     }

@@ -6,7 +6,7 @@ export interface Meter {
   now(): number;
   /** Whether what the user's request does at this moment is timed. */
   isTiming(account: Account): boolean;
-  ended(): void;
+  ended(account: Account): void;
 }
 
 /** A request that began. */
@@ -26,9 +26,9 @@ export class RunningRequest {
     if (isRead) account.runningReads++;
   }
 
-  /** Adds work of `ms` that is about to be done, unless it is timed anyway. */
+  /** Notes the work of a response that is about to be written, in ms. */
   charge(ms: number): void {
-    if (!this.#meter.isTiming(this.#account)) this.#account.charge(ms, this.#meter.now());
+    this.#account.noteResponse(ms, this.#meter.isTiming(this.#account), this.#meter.now());
   }
 
   /** May be called more than once. */
@@ -41,6 +41,6 @@ export class RunningRequest {
       this.#account.runningReads--;
       this.#account.noteElapsed(now - this.#since, now);
     }
-    this.#meter.ended();
+    this.#meter.ended(this.#account);
   }
 }
