@@ -403,3 +403,13 @@ CREATE TABLE fact_versions (
 -- 5 response etags
 ALTER TABLE idempotency_keys ADD COLUMN etag TEXT;
 DELETE FROM idempotency_keys WHERE body LIKE '{"data":{"apiKey":"cmk_live_%';
+
+-- 6 conversation moves
+ALTER TABLE trash_entries ADD COLUMN moving INTEGER;
+ALTER TABLE trash_entries ADD COLUMN moved_to INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE trash_entries ADD COLUMN hidden_rows INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX topic_words_by_topic ON topic_words (user_id, topic_id);
+CREATE INDEX topic_merges_by_source ON topic_merges (user_id, source_id);
+CREATE INDEX topic_merges_by_target ON topic_merges (user_id, target_id);
+CREATE INDEX narrative_topics_by_name ON narrative_topics (user_id, normalized_name);
+CREATE INDEX trash_entries_moving ON trash_entries (user_id, record_id) WHERE moving IS NOT NULL;

@@ -95,10 +95,16 @@ function housekeep({ idempotency, clock }: AppServices, { transfer, failures }: 
   eraseLeft();
 }
 
-/** Carries through, beside the requests, the merges of topics that the last stop interrupted. */
-function resume({ users, topicMerges }: AppServices, failures: FailureReporter): void {
-  const resumed = users.list().then((all) => topicMerges.resume(all));
-  void resumed.catch((error: unknown) => failures.failed('topic_merge', error));
+/** Carries through, beside the requests, the merges of topics and moves of conversations that the last stop interrupted. */
+function resume({ users, topicMerges, trash }: AppServices, failures: FailureReporter): void {
+  const settled = users.list();
+  const merged = settled.then((all) => topicMerges.resume(all));
+  void merged.catch((error: unknown) => failures.failed('topic_merge', error));
+  const failed = (error: unknown) => failures.failed('conversation_move', error);
+  const moved = settled.then(async (all) => {
+    for (const user of all) await trash.finishMoves(user).catch(failed);
+  });
+  void moved.catch(failed);
 }
 
 /** On the first signal: no new requests, those in flight finish, the store closes, exit 0. A second one ends at once. */

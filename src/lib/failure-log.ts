@@ -1,6 +1,7 @@
 /** What works without a request that could be told of its failure; the label `task` of `/metrics`. */
 export const backgroundTasks = [
   'analyzer_rebuild',
+  'conversation_move',
   'database_connection',
   'embedding',
   'hnsw_index',

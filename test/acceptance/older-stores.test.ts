@@ -3,6 +3,8 @@ import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import { ConversationService } from '../../src/domain/conversations/conversation-service.ts';
 import { MemoryService } from '../../src/domain/memories/memory-service.ts';
+import { automaticTitles } from '../../src/storage/sql/migrations/0002-automatic-titles.ts';
+import type { ColumnTypes } from '../../src/storage/sql/migrations/column-types.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { runStatement } from '../support/run-statement.ts';
 
@@ -26,9 +28,9 @@ describe.each(engines)('a store from before conversations knew who titled them, 
     await older.memories.create(user, { content: 'first of the given' }, { conversationId: made.id });
     const auto = await older.memories.create(user, { content: 'made for this' }, { conversationId: 'NEW' });
     await older.stores.close();
-    await runStatement(database, 'ALTER TABLE conversations DROP COLUMN auto_titled');
-    await runStatement(database, 'ALTER TABLE memory_edges DROP COLUMN seq');
-    await runStatement(database, 'DELETE FROM schema_migrations WHERE id >= 2');
+    const [, marking] = automaticTitles({ integer: 'INTEGER' } as ColumnTypes);
+    await runStatement(database, 'UPDATE conversations SET auto_titled = 0');
+    await runStatement(database, marking);
 
     const newer = await open();
     const { conversations } = newer.stores.forUser(user);

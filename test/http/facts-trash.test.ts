@@ -91,9 +91,9 @@ describe.each(engines)('facts and artifacts in the trash on %s', (engine) => {
     const factId = await state(http, 'tea', { memoryId });
     await http.delete(`/api/facts/${factId}`);
     await http.delete(`/api/memories/${memoryId}`);
-    await restore(http, 'fact');
-    expect(await facts(http)).toEqual([]);
     await restore(http, 'memory');
+    expect(await facts(http)).toEqual([]);
+    await restore(http, 'fact');
     expect(await facts(http)).toEqual(['tea']);
     await http.delete(`/api/facts/${factId}`);
     await http.delete(`/api/memories/${memoryId}`);

@@ -10,6 +10,7 @@ import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Conversation, summaryLengthMax, titleLengthMax } from './conversation.ts';
+import { ConversationMover, movedAtOnce } from './conversation-mover.ts';
 import type { ConversationListQuery } from './conversation-store.ts';
 import { newConversationId } from './place-memory.ts';
 
@@ -30,11 +31,13 @@ const memoriesAtOnce = 500;
 export class ConversationService {
   readonly #stores: Stores;
   readonly #clock: Clock;
+  readonly #mover: ConversationMover;
   readonly #afterDelete: AfterDelete | undefined;
 
   constructor({ stores, clock, afterDelete }: ConversationServiceParts) {
     this.#stores = stores;
     this.#clock = clock;
+    this.#mover = new ConversationMover({ stores, clock });
     this.#afterDelete = afterDelete;
   }
 
@@ -84,20 +87,21 @@ export class ConversationService {
 
   /** Moves a conversation to the trash and its memories with it. @throws 404, 412 */
   async delete(user: UserRef, id: string, assertSeen?: Precondition<Conversation>): Promise<void> {
-    await this.#stores.forUser(user).transaction(async (tx) => {
-      const write = { tx, at: this.#clock.now() };
+    await this.#mover.alone(user, async (write) => {
+      const { tx, at } = write;
       const conversation = await tx.conversations.find(id);
       if (!conversation) throw conversationNotFound();
       assertSeen?.(conversation);
-      const trashed = await trashMemoriesOf(write, id);
-      await tx.conversations.trash(id, write.at);
-      const counts = { conversations: 1, memories: trashed.length };
-      await tx.trash.insert(
-        { kind: 'conversation', recordId: id, title: conversation.title, counts },
-        write.at,
-      );
-      await settleTrashed(write, trashed);
+      const { title, memoryCount } = conversation;
+      const trashed = memoryCount > movedAtOnce ? undefined : await trashMemoriesOf(write, id);
+      await tx.conversations.trash(id, at);
+      const counts = { conversations: 1, memories: trashed?.length ?? memoryCount };
+      await tx.trash.insert({ kind: 'conversation', recordId: id, title, counts }, at);
+      if (trashed) return settleTrashed(write, trashed);
+      const entry = await tx.trash.findByRecord('conversation', id);
+      if (entry) await tx.trash.startMove(entry.id, 'trashing', memoryCount);
     });
+    await this.#mover.finish(user);
     await this.#afterDelete?.(user);
   }
 }

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../shared/time.ts';
+import type { ConversationMove } from '../trash/trash-store.ts';
 import type { EffectiveState, Memory, MemoryContent } from './memory.ts';
 
 /** A memory about to be written; the store gives it `seq`, `doc` and `rev`. */
@@ -27,6 +28,11 @@ export interface MemoryReader {
   count(): Promise<number>;
 }
 
+export interface MovingMemories {
+  readonly memories: readonly Memory[];
+  readonly movedTo: number;
+}
+
 /** Changes of one user's memories; every method also keeps history, keyword index and counters in step. */
 export interface MemoryWriter extends MemoryReader {
   insert(memory: NewMemory): Promise<Memory>;
@@ -40,6 +46,11 @@ export interface MemoryWriter extends MemoryReader {
   findTrashed(ids: readonly string[]): Promise<Memory[]>;
   /** Memories that were deleted with this conversation, in order of writing. */
   listTrashedWith(conversationId: string): Promise<Memory[]>;
+  /**
+   * The next memories of a conversation that is being moved, in order of writing, and the number up to which none is
+   * left. At most 2,000 numbers of the user are looked at.
+   */
+  listMoving(move: ConversationMove, limit: number): Promise<MovingMemories>;
   /** The highest number that a version of the chain has, one in the trash included. */
   lastChainVersion(chainId: string): Promise<number>;
   /** Whether a later version in the trash has this name: who has it now inherited it. */

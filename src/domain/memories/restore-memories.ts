@@ -20,18 +20,45 @@ interface Names {
  * @throws 409 where another memory or a later version has the name of one
  */
 export async function restoreMemories(write: Write, memories: readonly Memory[], rev: number): Promise<void> {
+  const { formerHeads, changes } = await markLive(write, memories, rev);
+  const touched = [...formerHeads, ...(await statesAround(write, memories))];
+  await refreshStates(write, touched, changes);
+  await settleTopicsOf(write, memories);
+}
+
+/** The first half, for some of many that come back together: `settleRestored` follows once all of them are live. */
+export async function returnMemories(write: Write, memories: readonly Memory[], rev: number): Promise<void> {
+  const { formerHeads, changes } = await markLive(write, memories, rev);
+  await refreshStates(write, formerHeads, changes);
+}
+
+/** Gives memories that are live again, and those that their edges point to, the states and topics that follow. */
+export async function settleRestored(write: Write, memories: readonly Memory[]): Promise<void> {
+  await refreshStates(write, await statesAround(write, memories));
+  await settleTopicsOf(write, memories);
+}
+
+async function markLive(write: Write, memories: readonly Memory[], rev: number) {
   const { tx, at } = write;
   const formerHeads = await headsOf(write, memories);
   const { changes, returned } = await claimNames(write, memories, rev);
   await tx.memories.restore(memories);
   for (const memory of returned) await tx.memories.change(memory, { name: null }, at);
-  const touched = [...formerHeads, ...memories.map(({ id }) => id)];
+  return { formerHeads, changes };
+}
+
+/** Memories whose states follow from these being live: themselves, and what their edges point to. */
+async function statesAround({ tx }: Write, memories: readonly Memory[]): Promise<string[]> {
+  const touched = memories.map(({ id }) => id);
   for (const chunk of chunksOf(memories))
     touched.push(...(await tx.relationships.targetsOf(chunk.map(({ id }) => id))));
-  await refreshStates(write, touched, changes);
-  // Topics may have been merged meanwhile, or merges undone.
+  return touched;
+}
+
+/** Topics may have been merged while the memories were in the trash, or merges undone. */
+async function settleTopicsOf(write: Write, memories: readonly Memory[]): Promise<void> {
   for (const chunk of chunksOf(memories))
-    await settleTopics(write, await tx.memories.findMany(chunk.map(({ id }) => id)));
+    await settleTopics(write, await write.tx.memories.findMany(chunk.map(({ id }) => id)));
 }
 
 /** The newest live versions of the chains of `memories`: a later one that comes back makes them superseded. */

@@ -1,11 +1,13 @@
 import type { Clock } from '../../lib/clock.ts';
+import { ConversationMover, movedAtOnce } from '../conversations/conversation-mover.ts';
+import { nameConflict } from '../memories/create-memory.ts';
 import { trashEntryNotFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
-import type { Stores } from '../shared/stores.ts';
+import type { Stores, UserWriters } from '../shared/stores.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
-import type { TrashCounts, TrashEntry } from './trash.ts';
+import { addCounts, type TrashCounts, type TrashEntry } from './trash.ts';
 import { trashHandlers } from './trash-handlers.ts';
 import type { TrashBins, TrashListQuery } from './trash-store.ts';
 
@@ -33,9 +35,16 @@ const usersAtOnce = 100;
 /** What was deleted: listed, restored as it was, erased for good. */
 export class TrashService {
   readonly #parts: TrashServiceParts;
+  readonly #mover: ConversationMover;
 
   constructor(parts: TrashServiceParts) {
     this.#parts = parts;
+    this.#mover = new ConversationMover(parts);
+  }
+
+  /** Carries conversations through whose deleting or restoring the last stop interrupted. */
+  finishMoves(user: UserRef): Promise<void> {
+    return this.#mover.finish(user);
   }
 
   list(user: UserRef, query: TrashListQuery): Promise<Page<TrashEntry>> {
@@ -46,19 +55,49 @@ export class TrashService {
     return deletedAt + this.#parts.keepDays * DAY_MS;
   }
 
-  /** @throws 404, 409 where another memory has the name of one that would come back */
-  restore(user: UserRef, id: string, act?: KeyedAct<Restored>): Promise<Restored> {
+  /** @throws 404, 409 where another memory has the name of one that would come back, or its owner is in the trash */
+  async restore(user: UserRef, id: string, act?: KeyedAct<Restored>): Promise<Restored> {
+    const large = await this.#restoreLarge(user, id, act);
+    if (large?.id === id && !act) return { entry: large, counts: large.counts };
     return this.#write(
       user,
       async (write) => {
+        if (large?.id === id) return { entry: large, counts: large.counts };
         const entry = await write.tx.trash.find(id);
         if (!entry || entry.erasedAt !== null) throw trashEntryNotFound();
         const counts = await trashHandlers[entry.kind].restore(write, entry);
         await write.tx.trash.remove(id);
-        return { entry, counts };
+        return { entry, counts: addCounts(large?.counts ?? {}, counts) };
       },
       act,
     );
+  }
+
+  /**
+   * Brings a conversation with many memories back in many transactions, where the entry is one or has its memory in one.
+   * @returns the entry of the conversation, which is gone
+   */
+  async #restoreLarge(
+    user: UserRef,
+    id: string,
+    act: KeyedAct<Restored> | undefined,
+  ): Promise<TrashEntry | undefined> {
+    const begun = await this.#mover.alone(user, async (write) => {
+      const { trash } = write.tx;
+      const noted = await act?.begin(write);
+      if (noted !== undefined) return JSON.parse(noted) as TrashEntry;
+      const entry = await trash.find(id);
+      const large = entry && (await conversationOf(write.tx, entry));
+      if (!large || large.erasedAt !== null || Number(large.counts.memories) <= movedAtOnce) return undefined;
+      await trash.startMove(large.id, 'restoring', 0);
+      // Its title is text of the user, and not told in the response.
+      await act?.note(write, JSON.stringify({ ...large, title: '' }));
+      return large;
+    });
+    if (!begun) return undefined;
+    await this.#mover.finish(user);
+    if (await this.#parts.stores.forUser(user).trash.find(begun.id)) throw nameConflict();
+    return begun;
   }
 
   /** Returns when nothing of the record is left in the store. @throws 404 */
@@ -117,6 +156,7 @@ export class TrashService {
   }
 
   async #eraseRecord(user: UserRef, id: string): Promise<void> {
+    await this.#mover.finish(user);
     const entry = await this.#write(user, async ({ tx, at }) => {
       const found = await tx.trash.find(id);
       if (found?.erasedAt === null) await tx.trash.beginErasing(id, at);
@@ -137,4 +177,12 @@ export class TrashService {
   #write<T>(user: UserRef, body: (write: Write) => Promise<T>, act?: KeyedAct<T>): Promise<T> {
     return writeAs(this.#parts, user, body, act);
   }
+}
+
+/** The deleted conversation that comes back with an entry. */
+async function conversationOf(tx: UserWriters, entry: TrashEntry): Promise<TrashEntry | undefined> {
+  if (entry.kind === 'conversation') return entry;
+  if (entry.kind !== 'memory') return undefined;
+  const [memory] = await tx.memories.findTrashed([entry.recordId]);
+  return memory && tx.trash.findByRecord('conversation', memory.conversationId);
 }

@@ -7,10 +7,30 @@ export interface TrashListQuery extends PageRequest {
   readonly kind?: TrashKind;
 }
 
+/**
+ * What is done with the memories of a conversation that is moved in many transactions: marked as deleted, or marked as
+ * live and then given the states and topics that follow.
+ */
+export type MoveStep = 'trashing' | 'restoring' | 'settling';
+
+/** A conversation on its way to the trash or from it: nobody sees its memories. */
+export interface ConversationMove {
+  readonly entryId: string;
+  readonly conversationId: string;
+  readonly deletedAt: EpochMs;
+  /** Of the entry: no memory of the conversation has a higher `seq`. */
+  readonly rev: number;
+  readonly step: MoveStep;
+  /** Memories up to this `seq` have been through the step. */
+  readonly movedTo: number;
+}
+
 /** Reads of one user's trash. */
 export interface TrashReader {
   /** Those whose erasing has begun included. */
   find(id: string): Promise<TrashEntry | undefined>;
+  /** The conversation that is being moved; there is one at most. */
+  findMove(): Promise<ConversationMove | undefined>;
   /** What can be restored, the last deleted first. */
   list(query: TrashListQuery): Promise<Page<TrashEntry>>;
   /** Entries deleted at or before `deletedUntil`, and those whose erasing was begun; the oldest first. */
@@ -20,6 +40,15 @@ export interface TrashReader {
 export interface TrashWriter extends TrashReader {
   /** To be written in the transaction of the delete, after the record is marked. */
   insert(entry: NewTrashEntry, at: EpochMs): Promise<void>;
+  /**
+   * Hides the memories of the conversation of an entry and begins a step with the first of them.
+   * @param hiddenMemories how many of them are not marked as deleted; undefined leaves the number as it is
+   */
+  startMove(id: string, step: MoveStep, hiddenMemories?: number): Promise<void>;
+  /** @param hiddenMemories what to add to the number of those hidden */
+  advanceMove(id: string, movedTo: number, hiddenMemories: number): Promise<void>;
+  /** Memories that are not marked as deleted are seen from now on. */
+  endMove(id: string): Promise<void>;
   /** The entry of a record that can be restored. */
   findByRecord(kind: TrashKind, recordId: string): Promise<TrashEntry | undefined>;
   /** From now on the entry can only be erased. */

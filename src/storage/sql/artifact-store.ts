@@ -23,7 +23,8 @@ const visibleArtifacts = (tables: UserTables) =>
         .select('memories.id')
         .whereRef('memories.user_id', '=', 'artifacts.user_id')
         .whereRef('memories.id', '=', 'artifacts.memory_id')
-        .where('memories.trashed_at', 'is', null);
+        .where('memories.trashed_at', 'is', null)
+        .where('memories.conversation_id', 'not in', tables.hiddenConversations());
       return eb.or([eb('artifacts.memory_id', 'is', null), eb.exists(memory)]);
     })
     .where((eb) => {

@@ -1,7 +1,10 @@
 import type { ExpressionBuilder } from 'kysely';
+import type { MovingMemories } from '../../domain/memories/memory-store.ts';
+import type { ConversationMove } from '../../domain/trash/trash-store.ts';
 import { versionsWithIdentity } from './memory-reader.ts';
-import type { MemoryRow } from './memory-row.ts';
+import { type MemoryRow, toMemory } from './memory-row.ts';
 import type { Database } from './schema.ts';
+import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
 
@@ -46,6 +49,36 @@ export const trashedWith = new UserQuery<{ conversationId: string }, MemoryRow>(
   (tables, { conversationId }) =>
     ofConversation(tables, conversationId).where('memories.trashed_at', 'is not', null).where(withoutEntry),
 );
+
+const numbersAtOnce = 2000;
+
+/** Memories of a conversation among the next numbers of the user, by whether they are marked as deleted. */
+const moving = (isTrashed: boolean) =>
+  new UserQuery<{ conversationId: string; after: number; upTo: number; limit: number }, MemoryRow>(
+    (tables, { conversationId, after, upTo, limit }) =>
+      newestVersions(tables)
+        .where('memories.conversation_id', '=', conversationId)
+        .where('memories.seq', '>', after)
+        .where('memories.seq', '<=', upTo)
+        .where('memories.trashed_at', isTrashed ? 'is not' : 'is', null)
+        .where((eb) => (isTrashed ? withoutEntry(eb) : eb.lit(true)))
+        .orderBy('memories.seq')
+        .limit(limit),
+  );
+const movingOut = moving(false);
+const movingBack = moving(true);
+
+/** See `MemoryWriter.listMoving`. */
+export async function listMoving(
+  db: UserDatabase,
+  { conversationId, step, movedTo, rev }: ConversationMove,
+  limit: number,
+): Promise<MovingMemories> {
+  const upTo = Math.min(rev, movedTo + numbersAtOnce);
+  const query = step === 'restoring' ? movingBack : movingOut;
+  const memories = (await db.all(query, { conversationId, after: movedTo, upTo, limit })).map(toMemory);
+  return { memories, movedTo: memories.length < limit ? upTo : (memories.at(-1)?.seq ?? upTo) };
+}
 
 /** An entry may be there still while its memory is restored. */
 export const firstOf = new UserQuery<{ conversationId: string }, MemoryRow>((tables, { conversationId }) =>

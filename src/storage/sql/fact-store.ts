@@ -13,7 +13,7 @@ import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
 
-const liveSources = (eb: ExpressionBuilder<Database, 'facts'>) =>
+const liveSources = (tables: UserTables, eb: ExpressionBuilder<Database, 'facts'>) =>
   eb
     .selectFrom('fact_sources')
     .innerJoin('memories', (join) =>
@@ -23,7 +23,8 @@ const liveSources = (eb: ExpressionBuilder<Database, 'facts'>) =>
     )
     .whereRef('fact_sources.user_id', '=', 'facts.user_id')
     .whereRef('fact_sources.fact_id', '=', 'facts.id')
-    .where('memories.trashed_at', 'is', null);
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
 
 /** Not in the trash, and drawn from no memory or from one that is live. */
 export const visibleFacts = (tables: UserTables) =>
@@ -31,7 +32,10 @@ export const visibleFacts = (tables: UserTables) =>
     .selectFrom('facts')
     .where('facts.trashed_at', 'is', null)
     .where((eb) =>
-      eb.or([eb('facts.sourced', '=', 0), eb.exists(liveSources(eb).select('fact_sources.memory_id'))]),
+      eb.or([
+        eb('facts.sourced', '=', 0),
+        eb.exists(liveSources(tables, eb).select('fact_sources.memory_id')),
+      ]),
     );
 
 const byId = new UserQuery<{ id: string }, FactsTable>((tables, { id }) =>
@@ -55,7 +59,8 @@ const fromLiveMemories = (tables: UserTables) =>
         .onRef('memories.user_id', '=', 'fact_sources.user_id')
         .onRef('memories.id', '=', 'fact_sources.memory_id'),
     )
-    .where('memories.trashed_at', 'is', null);
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
 
 const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
   fromLiveMemories(tables)

@@ -49,7 +49,8 @@ export class SqlFeedbackReader implements FeedbackReader {
           .onRef('memories.user_id', '=', 'search_feedback.user_id')
           .onRef('memories.id', '=', 'search_feedback.memory_id'),
       )
-      .where('memories.trashed_at', 'is', null);
+      .where('memories.trashed_at', 'is', null)
+      .where('memories.conversation_id', 'not in', this.db.tables.hiddenConversations());
     if (createdFrom !== undefined) rows = rows.where('memories.created_at', '>=', createdFrom);
     if (createdTo !== undefined) rows = rows.where('memories.created_at', '<=', createdTo);
     if (topicId !== undefined) {

@@ -41,7 +41,6 @@ const changes = new UserQuery<{ rev: number; doc: number; limit: number }, Index
       'memory_versions.rev',
       'memory_versions.opened_at as openedAt',
       'memory_versions.closed_at as closedAt',
-      'memory_versions.trashed',
       'memory_versions.memory_type as memoryType',
       'memory_versions.effective_state as effectiveState',
       'memories.conversation_id as conversationId',
@@ -55,6 +54,15 @@ const changes = new UserQuery<{ rev: number; doc: number; limit: number }, Index
       'memory_versions.speaker',
       'memory_versions.topics',
     ])
+    .select((eb) =>
+      eb
+        .case()
+        .when('memories.conversation_id', 'in', tables.hiddenConversations())
+        .then(1)
+        .else(eb.ref('memory_versions.trashed'))
+        .end()
+        .as('trashed'),
+    )
     .where(sql<boolean>`(memory_versions.rev, memory_versions.doc) > (${args.rev}, ${args.doc})`)
     .orderBy('memory_versions.rev')
     .orderBy('memory_versions.doc')

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { MemoryReader } from '../../domain/memories/memory-store.ts';
 import { listArguments, listQuery } from './list-query.ts';
@@ -27,6 +28,7 @@ const liveMemories = (tables: UserTables) =>
         .onRef('memory_versions.doc', '=', 'memories.doc'),
     )
     .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
     .select([...versionColumns, ...identityColumns]);
 
 const byId = new UserQuery<{ id: string }, MemoryRow>((tables, { id }) =>
@@ -37,7 +39,8 @@ const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
   versionsWithIdentity(tables)
     .where('memory_versions.name', '=', name)
     .where('memory_versions.closed_at', 'is', null)
-    .where('memory_versions.trashed', '=', 0),
+    .where('memory_versions.trashed', '=', 0)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations()),
 );
 
 const byChain = new UserQuery<{ chainId: string; limit: number; offset: number }, MemoryRow>(
@@ -57,12 +60,23 @@ const docsByIdRange = new UserQuery<{ from: string; to: string; limit: number },
       .where('id', '>=', args.from)
       .where('id', '<', args.to)
       .where('trashed_at', 'is', null)
+      .where('conversation_id', 'not in', tables.hiddenConversations())
       .orderBy('id')
       .limit(args.limit),
 );
 
-const countLive = new UserQuery<Record<never, never>, { documents: number }>((tables) =>
-  tables.selectFrom('user_counters').select('documents'),
+const countLive = new UserQuery<Record<never, never>, { documents: number; hidden: number | string | null }>(
+  (tables) =>
+    tables
+      .selectFrom('user_counters')
+      .select('documents')
+      .select(
+        tables
+          .hiddenConversations()
+          .clearSelect()
+          .select(sql<number | null>`sum(hidden_rows)`.as('rows'))
+          .as('hidden'),
+      ),
 );
 
 const byDocs = listQuery<number, MemoryRow>((tables, docs) =>
@@ -113,6 +127,7 @@ export class SqlMemoryReader implements MemoryReader {
   }
 
   async count(): Promise<number> {
-    return (await this.db.first(countLive, {}))?.documents ?? 0;
+    const row = await this.db.first(countLive, {});
+    return row ? row.documents - Number(row.hidden ?? 0) : 0;
   }
 }

@@ -1,5 +1,12 @@
 import type { Memory } from '../../domain/memories/memory.ts';
-import type { MemoryChange, MemoryWriter, NewMemory } from '../../domain/memories/memory-store.ts';
+import type {
+  MemoryChange,
+  MemoryWriter,
+  MovingMemories,
+  NewMemory,
+} from '../../domain/memories/memory-store.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { ConversationMove } from '../../domain/trash/trash-store.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import { nextRev } from './change-counter.ts';
 import {
@@ -8,6 +15,7 @@ import {
   lastOf,
   lastVersion,
   lenders,
+  listMoving,
   trashedMemories,
   trashedWith,
 } from './conversation-memories.ts';
@@ -105,6 +113,15 @@ const versionAt = new UserQuery<{ doc: number }, { term_count: number; opened_at
     tables.selectFrom('memory_versions').select(['term_count', 'opened_at']).where('doc', '=', doc),
 );
 
+const taken = new UserQuery<{ name: string }, { doc: number }>((tables, { name }) =>
+  tables
+    .selectFrom('memory_versions')
+    .select('doc')
+    .where('name', '=', name)
+    .where('closed_at', 'is', null)
+    .where('trashed', '=', 0),
+);
+
 /** A version ends after it began, so that a look back finds it, also where the clock was set back in between. */
 const endOf = (openedAt: number, at: number) => (at >= openedAt ? at : openedAt + 1);
 
@@ -194,6 +211,17 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   async findTrashed(ids: readonly string[]): Promise<Memory[]> {
     if (ids.length === 0) return [];
     return (await trashedMemories(this.db.tables).where('memories.id', 'in', ids).execute()).map(toMemory);
+  }
+
+  listMoving(move: ConversationMove, limit: number): Promise<MovingMemories> {
+    return listMoving(this.db, move, limit);
+  }
+
+  /** @throws 503 while a memory of this name is on its way to the trash: it has the name until it is there */
+  override async findByName(name: string): Promise<Memory | undefined> {
+    const found = await super.findByName(name);
+    if (found || !(await this.db.first(taken, { name }))) return found;
+    throw new AppError('STORAGE_UNAVAILABLE', 'A memory of this name is being deleted.', { retryAfter: 1 });
   }
 
   async listTrashedWith(conversationId: string): Promise<Memory[]> {

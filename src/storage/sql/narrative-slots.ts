@@ -13,10 +13,11 @@ export const slotsWithLiveMemories = (tables: UserTables) =>
         .onRef('memories.user_id', '=', 'narrative_memories.user_id')
         .onRef('memories.id', '=', 'narrative_memories.memory_id'),
     )
-    .where('memories.trashed_at', 'is', null);
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
 
 /** The same for the thread of the row that is being read. */
-export const liveSlots = (eb: ExpressionBuilder<Database, 'narratives'>) =>
+export const liveSlots = (tables: UserTables, eb: ExpressionBuilder<Database, 'narratives'>) =>
   eb
     .selectFrom('narrative_memories')
     .innerJoin('memories', (join) =>
@@ -26,7 +27,8 @@ export const liveSlots = (eb: ExpressionBuilder<Database, 'narratives'>) =>
     )
     .whereRef('narrative_memories.user_id', '=', 'narratives.user_id')
     .whereRef('narrative_memories.narrative_id', '=', 'narratives.id')
-    .where('memories.trashed_at', 'is', null);
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
 
 type Slot = { readonly memory_id: string; readonly position: number };
 type Extent = { readonly slots: number | string; readonly next: number | string };

@@ -38,14 +38,14 @@ const live = (tables: UserTables) =>
 type ThreadExpression = ExpressionBuilder<Database, 'narratives'>;
 
 /** What is told of a thread beside its own columns; a resolution in the trash is not told. */
-const seenOf = (eb: ThreadExpression) => [
-  liveSlots(eb).select(sql<number>`count(*)`.as('count')).as('memory_count'),
-  liveSlots(eb)
+const seenOf = (tables: UserTables) => (eb: ThreadExpression) => [
+  liveSlots(tables, eb).select(sql<number>`count(*)`.as('count')).as('memory_count'),
+  liveSlots(tables, eb)
     .select('narrative_memories.memory_id')
     .orderBy('narrative_memories.position')
     .limit(1)
     .as('first_id'),
-  liveSlots(eb)
+  liveSlots(tables, eb)
     .select('narrative_memories.memory_id')
     .orderBy('narrative_memories.position', 'desc')
     .limit(1)
@@ -56,11 +56,12 @@ const seenOf = (eb: ThreadExpression) => [
     .whereRef('memories.user_id', '=', 'narratives.user_id')
     .whereRef('memories.id', '=', 'narratives.resolution_id')
     .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
     .as('resolution_id'),
 ];
 
 const byId = new UserQuery<{ id: string }, NarrativeRow>((tables, { id }) =>
-  live(tables).select(columns).select(seenOf).where('narratives.id', '=', id),
+  live(tables).select(columns).select(seenOf(tables)).where('narratives.id', '=', id),
 );
 
 const latestMoves = new UserQuery<{ id: string; limit: number }, Omit<NarrativeMovesTable, 'user_id'>>(
@@ -71,7 +72,8 @@ const latestMoves = new UserQuery<{ id: string; limit: number }, Omit<NarrativeM
         join
           .onRef('memories.user_id', '=', 'narrative_moves.user_id')
           .onRef('memories.id', '=', 'narrative_moves.resolution_id')
-          .on('memories.trashed_at', 'is', null),
+          .on('memories.trashed_at', 'is', null)
+          .on('memories.conversation_id', 'not in', tables.hiddenConversations()),
       )
       .select(['narrative_moves.state', 'narrative_moves.at', 'memories.id as resolution_id'])
       .where('narrative_moves.narrative_id', '=', id)
@@ -104,14 +106,14 @@ function toHead(row: NarrativeRow): NarrativeHead {
 }
 
 /** Any of `names` among the topics that a thread shows: its own, or else those of its live memories. */
-function withAnyTopic(eb: ThreadExpression, names: readonly string[]) {
+function withAnyTopic(tables: UserTables, eb: ThreadExpression, names: readonly string[]) {
   const own = () =>
     eb
       .selectFrom('narrative_topics')
       .select('narrative_topics.position')
       .whereRef('narrative_topics.user_id', '=', 'narratives.user_id')
       .whereRef('narrative_topics.narrative_id', '=', 'narratives.id');
-  const ofMemories = liveSlots(eb)
+  const ofMemories = liveSlots(tables, eb)
     .innerJoin('memory_topics', (join) =>
       join
         .onRef('memory_topics.user_id', '=', 'memories.user_id')
@@ -154,12 +156,12 @@ export class SqlNarrativeReader implements NarrativeReader {
     if (state !== undefined) rows = rows.where('narratives.state', '=', state);
     if (topics !== undefined) {
       const names = topics.map(normaliseTopicName);
-      rows = rows.where((eb) => withAnyTopic(eb, names));
+      rows = rows.where((eb) => withAnyTopic(this.db.tables, eb, names));
     }
     const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
     const page = await rows
       .select(columns)
-      .select(seenOf)
+      .select(seenOf(this.db.tables))
       .orderBy('narratives.rev', 'desc')
       .limit(limit)
       .offset(offset)

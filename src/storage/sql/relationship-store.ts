@@ -35,7 +35,9 @@ const edgesBetweenLive = (tables: UserTables) =>
         .onRef('target.user_id', '=', 'memory_edges.user_id')
         .onRef('target.id', '=', 'memory_edges.target_id')
         .on('target.trashed_at', 'is', null),
-    );
+    )
+    .where('source.conversation_id', 'not in', tables.hiddenConversations())
+    .where('target.conversation_id', 'not in', tables.hiddenConversations());
 
 /** Edges not taken away whose two ends are both live. */
 export const liveEdges = (tables: UserTables) =>
@@ -99,6 +101,7 @@ const statesAfterId = new UserQuery<
     )
     .select(['memories.id as memoryId', 'memory_versions.effective_state as effectiveState'])
     .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
     .where('memories.id', '>', after)
     .orderBy('memories.id')
     .limit(limit),
@@ -230,6 +233,7 @@ export class SqlRelationshipReader implements RelationshipReader {
         .select('id')
         .where('seq', 'in', chunk)
         .where('trashed_at', 'is', null)
+        .where('conversation_id', 'not in', this.db.tables.hiddenConversations())
         .execute();
       if (known.length === 0) continue;
       const ids = known.map(({ id }) => id);

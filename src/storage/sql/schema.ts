@@ -312,6 +312,12 @@ export interface TrashEntriesTable {
   deleted_at: number;
   /** Set when erasing began; text is gone from the files when the row is. */
   erased_at: number | null;
+  /** Set while the memories of a conversation are on their way: see `moveSteps` in `trash-store.ts`. */
+  moving: number | null;
+  /** `seq` up to which its memories have been moved. */
+  moved_to: number;
+  /** Memories that are hidden by `moving` alone. */
+  hidden_rows: number;
 }
 
 export interface NarrativesTable {

@@ -136,6 +136,7 @@ const showing = new UserQuery<{ topicId: string; limit: number }, { id: string }
       )
       .where('memory_topics.topic_id', '=', topicId)
       .where('memories.trashed_at', 'is', null)
+      .where('memories.conversation_id', 'not in', tables.hiddenConversations())
       .select('memories.id')
       .orderBy('memory_topics.memory_id')
       .limit(limit),
@@ -158,6 +159,7 @@ const hiding = new UserQuery<{ topicId: string; limit: number }, { id: string }>
       )
       .where('topics.canonical_id', '=', topicId)
       .where('memories.trashed_at', 'is', null)
+      .where('memories.conversation_id', 'not in', tables.hiddenConversations())
       .select('memories.id')
       .distinct()
       .orderBy('memories.id')

@@ -32,6 +32,7 @@ const topicsWithCounts = (tables: UserTables) =>
         .whereRef('memory_topics.user_id', '=', 'topics.user_id')
         .whereRef('memory_topics.topic_id', '=', 'topics.id')
         .where('memories.trashed_at', 'is', null)
+        .where('memories.conversation_id', 'not in', tables.hiddenConversations())
         .select(sql<number>`count(*)`.as('count'))
         .as('memory_count'),
     )
@@ -187,6 +188,7 @@ const beside = new UserQuery<{ topicId: string; limit: number }, { topic_id: str
       )
       .where('memory_topics.topic_id', '=', topicId)
       .where('memories.trashed_at', 'is', null)
+      .where('memories.conversation_id', 'not in', tables.hiddenConversations())
       .groupBy(['beside.topic_id', 'topics.normalized_name'])
       .orderBy(sql`count(*)`, 'desc')
       .orderBy('topics.normalized_name')

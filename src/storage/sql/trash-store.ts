@@ -2,13 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Page } from '../../domain/shared/page.ts';
 import type { NewTrashEntry, TrashCounts, TrashEntry, TrashKind } from '../../domain/trash/trash.ts';
-import type { TrashListQuery, TrashReader, TrashWriter } from '../../domain/trash/trash-store.ts';
+import type {
+  ConversationMove,
+  MoveStep,
+  TrashListQuery,
+  TrashReader,
+  TrashWriter,
+} from '../../domain/trash/trash-store.ts';
 import { nextRev } from './change-counter.ts';
 import type { TrashEntriesTable } from './schema.ts';
+import { nextEpoch } from './upkeep/rewrite-documents.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 
-const insertEntry = new UserQuery<Omit<TrashEntriesTable, 'user_id' | 'erased_at'>, never>((tables, row) =>
+/** How `moving` is stored: transactions see what is on its way back, so trashing is above their `View`. */
+const moveSteps = { settling: 1, restoring: 2, trashing: 3 } as const satisfies Record<MoveStep, number>;
+
+type NewRow = Omit<TrashEntriesTable, 'user_id' | 'erased_at' | 'moving' | 'moved_to' | 'hidden_rows'>;
+
+const insertEntry = new UserQuery<NewRow, never>((tables, row) =>
   tables.insertInto('trash_entries', {
     id: row.id,
     kind: row.kind,
@@ -19,6 +31,9 @@ const insertEntry = new UserQuery<Omit<TrashEntriesTable, 'user_id' | 'erased_at
     rev: row.rev,
     deleted_at: row.deleted_at,
     erased_at: null,
+    moving: null,
+    moved_to: 0,
+    hidden_rows: 0,
   }),
 );
 
@@ -31,6 +46,17 @@ const byRecord = new UserQuery<{ kind: string; recordId: string }, TrashEntriesT
       .where('record_id', '=', recordId)
       .where('erased_at', 'is', null),
 );
+
+const movingNow = new UserQuery<Record<never, never>, TrashEntriesTable>((tables) =>
+  tables.selectFrom('trash_entries').selectAll().where('moving', 'is not', null).limit(1),
+);
+
+function toMove(row: TrashEntriesTable): ConversationMove {
+  const step = (Object.keys(moveSteps) as MoveStep[]).find((name) => moveSteps[name] === row.moving);
+  if (!step) throw new Error(`No step of a move is stored as ${row.moving}.`);
+  const { id, record_id, rev, deleted_at, moved_to } = row;
+  return { entryId: id, conversationId: record_id, rev, deletedAt: deleted_at, step, movedTo: moved_to };
+}
 
 function toEntry(row: TrashEntriesTable): TrashEntry {
   return {
@@ -60,6 +86,11 @@ export class SqlTrashReader implements TrashReader {
       .where('id', '=', id)
       .executeTakeFirst();
     return row && toEntry(row);
+  }
+
+  async findMove(): Promise<ConversationMove | undefined> {
+    const row = await this.db.first(movingNow, {});
+    return row && toMove(row);
   }
 
   async list({ kind, limit, offset }: TrashListQuery): Promise<Page<TrashEntry>> {
@@ -105,6 +136,38 @@ export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
       rev,
       deleted_at: at,
     });
+  }
+
+  async startMove(id: string, step: MoveStep, hiddenMemories?: number): Promise<void> {
+    await this.db.tables
+      .updateTable('trash_entries')
+      .set({
+        moving: moveSteps[step],
+        moved_to: sql<number>`(SELECT since_rev FROM conversations
+          WHERE conversations.user_id = trash_entries.user_id AND conversations.id = trash_entries.record_id)`,
+        ...(hiddenMemories !== undefined && { hidden_rows: hiddenMemories }),
+      })
+      .where('id', '=', id)
+      .execute();
+    // What processes know of memories that were seen does not say that they are hidden.
+    if (hiddenMemories !== undefined) await nextEpoch(this.db);
+  }
+
+  async advanceMove(id: string, movedTo: number, hiddenMemories: number): Promise<void> {
+    await this.db.tables
+      .updateTable('trash_entries')
+      .set({ moved_to: movedTo, hidden_rows: sql<number>`hidden_rows + ${hiddenMemories}` })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async endMove(id: string): Promise<void> {
+    await this.db.tables
+      .updateTable('trash_entries')
+      .set({ moving: null, hidden_rows: 0 })
+      .where('id', '=', id)
+      .execute();
+    await nextEpoch(this.db);
   }
 
   async findByRecord(kind: TrashKind, recordId: string): Promise<TrashEntry | undefined> {

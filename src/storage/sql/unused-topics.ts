@@ -3,56 +3,10 @@ import { chunksOf } from '../../lib/chunks.ts';
 import type { Database } from './schema.ts';
 import type { UserDatabase } from './user-database.ts';
 
-/** Names that mean the same topic as the row being looked at, itself included. */
-const sameTopic = (eb: ExpressionBuilder<Database, 'topics'>) =>
-  eb
-    .selectFrom('topics as same')
-    .whereRef('same.user_id', '=', 'topics.user_id')
-    .whereRef('same.canonical_id', '=', 'topics.canonical_id');
-
-const onMemory = (eb: ExpressionBuilder<Database, 'topics'>) =>
-  sameTopic(eb)
-    .innerJoin('memory_topics', (join) =>
-      join
-        .onRef('memory_topics.user_id', '=', 'same.user_id')
-        .onRef('memory_topics.topic_id', '=', 'same.id'),
-    )
-    .select('same.id');
-
-/** A memory carries it by its own right and shows what it was merged into. */
-const behindMerge = (eb: ExpressionBuilder<Database, 'topics'>) =>
-  sameTopic(eb)
-    .innerJoin('topic_origins', (join) =>
-      join
-        .onRef('topic_origins.user_id', '=', 'same.user_id')
-        .onRef('topic_origins.topic_id', '=', 'same.id'),
-    )
-    .select('same.id');
-
-const onNarrative = (eb: ExpressionBuilder<Database, 'topics'>) =>
-  sameTopic(eb)
-    .innerJoin('narrative_topics', (join) =>
-      join
-        .onRef('narrative_topics.user_id', '=', 'same.user_id')
-        .onRef('narrative_topics.normalized_name', '=', 'same.normalized_name'),
-    )
-    .select('same.id');
-
-/** It looks again when it is done. */
-const inMerge = (eb: ExpressionBuilder<Database, 'topics'>) =>
-  sameTopic(eb)
-    .innerJoin('topic_merges', (join) =>
-      join
-        .onRef('topic_merges.user_id', '=', 'same.user_id')
-        .on((on) =>
-          on.or([
-            on('topic_merges.source_id', '=', on.ref('same.id')),
-            on('topic_merges.target_id', '=', on.ref('same.id')),
-          ]),
-        )
-        .on(sql<boolean>`topic_merges.state IN ('running', 'undoing')`),
-    )
-    .select('same.id');
+interface Member {
+  readonly id: string;
+  readonly canonical_id: string;
+}
 
 /**
  * Removes topics among `topicIds` with all their names where none of these is on a memory or narrative, live or in the
@@ -60,23 +14,69 @@ const inMerge = (eb: ExpressionBuilder<Database, 'topics'>) =>
  * @returns ids of the topics and merges that are gone
  */
 export async function removeUnusedTopics(db: UserDatabase, topicIds: readonly string[]): Promise<string[]> {
-  const gone: string[] = [];
-  for (const chunk of chunksOf([...new Set(topicIds)])) {
-    const roots = db.tables.selectFrom('topics').select('canonical_id').where('id', 'in', chunk);
-    const unused = await db.tables
+  const members: Member[] = [];
+  for (const chunk of chunksOf([...new Set(topicIds)])) members.push(...(await membersAround(db, chunk)));
+  const used = await usedTopics(db, [...new Set(members.map(({ id }) => id))]);
+  const usedRoots = new Set(members.filter(({ id }) => used.has(id)).map(({ canonical_id }) => canonical_id));
+  const ids = [
+    ...new Set(members.filter(({ canonical_id }) => !usedRoots.has(canonical_id)).map(({ id }) => id)),
+  ];
+  if (ids.length === 0) return [];
+  const merges = await removeMerges(db, ids);
+  for (const some of chunksOf(ids)) await db.tables.deleteFrom('topics').where('id', 'in', some).execute();
+  return [...ids, ...merges];
+}
+
+/** Everything that means the same as one of these. */
+async function membersAround(db: UserDatabase, topicIds: readonly string[]): Promise<Member[]> {
+  const roots = db.tables.selectFrom('topics').select('canonical_id').where('id', 'in', topicIds);
+  return db.tables
+    .selectFrom('topics')
+    .select(['id', 'canonical_id'])
+    .where('canonical_id', 'in', roots)
+    .execute();
+}
+
+/** Those that a memory shows or carries behind a merge, that a narrative names, or that are being merged. */
+async function usedTopics(db: UserDatabase, topicIds: readonly string[]): Promise<Set<string>> {
+  const used = new Set<string>();
+  for (const chunk of chunksOf(topicIds)) {
+    const rows = await db.tables
       .selectFrom('topics')
       .select('id')
-      .where('canonical_id', 'in', roots)
-      .where(({ and, not, exists }) =>
-        and([onMemory, behindMerge, onNarrative, inMerge].map((use) => not(exists(use)))),
-      )
+      .where('id', 'in', chunk)
+      .where((eb) => eb.or(usesOf(eb).map((use) => eb.exists(use))))
       .execute();
-    const ids = unused.map(({ id }) => id);
-    if (ids.length > 0) gone.push(...ids, ...(await removeMerges(db, ids)));
-    for (const some of chunksOf(ids)) await db.tables.deleteFrom('topics').where('id', 'in', some).execute();
+    for (const { id } of rows) used.add(id);
   }
-  return gone;
+  const merging = await db.tables
+    .selectFrom('topic_merges')
+    .select(['source_id', 'target_id'])
+    .where(sql<boolean>`state IN ('running', 'undoing')`)
+    .execute();
+  // Whoever carries a merge through looks again at its end.
+  for (const { source_id, target_id } of merging) used.add(source_id).add(target_id);
+  return used;
 }
+
+/** Each looks at one table: joined with names that mean the same, SQLite begins with all rows of the user. */
+const usesOf = (eb: ExpressionBuilder<Database, 'topics'>) => [
+  eb
+    .selectFrom('memory_topics')
+    .select('memory_topics.topic_id as id')
+    .whereRef('memory_topics.user_id', '=', 'topics.user_id')
+    .whereRef('memory_topics.topic_id', '=', 'topics.id'),
+  eb
+    .selectFrom('topic_origins')
+    .select('topic_origins.topic_id as id')
+    .whereRef('topic_origins.user_id', '=', 'topics.user_id')
+    .whereRef('topic_origins.topic_id', '=', 'topics.id'),
+  eb
+    .selectFrom('narrative_topics')
+    .select('narrative_topics.narrative_id as id')
+    .whereRef('narrative_topics.user_id', '=', 'topics.user_id')
+    .whereRef('narrative_topics.normalized_name', '=', 'topics.normalized_name'),
+];
 
 async function removeMerges(db: UserDatabase, topicIds: readonly string[]): Promise<string[]> {
   const merges: string[] = [];
@@ -105,8 +105,9 @@ export async function topicsOf(db: UserDatabase, memoryIds: readonly string[]): 
     .selectFrom('topic_origins')
     .select('topic_id')
     .where('memory_id', 'in', memoryIds);
-  const rows = [...(await shown.distinct().execute()), ...(await origins.distinct().execute())];
-  return rows.map(({ topic_id }) => topic_id);
+  // Repetitions are dropped here: asked to do it, SQLite reads all rows of the user in the order of topics.
+  const rows = [...(await shown.execute()), ...(await origins.execute())];
+  return [...new Set(rows.map(({ topic_id }) => topic_id))];
 }
 
 /** Topics whose names a narrative states. */

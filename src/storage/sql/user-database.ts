@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from './schema.ts';
 import type { UserQuery } from './user-query.ts';
-import { UserTables } from './user-tables.ts';
+import { UserTables, type View, view } from './user-tables.ts';
 
 /** A database as seen by the stores of one user: every statement that can be made here is that user's own. */
 export class UserDatabase {
@@ -10,21 +10,24 @@ export class UserDatabase {
   readonly tables: UserTables;
   readonly #db: Kysely<Database>;
 
-  constructor(db: Kysely<Database>, userId: number) {
+  readonly #hides: View;
+
+  constructor(db: Kysely<Database>, userId: number, hides: View = view.ofReaders) {
     this.#db = db;
     this.userId = userId;
-    this.tables = new UserTables(db, userId);
+    this.#hides = hides;
+    this.tables = new UserTables(db, userId, hides);
   }
 
   all<A extends Readonly<Record<string, unknown>>, R>(query: UserQuery<A, R>, args: A): Promise<R[]> {
-    return query.run(this.#db, this.userId, args);
+    return query.run(this.#db, { userId: this.userId, hides: this.#hides }, args);
   }
 
   async first<A extends Readonly<Record<string, unknown>>, R>(
     query: UserQuery<A, R>,
     args: A,
   ): Promise<R | undefined> {
-    const rows = await query.run(this.#db, this.userId, args);
+    const rows = await query.run(this.#db, { userId: this.userId, hides: this.#hides }, args);
     return rows[0];
   }
 }

@@ -20,7 +20,8 @@ describe('a query compiled once', () => {
   });
   afterAll(() => db.destroy());
 
-  const run = async (query: UserQuery<Range, Row>, args: Range) => query.run(db, 1, args);
+  const run = async (query: UserQuery<Range, Row>, args: Range) =>
+    query.run(db, { userId: 1, hides: 1 }, args);
 
   it('gives the rows of each run by its arguments', async () => {
     const query = new UserQuery<Range, Row>((tables, { from }) =>

@@ -14,6 +14,7 @@ type Args = Readonly<Record<string, unknown>>;
 type Compiled = { readonly query: CompiledQuery; readonly slots: readonly (string | undefined)[] };
 
 const ownerSlot = 'user_id';
+const hidesSlot = 'hides';
 
 /**
  * A statement over one user's tables, written once and compiled once per engine: building and compiling a query
@@ -33,12 +34,17 @@ export class UserQuery<A extends Args, R> {
   }
 
   /** @throws PlaceholderMisuseError for a builder that does more than pass on, and for an argument that is undefined */
-  run(db: Kysely<Database>, userId: number, args: A): Promise<R[]> {
+  run(
+    db: Kysely<Database>,
+    scope: { readonly userId: number; readonly hides: number },
+    args: A,
+  ): Promise<R[]> {
     const { query, slots } = this.#compiled.get(db.getExecutor().adapter) ?? this.#compile(db);
     const parameters = query.parameters.map((value, i) => {
       const slot = slots[i];
       if (slot === undefined) return value;
-      if (slot === ownerSlot) return userId;
+      if (slot === ownerSlot) return scope.userId;
+      if (slot === hidesSlot) return scope.hides;
       if (args[slot] === undefined) throw new PlaceholderMisuseError(`The argument ${slot} is undefined`);
       return args[slot];
     });
@@ -58,6 +64,7 @@ export class UserQuery<A extends Args, R> {
 
   #buildWith(db: Kysely<Database>, given: (name: string) => unknown): CompiledQuery {
     const owner = placeholder(ownerSlot) as number;
-    return this.#build(new UserTables(db, owner), argumentsOf<A>(given)).compile();
+    const hides = placeholder(hidesSlot) as number;
+    return this.#build(new UserTables(db, owner, hides), argumentsOf<A>(given)).compile();
   }
 }

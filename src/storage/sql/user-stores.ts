@@ -20,6 +20,7 @@ import { SqlTopicReader } from './topic-store.ts';
 import { SqlTopicWriter } from './topic-writer.ts';
 import { SqlTrashReader, SqlTrashWriter } from './trash-store.ts';
 import { UserDatabase } from './user-database.ts';
+import { view } from './user-tables.ts';
 import type { LiveSpaces } from './vectors/live-spaces.ts';
 import { VectorWriter } from './vectors/vector-writer.ts';
 
@@ -49,7 +50,7 @@ export interface WriterParts {
 
 /** The stores of a transaction; `db` is the transaction's own handle. */
 export function userWriters({ db, userId, keywords, indexer, spaces }: WriterParts): UserWriters {
-  const scoped = new UserDatabase(db, userId);
+  const scoped = new UserDatabase(db, userId, view.ofWriters);
   return {
     memories: new SqlMemoryWriter({
       db: scoped,

@@ -11,6 +11,13 @@ import type {
 import type { Database, UserTable } from './schema.ts';
 
 type Empty = Record<never, never>;
+
+/**
+ * Whose memories are hidden while they are moved: readers see neither those on their way into the trash nor those on
+ * their way back; transactions see the latter, for states and names follow from them step by step.
+ */
+export const view = { ofReaders: 1, ofWriters: 3 } as const;
+export type View = (typeof view)[keyof typeof view];
 export type UserRow<T extends UserTable> = Omit<Database[T], 'user_id'>;
 
 /**
@@ -20,10 +27,24 @@ export type UserRow<T extends UserTable> = Omit<Database[T], 'user_id'>;
 export class UserTables {
   readonly #db: Kysely<Database>;
   readonly #userId: number;
+  readonly #hides: number;
 
-  constructor(db: Kysely<Database>, userId: number) {
+  /** @param hides see `View` */
+  constructor(db: Kysely<Database>, userId: number, hides: number = view.ofReaders) {
     this.#db = db;
     this.#userId = userId;
+    this.#hides = hides;
+  }
+
+  /**
+   * Conversations whose memories are on their way to the trash or from it, and are live for nobody until all are moved.
+   * Whoever asks for live memories leaves theirs out.
+   */
+  hiddenConversations() {
+    return this.selectFrom('trash_entries')
+      .select('trash_entries.record_id')
+      .where('trash_entries.moving', 'is not', null)
+      .where('trash_entries.moving', '>=', this.#hides);
   }
 
   selectFrom<T extends UserTable>(table: T): SelectQueryBuilder<Database, T, Empty> {

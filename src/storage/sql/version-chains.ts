@@ -9,6 +9,7 @@ export const outdatedVersions = (tables: UserTables) =>
     .selectFrom('memories')
     .select('memories.id')
     .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
     .where('memories.chain_id', 'is not', null)
     .where((eb) =>
       eb.exists(
@@ -18,7 +19,8 @@ export const outdatedVersions = (tables: UserTables) =>
           .whereRef('later.user_id', '=', 'memories.user_id')
           .whereRef('later.chain_id', '=', 'memories.chain_id')
           .whereRef('later.chain_version', '>', 'memories.chain_version')
-          .where('later.trashed_at', 'is', null),
+          .where('later.trashed_at', 'is', null)
+          .where('later.conversation_id', 'not in', tables.hiddenConversations()),
       ),
     );
 

@@ -40,6 +40,7 @@ export class UserCheck {
   readonly #unknownWords: DocumentRef[] = [];
   #vocabulary = new Set<string>();
   readonly #wrongStates: string[] = [];
+  #hidden: ReadonlySet<string> = new Set();
   readonly #memoriesOf = new Map<string, number>();
   readonly #total = { documents: 0, terms: 0 };
 
@@ -50,6 +51,8 @@ export class UserCheck {
   /** @returns undefined where all is well */
   async run(): Promise<UserFaults | undefined> {
     await this.#readVocabulary();
+    const hidden = await this.#parts.db.tables.hiddenConversations().execute();
+    this.#hidden = new Set(hidden.map(({ record_id }) => record_id));
     await this.#checkVersions(await this.#wantedStates());
     const memoryCounts = await this.#checkConversations();
     await this.#checkFacts();
@@ -112,6 +115,8 @@ export class UserCheck {
     this.#total.documents++;
     this.#total.terms += row.term_count;
     this.#memoriesOf.set(row.conversation_id, (this.#memoriesOf.get(row.conversation_id) ?? 0) + 1);
+    // A move that a stop interrupted goes on at the next start, and states with it.
+    if (this.#hidden.has(row.conversation_id)) return;
     if (row.effective_state !== (states.get(row.id) ?? 'current')) this.#wrongStates.push(row.id);
   }
 

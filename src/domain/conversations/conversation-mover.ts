@@ -1,0 +1,101 @@
+import type { Clock } from '../../lib/clock.ts';
+import { returnMemories, settleRestored } from '../memories/restore-memories.ts';
+import { settleTrashed } from '../memories/trash-memories.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Stores } from '../shared/stores.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import type { Write } from '../shared/write.ts';
+import type { ConversationMove } from '../trash/trash-store.ts';
+
+/** Memories moved in one transaction: some 20 ms of the writer. Conversations of no more are moved in one. */
+export const movedAtOnce = 100;
+
+export interface ConversationMoverParts {
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
+
+/**
+ * Carries conversations with many memories to the trash and back in many transactions, so that the writes and reads of
+ * others go between. From the first to the last of them nobody sees the memories. What a stop interrupts goes on at the
+ * next start, or when the user moves something else.
+ */
+export class ConversationMover {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+
+  constructor({ stores, clock }: ConversationMoverParts) {
+    this.#stores = stores;
+    this.#clock = clock;
+  }
+
+  /** Carries through what was begun, here or before a restart. */
+  async finish(user: UserRef): Promise<void> {
+    const stores = this.#stores.forUser(user);
+    while (await stores.trash.findMove()) {
+      try {
+        await stores.transaction((tx) => continueMove({ tx, at: this.#clock.now() }));
+      } catch (error) {
+        if (!isNameConflict(error)) throw error;
+        // Nothing was seen of it yet: it goes back, and whoever wanted it finds the entry still there.
+        await stores.transaction(turnBack);
+      }
+    }
+  }
+
+  /**
+   * Runs `begin` when no move of the user is under way.
+   * @param begin returns undefined to be asked again
+   */
+  async alone<T>(user: UserRef, begin: (write: Write) => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.finish(user);
+      const begun = await this.#stores.forUser(user).transaction(async (tx) => {
+        if (await tx.trash.findMove()) return undefined;
+        return { value: await begin({ tx, at: this.#clock.now() }) };
+      });
+      if (begun) return begun.value;
+    }
+  }
+}
+
+function isNameConflict(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'MEMORY_NAME_CONFLICT';
+}
+
+async function turnBack(tx: Write['tx']): Promise<void> {
+  const move = await tx.trash.findMove();
+  if (move?.step === 'restoring') await tx.trash.startMove(move.entryId, 'trashing');
+}
+
+/** The next part of a move; nothing where there is none. @throws 409 where the name of a memory is taken */
+async function continueMove(write: Write): Promise<void> {
+  const { memories, trash } = write.tx;
+  const move = await trash.findMove();
+  if (!move) return;
+  const { memories: next, movedTo } = await memories.listMoving(move, movedAtOnce);
+  await moveMemories(write, move, next);
+  const hidden = { trashing: -1, restoring: 1, settling: 0 }[move.step] * next.length;
+  await trash.advanceMove(move.entryId, movedTo, hidden);
+  if (movedTo < move.rev) return;
+  if (move.step === 'restoring') await trash.startMove(move.entryId, 'settling');
+  else await endMove(write, move);
+}
+
+async function moveMemories(
+  write: Write,
+  { step, deletedAt, rev }: ConversationMove,
+  memories: Parameters<typeof settleRestored>[1],
+): Promise<void> {
+  if (step === 'restoring') return returnMemories(write, memories, rev);
+  if (step === 'settling') return settleRestored(write, memories);
+  await write.tx.memories.trash(memories, deletedAt);
+  await settleTrashed(write, memories);
+}
+
+async function endMove({ tx }: Write, { step, entryId, conversationId }: ConversationMove): Promise<void> {
+  await tx.trash.endMove(entryId);
+  if (step === 'trashing') return;
+  await tx.conversations.restore(conversationId);
+  await tx.trash.remove(entryId);
+}
