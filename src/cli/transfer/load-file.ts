@@ -52,13 +52,17 @@ async function checkFile(
   const check = await transfer.newCheck({ withKeys: !isExport });
   const names: string[] = [];
   let rows = 0;
+  let last = 1;
   for await (const { line, value } of counted(path, onProgress)) {
+    last = line;
     const wrong = check.check(value);
     if (wrong !== undefined) throw new FileRefusedError(path, line, wrong);
     if ('user' in value) names.push((value.user as UserHead).name);
     else rows++;
     if (isExport && names.length > 1) throw new FileRefusedError(path, line, 'an export has one user');
   }
+  const lacking = check.end();
+  if (lacking !== undefined) throw new FileRefusedError(path, last, lacking);
   if (isExport && names.length === 0) throw new FileRefusedError(path, 2, 'there is no user in it');
   return { rows, names };
 }

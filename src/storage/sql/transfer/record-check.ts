@@ -1,6 +1,8 @@
 import { userNamePattern } from '../../../domain/users/user.ts';
 import type { RecordCheck, UserHead } from '../../transfer.ts';
+import { MemoryCheck } from './memory-check.ts';
 import type { CellType, Column, TableShape } from './moved-tables.ts';
+import { numberRule, wrongHeadNumbers } from './number-rules.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -42,11 +44,16 @@ function wrongNames(fields: Fields, names: readonly string[]): string | undefine
 export class ShapeCheck implements RecordCheck {
   readonly #shapes: readonly TableShape[];
   #head: UserHead | undefined;
+  #memories = new MemoryCheck();
   /** Place of the table that rows are of; they come in the order of `shapes`. */
   #place = 0;
 
   constructor(shapes: readonly TableShape[]) {
     this.#shapes = shapes;
+  }
+
+  end(): string | undefined {
+    return this.#memories.end();
   }
 
   check(record: unknown): string | undefined {
@@ -61,9 +68,15 @@ export class ShapeCheck implements RecordCheck {
     const names = Object.keys(headFields) as (keyof UserHead)[];
     const wrong = wrongNames(user, names) ?? names.find((name) => !headFields[name](user[name]));
     if (wrong !== undefined) return `user: ${wrong}`;
-    this.#head = user as unknown as UserHead;
+    const head = user as unknown as UserHead;
+    const wrongNumbers = wrongHeadNumbers(head);
+    if (wrongNumbers !== undefined) return `user: ${wrongNumbers}`;
+    // A fault of the user before shows where that user ends.
+    const left = this.end();
+    this.#head = head;
     this.#place = 0;
-    return undefined;
+    this.#memories = new MemoryCheck();
+    return left;
   }
 
   #checkRow(table: unknown, row: unknown): string | undefined {
@@ -75,15 +88,19 @@ export class ShapeCheck implements RecordCheck {
     const { columns } = this.#shapes[place];
     if (!isFields(row)) return 'row is no object';
     const names = columns.map(({ name }) => name);
-    const wrong = wrongNames(row, names) ?? this.#wrongCell(columns, row);
+    const wrong =
+      wrongNames(row, names) ?? this.#wrongCell(columns, row) ?? this.#memories.checkRow(table, row);
     return wrong === undefined ? undefined : `${String(table)}: ${wrong}`;
   }
 
   #wrongCell(columns: readonly Column[], row: Fields): string | undefined {
-    const { firstDoc, lastDoc } = this.#head as UserHead;
+    const head = this.#head as UserHead;
+    const { firstDoc, lastDoc } = head;
     for (const { name, type, nullable } of columns) {
       const value = row[name];
       if (value === null ? !nullable : !fits[type](value)) return `${name} is not ${type}`;
+      const rule = numberRule(name);
+      if (typeof value === 'number' && !rule.allows(value, head)) return `${name} must be ${rule.says}`;
       if (name === 'doc' && (Number(value) < firstDoc || Number(value) > lastDoc))
         return 'doc is beyond those that the user states';
     }

@@ -34,7 +34,9 @@ export async function assertNoRecords(db: Db, { id, name }: Pick<UsersTable, 'id
   }
 }
 
-/** Counts what was written. The change counter may have moved on: vectors that came late take numbers of it. */
+/**
+ * Counts what was written, also by conversation: what the file says of it is not relied on. One in the trash keeps the
+ * count that it comes back with. The change counter may have moved on: vectors that came late take numbers of it. */
 async function setCounters(db: Db, { userId, head }: LoadedUser): Promise<void> {
   const { tables } = new UserDatabase(db, userId);
   const live = await tables
@@ -43,6 +45,11 @@ async function setCounters(db: Db, { userId, head }: LoadedUser): Promise<void> 
     .where('trashed', '=', 0)
     .select([sql<number>`count(*)`.as('documents'), sql<number | null>`sum(term_count)`.as('terms')])
     .executeTakeFirstOrThrow();
+  await sql`UPDATE conversations SET memory_count = (
+      SELECT count(*) FROM memories AS m JOIN memory_versions AS v ON v.user_id = m.user_id AND v.memory_seq = m.seq
+      WHERE m.user_id = conversations.user_id AND m.conversation_id = conversations.id
+        AND v.closed_at IS NULL AND v.trashed = 0
+    ) WHERE user_id = ${userId} AND trashed_at IS NULL`.execute(db);
   await tables
     .updateTable('user_counters')
     .set({

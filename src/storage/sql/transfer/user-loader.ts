@@ -13,6 +13,8 @@ const rowsAtOnce = 200;
 /** In one transaction, unless a single row is longer. */
 const charactersAtOnce = 1_000_000;
 const restMsMax = 100;
+/** Half of the numbers that are exact: imports leave the other half to writes. */
+const numbersMax = 2 ** 52;
 
 type Row = Record<string, CellValue | Buffer>;
 
@@ -59,8 +61,13 @@ export class UserLoader {
   /** Reserves numbers for the user's documents. */
   static async begin(parts: LoaderParts, user: LoadingUser, head: UserHead): Promise<UserLoader> {
     const span = head.lastDoc - head.firstDoc + 1;
-    const first =
-      span > 0 ? await parts.writeOf(user.id, (_db, keywords) => keywords.nextDocs(span)) : head.firstDoc;
+    if (span <= 0) return new UserLoader(parts, user, 0);
+    const first = await parts.writeOf(user.id, async (_db, keywords) => {
+      // Looked at first: on PostgreSQL numbers that were taken are not given back.
+      const next = await keywords.nextDocs(1);
+      if (next + span > numbersMax) throw new Error(`The store has no ${span} document numbers left.`);
+      return keywords.nextDocs(span);
+    });
     return new UserLoader(parts, user, first - head.firstDoc);
   }
 

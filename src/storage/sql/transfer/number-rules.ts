@@ -1,0 +1,63 @@
+import type { UserHead } from '../../transfer.ts';
+
+/** Changes of a user, and documents of a store: far beyond any real one, far below where adding one is inexact. */
+export const changesMax = 2 ** 40;
+export const documentsMax = 2 ** 40;
+/** Milliseconds from 1970 that a date can have. */
+const timeMax = 8.64e15;
+const smallMax = 2 ** 31 - 1;
+
+interface NumberRule {
+  readonly allows: (value: number, head: UserHead) => boolean;
+  /** Completes the sentence "… must be". */
+  readonly says: string;
+}
+
+const flag: NumberRule = { allows: (value) => value === 0 || value === 1, says: '0 or 1' };
+const share: NumberRule = { allows: (value) => value >= 0 && value <= 1, says: 'from 0 to 1' };
+const time: NumberRule = { allows: (value) => Math.abs(value) <= timeMax, says: 'a time in milliseconds' };
+const count: NumberRule = {
+  allows: (value) => value >= 0 && value <= smallMax,
+  says: `from 0 to ${smallMax}`,
+};
+const change: NumberRule = {
+  allows: (value, head) => value >= 0 && value <= head.rev,
+  says: 'from 0 to the rev of its user',
+};
+const any: NumberRule = { allows: () => true, says: 'a number' };
+
+/** What each numeric column of an export may hold. A column that is not here must be a count. */
+const rules: Readonly<Record<string, NumberRule>> = {
+  seq: change,
+  rev: change,
+  memory_seq: change,
+  since_rev: change,
+  trashed: flag,
+  implicit: flag,
+  auto_titled: flag,
+  sourced: flag,
+  memory_type_user_set: flag,
+  confidence: share,
+  importance: any,
+  event_time: time,
+  valid_from: time,
+  valid_to: time,
+  at: time,
+  run_at: time,
+  // Within the numbers that the head states.
+  doc: any,
+};
+
+export function numberRule(column: string): NumberRule {
+  return rules[column] ?? (column.endsWith('_at') ? time : count);
+}
+
+/** @returns what is wrong with the numbers of a head */
+export function wrongHeadNumbers({ createdAt, updatedAt, rev, epoch, firstDoc, lastDoc }: UserHead) {
+  if (Math.abs(createdAt) > timeMax || Math.abs(updatedAt) > timeMax)
+    return `createdAt and updatedAt must be ${time.says}`;
+  if (rev > changesMax || epoch > changesMax) return `rev and epoch must be at most ${changesMax}`;
+  if (firstDoc > lastDoc + 1 || lastDoc > documentsMax)
+    return `firstDoc and lastDoc must be in order and at most ${documentsMax}`;
+  return undefined;
+}
