@@ -1,11 +1,12 @@
 import type { Page, PageRequest } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import { namesByWords } from '../domain/topics/search-topics.ts';
-import { type Topic, topicWords } from '../domain/topics/topic.ts';
+import type { Topic } from '../domain/topics/topic.ts';
 import type { TopicName } from '../domain/topics/topic-store.ts';
 import type { RetrievalParts } from './candidates.ts';
 import { isMatch, wordsAndMeaning } from './rank/words-and-meaning.ts';
 import type { SimilarTopic, TopicHit } from './search-port.ts';
+import { nameSimilarities, readable, speaksLatin } from './topic-names.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
 export interface TopicSearchParts extends Pick<RetrievalParts, 'stores'> {
@@ -14,13 +15,6 @@ export interface TopicSearchParts extends Pick<RetrievalParts, 'stores'> {
 
 /** Names compared by meaning, the first in order; words find those beyond. */
 const namesMax = 20_000;
-
-const innerCapital = /([\p{Ll}\p{N}])(\p{Lu})/gu;
-
-/** A name as its words are read: `rateLimiting` is two. */
-function readable(name: string): string {
-  return name.replace(innerCapital, '$1 $2');
-}
 
 interface Ranked {
   readonly id: string;
@@ -43,10 +37,11 @@ export async function searchTopics(
     readable(query),
     names.map(({ name }) => readable(name)),
   );
+  const isLatin = speaksLatin(query);
   const best = new Map<string, Ranked>();
   for (const [i, { topicId, topicName, normalizedName }] of names.entries()) {
     const byWord = words.get(normalizedName) ?? 0;
-    const similarity = near?.[i] ?? 0;
+    const similarity = isLatin && speaksLatin(names[i].name) ? (near?.[i] ?? 0) : 0;
     if (!isMatch(byWord, similarity)) continue;
     const score = wordsAndMeaning(byWord, similarity);
     if (score > (best.get(topicId)?.score ?? 0)) best.set(topicId, { id: topicId, name: topicName, score });
@@ -104,25 +99,4 @@ export async function topicSimilarity(
   if (a.id === b.id) return 1;
   const [similarity] = await nameSimilarities(shortTexts, a.name, [b.name]);
   return similarity;
-}
-
-/** By meaning, or by the share of words in common where that is more: a model does not know every name. */
-async function nameSimilarities(
-  shortTexts: ShortTexts | undefined,
-  name: string,
-  others: readonly string[],
-): Promise<number[]> {
-  const near = await shortTexts?.similarities(readable(name), others.map(readable));
-  const own = new Set(wordsOf(name));
-  return others.map((other, i) => Math.max(near?.[i] ?? 0, sharedWords(own, wordsOf(other))));
-}
-
-function wordsOf(name: string): string[] {
-  return topicWords(readable(name));
-}
-
-/** Words of both, of the words of either: 0-1. */
-function sharedWords(a: ReadonlySet<string>, b: readonly string[]): number {
-  const common = b.filter((word) => a.has(word)).length;
-  return common / Math.max(1, a.size + b.length - common);
 }

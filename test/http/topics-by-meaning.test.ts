@@ -66,6 +66,40 @@ describe.each(engines)('topics by meaning on %s', (engine) => {
     expect(await similarity(http, 'docker', 'Docker')).toBe(1);
   });
 
+  it('are never the same where their names differ by a mark that is part of one', async () => {
+    for (const app of apps) {
+      const client = await app.newClient();
+      const topics = ['C', 'C++', 'C#', '.NET', 'NET', 'rate-limiting', 'rateLimiting'];
+      await client.post('/api/memories', { content: 'x', topics });
+      for (const [a, b] of [
+        ['C', 'C++'],
+        ['C', 'C#'],
+        ['C++', 'C#'],
+        ['.NET', 'NET'],
+      ] as const)
+        expect([a, b, (await similarity(client, a, b)) < 0.95]).toEqual([a, b, true]);
+      expect(await similar(client, { topicId: 'C++', threshold: 1 })).toEqual([]);
+      expect(await similarity(client, 'rate-limiting', 'rateLimiting')).toBe(0.99);
+    }
+  });
+
+  it('are compared by characters where the model cannot read them', async () => {
+    const client = await apps[0].newClient();
+    await client.post('/api/memories', {
+      content: 'x',
+      topics: ['日本', '語', '日本語', 'Kubernetes', 'кот'],
+    });
+    for (const [a, b] of [
+      ['日本', 'Kubernetes'],
+      ['語', 'Kubernetes'],
+      ['日本', '語'],
+      ['кот', 'Kubernetes'],
+    ] as const)
+      expect([a, b, await similarity(client, a, b)]).toEqual([a, b, 0]);
+    expect(await similarity(client, '日本', '日本語')).toBeCloseTo(2 / 3, 5);
+    expect((await search(client, 'Kubernetes')).map(({ name }) => name)).toEqual(['Kubernetes']);
+  });
+
   it('are all named by a threshold of 0, in a fixed order, and none of another user or merged away', async () => {
     const client = await apps[0].newClient();
     await client.post('/api/memories', { content: 'x', topics: ['cars', 'autos', 'trucks', 'bread'] });

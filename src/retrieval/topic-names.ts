@@ -1,0 +1,63 @@
+import { topicWords } from '../domain/topics/topic.ts';
+import type { ShortTexts } from './vectors/short-texts.ts';
+
+const innerCapital = /([\p{Ll}\p{N}])(\p{Lu})/gu;
+/** Marks that are part of a name: C++, C#, .NET. */
+const namingMarks = [
+  [/(?<=[\p{L}\p{N}])\+\+/gu, 'plus plus'],
+  [/(?<=[\p{L}\p{N}])#/gu, 'sharp'],
+  [/(?<![\p{L}\p{N}])\.(?=\p{L})/gu, 'dot'],
+] as const;
+const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
+/** What two names that differ can reach: those that offer merges take 1 for the same. */
+const differentMax = 0.99;
+
+/** A name as its words are read: `rateLimiting` is two. */
+export function readable(name: string): string {
+  return name.replace(innerCapital, '$1 $2');
+}
+
+/** Whether the model that compares names can read it: of letters that are not Latin it makes noise. */
+export function speaksLatin(name: string): boolean {
+  return !otherLetter.test(name);
+}
+
+function withMarksNamed(name: string, glue: string): string {
+  let named = readable(name);
+  for (const [mark, word] of namingMarks) {
+    const spoken = glue === '' ? word.replaceAll(' ', '') : ` ${word} `;
+    named = named.replace(mark, spoken);
+  }
+  return named.trim();
+}
+
+/** `c++` is one word, and another one than `c`. */
+function wordsOf(name: string): string[] {
+  return topicWords(withMarksNamed(name, ''));
+}
+
+/** Words of both, of the words of either: 0-1. */
+function sharedWords(a: ReadonlySet<string>, b: readonly string[]): number {
+  const common = b.filter((word) => a.has(word)).length;
+  return common / Math.max(1, a.size + b.length - common);
+}
+
+/**
+ * How alike names of different topics are, 0 to 0.99: by meaning, or by the share of words in common where that is more,
+ * for a model does not know every name.
+ */
+export async function nameSimilarities(
+  shortTexts: ShortTexts | undefined,
+  name: string,
+  others: readonly string[],
+): Promise<number[]> {
+  const spoken = (each: string) => withMarksNamed(each, ' ');
+  const near = speaksLatin(name)
+    ? await shortTexts?.similarities(spoken(name), others.map(spoken))
+    : undefined;
+  const own = new Set(wordsOf(name));
+  return others.map((other, i) => {
+    const byMeaning = speaksLatin(other) ? (near?.[i] ?? 0) : 0;
+    return Math.min(differentMax, Math.max(byMeaning, sharedWords(own, wordsOf(other))));
+  });
+}
