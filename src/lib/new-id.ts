@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
 
+/** A random UUID (version 4): people name memories by the first six characters, so these are random too. */
+export function newId(): string {
+  return randomUUID();
+}
+
 const sharedLength = 3;
 const idsPerBeginning = 64;
 
-let beginning = '';
-let left = 0;
-
 /**
- * A random UUID (version 4, 110 bits of it its own). Sixty-four in a row share their first three characters, random too:
- * written together they stand in one page of an index of ids, instead of each in another. Beginnings of eight characters
- * stay as good as unique: among 100,000 ids some four pairs share one (one pair where all bits are each id's own).
+ * Makes random UUIDs (version 4, 110 bits of each its own) of which sixty-four in a row share their first three
+ * characters, random too: written together they stand in one page of an index, instead of each in another. For what
+ * nobody names by the beginning of its id.
  */
-export function newId(): string {
-  if (left === 0) {
-    beginning = randomUUID().slice(0, sharedLength);
-    left = idsPerBeginning;
-  }
-  left--;
-  return beginning + randomUUID().slice(sharedLength);
+export function newNeighbouringIds(): () => string {
+  let beginning = '';
+  let left = 0;
+  return () => {
+    if (left === 0) {
+      beginning = randomUUID().slice(0, sharedLength);
+      left = idsPerBeginning;
+    }
+    left--;
+    return beginning + randomUUID().slice(sharedLength);
+  };
 }

@@ -1,4 +1,4 @@
-import { newId } from '../../lib/new-id.ts';
+import { newNeighbouringIds } from '../../lib/new-id.ts';
 import { conversationNotFound } from '../shared/errors.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
@@ -93,10 +93,13 @@ async function startConversation({ tx, at }: Write, request: PlaceRequest): Prom
   return { conversationId: conversation.id, sessionId, sessionCreated: true, conversationCreated: true };
 }
 
+const conversationIds = newNeighbouringIds();
+const sessionIds = newNeighbouringIds();
+
 export function newConversationId(): string {
-  return `conv_${newId()}`;
+  return `conv_${conversationIds()}`;
 }
 
 function newSessionId(): string {
-  return `session_${newId()}`;
+  return `session_${sessionIds()}`;
 }

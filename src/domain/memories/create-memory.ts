@@ -2,6 +2,7 @@ import { newId } from '../../lib/new-id.ts';
 import { type Place, placeMemory } from '../conversations/place-memory.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
+import { newChainId } from './chain-id.ts';
 import type { Memory, MemoryContent } from './memory.ts';
 
 export interface WantedPlace {
@@ -23,7 +24,7 @@ export interface ChainPlace {
 }
 
 export function newChain(): { readonly chainId: string; readonly chainVersion: number } {
-  return { chainId: newId(), chainVersion: 1 };
+  return { chainId: newChainId(), chainVersion: 1 };
 }
 
 /**

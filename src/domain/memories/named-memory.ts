@@ -3,6 +3,7 @@ import { refreshStates } from '../relationships/refresh-states.ts';
 import { effectiveStateOf, type Relationship } from '../relationships/relationship.ts';
 import { AppError, memoryNotFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
+import { newChainId } from './chain-id.ts';
 import { insertMemory } from './create-memory.ts';
 import type { Memory, MemoryContent } from './memory.ts';
 import { assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
@@ -81,7 +82,7 @@ export async function addVersion(write: Write, head: Memory, input: NewVersionIn
   const content = nextContent(head, checkedFields(stated));
   assertValidity(content);
   if (supersedes !== undefined && !(await tx.memories.find(supersedes))) throw memoryNotFound();
-  const chainId = head.chainId ?? newId();
+  const chainId = head.chainId ?? newChainId();
   const headVersion = head.chainVersion ?? 1;
   // A version in the trash keeps its number, for it may come back.
   const version = Math.max(headVersion, await tx.memories.lastChainVersion(chainId)) + 1;
