@@ -145,19 +145,22 @@ describe.each(engines)('topics on %s', (engine) => {
       expect((await http.get<Many>('/api/memories?excludeTopics=old')).body.data).toHaveLength(0);
     });
 
-    it('leaves what memories were known to carry before it, found by both names', async () => {
+    it('leaves what memories were known to carry before it, found by the name of then', async () => {
       const made = await write(['old']);
       await write(['new']);
       await merge('old', 'new');
-      for (const name of ['old', 'new']) {
+      for (const [name, ids] of [
+        ['old', [made.id]],
+        ['new', []],
+      ] as const) {
         const asOf = new URLSearchParams({
           topics: name,
           asOfTime: String(made.createdAt),
           includeTopics: 'true',
         });
         const found = await http.get<Many>(`/api/memories/search?${asOf}`);
-        expect(found.body.data.map(({ id }) => id)).toEqual([made.id]);
-        expect(found.body.data[0]?.topics).toEqual(['old']);
+        expect(found.body.data.map(({ id }) => id)).toEqual(ids);
+        for (const { topics } of found.body.data) expect(topics).toEqual(['old']);
       }
     });
 
