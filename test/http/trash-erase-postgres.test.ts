@@ -24,12 +24,17 @@ afterEach(async () => {
 });
 
 /** Memories, facts and artifacts of `count` words from the number `from` on, once the server has seen them in an ANALYZE. */
-async function write(http: Client, from: number, count: number): Promise<string[]> {
+async function write(
+  http: Client,
+  from: number,
+  count: number,
+  { memoriesOnly = false } = {},
+): Promise<string[]> {
   const words = Array.from({ length: count }, (_, i) => uniqueWord(from + i));
   await mapConcurrently(words, 8, async (word, i) => {
     const { id } = (await http.post<One>('/api/memories', { content: `${word} again`, name: word })).body
       .data;
-    if (i % 4 > 0) return;
+    if (memoriesOnly || i % 4 > 0) return;
     await http.post('/api/facts', { subject: word, predicate: 'likes', object: 'tea', memoryIds: [id] });
     await http.post('/api/artifacts', { content: word, type: 'code', name: word });
     await http.post('/api/memories/search/feedback', { memoryId: id, action: 'selected', query: word });
@@ -56,7 +61,8 @@ describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', (
   it('takes the words out of the index and the statistics in the background', async () => {
     app = await newAppFixture('postgres');
     const http = await app.newClient();
-    const kept = await write(http, 1000, 20);
+    // Of facts, artifacts and feedback nothing is left: ANALYZE looks at no empty table.
+    const kept = await write(http, 1000, 20, { memoriesOnly: true });
     const words = await write(http, 0, 40);
     server = await connected(app.databaseUrl);
     const client = server;

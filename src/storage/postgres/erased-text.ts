@@ -5,6 +5,7 @@ import { rest } from '../../lib/pace.ts';
 import type { Database } from '../sql/schema.ts';
 import { erasedTables } from '../sql/user-data-tables.ts';
 import { advisoryLocks } from './advisory-locks.ts';
+import { forgetEmptyTables } from './empty-tables.ts';
 
 const lookEveryMs = 5000;
 const retryMs = 60_000;
@@ -14,7 +15,8 @@ const restsPerPass = 9;
 const passTimeout = '10min';
 const keywordIndex = 'keyword_documents_keys';
 
-const tables = sql.join([...erasedTables, 'keyword_documents', 'users'].map((table) => sql.table(table)));
+const tableNames = [...erasedTables, 'keyword_documents', 'users'];
+const tables = sql.join(tableNames.map((table) => sql.table(table)));
 
 export interface ErasedTextDeps {
   readonly db: Kysely<Database>;
@@ -72,6 +74,7 @@ export class ErasedText extends BackgroundLoop {
       await sql`SET statement_timeout = ${sql.lit(passTimeout)}`.execute(db);
       try {
         await sql`VACUUM (ANALYZE) ${tables}`.execute(db);
+        await forgetEmptyTables(db, tableNames);
         await rebuildKeywordIndex(db);
         await setDone(db, erasings);
       } finally {
