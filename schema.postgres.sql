@@ -417,3 +417,7 @@ CREATE INDEX topic_merges_by_source ON topic_merges (user_id, source_id);
 CREATE INDEX topic_merges_by_target ON topic_merges (user_id, target_id);
 CREATE INDEX narrative_topics_by_name ON narrative_topics (user_id, normalized_name);
 CREATE INDEX trash_entries_moving ON trash_entries (user_id, record_id) WHERE moving IS NOT NULL;
+
+-- 7 metadata
+ALTER TABLE memory_versions ADD COLUMN metadata TEXT COLLATE "C";
+ALTER TABLE memory_versions ADD COLUMN metadata_keys TEXT COLLATE "C" NOT NULL DEFAULT '';

@@ -6,6 +6,7 @@ import {
   runAsOf,
   runConcurrency,
   runCreate,
+  runFilters,
   runOthers,
   runSearch,
   type Settings,
@@ -18,11 +19,21 @@ import { writeResult } from './report/write-result.ts';
 
 const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
   [--rounds N] [--others N] [--embedder static|none] [--out FILE] [--check]
-  PART: create, search, facets, as-of, concurrency, others; meaning, meaning-create, meaning-users;
+  PART: create, search, facets, as-of, filters, concurrency, others; meaning, meaning-create, meaning-users;
   or self (the floor against itself)
   --quick: shorter rounds, sizes 1,000 and 10,000, no "others" and "meaning-users"; --check: exit 1 when a target is missed`;
 const meaningParts = ['meaning', 'meaning-create', 'meaning-users'];
-const parts = ['create', 'search', 'facets', 'as-of', 'concurrency', 'others', ...meaningParts, 'self'];
+const parts = [
+  'create',
+  'search',
+  'facets',
+  'as-of',
+  'filters',
+  'concurrency',
+  'others',
+  ...meaningParts,
+  'self',
+];
 
 interface Plan {
   only: readonly string[];
@@ -73,6 +84,9 @@ function toStages(floor: Floor, only: readonly string[], settings: Settings) {
   if (only.includes('as-of'))
     for (const size of settings.sizes)
       stages.push({ name: `as-of ${size}`, run: () => runAsOf(settings, size) });
+  if (only.includes('filters'))
+    for (const size of settings.sizes)
+      stages.push({ name: `filters ${size}`, run: () => runFilters(settings, size) });
   if (only.includes('meaning'))
     for (const size of settings.sizes)
       stages.push({ name: `meaning ${size}`, run: () => runMeaning(settings, size) });

@@ -2,6 +2,7 @@ import { mapConcurrently } from '../../test/support/concurrently.ts';
 import type { Engine } from '../../test/support/server.ts';
 import { compareAsOf, editSome } from './as-of.ts';
 import { type Corpus, generateCorpus } from './corpus.ts';
+import { compareFilters, withMetadata } from './filters.ts';
 import { loadFloor, loadOurs, type Owner } from './load.ts';
 import { measureConcurrency } from './measure-concurrency.ts';
 import { measureCreates } from './measure-create.ts';
@@ -116,6 +117,17 @@ export async function runAsOf(settings: Settings, size: number): Promise<StageRe
     const asOfTime = await editSome(ours.server, corpus);
     const merged = await ours.merge();
     const found = await compareAsOf(ours.server, asOfTime, size, searchPlan(corpus, size, settings));
+    return { verdicts: found.verdicts, details: { ...found.details, merged } };
+  });
+}
+
+/** Searches filtered by metadata, to the same searches filtered by topics. */
+export async function runFilters(settings: Settings, size: number): Promise<StageResult> {
+  return withOurs(settings.engine, async (ours) => {
+    const corpus = generateCorpus(size, size);
+    await loadOurs(ours.server, withMetadata(corpus));
+    const merged = await ours.merge();
+    const found = await compareFilters(ours.server, size, searchPlan(corpus, size, settings));
     return { verdicts: found.verdicts, details: { ...found.details, merged } };
   });
 }

@@ -1,5 +1,6 @@
 import type { NewMemory } from '../domain/memories/memory-store.ts';
 import { ANALYZER_VERSION, analyze, dateWords } from './analysis/index.ts';
+import { metadataKeysOf } from './metadata-keys.ts';
 import { type DocumentIndexer, documentTraits, type IndexedDocument } from './ports.ts';
 
 /** A turn of talk is often written `Name: text`; names are at most 40 characters and begin with a letter. */
@@ -18,7 +19,12 @@ function memoryDocument(memory: NewMemory): IndexedDocument {
   const terms = analyze([memory.content, date, memory.name ?? '', ...memory.topics].join('\n'));
   const asks = question.test(memory.content.slice(-200)) ? documentTraits.question : 0;
   const short = terms.length <= shortTermsMax ? documentTraits.short : 0;
-  return { terms, traits: asks | short, speaker: speakerOf(memory) };
+  return {
+    terms,
+    traits: asks | short,
+    speaker: speakerOf(memory),
+    metadataKeys: metadataKeysOf(memory.metadata),
+  };
 }
 
 /** Documents are the text itself, its event date in words, topics and name. */
@@ -30,11 +36,13 @@ export function createDocumentIndexer(): DocumentIndexer {
       terms: analyze(`${title}\n${summary ?? ''}`),
       traits: 0,
       speaker: '',
+      metadataKeys: '',
     }),
     fact: ({ subject, predicate, object }) => ({
       terms: analyze(`${subject}\n${predicate}\n${object}`),
       traits: 0,
       speaker: '',
+      metadataKeys: '',
     }),
   };
 }

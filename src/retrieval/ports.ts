@@ -10,6 +10,8 @@ export interface IndexedDocument {
   readonly traits: number;
   /** Who speaks, folded like a term; empty when nobody is named. */
   readonly speaker: string;
+  /** What its metadata is found by, see `metadataKeysOf`. */
+  readonly metadataKeys: string;
 }
 
 export const documentTraits = { question: 1, short: 2 } as const;
@@ -72,6 +74,8 @@ export interface IndexRow {
   readonly termCount: number;
   readonly traits: number;
   readonly speaker: string;
+  /** See `metadataKeysOf`. */
+  readonly metadataKeys: string;
   /** JSON array of names. */
   readonly topics: string;
 }

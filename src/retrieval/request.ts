@@ -1,4 +1,5 @@
 import type { Memory, MemoryType, Outcome } from '../domain/memories/memory.ts';
+import type { MetadataValue } from '../domain/memories/metadata.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { BranchFailure } from './branch-failure.ts';
 
@@ -18,6 +19,12 @@ export type TemporalMode = (typeof temporalModes)[number];
 export const scopeKeys = ['product', 'service', 'team', 'role'] as const;
 export type ScopeKey = (typeof scopeKeys)[number];
 
+/** A value that metadata must have under a path: names of nested members joined by dots. */
+export interface MetadataTest {
+  readonly path: string;
+  readonly values: readonly MetadataValue[];
+}
+
 /** Which memories may be answered. Absent members let everything pass; all ranges are inclusive. */
 export interface MemoryFilter {
   /** Any of these topics (normalised comparison). */
@@ -33,6 +40,8 @@ export interface MemoryFilter {
   readonly eventTo?: EpochMs;
   /** Every pair must equal that of the memory's codeContext. */
   readonly scope?: Readonly<Partial<Record<ScopeKey, string>>>;
+  /** All of these, each satisfied by any of its values. */
+  readonly metadata?: readonly MetadataTest[];
   readonly taskId?: string;
   readonly outcome?: Outcome | 'any';
   /** At least 6 characters of the id. */

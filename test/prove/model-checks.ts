@@ -10,6 +10,7 @@ export interface MemoryBody {
   topics?: string[];
   memoryType: string;
   context?: string;
+  metadata?: Record<string, unknown>;
   conversationId: string;
   name?: string;
   version?: number;
@@ -54,6 +55,7 @@ export function checkFields(world: World, wanted: ModelMemory, seen: MemoryBody)
     topics: wanted.topics.toSorted(),
     memoryType: wanted.memoryType,
     context: wanted.context ?? null,
+    metadata: wanted.metadata ?? null,
     conversationId: wanted.conversationId,
     name: wanted.name ?? null,
     effectiveState: world.stateOf(wanted.id),
@@ -64,6 +66,7 @@ export function checkFields(world: World, wanted: ModelMemory, seen: MemoryBody)
     topics: (seen.topics ?? []).toSorted(),
     memoryType: seen.memoryType,
     context: seen.context ?? null,
+    metadata: seen.metadata ?? null,
     conversationId: seen.conversationId,
     name: seen.name ?? null,
     effectiveState: seen.effectiveState ?? 'current',

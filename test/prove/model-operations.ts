@@ -8,6 +8,7 @@ import { demand } from './proof.ts';
 import { newText } from './unique-text.ts';
 
 const names = ['plan', 'notes', 'todo-list', 'r2-d2', 'setup', 'recipe'];
+const places = ['shelf', 'box'];
 const agentSessions = ['agent-one', 'agent-two'];
 
 /** Every kind of step, by the name that a history prints. */
@@ -29,6 +30,10 @@ export const operations: Readonly<Record<string, Operation>> = {
   ...bulkOperations,
 };
 
+function someMetadata(random: Random): Record<string, unknown> {
+  return { place: random.pick(places), deep: { list: [random.int(1, 3), random.chance(0.5)] } };
+}
+
 function expectStatus(reply: Reply<unknown>, status: number, what: string): void {
   demand(reply.status === status, `${what} answers ${reply.status}, not ${status}`, reply.text);
 }
@@ -40,6 +45,7 @@ async function createMemory({ http, world, random }: Step): Promise<void> {
     memoryType: random.pick(memoryTypes),
   };
   if (random.chance(0.3)) body.context = `context ${random.int(1, 9)}`;
+  if (random.chance(0.4)) body.metadata = someMetadata(random);
   if (random.chance(0.3)) body.name = random.pick(names);
   const place = random.pick(['implicit', 'NEW', 'known', 'known', 'agent']);
   const session = random.pick(agentSessions);
@@ -79,6 +85,7 @@ async function createMemory({ http, world, random }: Step): Promise<void> {
     topics: body.topics as string[],
     memoryType: body.memoryType as string,
     context: body.context as string | undefined,
+    metadata: body.metadata as Record<string, unknown> | undefined,
     conversationId: meta.conversationId,
     name: body.name as string | undefined,
     chain: body.name === undefined ? undefined : data.id,
@@ -98,7 +105,9 @@ async function updateMemory({ http, world, random }: Step): Promise<void> {
   if (random.chance(0.5)) changes.topics = random.sample(topicNames, random.int(0, 4));
   if (random.chance(0.3)) changes.memoryType = random.pick(memoryTypes);
   if (random.chance(0.3)) changes.context = `context ${random.int(1, 9)}`;
-  const reply = await http.put<{ data: MemoryBody }>(`/api/memories/${memory.id}`, changes);
+  if (random.chance(0.3)) changes.metadata = random.chance(0.3) ? undefined : someMetadata(random);
+  const body = 'metadata' in changes ? { ...changes, metadata: changes.metadata ?? null } : changes;
+  const reply = await http.put<{ data: MemoryBody }>(`/api/memories/${memory.id}`, body);
   expectStatus(reply, 200, 'an update');
   Object.assign(memory, changes);
   checkFields(world, memory, reply.body.data);
@@ -235,6 +244,11 @@ async function listFiltered({ http, world, random }: Step): Promise<void> {
     const excluded = random.pick(topicNames);
     params.excludeTopics = excluded;
     wanted = wanted.filter((memory) => !memory.topics.includes(excluded));
+  }
+  if (random.chance(0.3)) {
+    const place = random.pick(places);
+    params['metadata.place'] = place;
+    wanted = wanted.filter(({ metadata }) => metadata?.place === place);
   }
   if (random.chance(0.3) && world.conversations.size > 0) {
     const conversationId = random.pick([...world.conversations]);

@@ -5,6 +5,7 @@ export interface ModelMemory {
   topics: string[];
   memoryType: string;
   context: string | undefined;
+  metadata: Record<string, unknown> | undefined;
   conversationId: string;
   name: string | undefined;
   /** The named chain it is a version of, and its number there as far as it was told. */

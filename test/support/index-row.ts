@@ -20,6 +20,7 @@ export function indexRow(doc: number, fields: Partial<IndexRow> = {}): IndexRow 
     termCount: 1,
     traits: 0,
     speaker: '',
+    metadataKeys: '',
     topics: '[]',
     ...fields,
   };

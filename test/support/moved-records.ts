@@ -18,6 +18,7 @@ export async function writeHistory(http: Client, memories: number): Promise<void
       content: i % 9 === 0 ? `="${text()}", said\nAna\u2028` : text(),
       conversationId: 'NEW',
       topics: [random.pick(words), random.pick(words)],
+      ...(i % 3 === 0 ? { metadata: { place: random.pick(words), n: i, deep: { list: [i % 5] } } } : {}),
       ...(i % 4 === 0 ? { eventTime: `2024-0${random.int(1, 9)}-11` } : {}),
     });
     expect(status).toBe(201);
@@ -49,6 +50,7 @@ export async function writeHistory(http: Client, memories: number): Promise<void
 }
 
 const lists = [
+  '/api/memories?metadata.deep.list=3',
   '/api/memories?limit=1000',
   '/api/memories?limit=30&offset=10&order=asc&includeSuperseded=true',
   '/api/memories/stats',

@@ -71,6 +71,7 @@ export async function insertMemory(
     validFrom: content.validFrom,
     validTo: content.validTo,
     codeContext: content.codeContext,
+    metadata: content.metadata,
     taskId: content.taskId,
     outcome: content.outcome,
     importance: content.importance,

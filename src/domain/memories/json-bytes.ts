@@ -1,3 +1,4 @@
+import { metadataBytesMax } from './limits.ts';
 import type { Memory } from './memory.ts';
 
 /** `\u0001` takes six bytes; no unit of text takes more. */
@@ -8,9 +9,18 @@ const plainBytes = 1200;
 const codeContextUnits = 55_000;
 
 /** Bytes of a memory as JSON at most. */
-export function jsonBytesMax({ content, context, name, taskId, topics, codeContext }: Memory): number {
+export function jsonBytesMax({
+  content,
+  context,
+  name,
+  taskId,
+  topics,
+  codeContext,
+  metadata,
+}: Memory): number {
   let units = content.length + (context?.length ?? 0) + (name?.length ?? 0) + (taskId?.length ?? 0);
   for (const topic of topics) units += topic.length + 3;
   if (codeContext !== null) units += codeContextUnits;
-  return plainBytes + units * bytesPerUnit;
+  const metadataBytes = metadata === null ? 0 : metadataBytesMax;
+  return plainBytes + metadataBytes + units * bytesPerUnit;
 }

@@ -8,6 +8,12 @@ export const sessionKeyLengthMax = 200;
 export const codeContextValueLengthMax = 200;
 export const codeContextExtraLengthMax = 500;
 export const codeContextExtraMax = 50;
+/** Of the JSON text, in UTF-8. */
+export const metadataBytesMax = 16_384;
+/** Levels of objects and lists, the metadata itself the first. */
+export const metadataDepthMax = 8;
+/** Paths that one request may filter metadata by. */
+export const metadataFiltersMax = 20;
 export const bulkIdsMax = 100;
 export const batchIdLengthMax = 200;
 export const idPrefixLengthMin = 6;

@@ -14,6 +14,7 @@ import {
   topicsMax,
 } from './limits.ts';
 import type { CodeContext, MemoryContent } from './memory.ts';
+import { checkedMetadata } from './metadata.ts';
 
 /** What a client states about a memory, as it came: absent members were not stated, null means "none". */
 export type MemoryInput = Partial<Omit<MemoryContent, 'memoryTypeUserSet'>>;
@@ -84,6 +85,7 @@ export function checkedFields(input: MemoryInput): Fields {
   }
   if (input.topics !== undefined) fields.topics = checkedTopics(input.topics);
   if (input.codeContext !== undefined) fields.codeContext = checkedCodeContext(input.codeContext);
+  if (input.metadata !== undefined) fields.metadata = checkedMetadata(input.metadata);
   return fields;
 }
 
@@ -111,6 +113,7 @@ export function toContent(input: MemoryInput & { readonly content: string }): Me
     validFrom: fields.validFrom ?? null,
     validTo: fields.validTo ?? null,
     codeContext: fields.codeContext ?? null,
+    metadata: fields.metadata ?? null,
     taskId: fields.taskId ?? null,
     outcome: fields.outcome ?? null,
     importance: fields.importance ?? null,

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../shared/time.ts';
+import type { Metadata } from './metadata.ts';
 
 export const memoryTypes = ['episodic', 'semantic', 'procedural'] as const;
 export type MemoryType = (typeof memoryTypes)[number];
@@ -37,6 +38,7 @@ export interface MemoryContent {
   readonly validFrom: EpochMs | null;
   readonly validTo: EpochMs | null;
   readonly codeContext: CodeContext | null;
+  readonly metadata: Metadata | null;
   readonly taskId: string | null;
   readonly outcome: Outcome | null;
   readonly importance: number | null;

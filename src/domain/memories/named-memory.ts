@@ -51,6 +51,7 @@ function nextContent(head: Memory, fields: Fields): MemoryContent {
     validFrom: fields.validFrom ?? null,
     validTo: fields.validTo ?? null,
     codeContext: fields.codeContext === undefined ? head.codeContext : fields.codeContext,
+    metadata: fields.metadata === undefined ? head.metadata : fields.metadata,
     taskId: fields.taskId === undefined ? head.taskId : fields.taskId,
     outcome: fields.outcome === undefined ? head.outcome : fields.outcome,
     importance: fields.importance ?? head.importance,

@@ -5,6 +5,8 @@ import {
   codeContextValueLengthMax,
   contentLengthMax,
   contextLengthMax,
+  metadataBytesMax,
+  metadataDepthMax,
   namePattern,
   nameRule,
   taskIdLengthMax,
@@ -13,6 +15,7 @@ import {
 } from '../../domain/memories/limits.ts';
 import { memoryTypes, type Outcome, outcomes, roles } from '../../domain/memories/memory.ts';
 import type { MemoryInput } from '../../domain/memories/memory-input.ts';
+import type { Metadata } from '../../domain/memories/metadata.ts';
 import { isoPattern, isoRule, parseTime } from '../../domain/shared/time.ts';
 import { oneOf, timeText } from './query.ts';
 
@@ -32,6 +35,14 @@ const CodeContextBody = Type.Object({
   ),
 });
 
+const MetadataBody = Type.Unsafe<Metadata | null>({
+  type: ['object', 'null'],
+  additionalProperties: true,
+  description:
+    `Any JSON object of at most ${metadataBytesMax} bytes and ${metadataDepthMax} levels, given back as it is and not searched for words; ` +
+    'lists and searches filter by it. What is given takes the place of all that was there; null or {} clears it.',
+});
+
 export const contentField = Type.String({ minLength: 1, maxLength: contentLengthMax });
 export const nameField = Type.String({ pattern: namePattern, rule: nameRule, examples: ['release-plan'] });
 export const topicsField = Type.Array(Type.String({ maxLength: topicLengthMax }), { maxItems: topicsMax });
@@ -45,6 +56,7 @@ export const statedFields = {
   codeContext: Type.Optional(
     Type.Unsafe<Static<typeof CodeContextBody> | null>({ ...CodeContextBody, type: ['object', 'null'] }),
   ),
+  metadata: Type.Optional(MetadataBody),
   taskId: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: taskIdLengthMax })),
   outcome: Type.Optional(
     Type.Unsafe<Outcome | null>({ type: ['string', 'null'], enum: [...outcomes, null] }),
@@ -83,7 +95,8 @@ function optionalTime(text: string | undefined, field: string): number | undefin
  * @throws 422 for unreadable times
  */
 export function toMemoryInput(body: Omit<MemoryInput, keyof TimeTexts> & TimeTexts, path = ''): MemoryInput {
-  const { content, name, memoryType, role, context, topics, codeContext, taskId, outcome, importance } = body;
+  const { content, name, memoryType, role, context, topics, codeContext, metadata } = body;
+  const { taskId, outcome, importance } = body;
   return {
     content,
     name,
@@ -92,6 +105,7 @@ export function toMemoryInput(body: Omit<MemoryInput, keyof TimeTexts> & TimeTex
     context,
     topics,
     codeContext,
+    metadata,
     taskId,
     outcome,
     importance,

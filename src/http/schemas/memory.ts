@@ -20,6 +20,13 @@ export const CodeContextSchema = Type.Object(
   { description: 'Where in a body of code the memory belongs.' },
 );
 
+/** Values of any shape, so that no member is left out. */
+export const MetadataSchema = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'What the client keeps with the memory for its own use.',
+});
+
 /** The fields of every memory; absent ones were not stated. No unions: the serialiser is fastest without. */
 export const memoryFields = {
   id: Type.String({ examples: [sampleIds.memory] }),
@@ -40,6 +47,7 @@ export const memoryFields = {
   updatedAt: Type.String(),
   effectiveState: oneOf(effectiveStates),
   codeContext: Type.Optional(CodeContextSchema),
+  metadata: Type.Optional(MetadataSchema),
   taskId: optionalText,
   outcome: Type.Optional(oneOf(outcomes)),
   importance: Type.Optional(Type.Number()),
@@ -74,6 +82,7 @@ export function toMemoryRecord(memory: Memory): MemoryRecord {
     updatedAt: memory.updatedAt === memory.createdAt ? createdAt : toIso(memory.updatedAt),
     effectiveState: memory.effectiveState,
     codeContext: memory.codeContext ?? undefined,
+    metadata: (memory.metadata as Record<string, unknown> | null) ?? undefined,
     taskId: memory.taskId ?? undefined,
     outcome: memory.outcome ?? undefined,
     importance: memory.importance ?? undefined,

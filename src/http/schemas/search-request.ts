@@ -5,6 +5,7 @@ import { toPageRequest } from '../../domain/shared/page.ts';
 import { parseTime } from '../../domain/shared/time.ts';
 import {
   type MemoryFilter,
+  type MetadataTest,
   type SearchRequest,
   searchMethods,
   searchModes,
@@ -86,6 +87,7 @@ export interface SearchInput extends Static<typeof Fields> {
   readonly query: string | undefined;
   readonly topics: readonly string[] | undefined;
   readonly excludeTopics: readonly string[] | undefined;
+  readonly metadataTests: readonly MetadataTest[] | undefined;
 }
 
 /** What is to be found, and how the answer is to look. */
@@ -97,7 +99,7 @@ export interface SearchParameters {
 }
 
 function filterOf(input: SearchInput): MemoryFilter {
-  const { topics, excludeTopics, memoryType, conversationId, taskId } = input;
+  const { topics, excludeTopics, metadataTests, memoryType, conversationId, taskId } = input;
   const event = parseRange({ from: input.eventTimeFrom, to: input.eventTimeTo }, [
     'eventTimeFrom',
     'eventTimeTo',
@@ -119,6 +121,7 @@ function filterOf(input: SearchInput): MemoryFilter {
     createdFrom: written.from,
     createdTo: written.to,
     scope: parseScope(input.scope),
+    metadata: metadataTests,
     outcome: input.outcomeFilter,
     includeSuperseded: input.includeSuperseded ?? false,
   };

@@ -5,6 +5,8 @@ import type { Memory } from '../../domain/memories/memory.ts';
 const bytesPerRecord = 1000;
 /** A unit of text, and what is remembered of where its words stand (`shape/matched-words.ts`). */
 const bytesPerUnit = 4;
+/** A unit of metadata as JSON: as objects it takes more than as text. */
+const bytesPerMetadataUnit = 16;
 
 /**
  * Records of versions that were answered last, by doc. Whoever takes changes into an index forgets them here, so a
@@ -16,8 +18,10 @@ export class RecordCache {
   constructor(bytesMax: number) {
     this.#records = new LRUCache({
       maxSize: bytesMax,
-      sizeCalculation: ({ content, context }) =>
-        bytesPerRecord + bytesPerUnit * (content.length + (context?.length ?? 0)),
+      sizeCalculation: ({ content, context, metadata }) =>
+        bytesPerRecord +
+        bytesPerUnit * (content.length + (context?.length ?? 0)) +
+        (metadata === null ? 0 : bytesPerMetadataUnit * JSON.stringify(metadata).length),
     });
   }
 

@@ -1,5 +1,6 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
+import { metadataKey } from '../metadata-keys.ts';
 import type { MemoryFilter } from '../request.ts';
 import type { Moment } from './moment.ts';
 import type { UserIndex } from './user-index.ts';
@@ -28,6 +29,7 @@ export function rowTest(
     ...timeTests(index, filter),
     ...validityTests(index, filter),
     ...topicTests(index, filter),
+    ...metadataTests(index, filter),
   ];
   for (const rows of allowed) tests.push((row) => rows.has(row));
   // What every search asks is written out: a call for each took longer than looking.
@@ -87,4 +89,13 @@ function topicTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
     tests.push((row) => !index.topicsOf(row).some((topic) => unwanted.has(topic)));
   }
   return tests;
+}
+
+function metadataTests({ metadata: column }: UserIndex, { metadata = [] }: MemoryFilter): RowTest[] {
+  return metadata.map(({ path, values }) => {
+    const keys = values.map((value) => metadataKey(path, value));
+    const [only] = keys;
+    if (keys.length === 1) return (row) => column.has(row, only);
+    return (row) => keys.some((key) => column.has(row, key));
+  });
 }

@@ -6,6 +6,7 @@ import { Columns } from './columns.ts';
 import { ConversationRows } from './conversation-rows.ts';
 import { HeldTerms, heldTermsBytesMax } from './held-terms.ts';
 import { Interner } from './interner.ts';
+import { MetadataColumn } from './metadata-column.ts';
 import { PostingsCache, type TermPostings } from './postings-cache.ts';
 
 const noTopics: readonly number[] = [];
@@ -25,6 +26,7 @@ export class UserIndex {
   readonly topicKeys = new Interner();
   readonly topicNames: string[] = [];
   readonly #topics: (readonly number[])[] = [];
+  readonly metadata = new MetadataColumn();
   readonly #speakersByTerm = new Map<string, readonly number[]>();
   readonly conversationRows = new ConversationRows(this);
   readonly postings: TermPostings;
@@ -57,6 +59,7 @@ export class UserIndex {
       vectors +
       this.columns.bytes +
       this.#topics.length * bytesPerTopicList +
+      this.metadata.bytes +
       this.conversationRows.bytes +
       heldTermsBytesMax +
       4096
@@ -135,6 +138,7 @@ export class UserIndex {
     c.effectiveState[at] = effectiveStates.indexOf(row.effectiveState as (typeof effectiveStates)[number]);
     c.traits[at] = row.traits;
     c.trashed[at] = row.trashed;
+    this.metadata.set(at, row.metadataKeys);
     c.live[at] = row.trashed === 0 && row.closedAt === null ? 1 : 0;
     this.#topics[at] =
       row.topics === '[]' ? noTopics : this.#internTopics(JSON.parse(row.topics) as string[]);

@@ -41,6 +41,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
         validFrom: 6,
         validTo: 7,
         codeContext: { product: 'p', extra: { a: 'b' } },
+        metadata: { a: { b: [1, 'x', null] }, c: true },
         taskId: 't',
         outcome: 'resolved',
         importance: 0.5,

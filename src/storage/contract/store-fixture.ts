@@ -41,6 +41,7 @@ export function newMemory(conversationId: string, fields: Partial<NewMemory> = {
     validTo: null,
     codeContext: null,
     taskId: null,
+    metadata: null,
     outcome: null,
     importance: null,
     conversationId,

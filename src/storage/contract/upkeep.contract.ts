@@ -28,8 +28,8 @@ const repairAt = { at: 9000, onProgress: quiet };
 const laterIndexer: DocumentIndexer = {
   version: 2,
   memory: (memory) => {
-    const { terms } = wordIndexer.memory(memory);
-    return { terms: [...terms.map((term) => term.slice(1)), 'later'], traits: 1, speaker: 'x' };
+    const { terms, metadataKeys } = wordIndexer.memory(memory);
+    return { metadataKeys, terms: [...terms.map((term) => term.slice(1)), 'later'], traits: 1, speaker: 'x' };
   },
   conversation: (title) => ({
     ...wordIndexer.conversation(title, null),
@@ -163,7 +163,9 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
     it('finds and mends titles, traits, numbers of terms and speakers', async () => {
       const memory = await writeMemory(engine.forUser(user));
       await subject.corrupt(`UPDATE conversations SET title = 'Voyage', term_count = 7`);
-      await subject.corrupt(`UPDATE memory_versions SET term_count = 99, traits = 3, speaker = 'nobody'`);
+      await subject.corrupt(
+        `UPDATE memory_versions SET term_count = 99, traits = 3, speaker = 'nobody', metadata_keys = 'x'`,
+      );
       const before = await engine.indexFor(user).head();
       const report = await check();
       expect(report.faults).toMatchObject([
@@ -178,7 +180,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       const after = await engine.indexFor(user).head();
       expect(after.epoch).toBeGreaterThan(before.epoch);
       const [row] = await engine.indexFor(user).changesSince(0, 0, 10);
-      expect(row).toMatchObject({ termCount: 6, traits: 0, speaker: '', rev: memory.rev });
+      expect(row).toMatchObject({ termCount: 6, traits: 0, speaker: '', metadataKeys: '', rev: memory.rev });
       expect(await check()).toMatchObject(clean);
     });
 

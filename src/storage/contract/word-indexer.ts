@@ -1,3 +1,4 @@
+import { metadataKeysOf } from '../../retrieval/metadata-keys.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 
 const words = (text: string) => text.toLowerCase().match(/[a-z]+/g) ?? [];
@@ -5,11 +6,17 @@ const words = (text: string) => text.toLowerCase().match(/[a-z]+/g) ?? [];
 /** The plainest indexer there can be: storage does not care which terms it is given. */
 export const wordIndexer: DocumentIndexer = {
   version: 1,
-  memory: ({ content }) => ({ terms: words(content), traits: 0, speaker: '' }),
-  conversation: (title) => ({ terms: words(title), traits: 0, speaker: '' }),
+  memory: ({ content, metadata }) => ({
+    terms: words(content),
+    traits: 0,
+    speaker: '',
+    metadataKeys: metadataKeysOf(metadata),
+  }),
+  conversation: (title) => ({ terms: words(title), traits: 0, speaker: '', metadataKeys: '' }),
   fact: (fact) => ({
     terms: words(`${fact.subject} ${fact.predicate} ${fact.object}`),
     traits: 0,
     speaker: '',
+    metadataKeys: '',
   }),
 };

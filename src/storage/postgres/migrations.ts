@@ -5,6 +5,7 @@ import { edgeOrder } from '../sql/migrations/0003-edge-order.ts';
 import { factHistory } from '../sql/migrations/0004-fact-history.ts';
 import { responseEtags } from '../sql/migrations/0005-response-etags.ts';
 import { conversationMoves } from '../sql/migrations/0006-moves.ts';
+import { metadata } from '../sql/migrations/0007-metadata.ts';
 import type { ColumnTypes } from '../sql/migrations/column-types.ts';
 import { keywordStatements } from './keyword-index.ts';
 
@@ -26,4 +27,5 @@ export const postgresMigrations: readonly Migration[] = [
   { id: 4, name: 'fact history', statements: factHistory(types) },
   { id: 5, name: 'response etags', statements: responseEtags(types) },
   { id: 6, name: 'conversation moves', statements: conversationMoves(types) },
+  { id: 7, name: 'metadata', statements: metadata(types) },
 ];

@@ -52,6 +52,7 @@ const changes = new UserQuery<{ rev: number; doc: number; limit: number }, Index
       'memory_versions.term_count as termCount',
       'memory_versions.traits',
       'memory_versions.speaker',
+      'memory_versions.metadata_keys as metadataKeys',
       'memory_versions.topics',
     ])
     .select((eb) =>

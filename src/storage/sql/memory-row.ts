@@ -7,6 +7,7 @@ import type {
   Role,
 } from '../../domain/memories/memory.ts';
 import type { NewMemory } from '../../domain/memories/memory-store.ts';
+import type { Metadata } from '../../domain/memories/metadata.ts';
 import type { IndexedDocument } from '../../retrieval/ports.ts';
 import type { MemoriesTable, MemoryVersionsTable } from './schema.ts';
 
@@ -24,6 +25,7 @@ export const versionColumns = [
   'memory_versions.valid_from',
   'memory_versions.valid_to',
   'memory_versions.code_context',
+  'memory_versions.metadata',
   'memory_versions.task_id',
   'memory_versions.outcome',
   'memory_versions.importance',
@@ -73,6 +75,7 @@ export function toMemory(row: MemoryRow): Memory {
     validFrom: row.valid_from,
     validTo: row.valid_to,
     codeContext: fromJson<CodeContext>(row.code_context),
+    metadata: fromJson<Metadata>(row.metadata),
     taskId: row.task_id,
     outcome: row.outcome as Outcome | null,
     importance: row.importance,
@@ -114,6 +117,7 @@ export function toVersionRow(
     valid_from: memory.validFrom,
     valid_to: memory.validTo,
     code_context: memory.codeContext === null ? null : JSON.stringify(memory.codeContext),
+    metadata: memory.metadata === null ? null : JSON.stringify(memory.metadata),
     task_id: memory.taskId,
     outcome: memory.outcome,
     importance: memory.importance,
@@ -122,5 +126,6 @@ export function toVersionRow(
     term_count: document.terms.length,
     traits: document.traits,
     speaker: document.speaker,
+    metadata_keys: document.metadataKeys,
   };
 }

@@ -62,6 +62,7 @@ const insertVersion = new UserQuery<Omit<MemoryVersionsTable, 'user_id'>, NoRow>
     valid_from: row.valid_from,
     valid_to: row.valid_to,
     code_context: row.code_context,
+    metadata: row.metadata,
     task_id: row.task_id,
     outcome: row.outcome,
     importance: row.importance,
@@ -70,6 +71,7 @@ const insertVersion = new UserQuery<Omit<MemoryVersionsTable, 'user_id'>, NoRow>
     term_count: row.term_count,
     traits: row.traits,
     speaker: row.speaker,
+    metadata_keys: row.metadata_keys,
   }),
 );
 

@@ -154,6 +154,10 @@ export interface MemoryVersionsTable {
   term_count: number;
   traits: number;
   speaker: string;
+  /** JSON. */
+  metadata: string | null;
+  /** See `metadataKeysOf`. */
+  metadata_keys: string;
 }
 
 export interface MemoryEdgesTable {

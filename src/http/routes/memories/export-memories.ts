@@ -1,11 +1,13 @@
 import { topicLengthMax, topicsMax } from '../../../domain/memories/limits.ts';
 import { type Memory, memoryTypes } from '../../../domain/memories/memory.ts';
+import type { Metadata } from '../../../domain/memories/metadata.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import { type SearchRequest, weightDefaults } from '../../../retrieval/request.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
+import { bodyMetadataTests, metadataField } from '../../schemas/metadata-filter.ts';
 import { oneOf } from '../../schemas/query.ts';
 
 const formats = ['json', 'csv'] as const;
@@ -22,6 +24,7 @@ const Body = Type.Object(
       }),
     ),
     topics: Type.Optional(Type.Array(Type.String({ maxLength: topicLengthMax }), { maxItems: topicsMax })),
+    metadata: metadataField,
     memoryType: Type.Optional(oneOf(memoryTypes)),
     format: Type.Optional(oneOf(formats, { default: 'json' })),
     fields: Type.Optional(
@@ -39,6 +42,7 @@ const Body = Type.Object(
 function requestOf(body: {
   readonly query?: string;
   readonly topics?: string[];
+  readonly metadata?: Metadata;
   readonly memoryType?: Memory['memoryType'];
   readonly limit?: number;
   readonly offset?: number;
@@ -55,7 +59,12 @@ function requestOf(body: {
     fulltextWeight: weightDefaults.fulltext,
     limit: body.limit ?? limitDefault,
     offset: Math.min(body.offset ?? 0, Number.MAX_SAFE_INTEGER),
-    filter: { topics, memoryType: body.memoryType, includeSuperseded: true },
+    filter: {
+      topics,
+      metadata: bodyMetadataTests(body.metadata),
+      memoryType: body.memoryType,
+      includeSuperseded: true,
+    },
     sortBy: 'relevance',
     order: 'desc',
     context: true,

@@ -7,7 +7,7 @@ import type { TopicReader } from '../../../domain/topics/topic-store.ts';
 import type { MemoryFilter } from '../../../retrieval/request.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { MemorySchema, MetadataSchema, toMemoryRecord } from '../../schemas/memory.ts';
 import {
   assertedRange,
   parseRange,
@@ -15,6 +15,7 @@ import {
   topicList,
   topicListRule,
 } from '../../schemas/memory-filter.ts';
+import { metadataQuery, queryMetadataTests } from '../../schemas/metadata-filter.ts';
 import { TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
 import { oneOf, pageQuery, sortDirection, timeText, windowText } from '../../schemas/query.ts';
 
@@ -36,6 +37,7 @@ const Query = Type.Object({
     'Comma-separated key:value pairs over codeContext (product, service, team, role); all must match.',
   ),
   taskId: text('Memories of this task.'),
+  metadata: metadataQuery,
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
 });
 
@@ -47,6 +49,7 @@ const FiltersApplied = Type.Object({
   excludeTopics: Type.Optional(Type.Array(Type.String())),
   conversationId: Type.Optional(Type.String()),
   scope: Type.Optional(Type.Record(Type.String(), Type.String())),
+  metadata: Type.Optional(MetadataSchema),
   taskId: Type.Optional(Type.String()),
   outcomeFilter: Type.Optional(Type.String()),
 });
@@ -72,6 +75,7 @@ export async function listFilter(
     excludeTopics: await topicList(topics, query.excludeTopics),
     conversationId: query.conversationId,
     scope: parseScope(query.scope),
+    metadata: queryMetadataTests(query),
     taskId: query.taskId,
     outcome: query.outcomeFilter,
     includeSuperseded: true,
@@ -87,6 +91,8 @@ function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
     excludeTopics: filter.excludeTopics && [...filter.excludeTopics],
     conversationId: filter.conversationId,
     scope: filter.scope,
+    metadata:
+      filter.metadata && Object.fromEntries(filter.metadata.map(({ path, values }) => [path, values[0]])),
     taskId: filter.taskId,
     outcomeFilter: filter.outcome,
   };

@@ -119,8 +119,8 @@ export class UserLoader {
     const { indexer } = this.#parts;
     const documents = rows.map((row) => documentOf(indexer, kind, row));
     const indexed = rows.map((row, i) => {
-      const { terms, traits, speaker } = documents[i];
-      const columns = kind === 'memory' ? { traits, speaker } : {};
+      const { terms, traits, speaker, metadataKeys } = documents[i];
+      const columns = kind === 'memory' ? { traits, speaker, metadata_keys: metadataKeys } : {};
       return { ...row, ...columns, term_count: terms.length };
     });
     await db.tables.insertAll(table, indexed as never).execute();

@@ -18,6 +18,12 @@ interface IndexColumns {
   readonly term_count: number;
   readonly traits: number;
   readonly speaker: string;
+  readonly metadata_keys: string;
+}
+
+/** What only memories have columns for, right for every other kind. */
+function memoryColumns({ traits, speaker, metadataKeys }: IndexedDocument) {
+  return { traits, speaker, metadata_keys: metadataKeys };
 }
 
 type VersionRow = MemoryRow & IndexColumns & { readonly closed_at: number | null; readonly trashed: number };
@@ -93,7 +99,7 @@ export class UserCheck {
     for (let after = 0; ; ) {
       const rows: VersionRow[] = await versionsWithIdentity(this.#parts.db.tables)
         .select(['memory_versions.term_count', 'memory_versions.traits', 'memory_versions.speaker'])
-        .select(['memory_versions.closed_at', 'memory_versions.trashed'])
+        .select(['memory_versions.closed_at', 'memory_versions.trashed', 'memory_versions.metadata_keys'])
         .where('memory_versions.doc', '>', after)
         .orderBy('memory_versions.doc')
         .limit(rowsPerRead)
@@ -132,11 +138,7 @@ export class UserCheck {
         .execute();
       for (const row of rows) {
         const document = this.#parts.indexer.conversation(row.title, row.summary);
-        this.#compare(
-          'conversation',
-          { ...row, traits: document.traits, speaker: document.speaker },
-          document,
-        );
+        this.#compare('conversation', { ...row, ...memoryColumns(document) }, document);
         const by = (this.#memoriesOf.get(row.id) ?? 0) - row.memory_count;
         if (by !== 0 && row.trashed_at === null) wrong.push({ id: row.id, by });
       }
@@ -157,7 +159,7 @@ export class UserCheck {
         .execute();
       for (const row of rows) {
         const document = this.#parts.indexer.fact(row);
-        this.#compare('fact', { ...row, traits: document.traits, speaker: document.speaker }, document);
+        this.#compare('fact', { ...row, ...memoryColumns(document) }, document);
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < rowsPerRead) return;
@@ -174,7 +176,8 @@ export class UserCheck {
     const columnsRight =
       row.term_count === document.terms.length &&
       row.traits === document.traits &&
-      row.speaker === document.speaker;
+      row.speaker === document.speaker &&
+      row.metadata_keys === document.metadataKeys;
     if (!columnsRight) this.#wrongColumns.push({ kind, doc });
     onRecord(kind);
   }

@@ -62,12 +62,12 @@ async function rewriteVersions(
     .execute();
   let grown = 0;
   for (const row of rows) {
-    const { terms, traits, speaker } = indexer.memory(toMemory(row));
+    const { terms, traits, speaker, metadataKeys } = indexer.memory(toMemory(row));
     await keywords.erase([row.doc]);
     await keywords.add('memory', row.doc, terms);
     await db.tables
       .updateTable('memory_versions')
-      .set({ term_count: terms.length, traits, speaker })
+      .set({ term_count: terms.length, traits, speaker, metadata_keys: metadataKeys })
       .where('doc', '=', row.doc)
       .execute();
     await vectors?.writeAnew(row.doc, row.content);

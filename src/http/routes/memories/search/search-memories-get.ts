@@ -1,6 +1,7 @@
 import { type Route, Type } from '../../../route-plugin.ts';
 import { errorResponses } from '../../../schemas/envelope.ts';
 import { topicList as namedTopics, topicListRule } from '../../../schemas/memory-filter.ts';
+import { metadataQuery, queryMetadataTests } from '../../../schemas/metadata-filter.ts';
 import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
 import { SearchAnswerSchema } from '../../../schemas/search-result.ts';
 import { runSearch } from './run-search.ts';
@@ -17,6 +18,7 @@ const Query = Type.Object({
   ),
   topics: topicList(`Comma-separated; memories with any of them. ${topicListRule}`),
   excludeTopics: topicList(`Comma-separated; memories with none of them. ${topicListRule}`),
+  metadata: metadataQuery,
   ...searchFields,
 });
 
@@ -32,13 +34,15 @@ export const searchMemoriesGet: Route = (app, services) => {
         response: { 200: SearchAnswerSchema, ...errorResponses },
       },
     },
-    async ({ user, query: { q, topics, excludeTopics, ...fields } }) => {
+    async ({ user, query }) => {
+      const { q, topics, excludeTopics, ...fields } = query;
       const known = services.stores.forUser(user).topics;
       const input = {
         ...fields,
         query: q,
         topics: await namedTopics(known, topics),
         excludeTopics: await namedTopics(known, excludeTopics),
+        metadataTests: queryMetadataTests(query),
       };
       return runSearch(services, user, toSearchParameters(input, 'q'));
     },

@@ -1,6 +1,7 @@
 import { topicLengthMax } from '../../../../domain/memories/limits.ts';
 import { type Route, Type } from '../../../route-plugin.ts';
 import { errorResponses } from '../../../schemas/envelope.ts';
+import { bodyMetadataTests, metadataField } from '../../../schemas/metadata-filter.ts';
 import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
 import { SearchAnswerSchema } from '../../../schemas/search-result.ts';
 import { runSearch } from './run-search.ts';
@@ -16,6 +17,7 @@ const Body = Type.Object(
     topics: names('Memories with any of them.'),
     excludeTopics: names('Memories with none of them.'),
     entityTypes: names('Types of the entities to add. Has no effect yet.'),
+    metadata: metadataField,
     ...searchFields,
   },
   { examples: [{ query: 'how do we deploy', limit: 10, includeTopics: true }] },
@@ -38,11 +40,12 @@ export const searchMemories: Route = (app, services) => {
         response: { 200: SearchAnswerSchema, ...errorResponses },
       },
     },
-    async ({ user, body: { topics, excludeTopics, ...fields } }) => {
+    async ({ user, body: { topics, excludeTopics, metadata, ...fields } }) => {
       const input = {
         ...fields,
         topics: orUndefined(topics),
         excludeTopics: orUndefined(excludeTopics),
+        metadataTests: bodyMetadataTests(metadata),
       };
       return runSearch(services, user, toSearchParameters(input, 'query'));
     },

@@ -1,0 +1,48 @@
+import { invalidInput } from '../shared/errors.ts';
+import { metadataBytesMax, metadataDepthMax } from './limits.ts';
+
+/** What a client keeps with a memory for its own use: a JSON object that the service stores and never interprets. */
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** A value that metadata can be filtered by. */
+export type MetadataValue = string | number | boolean;
+
+/** @throws 422 for a number that JSON cannot hold, such as 1e400, or more than `metadataDepthMax` levels */
+function assertValues(value: unknown, depth: number): void {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw invalidInput('metadata', 'must not contain a number beyond 1.8e308');
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > metadataDepthMax)
+    throw invalidInput('metadata', `must not be nested deeper than ${metadataDepthMax} levels`);
+  for (const item of Object.values(value)) assertValues(item, depth + 1);
+}
+
+/**
+ * Metadata in the form that is stored; null for none and for an empty object.
+ * @throws 422 for what is no object, is over 16 KiB as JSON in UTF-8, or is nested deeper than 8 levels, itself the first
+ */
+export function checkedMetadata(given: Metadata | null): Metadata | null {
+  if (given === null) return null;
+  if (typeof given !== 'object' || Array.isArray(given)) throw invalidInput('metadata', 'must be an object');
+  assertValues(given, 1);
+  if (Buffer.byteLength(JSON.stringify(given)) > metadataBytesMax)
+    throw invalidInput('metadata', `must have at most ${metadataBytesMax} bytes as JSON`);
+  return Object.keys(given).length > 0 ? given : null;
+}
+
+/** Calls `take` for each value that metadata is found by, under its path: names of nested members joined by dots. */
+export function forEachValue(
+  metadata: Metadata,
+  take: (path: string, value: MetadataValue) => void,
+  parent = '',
+): void {
+  for (const [name, value] of Object.entries(metadata)) {
+    const path = parent + name;
+    // A list is found by each of its items.
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
+      if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') take(path, item);
+      else if (typeof item === 'object' && item !== null && !Array.isArray(item))
+        forEachValue(item as Metadata, take, `${path}.`);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { metadataFiltersMax } from '../../domain/memories/limits.ts';
+import {
+  checkedMetadata,
+  forEachValue,
+  type Metadata,
+  type MetadataValue,
+} from '../../domain/memories/metadata.ts';
+import { invalidInput } from '../../domain/shared/errors.ts';
+import type { MetadataTest } from '../../retrieval/request.ts';
+import { Type } from '../route-plugin.ts';
+
+const prefix = 'metadata.';
+const rules =
+  'A dot leads into a nested object, a list matches by any of its items, and all of several must match ' +
+  `(at most ${metadataFiltersMax}).`;
+
+/** In a URL. Parameters `metadata.KEY` have any name, which no schema of a query can say. */
+export const metadataQuery = Type.Optional(
+  Type.String({
+    maxLength: 20_000,
+    description:
+      'Memories with these values in their metadata, as a JSON object: `{"team":"core"}`. The same is said by ' +
+      `parameters of the form \`metadata.KEY=VALUE\`: \`metadata.team=core\`. ${rules}`,
+    examples: ['{"team":"core"}'],
+  }),
+);
+
+/** In a body. */
+export const metadataField = Type.Optional(
+  Type.Unsafe<Metadata>({
+    type: 'object',
+    additionalProperties: true,
+    description: `Memories with these values in their metadata. ${rules}`,
+    examples: [{ team: 'core' }],
+  }),
+);
+
+const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/;
+
+/** What a text of a URL may mean: itself, and the number or truth value that it reads as. */
+function meanings(text: string): MetadataValue[] {
+  if (text === 'true' || text === 'false') return [text, text === 'true'];
+  const number = jsonNumber.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? [text, number] : [text];
+}
+
+/** @throws 422 for a value that is neither text, number nor truth value */
+function assertComparable(value: unknown, path: string): void {
+  if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidInput(path, 'must be a text, a number, true or false');
+  const members = Object.entries(value);
+  if (members.length === 0) throw invalidInput(path, 'must name a value');
+  for (const [name, item] of members) assertComparable(item, `${path}.${name}`);
+}
+
+/** The values that an object asks for. @throws 422 for what could be no metadata, and for lists and null */
+function testsOf(given: Metadata): MetadataTest[] {
+  checkedMetadata(given);
+  const tests: MetadataTest[] = [];
+  for (const [name, value] of Object.entries(given)) assertComparable(value, prefix + name);
+  forEachValue(given, (path, value) => tests.push({ path, values: [value] }));
+  return tests;
+}
+
+function parseObject(text: string): Metadata {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Metadata;
+  } catch {
+    // The caller learns below what the text must be.
+  }
+  throw invalidInput('metadata', 'must be a JSON object, such as {"team":"core"}');
+}
+
+/** Undefined where nothing is asked of metadata. @throws 422 for more than 20 values */
+export function bodyMetadataTests(given: Metadata | undefined): readonly MetadataTest[] | undefined {
+  return bounded(given === undefined ? [] : testsOf(given));
+}
+
+/** The same of a URL: of `metadata` and of each `metadata.KEY`. @throws 422 */
+export function queryMetadataTests(
+  query: Readonly<Record<string, unknown>>,
+): readonly MetadataTest[] | undefined {
+  const { metadata } = query;
+  const tests = typeof metadata === 'string' ? testsOf(parseObject(metadata)) : [];
+  for (const [name, value] of Object.entries(query)) {
+    if (!name.startsWith(prefix)) continue;
+    if (name === prefix) throw invalidInput(prefix, 'must be followed by the name of a member');
+    if (typeof value !== 'string') throw invalidInput(name, 'must be given once');
+    tests.push({ path: name.slice(prefix.length), values: meanings(value) });
+  }
+  return bounded(tests);
+}
+
+function bounded(tests: readonly MetadataTest[]): readonly MetadataTest[] | undefined {
+  if (tests.length > metadataFiltersMax)
+    throw invalidInput('metadata', `must ask for at most ${metadataFiltersMax} values`);
+  return tests.length === 0 ? undefined : tests;
+}

@@ -1,0 +1,9 @@
+import type { ColumnTypes } from './column-types.ts';
+
+/** Metadata as JSON, and what it is found by; memories from before have none. */
+export function metadata({ text }: ColumnTypes): string[] {
+  return [
+    `ALTER TABLE memory_versions ADD COLUMN metadata ${text}`,
+    `ALTER TABLE memory_versions ADD COLUMN metadata_keys ${text} NOT NULL DEFAULT ''`,
+  ];
+}
