@@ -52,7 +52,7 @@ function isWhole(path: string): boolean {
 
 /**
  * Tells whether the files that are open are still those at the path of the store. What is written to a file that was
- * removed or replaced is gone with the process, and SQLite does not notice. Takes 10 µs: three calls of `stat`.
+ * removed or replaced is gone with the process, and SQLite does not notice. Three calls of `stat`: 12 to 33 µs, measured.
  */
 export class FileWatch {
   readonly #path: string;
