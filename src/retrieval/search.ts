@@ -57,7 +57,7 @@ export async function searchMemories(
   const { page, total, matches } = await pageOf(parts, user, plan, candidates, fused);
   const { items: memories, taken, isFull } = await pageOfRecords(parts, user, candidates.index, page);
   return {
-    hits: shapeHits(
+    hits: await shapeHits(
       { plan, index: candidates.index, fused, page, matches, memories },
       parts.analyzeWithOffsets,
     ),

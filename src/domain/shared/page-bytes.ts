@@ -4,7 +4,9 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 export const pageBytesMax = 8 * 1024 * 1024;
 /** What a record takes in a response beyond its own JSON, at most: times as text, previews, explanations. */
 const extraBytesMax = 2048;
-const firstPiece = 100;
+const firstPiece = 25;
+/** Of records read at once, in bytes: work of some 10 ms, after which others have their turn. */
+const pieceBytesMax = 1024 * 1024;
 
 /** Bytes of an item as JSON at most, found without making it; undefined where that is not known. */
 export type BytesBound<T> = (item: T) => number;
@@ -32,10 +34,10 @@ export class PageBytes<T> {
     return this.#taken;
   }
 
-  /** Items as large as those taken so far that still fit, about. */
-  get room(): number {
+  /** Items, as large as those taken so far, to be read at once. */
+  get piece(): number {
     const used = this.#bytes ?? this.#bound;
-    return Math.floor(((this.#max - used) * this.#taken.length) / Math.max(1, used));
+    return Math.max(1, Math.floor((pieceBytesMax * this.#taken.length) / Math.max(1, used)));
   }
 
   /** @returns false when it does not fit: the page is full */
@@ -69,7 +71,7 @@ export interface Filled<T> {
 
 /**
  * Reads up to `wanted` records in pieces until the page is full, and lets other work pass between pieces.
- * @param readAtOnce places that are read first, and later where the records are large
+ * @param readAtOnce places that are read first
  * @param read `count` places from `from` on; undefined for a record erased meanwhile; fewer where the list ends
  */
 export async function fillPage<T>(
@@ -87,7 +89,7 @@ export async function fillPage<T>(
       taken++;
     }
     if (places.length < count) break;
-    count = Math.min(wanted - taken, Math.max(readAtOnce, page.room));
+    count = Math.min(wanted - taken, page.piece);
     if (count > 0) await otherWork();
   }
   return { items: page.items, taken, isFull: false };

@@ -1,4 +1,5 @@
 import type { Memory } from '../../domain/memories/memory.ts';
+import { Breather } from '../../lib/breather.ts';
 import { dateWordsAmong } from '../analysis/date-terms.ts';
 import type { Fused } from '../fuse.ts';
 import type { UserIndex } from '../index/user-index.ts';
@@ -26,8 +27,28 @@ export interface HitsInput {
 }
 
 /** What a search answers for each memory of the page; formats what the arms kept and searches nothing again. */
-export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffsets): SearchHit[] {
-  const { plan, index, fused, page, matches, memories } = input;
+export async function shapeHits(
+  input: HitsInput,
+  analyzeWithOffsets: AnalyzeWithOffsets,
+): Promise<SearchHit[]> {
+  const toHit = hitShaper(input, analyzeWithOffsets);
+  const hits: SearchHit[] = [];
+  const breather = new Breather();
+  for (const memory of input.memories) {
+    // Finding the words of a long text takes milliseconds.
+    const pause = breather.pause();
+    if (pause) await pause;
+    const hit = toHit(memory);
+    if (hit) hits.push(hit);
+  }
+  return hits;
+}
+
+function hitShaper(
+  input: HitsInput,
+  analyzeWithOffsets: AnalyzeWithOffsets,
+): (memory: Memory) => SearchHit | undefined {
+  const { plan, index, fused, page, matches } = input;
   const { scores: own, rows: holding = [] } = fused.keyword ?? {};
   const ranks =
     own &&
@@ -40,9 +61,9 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
   const meanings = fused.meaning && new Meanings(plan.threshold, index, fused.meaning);
   const readings = fused.readings ?? [];
   const terms = new Set([...plan.terms, ...readings.flatMap((reading) => reading.terms)]);
-  return memories.flatMap((memory) => {
+  return (memory) => {
     const place = places.get(memory.doc);
-    if (!place) return [];
+    if (!place) return undefined;
     const words = plan.explain ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
     const isSought = !plan.explain && terms.size > 0 && memory.content.length > previewLengthMax;
     const start = isSought ? firstMatch(memory, terms, analyzeWithOffsets) : words[0]?.start;
@@ -69,7 +90,7 @@ export function shapeHits(input: HitsInput, analyzeWithOffsets: AnalyzeWithOffse
       branchScores: ranking.branchScores,
       explanation: ranking.explanation,
     };
-  });
+  };
 }
 
 /** Words of the text, then of the name and the topics, then of the event date, each once. */

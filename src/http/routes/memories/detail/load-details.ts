@@ -1,8 +1,8 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import type { Memory } from '../../../../domain/memories/memory.ts';
 import type { Relationship } from '../../../../domain/relationships/relationship.ts';
 import { toIso } from '../../../../domain/shared/time.ts';
 import type { UserRef } from '../../../../domain/shared/user-ref.ts';
+import { Breather } from '../../../../lib/breather.ts';
 import { chunksOf } from '../../../../lib/chunks.ts';
 import { previewOf } from '../../../../retrieval/shape/preview.ts';
 import { toMemoryRecord } from '../../../schemas/memory.ts';
@@ -12,8 +12,6 @@ import { conversationPosition } from './conversation-position.ts';
 
 /** Edges shown of one memory, the oldest. */
 const relationshipsShownMax = 100;
-/** Work of one response after which requests of others have their turn, in ms. */
-const turnMs = 10;
 
 type Sources = Pick<AppServices, 'stores' | 'search' | 'embedding'>;
 
@@ -82,7 +80,10 @@ async function loadFull(
     user,
     records.flatMap(({ relationships }) => relationships ?? []),
   );
+  const breather = new Breather();
   for (const [i, memory] of memories.entries()) {
+    const pause = breather.pause();
+    if (pause) await pause;
     const record = records[i];
     for (const relation of record.relationships ?? [])
       relation.targetPreview = previewOfId.get(relation.targetMemoryId);
@@ -116,13 +117,11 @@ export async function loadDetails(
   );
   const longestInput = sources.embedding.longestInput();
   const records = [];
-  let since = performance.now();
+  const breather = new Breather();
   for (const memory of memories) {
     // On SQLite nothing below waits for anything, so others would wait for all of it.
-    if (performance.now() - since > turnMs) {
-      await otherWork();
-      since = performance.now();
-    }
+    const pause = breather.pause();
+    if (pause) await pause;
     const record = await loadStandard(sources, user, memory);
     record.embeddingStatus = embedded.get(memory.doc);
     if (longestInput !== undefined) record.embeddingTruncated = memory.content.length > longestInput;
