@@ -146,6 +146,25 @@ export const settings = {
     60_000,
     'Lag of the process beyond which requests are answered with 503.',
   ),
+  mcpSessionsMax: whole(
+    1000,
+    0,
+    1_000_000,
+    'MCP sessions at once; beyond, and with 0, clients are served without a session.',
+  ),
+  mcpSessionsPerUserMax: whole(
+    100,
+    1,
+    100_000,
+    'MCP sessions of one user at once; one more ends the one that was idle longest.',
+  ),
+  mcpSessionIdleMs: whole(
+    3_600_000,
+    1000,
+    2_147_483_647,
+    'An MCP session without requests and without an open event stream ends after this.',
+  ),
+  mcpBodyBytesMax: whole(524_288, 1024, 104_857_600, 'Largest body of a request to /mcp in bytes.'),
   ...embedderSettings,
   trashDays: whole(
     30,

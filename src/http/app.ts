@@ -97,7 +97,14 @@ export async function buildApp(
     await app.register(cors, {
       origin,
       methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      exposedHeaders: ['X-Request-Id', 'ETag', 'Retry-After', 'X-Truncated', 'X-Next-Offset'],
+      exposedHeaders: [
+        'Mcp-Session-Id',
+        'X-Request-Id',
+        'ETag',
+        'Retry-After',
+        'X-Truncated',
+        'X-Next-Offset',
+      ],
       strictPreflight: false,
     });
   }

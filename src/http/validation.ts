@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { invalidInput } from '../domain/shared/errors.ts';
+import { toBrokenRule } from '../lib/schema-rules.ts';
 
 /** `unicode: false` counts lengths in UTF-16 units, as JavaScript clients do; Ajv calls it deprecated on the console. */
 const shared = {
@@ -49,63 +50,9 @@ function queryValidator(schema: QuerySchema) {
   };
 }
 
-/** `/topics/0` as people write it: `topics[0]`. */
-function fieldAt(path: string): string {
-  return path
-    .split('/')
-    .slice(1)
-    .reduce(
-      (field, part) => (/^\d+$/.test(part) ? `${field}[${part}]` : field === '' ? part : `${field}.${part}`),
-      '',
-    );
-}
-
-type Params = Readonly<Record<string, unknown>>;
-
-const rules: Readonly<Record<string, (params: Params, error: ErrorObject) => string>> = {
-  type: ({ type }) => `must be ${typeName(String(type))}`,
-  minLength: ({ limit }) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
-  maxLength: ({ limit }) => `must have at most ${limit} characters`,
-  minItems: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'item' : 'items'}`,
-  maxItems: ({ limit }) => `must have at most ${limit} items`,
-  maxProperties: ({ limit }) => `must have at most ${limit} members`,
-  minimum: ({ limit }) => `must be ${limit} or more`,
-  maximum: ({ limit }) => `must be ${limit} or less`,
-  enum: ({ allowedValues }) => `must be one of ${(allowedValues as unknown[]).map(String).join(', ')}`,
-  const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
-  pattern: (_, error) => ruleOfPattern(error),
-};
-
-function typeName(type: string): string {
-  const names: Readonly<Record<string, string>> = {
-    integer: 'a whole number',
-    number: 'a number',
-    string: 'a text',
-    boolean: 'true or false',
-    array: 'a list',
-    object: 'an object',
-  };
-  return type
-    .split(',')
-    .map((name) => names[name] ?? name)
-    .join(' or ');
-}
-
-/** Schemas with a pattern say in `description` what it means. */
-function ruleOfPattern({ parentSchema, params }: ErrorObject): string {
-  const rule = (parentSchema as { rule?: string } | undefined)?.rule;
-  return rule ?? `must match ${String((params as Params).pattern)}`;
-}
-
 /** 422 for the first rule that a request breaks. */
 export function toInputError(errors: readonly ErrorObject[], part: string): Error {
-  const [error] = errors;
-  const field = fieldAt(error.instancePath);
-  if (error.keyword === 'required') {
-    const missing = String((error.params as Params).missingProperty);
-    return invalidInput(field === '' ? missing : `${field}.${missing}`, 'is required');
-  }
-  const rule = rules[error.keyword]?.(error.params as Params, error) ?? error.message ?? 'is not valid';
+  const { field, rule } = toBrokenRule(errors[0]);
   return invalidInput(field === '' ? nameOfPart(part) : field, rule);
 }
 

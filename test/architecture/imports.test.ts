@@ -9,8 +9,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   retrieval: ['retrieval', 'domain', 'lib'],
   embedding: ['embedding', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
-  http: ['http', 'retrieval', 'domain', 'lib', 'config'],
-  cli: ['cli', 'container.ts', 'http', 'storage', 'domain', 'config', 'lib'],
+  mcp: ['mcp', 'retrieval', 'domain', 'lib'],
+  http: ['http', 'mcp', 'retrieval', 'domain', 'lib', 'config'],
+  cli: ['cli', 'container.ts', 'http', 'mcp', 'storage', 'domain', 'config', 'lib'],
 };
 const engines = ['storage/sqlite/', 'storage/postgres/'];
 

@@ -22,6 +22,8 @@ interface Operation {
 }
 type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: object } };
 
+/** They need a session, and one of them does not end: test/mcp has them. */
+const ofSessions = new Set(['get /mcp', 'delete /mcp']);
 const noExamples = new Set(['livez', 'health', 'metrics']);
 
 describe.each(engines)('the examples of the OpenAPI document on %s', (engine) => {
@@ -80,7 +82,7 @@ describe.each(engines)('the examples of the OpenAPI document on %s', (engine) =>
   it('are answered with success, as documented', async () => {
     let run = 0;
     for (const { path, method, operation } of operations()) {
-      if (noExamples.has(path.slice(1))) continue;
+      if (noExamples.has(path.slice(1)) || ofSessions.has(`${method} ${path}`)) continue;
       const http = await app.newClient();
       const call = callOf(path, operation, await writeSampleRecords(http));
       const reply = await send(http, method, call);

@@ -42,7 +42,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes each failure that an endpoint with a key may answer, in one shape', () => {
+  it('describes each failure that an endpoint with a key may answer, in one shape, and in that of JSON-RPC on /mcp', () => {
     const statuses = new Set(Object.values(errorCodes).map(({ status }) => String(status)));
     // Said before any endpoint is known.
     statuses.delete('431');
@@ -52,7 +52,10 @@ describe('the OpenAPI document', () => {
         const schema = responses[status]?.content?.['application/json']?.schema;
         const own = name === 'GET /api/system/health' && status === '503';
         if (own) expect(schema).toMatchObject({ properties: { data: {} } });
-        else expect([name, status, schema]).toEqual([name, status, { $ref: '#/components/schemas/Error' }]);
+        else {
+          const $ref = `#/components/schemas/${name.endsWith(' /mcp') ? 'McpError' : 'Error'}`;
+          expect([name, status, schema]).toEqual([name, status, { $ref }]);
+        }
       }
     }
   });

@@ -1,6 +1,8 @@
 import { newId } from '../../lib/new-id.ts';
 import { type Place, placeMemory } from '../conversations/place-memory.ts';
-import { AppError } from '../shared/errors.ts';
+import { refreshStates } from '../relationships/refresh-states.ts';
+import { supersedesEdge } from '../relationships/supersedes-edge.ts';
+import { AppError, memoryNotFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import { newChainId } from './chain-id.ts';
 import type { Memory, MemoryContent } from './memory.ts';
@@ -8,6 +10,11 @@ import type { Memory, MemoryContent } from './memory.ts';
 export interface WantedPlace {
   readonly conversationId?: string;
   readonly agentSessionId?: string;
+}
+
+export interface WantedMemory extends WantedPlace {
+  /** A memory that the new one replaces. */
+  readonly supersedes?: string;
 }
 
 export interface CreatedMemory {
@@ -29,16 +36,23 @@ export function newChain(): { readonly chainId: string; readonly chainVersion: n
 
 /**
  * Writes a memory; a name starts a chain of versions with it.
- * @throws 404 for an unknown conversation, 409 where the name is taken
+ * @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken
  */
 export async function createMemory(
   write: Write,
   content: MemoryContent,
-  wanted: WantedPlace,
+  wanted: WantedMemory,
 ): Promise<CreatedMemory> {
   if (content.name !== null && (await write.tx.memories.findByName(content.name))) throw nameConflict();
   const chain = content.name === null ? { chainId: null, chainVersion: null } : newChain();
-  return insertMemory(write, { content, wanted, chain });
+  const { supersedes } = wanted;
+  if (supersedes !== undefined && !(await write.tx.memories.find(supersedes))) throw memoryNotFound();
+  const created = await insertMemory(write, { content, wanted, chain });
+  if (supersedes !== undefined) {
+    await write.tx.relationships.insert(supersedesEdge(created.memory, supersedes, {}));
+    await refreshStates(write, [supersedes]);
+  }
+  return created;
 }
 
 export interface MemoryInsertion {

@@ -7,7 +7,7 @@ import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type BulkResult, bulkTag, bulkUpdate, forEachMemory, type TagChange } from './bulk-memories.ts';
-import { type CreatedMemory, createMemory, type WantedPlace } from './create-memory.ts';
+import { type CreatedMemory, createMemory, type WantedMemory } from './create-memory.ts';
 import { jsonBytesMax } from './json-bytes.ts';
 import type { Memory } from './memory.ts';
 import { checkedFields, checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
@@ -37,11 +37,11 @@ export class MemoryService {
     return writeAs({ stores: this.#stores, clock: this.#clock }, user, body, act);
   }
 
-  /** @throws 404 for an unknown conversation, 409 where the name is taken, 422 */
+  /** @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken, 422 */
   async create(
     user: UserRef,
     input: MemoryInput & { readonly content: string },
-    wanted: WantedPlace,
+    wanted: WantedMemory,
     act?: KeyedAct<CreatedMemory>,
   ): Promise<CreatedMemory> {
     const content = toContent(input);

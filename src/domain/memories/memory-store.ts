@@ -1,3 +1,4 @@
+import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { ConversationMove } from '../trash/trash-store.ts';
 import type { EffectiveState, Memory, MemoryContent } from './memory.ts';
@@ -17,6 +18,8 @@ export type MemoryChange = Partial<MemoryContent> & {
 export interface MemoryReader {
   find(id: string): Promise<Memory | undefined>;
   findByName(name: string): Promise<Memory | undefined>;
+  /** Memories that have a name, the newest version of each, in order of name. */
+  listNamed(page: PageRequest): Promise<Page<Memory>>;
   /** Live memories among `ids`, in no fixed order. At most 1,000 ids. */
   findMany(ids: readonly string[]): Promise<Memory[]>;
   /** The versions with these docs, in the order asked for; unknown docs are left out. */

@@ -1,6 +1,6 @@
-import { newId } from '../../lib/new-id.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
-import { effectiveStateOf, type Relationship } from '../relationships/relationship.ts';
+import { effectiveStateOf } from '../relationships/relationship.ts';
+import { supersedesEdge } from '../relationships/supersedes-edge.ts';
 import { AppError, memoryNotFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import { newChainId } from './chain-id.ts';
@@ -55,20 +55,6 @@ function nextContent(head: Memory, fields: Fields): MemoryContent {
     taskId: fields.taskId === undefined ? head.taskId : fields.taskId,
     outcome: fields.outcome === undefined ? head.outcome : fields.outcome,
     importance: fields.importance ?? head.importance,
-  };
-}
-
-function supersedesEdge(source: Memory, targetMemoryId: string, edge: Partial<Relationship>): Relationship {
-  return {
-    id: newId(),
-    sourceMemoryId: source.id,
-    targetMemoryId,
-    type: 'SUPERSEDES',
-    confidence: 1,
-    creationMethod: 'manual',
-    reason: null,
-    createdAt: source.createdAt,
-    ...edge,
   };
 }
 

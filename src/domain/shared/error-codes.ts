@@ -28,6 +28,10 @@ export const errorCodes = {
   TOPIC_MERGE_NOT_FOUND: { status: 404, when: 'No merge of topics with this id stands.' },
   API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
   USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (command line only).' },
+  MCP_SESSION_NOT_FOUND: {
+    status: 404,
+    when: 'The MCP session of `Mcp-Session-Id` expired or was ended: initialize again.',
+  },
   METHOD_NOT_ALLOWED: {
     status: 405,
     when: 'The path exists, but not for this method; `Allow` lists those it has.',

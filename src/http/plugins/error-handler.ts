@@ -8,6 +8,13 @@ import { replay } from '../repeats.ts';
 import { toInputError } from '../validation.ts';
 import { globalPlugin } from './global-plugin.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The body of a failure on routes whose clients want another form than all others. */
+    errorBody?: (error: AppError, request: FastifyRequest) => unknown;
+  }
+}
+
 export interface ErrorBody {
   readonly error: string;
   readonly code: ErrorCode;
@@ -73,7 +80,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
     .code(error.status)
     .type('application/json; charset=utf-8')
     .serializer((body: unknown) => JSON.stringify(body))
-    .send(toErrorBody(error, request.id));
+    .send(request.routeOptions.config.errorBody?.(error, request) ?? toErrorBody(error, request.id));
 }
 
 export const errorHandler = globalPlugin('error-handler', async (app: FastifyInstance) => {

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
-import { ErrorSchema, PaginationSchema } from '../schemas/envelope.ts';
+import { ErrorSchema, McpErrorSchema, PaginationSchema } from '../schemas/envelope.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 const tags = [
@@ -17,6 +17,7 @@ const tags = [
   'API keys',
   'Users',
   'System',
+  'MCP',
   'Public',
 ];
 
@@ -59,6 +60,7 @@ export const openApi = globalPlugin<{ version: string }>(
   'openapi',
   async (app: FastifyInstance, { version }) => {
     app.addSchema(ErrorSchema);
+    app.addSchema(McpErrorSchema);
     app.addSchema(PaginationSchema);
     await app.register(swagger, {
       openapi: {

@@ -1,8 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { globalPlugin } from './global-plugin.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Names of the MCP tools that the request called. */
+    tools: readonly string[] | undefined;
+  }
+}
+
 /** One line a request: what was asked by route pattern, never by URL, header or body. */
 export const requestLog = globalPlugin('request-log', async (app: FastifyInstance) => {
+  app.decorateRequest('tools');
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
     done();
@@ -14,6 +22,7 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
+        ...(request.tools !== undefined && { tools: request.tools }),
         ms: Math.round(reply.elapsedTime * 10) / 10,
       },
       'request',

@@ -1,45 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { invalidInput } from '../../domain/shared/errors.ts';
+import { assertTexts } from '../../domain/shared/storable-text.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Members of the body whose texts need not be storable: lists of ids that may be of nothing. */
     textsRead?: readonly string[];
-  }
-}
-
-const depthMax = 64;
-
-/** Whether every engine stores a text and gives it back unchanged. */
-export function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
-}
-
-/** Texts that no engine stores alike: NUL, and halves of surrogate pairs. @throws 422 naming the field */
-function assertText(text: string, field: string): void {
-  if (text.includes('\0')) throw invalidInput(field, 'must not contain the NUL character');
-  if (!text.isWellFormed()) throw invalidInput(field, 'must not contain half of a surrogate pair');
-}
-
-function fieldName(parent: string, key: string | number): string {
-  if (typeof key === 'number') return `${parent}[${key}]`;
-  return parent === '' ? key : `${parent}.${key}`;
-}
-
-/** Walks a parsed body or query once. @throws 422 for a broken text or more than 64 levels */
-export function assertTexts(value: unknown, field = '', depth = 0): void {
-  if (typeof value === 'string') assertText(value, field === '' ? 'the body' : field);
-  if (typeof value !== 'object' || value === null) return;
-  if (depth >= depthMax) throw invalidInput('the body', `must not be nested deeper than ${depthMax} levels`);
-  if (Array.isArray(value)) {
-    for (let i = 0; i < value.length; i++) assertTexts(value[i], fieldName(field, i), depth + 1);
-    return;
-  }
-  for (const [key, item] of Object.entries(value)) {
-    assertText(key, 'a member name');
-    if (key === '__proto__') throw invalidInput('a member name', 'must not be __proto__');
-    assertTexts(item, fieldName(field, key), depth + 1);
   }
 }
 

@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './apikeys/index.ts';
 import { artifactRoutes } from './artifacts/index.ts';
 import { conversationRoutes } from './conversations/index.ts';
 import { factRoutes } from './facts/index.ts';
+import { type McpRouteOptions, mcpRoutes } from './mcp/index.ts';
 import { memoryRoutes } from './memories/index.ts';
 import { narrativeRoutes } from './narratives/index.ts';
 import { publicRoutes } from './public/index.ts';
@@ -13,7 +14,7 @@ import { trashRoutes } from './trash/index.ts';
 import { userRoutes } from './users/index.ts';
 
 /** Every endpoint of the service. */
-export function allRoutes(options: { readonly metricsPublic: boolean }): readonly Route[] {
+export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: boolean }): readonly Route[] {
   return [
     ...publicRoutes(options),
     ...memoryRoutes,
@@ -27,5 +28,6 @@ export function allRoutes(options: { readonly metricsPublic: boolean }): readonl
     ...apiKeyRoutes,
     ...userRoutes,
     ...systemRoutes,
+    ...mcpRoutes(options),
   ];
 }

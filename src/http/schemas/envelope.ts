@@ -11,6 +11,25 @@ export const ErrorSchema = Type.Object(
   { $id: 'Error' },
 );
 
+/** The same on `/mcp`, whose clients read JSON-RPC. */
+export const McpErrorSchema = Type.Object(
+  {
+    jsonrpc: Type.String(),
+    id: Type.Unsafe({ description: 'Of the message that failed; null where it could not be read.' }),
+    error: Type.Object({
+      code: Type.Integer(),
+      message: Type.String({ description: 'What is wrong, in a sentence.' }),
+      data: Type.Object({
+        code: Type.String({ description: 'Stable code; see docs/errors.md.' }),
+        details: Type.Optional(Type.Unknown()),
+        retryAfter: Type.Optional(Type.Number({ description: 'Seconds after which trying again may help.' })),
+        requestId: Type.String(),
+      }),
+    }),
+  },
+  { $id: 'McpError' },
+);
+
 export const PaginationSchema = Type.Object(
   {
     limit: Type.Integer({ description: 'Page size used.' }),
@@ -28,6 +47,10 @@ export function dataOf<T extends TSchema>(schema: T) {
 const errorStatuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 431, 503] as const;
 
 /** The answers of failures, the same for every endpoint; a fault of the server is a 500 of the same shape. */
-export const errorResponses = Object.fromEntries(
-  [...errorStatuses, 500].map((status) => [status, Type.Ref('Error')]),
-);
+export const errorResponses = errorResponsesOf('Error');
+
+export const mcpErrorResponses = errorResponsesOf('McpError');
+
+function errorResponsesOf(schema: 'Error' | 'McpError') {
+  return Object.fromEntries([...errorStatuses, 500].map((status) => [status, Type.Ref(schema)]));
+}

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { MemoryReader } from '../../domain/memories/memory-store.ts';
+import type { Page, PageRequest } from '../../domain/shared/page.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import { identityColumns, type MemoryRow, toMemory, versionColumns } from './memory-row.ts';
 import type { UserDatabase } from './user-database.ts';
@@ -41,6 +42,26 @@ const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
     .where('memory_versions.closed_at', 'is', null)
     .where('memory_versions.trashed', '=', 0)
     .where('memories.conversation_id', 'not in', tables.hiddenConversations()),
+);
+
+/** Served by the index of names. */
+const named = new UserQuery<{ limit: number; offset: number }, MemoryRow>((tables, { limit, offset }) =>
+  versionsWithIdentity(tables)
+    .where('memory_versions.name', 'is not', null)
+    .where('memory_versions.closed_at', 'is', null)
+    .where('memory_versions.trashed', '=', 0)
+    .orderBy('memory_versions.name')
+    .limit(limit)
+    .offset(offset),
+);
+
+const countOfNamed = new UserQuery<Record<never, never>, { named: number }>((tables) =>
+  tables
+    .selectFrom('memory_versions')
+    .select(({ fn }) => fn.countAll<number>().as('named'))
+    .where('name', 'is not', null)
+    .where('closed_at', 'is', null)
+    .where('trashed', '=', 0),
 );
 
 const byChain = new UserQuery<{ chainId: string; limit: number; offset: number }, MemoryRow>(
@@ -124,6 +145,12 @@ export class SqlMemoryReader implements MemoryReader {
 
   async listChain(chainId: string, limit: number, offset = 0): Promise<Memory[]> {
     return (await this.db.all(byChain, { chainId, limit, offset })).map(toMemory);
+  }
+
+  async listNamed({ limit, offset }: PageRequest): Promise<Page<Memory>> {
+    const rows = await this.db.all(named, { limit, offset });
+    const count = Number((await this.db.first(countOfNamed, {}))?.named ?? 0);
+    return { items: rows.map(toMemory), limit, offset, count };
   }
 
   async count(): Promise<number> {

@@ -1,6 +1,6 @@
 import { jsonBytesMax } from '../../../domain/memories/json-bytes.ts';
 import { bulkIdsMax } from '../../../domain/memories/limits.ts';
-import { isStorable } from '../../plugins/text-rules.ts';
+import { isStorable } from '../../../domain/shared/storable-text.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { DetailedMemorySchema, detailField } from '../../schemas/memory-detail.ts';

@@ -1,0 +1,58 @@
+import { AppError } from '../../../domain/shared/errors.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { mcpErrorResponses } from '../../schemas/envelope.ts';
+import { sessionNotFound, toProtocolError } from './protocol-errors.ts';
+import { sessionHeaders, sessionIdOf } from './protocol-schemas.ts';
+import type { McpSessions } from './sessions.ts';
+
+/**
+ * GET /mcp: the event stream of a session. This server has nothing to say of its own accord, so it carries comments
+ * that keep it open, and tells the server that the client is there.
+ */
+export function eventStream(sessions: McpSessions): Route {
+  return (app) => {
+    app.get(
+      '/mcp',
+      {
+        exposeHeadRoute: false,
+        config: { errorBody: toProtocolError },
+        schema: {
+          operationId: 'getMcpEvents',
+          tags: ['MCP'],
+          summary: 'Model Context Protocol, streamable HTTP: the event stream of a session',
+          headers: sessionHeaders,
+          response: {
+            200: Type.String({ description: 'text/event-stream, until the client or the session ends.' }),
+            ...mcpErrorResponses,
+          },
+        },
+      },
+      async (request, reply) => {
+        const id = sessionIdOf(request);
+        if (!request.headers.accept?.includes('text/event-stream'))
+          throw new AppError(
+            'REQUEST_INVALID',
+            'GET /mcp is an event stream: Accept must name text/event-stream.',
+          );
+        if (id === undefined)
+          throw new AppError(
+            'METHOD_NOT_ALLOWED',
+            'There is an event stream for sessions only: initialize first.',
+          );
+        if (!sessions.attach(request.user.id, id, reply.raw)) throw sessionNotFound();
+        reply.hijack();
+        // Nothing is worked on from here: others have their turn.
+        request.running?.end();
+        reply.raw.writeHead(200, {
+          'Content-Type': 'text/event-stream',
+          'Cache-Control': 'no-cache, no-transform',
+          'X-Accel-Buffering': 'no',
+          'X-Request-Id': request.id,
+          'Mcp-Session-Id': id,
+        });
+        reply.raw.write(': open\n\n');
+        return reply;
+      },
+    );
+  };
+}

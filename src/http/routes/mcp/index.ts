@@ -1,0 +1,35 @@
+import type { Route } from '../../route-plugin.ts';
+import { endSession } from './end-session.ts';
+import { eventStream } from './event-stream.ts';
+import { mcpMetrics } from './mcp-metrics.ts';
+import { postMessage } from './post-message.ts';
+import { type McpSessionOptions, McpSessions } from './sessions.ts';
+
+export interface McpRouteOptions extends McpSessionOptions {
+  readonly mcpBodyBytesMax: number;
+  readonly connectionTimeoutMs: number;
+}
+
+const keepAliveMsMax = 15_000;
+
+/** The Model Context Protocol over streamable HTTP. */
+export function mcpRoutes(options: McpRouteOptions): readonly Route[] {
+  return [
+    (app, services) => {
+      const sessions = new McpSessions(options);
+      const deps = { sessions, bodyLimit: options.mcpBodyBytesMax, onCall: mcpMetrics(app, sessions) };
+      const tick = () => {
+        sessions.endIdle();
+        sessions.keepAlive();
+      };
+      const timer = setInterval(tick, Math.min(keepAliveMsMax, options.connectionTimeoutMs / 2)).unref();
+      // Streams stay open until somebody ends them: the server would wait for them.
+      app.addHook('preClose', async () => {
+        clearInterval(timer);
+        sessions.endAll();
+      });
+      for (const route of [postMessage(deps), eventStream(sessions), endSession(sessions)])
+        route(app, services);
+    },
+  ];
+}

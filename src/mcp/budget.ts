@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import { estimateTokens } from '../lib/tokens.ts';
+import type { MemoryItem } from './records.ts';
+
+/** Left for the members around a list: counts, offsets, the hint. */
+export const envelopeTokens = 90;
+/** A memory in a list takes at most this share of the budget, so that a long one does not crowd out the others. */
+const itemShare = 0.4;
+const contentTokensMin = 20;
+const ellipsisTokens = 2;
+
+export const listFields = {
+  total: Type.Integer({ description: 'All there are, not only those answered.' }),
+  omitted: Type.Integer({ description: 'Items of this page that did not fit into maxTokens.' }),
+  nextOffset: Type.Optional(Type.Integer({ description: 'The offset to go on with.' })),
+};
+
+export function tokensOf(value: unknown): number {
+  return estimateTokens(JSON.stringify(value));
+}
+
+/** A beginning of a text, cut at a whole character, that takes at most `maxTokens` as JSON. */
+export function cutText(text: string, maxTokens: number): string {
+  let tokens = tokensOf(text);
+  if (tokens <= maxTokens) return text;
+  const room = Math.max(1, maxTokens - ellipsisTokens);
+  let end = text.length;
+  while (tokens > room && end > 0) {
+    end = Math.min(end - 1, Math.floor((end * room) / tokens));
+    tokens = tokensOf(text.slice(0, end));
+  }
+  return `${text.slice(0, end).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** The memory with its content cut where it takes more than `maxTokens` as JSON. */
+export function cutMemory(item: MemoryItem, maxTokens: number): MemoryItem {
+  const tokens = tokensOf(item);
+  if (tokens <= maxTokens) return item;
+  const around = tokens - tokensOf(item.content);
+  const content = cutText(item.content, Math.max(contentTokensMin, maxTokens - around));
+  const { topics: _, ...rest } = item;
+  // Fifty topics alone may be more than a small budget.
+  const base = around > maxTokens / 2 ? rest : item;
+  return { ...base, content, truncated: true };
+}
+
+export interface FittedList<T> {
+  readonly items: readonly T[];
+  readonly omitted: number;
+}
+
+/** Takes items, best first, while their JSON fits what the budget leaves. */
+export function fitList<T>(items: readonly T[], maxTokens: number): FittedList<T> {
+  let left = maxTokens - envelopeTokens;
+  const fitting: T[] = [];
+  for (const item of items) {
+    left -= tokensOf(item) + 1;
+    if (left < 0) break;
+    fitting.push(item);
+  }
+  return { items: fitting, omitted: items.length - fitting.length };
+}
+
+export function fitMemories(items: readonly MemoryItem[], maxTokens: number): FittedList<MemoryItem> {
+  const room = maxTokens - envelopeTokens;
+  const each = items.length === 1 ? room : room * itemShare;
+  return fitList(
+    items.map((item) => cutMemory(item, each)),
+    maxTokens,
+  );
+}
+
+export interface FittedPage {
+  readonly total: number;
+  readonly offset: number;
+  /** Places of the list that the page had before it was fitted. */
+  readonly taken: number;
+}
+
+/** Counts around a fitted page: where to go on, if there is more. */
+export function pageCounts({ omitted, items }: FittedList<unknown>, { total, offset, taken }: FittedPage) {
+  const next = offset + (omitted > 0 ? items.length : taken);
+  return { total, omitted, ...(next < total && { nextOffset: next }) };
+}

@@ -1,0 +1,40 @@
+import { type Static, Type } from 'typebox';
+import { effectiveStates, type Memory, memoryTypes, orderTime, outcomes } from '../domain/memories/memory.ts';
+import { toIso } from '../domain/shared/time.ts';
+import { choiceField } from './fields.ts';
+
+/** A memory as agents see it: no field that a next step would not use. */
+export const MemoryItemSchema = Type.Object({
+  id: Type.String(),
+  content: Type.String(),
+  truncated: Type.Optional(
+    Type.Boolean({ description: 'True where the content was cut to fit; `get` has the whole.' }),
+  ),
+  at: Type.String({ description: 'When it happened, else when it was written.' }),
+  conversationId: Type.String(),
+  name: Type.Optional(Type.String()),
+  version: Type.Optional(Type.Integer()),
+  topics: Type.Optional(Type.Array(Type.String())),
+  memoryType: Type.Optional(choiceField(memoryTypes, 'Absent: episodic.')),
+  state: Type.Optional(choiceField(effectiveStates, 'Absent: current. Do not rely on one that is not.')),
+  outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
+  score: Type.Optional(Type.Number({ description: 'Comparable within one answer only.' })),
+});
+export type MemoryItem = Static<typeof MemoryItemSchema>;
+
+export function toMemoryItem(memory: Memory, score?: number | null): MemoryItem {
+  const { effectiveState, memoryType } = memory;
+  return {
+    id: memory.id,
+    content: memory.content,
+    at: toIso(orderTime(memory)),
+    conversationId: memory.conversationId,
+    ...(memory.name !== null && { name: memory.name }),
+    ...(memory.chainVersion !== null && { version: memory.chainVersion }),
+    ...(memory.topics.length > 0 && { topics: [...memory.topics] }),
+    ...(memoryType !== 'episodic' && { memoryType }),
+    ...(effectiveState !== 'current' && { state: effectiveState }),
+    ...(memory.outcome !== null && { outcome: memory.outcome }),
+    ...(typeof score === 'number' && { score: Math.round(score * 1000) / 1000 }),
+  };
+}

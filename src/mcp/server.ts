@@ -1,0 +1,79 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { AppError } from '../domain/shared/errors.ts';
+import { version } from '../lib/version.ts';
+import { callTool } from './call-tool.ts';
+import { instructions } from './instructions.ts';
+import { getPrompt, prompts } from './prompts.ts';
+import { listResources, readResource, resourceTemplates } from './resources.ts';
+import type { ToolContext } from './tool.ts';
+import { listTools } from './tool-list.ts';
+
+/** ok: done; error: the domain refused; refused: the call itself was wrong; failed: a fault of the service. */
+export type CallOutcome = 'ok' | 'error' | 'refused' | 'failed';
+
+export interface ToolCall {
+  /** A name of ours, or `unknown`. */
+  readonly tool: string;
+  readonly outcome: CallOutcome;
+  readonly ms: number;
+}
+
+export interface McpServerDeps extends ToolContext {
+  /** Lists the tools by the names that agents of this API know, too. */
+  readonly showsKnownNames: boolean;
+  /** Counts a call. */
+  onCall(call: ToolCall): void;
+  /** Logs a fault of the service. */
+  onFailure(error: unknown): void;
+}
+
+/** Made once: a server makes one of its own otherwise, which takes longer than a search. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator();
+
+/** Turns what a handler throws into an error of the protocol, with a sentence. */
+async function reported<T>({ onFailure }: McpServerDeps, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof McpError) throw error;
+    if (error instanceof AppError && error.code !== 'INTERNAL')
+      throw new McpError(ErrorCode.InternalError, error.message, { code: error.code });
+    onFailure(error);
+    throw new McpError(ErrorCode.InternalError, 'Something went wrong in the server; its log says what.');
+  }
+}
+
+/** A server for one client: of one request over HTTP, of a process on standard streams. */
+export function createMcpServer(deps: McpServerDeps): Server {
+  const capabilities = { tools: {}, resources: {}, prompts: {} };
+  const info = { name: 'memoryd', title: 'memoryd', version };
+  const server = new Server(info, { capabilities, instructions, jsonSchemaValidator });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools(deps.showsKnownNames) }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: args } }) =>
+    callTool(deps, { name, args }),
+  );
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
+    reported(deps, () => getPrompt(deps, params)),
+  );
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates }));
+  server.setRequestHandler(ListResourcesRequestSchema, () =>
+    reported(deps, async () => ({ resources: await listResources(deps) })),
+  );
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) =>
+    reported(deps, () => readResource(deps, uri)),
+  );
+  return server;
+}

@@ -1,0 +1,22 @@
+import type { ConversationService } from '../domain/conversations/conversation-service.ts';
+import type { FactService } from '../domain/facts/fact-service.ts';
+import type { MemoryService } from '../domain/memories/memory-service.ts';
+import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
+import type { Stores } from '../domain/shared/stores.ts';
+import type { TopicService } from '../domain/topics/topic-service.ts';
+import type { UserStore } from '../domain/users/user-store.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Search } from '../retrieval/search-port.ts';
+
+/** What tools, resources and prompts call: the services that HTTP routes call. */
+export interface McpServices {
+  readonly clock: Clock;
+  readonly users: UserStore;
+  readonly stores: Stores;
+  readonly search: Search;
+  readonly memories: MemoryService;
+  readonly conversations: ConversationService;
+  readonly relationships: RelationshipService;
+  readonly topics: TopicService;
+  readonly facts: FactService;
+}

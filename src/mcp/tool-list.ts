@@ -1,0 +1,51 @@
+import type { Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import type { TObject } from 'typebox';
+import { knownNameTools } from './known-names/index.ts';
+import type { Tool } from './tool.ts';
+import { tools } from './tools/index.ts';
+
+const all = [...tools, ...knownNameTools];
+const byName = new Map(all.map((tool) => [tool.name, tool]));
+
+export const toolNames: readonly string[] = tools.map(({ name }) => name);
+
+/** Our own tools, and those by the names that agents of this API know already, listed or not. */
+export function findTool(name: string): Tool | undefined {
+  return byName.get(name);
+}
+
+type JsonSchema = ListedTool['inputSchema'];
+
+/** The schema as agents read it: what has a default may be left out, and our own wording of rules is not part of it. */
+function toJsonSchema({ required, ...schema }: TObject): JsonSchema {
+  const plain = JSON.parse(JSON.stringify(schema, (key, value) => (key === 'rule' ? undefined : value)));
+  const needed = (required as readonly string[] | undefined)?.filter(
+    (name) => !('default' in schema.properties[name]),
+  );
+  return needed && needed.length > 0 ? { ...plain, required: needed } : plain;
+}
+
+function toListed({ name, title, description, input, output, scope, isDestructive }: Tool): ListedTool {
+  return {
+    name,
+    title,
+    description,
+    inputSchema: toJsonSchema(input),
+    outputSchema: toJsonSchema(output),
+    annotations: {
+      title,
+      readOnlyHint: scope === 'read',
+      destructiveHint: isDestructive,
+      idempotentHint: scope === 'read',
+      openWorldHint: false,
+    },
+  };
+}
+
+const own = tools.map(toListed);
+const withKnownNames = all.map(toListed);
+
+/** Few tools are easier to choose from, so the known names are shown only to who asks for them. */
+export function listTools(showsKnownNames: boolean): ListedTool[] {
+  return showsKnownNames ? withKnownNames : own;
+}

@@ -1,0 +1,65 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import type { KeyScope } from '../domain/api-keys/api-key.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { McpServices } from './services.ts';
+
+/** Who calls, with what right, and what the call may use. */
+export interface ToolContext {
+  readonly services: McpServices;
+  readonly user: UserRef;
+  readonly scopes: readonly KeyScope[];
+  /** Groups what is remembered without a conversation; undefined where the client has no session. */
+  readonly sessionId: string | undefined;
+}
+
+/** What a tool answers: an object of its output schema that is within the budget, and is also sent as text. */
+export type ToolOutput = Readonly<Record<string, unknown>>;
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** What an agent chooses by: when to call it, and what comes back. */
+  readonly description: string;
+  /** Scope that the key needs. */
+  readonly scope: 'read' | 'write';
+  /** True where what it does can take something away. */
+  readonly isDestructive: boolean;
+  readonly input: TObject;
+  readonly output: TObject;
+  /**
+   * @param args checked against `input`, with defaults
+   * @throws AppError, which an agent gets as the error of the tool
+   */
+  run(context: ToolContext, args: unknown): Promise<ToolOutput>;
+}
+
+interface ToolDefinition<I extends TObject> extends Omit<Tool, 'run' | 'input' | 'isDestructive'> {
+  readonly isDestructive?: boolean;
+  readonly input: I;
+  run(context: ToolContext, args: Static<I>): Promise<ToolOutput>;
+}
+
+/** A tool whose `run` is typed by its input schema; arguments are checked before it is called. */
+export function defineTool<I extends TObject>({ isDestructive = false, ...tool }: ToolDefinition<I>): Tool {
+  return { ...tool, isDestructive } as Tool;
+}
+
+export const tokensDefault = 4000;
+/** The least in which one memory of any kind finds room, cut. */
+export const tokensMin = 300;
+const tokensMax = 100_000;
+
+/** The bound of every answer. */
+export const budgetField = {
+  maxTokens: Type.Integer({
+    minimum: tokensMin,
+    maximum: tokensMax,
+    default: tokensDefault,
+    description: 'Most tokens the answer may take; what does not fit is cut and counted.',
+  }),
+};
+
+/** An object that takes no other members: an argument that would have no effect is refused, not dropped. */
+export function strictObject<P extends Record<string, TSchema>>(properties: P): TObject<P> {
+  return Type.Object(properties, { additionalProperties: false });
+}

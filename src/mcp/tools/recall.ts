@@ -1,0 +1,131 @@
+import { type Static, Type } from 'typebox';
+import type { Conversation } from '../../domain/conversations/conversation.ts';
+import { invalidInput } from '../../domain/shared/errors.ts';
+import { HOUR_MS } from '../../domain/shared/time.ts';
+import { fitList, fitMemories, tokensOf } from '../budget.ts';
+import { queryField, topicsField } from '../fields.ts';
+import { MemoryItemSchema, toMemoryItem } from '../records.ts';
+import { searchDefaults } from '../search-request.ts';
+import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } from '../tool.ts';
+import { toConversationItem } from './conversations.ts';
+
+const relevantMax = 30;
+const recentMax = 10;
+const recentHoursDefault = 72;
+const conversationsMax = 5;
+/** Of the budget, kept for what was written lately and for conversations; the rest is for what fits the task. */
+const recentShare = 0.25;
+const activeShare = 0.15;
+
+export const RecallInput = strictObject({
+  task: Type.Optional(queryField('What you are about to do, in a sentence or two.')),
+  query: Type.Optional(queryField('Another name of `task`.')),
+  topics: Type.Optional(topicsField('Only memories with any of these topics.')),
+  recentHours: Type.Integer({
+    minimum: 0,
+    maximum: 8760,
+    default: recentHoursDefault,
+    description: 'What was written within so many hours is added; 0: nothing.',
+  }),
+  ...budgetField,
+});
+
+const ActivitySchema = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  lastActivityAt: Type.String(),
+});
+
+export const RecalledSchema = Type.Object({
+  relevant: Type.Array(MemoryItemSchema, { description: 'What is known about the task, best first.' }),
+  recent: Type.Array(MemoryItemSchema, { description: 'What was written lately beside that, newest first.' }),
+  conversations: Type.Array(ActivitySchema, { description: 'Where work went on last.' }),
+  total: Type.Integer({ description: 'All memories that match the task.' }),
+  omitted: Type.Integer({ description: 'Memories looked at that did not fit into maxTokens.' }),
+});
+
+export type RecallRequest = Partial<Static<typeof RecallInput>>;
+
+async function found({ services, user }: ToolContext, { task, query = task, topics }: RecallRequest) {
+  if (query === undefined) return { hits: [], total: 0 };
+  const some = topics && topics.length > 0 ? topics : undefined;
+  return services.search.search(user, {
+    ...searchDefaults,
+    query,
+    limit: relevantMax,
+    filter: { topics: some, includeSuperseded: false },
+  });
+}
+
+async function written(
+  { services, user }: ToolContext,
+  { topics, recentHours = recentHoursDefault }: RecallRequest,
+) {
+  if (recentHours === 0) return [];
+  const page = await services.search.browse(user, {
+    limit: recentMax,
+    offset: 0,
+    sortBy: 'createdAt',
+    order: 'desc',
+    filter: {
+      createdFrom: services.clock.now() - recentHours * HOUR_MS,
+      topics: topics && topics.length > 0 ? topics : undefined,
+      includeSuperseded: false,
+    },
+  });
+  return page.items;
+}
+
+function toActivity(conversation: Conversation) {
+  const { id, title, lastActivityAt } = toConversationItem(conversation, tokensMin);
+  return { id, title, lastActivityAt };
+}
+
+/** What to know before a task, within the budget: what matches it, what was written lately, where work went on. */
+export async function recall(context: ToolContext, request: RecallRequest & { readonly maxTokens: number }) {
+  const { services, user } = context;
+  const { hits, total } = await found(context, request);
+  const relevantIds = new Set(hits.map(({ memory }) => memory.id));
+  const others = (await written(context, request)).filter(({ id }) => !relevantIds.has(id));
+  const active = await services.conversations.list(user, {
+    limit: conversationsMax,
+    offset: 0,
+    sortBy: 'lastActivityAt',
+    order: 'desc',
+  });
+  const { maxTokens } = request;
+  const latestShare = (others.length > 0 ? recentShare : 0) + (active.items.length > 0 ? activeShare : 0);
+  const relevant = fitMemories(
+    hits.map(({ memory, score }) => toMemoryItem(memory, score)),
+    Math.max(tokensMin, maxTokens * (1 - latestShare)),
+  );
+  const left = maxTokens - tokensOf(relevant.items);
+  const recent = fitMemories(
+    others.map((memory) => toMemoryItem(memory)),
+    left - maxTokens * activeShare,
+  );
+  const conversations = fitList(active.items.map(toActivity), left - tokensOf(recent.items));
+  return {
+    relevant: relevant.items,
+    recent: recent.items,
+    conversations: conversations.items,
+    total,
+    omitted: relevant.omitted + recent.omitted,
+  };
+}
+
+export const recallTool = defineTool({
+  name: 'recall',
+  title: 'Context for a task',
+  description:
+    'Call this first when work begins or the subject changes: answers what is known about the task, what was written lately, and where work went on. ' +
+    'Takes the task in plain words. For one question use `search`.',
+  scope: 'read',
+  input: RecallInput,
+  output: RecalledSchema,
+  run: async (context, request) => {
+    if (request.task === undefined && request.query === undefined)
+      throw invalidInput('task', 'is required: say what you are about to do');
+    return recall(context, request);
+  },
+});

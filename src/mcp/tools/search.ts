@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
+import { parseTime } from '../../domain/shared/time.ts';
+import type { MemoryFilter } from '../../retrieval/request.ts';
+import { fitMemories, listFields, pageCounts } from '../budget.ts';
+import {
+  choiceField,
+  idField,
+  limitField,
+  offsetField,
+  queryField,
+  timeField,
+  topicsField,
+} from '../fields.ts';
+import { MemoryItemSchema, toMemoryItem } from '../records.ts';
+import { searchDefaults } from '../search-request.ts';
+import { budgetField, defineTool, strictObject } from '../tool.ts';
+
+const input = strictObject({
+  query: queryField('What to find, in words or as a question.'),
+  limit: limitField(10, 100, 'memories'),
+  offset: offsetField,
+  topics: Type.Optional(topicsField('Only memories with any of these topics.')),
+  excludeTopics: Type.Optional(topicsField('No memories with any of these topics.')),
+  conversationId: Type.Optional(idField('Only memories of this conversation.')),
+  memoryType: Type.Optional(choiceField(memoryTypes, 'Only memories of this type.')),
+  outcome: Type.Optional(choiceField(outcomes, 'Only memories with this outcome.')),
+  from: Type.Optional(timeField('Happened at this time or later.')),
+  to: Type.Optional(timeField('Happened at this time or earlier; a date alone means its end.')),
+  asOf: Type.Optional(timeField('Answer with what was known at this time.')),
+  includeSuperseded: Type.Boolean({
+    default: false,
+    description: 'Find out-of-date memories too, to see how something changed.',
+  }),
+  ...budgetField,
+});
+
+const output = Type.Object({ results: Type.Array(MemoryItemSchema), ...listFields });
+
+interface FilterArguments {
+  readonly topics?: readonly string[];
+  readonly excludeTopics?: readonly string[];
+  readonly conversationId?: string;
+  readonly memoryType?: MemoryFilter['memoryType'];
+  readonly outcome?: MemoryFilter['outcome'];
+  readonly from?: string;
+  readonly to?: string;
+  readonly asOf?: string;
+  readonly includeSuperseded?: boolean;
+}
+
+function optionalTime(text: string | undefined, field: string, bound: 'start' | 'end'): number | undefined {
+  return text === undefined ? undefined : parseTime(text, field, bound);
+}
+
+/** An empty list asks for no topic, and is no filter. */
+function someOf(topics: readonly string[] | undefined): readonly string[] | undefined {
+  return topics && topics.length > 0 ? topics : undefined;
+}
+
+/** @throws 422 for a time that cannot be read */
+export function toFilter(args: FilterArguments): MemoryFilter {
+  return {
+    topics: someOf(args.topics),
+    excludeTopics: someOf(args.excludeTopics),
+    conversationId: args.conversationId,
+    memoryType: args.memoryType,
+    outcome: args.outcome,
+    eventFrom: optionalTime(args.from, 'from', 'start'),
+    eventTo: optionalTime(args.to, 'to', 'end'),
+    asOf: optionalTime(args.asOf, 'asOf', 'end'),
+    includeSuperseded: args.includeSuperseded ?? false,
+  };
+}
+
+export const searchTool = defineTool({
+  name: 'search',
+  title: 'Search memories',
+  description:
+    'Find memories by meaning and by words, best first, with filters on topic, time, conversation and type. ' +
+    'Call it before asking the user for something they may have said before, and before deciding what was decided before. ' +
+    'For everything about a task at its start use `recall`; for what was written last use `recent`.',
+  scope: 'read',
+  input,
+  output,
+  run: async ({ services, user }, { query, limit, offset, maxTokens, ...filters }) => {
+    const filter = toFilter(filters);
+    const found = await services.search.search(user, { ...searchDefaults, query, limit, offset, filter });
+    const fitted = fitMemories(
+      found.hits.map(({ memory, score }) => toMemoryItem(memory, score)),
+      maxTokens,
+    );
+    const page = { total: found.total, offset, taken: found.hits.length };
+    return { results: fitted.items, ...pageCounts(fitted, page) };
+  },
+});

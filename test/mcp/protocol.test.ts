@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import { client as httpClient } from '../support/http-client.ts';
+import { connectMcp } from '../support/mcp-client.ts';
+import { poll } from '../support/poll.ts';
+
+const accept = { accept: 'application/json, text/event-stream' };
+const message = (method: string, params: unknown = {}) => ({ jsonrpc: '2.0', id: 7, method, params });
+const initialize = message('initialize', {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'raw', version: '1' },
+});
+const callOf = (name: unknown, args: unknown = {}) => message('tools/call', { name, arguments: args });
+
+interface RpcReply {
+  readonly id: unknown;
+  readonly result?: { readonly isError?: boolean; readonly tools?: { name: string }[] };
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: { code: string } };
+}
+
+describe.each(engines)('The MCP endpoint over %s', (engine) => {
+  let app: AppFixture;
+
+  beforeAll(async () => {
+    app = await newAppFixture(engine, {
+      MEMORYD_LOG_LEVEL: 'info',
+      MEMORYD_MCP_BODY_BYTES_MAX: '20000',
+      MEMORYD_MCP_SESSIONS_PER_USER_MAX: '2',
+      MEMORYD_MCP_SESSIONS_MAX: '40',
+      MEMORYD_CONNECTION_TIMEOUT_MS: '1000',
+    });
+  });
+  afterAll(() => app.close());
+
+  const newRaw = async (scopes?: ('read' | 'write')[]) => {
+    const user = await app.newClient(scopes);
+    const post = (body: unknown, headers: Record<string, string> = {}) =>
+      user.post<RpcReply>('/mcp', body, { ...accept, ...headers });
+    const begin = async () => (await post(initialize)).headers.get('mcp-session-id') ?? '';
+    return { user, post, begin };
+  };
+
+  it('serves a client without a session as well as one with', async () => {
+    const { post, begin } = await newRaw();
+    const stateless = await post(callOf('topics'));
+    expect(stateless.status).toBe(200);
+    expect(stateless.body.id).toBe(7);
+    const session = await begin();
+    expect(session).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await post(callOf('topics'), { 'mcp-session-id': session })).body.result).toBeDefined();
+    expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
+  });
+
+  it('says that a session is gone, in the words by which bridges know to begin again', async () => {
+    const [{ user, post, begin }, other] = [await newRaw(), await newRaw()];
+    const session = await begin();
+    const foreign = await other.post(callOf('topics'), { 'mcp-session-id': session });
+    expect(foreign.status).toBe(404);
+    expect((await user.delete('/mcp', undefined, { 'mcp-session-id': session })).status).toBe(204);
+    const gone = await post(callOf('topics'), { 'mcp-session-id': session });
+    expect(gone.status).toBe(404);
+    expect(gone.body.id).toBe(7);
+    expect(gone.body.error?.message).toContain('session expired');
+    expect(gone.body.error?.message).toBe(foreign.body.error?.message);
+    expect(gone.text.startsWith('{"jsonrpc"')).toBe(true);
+    expect((await user.delete('/mcp', undefined, { 'mcp-session-id': session })).status).toBe(404);
+    expect((await post(initialize, { 'mcp-session-id': session })).status).toBe(200);
+  });
+
+  it('ends the session that was idle longest when a user begins more than may be', async () => {
+    const { post, begin } = await newRaw();
+    const [first, second] = [await begin(), await begin()];
+    await post(callOf('topics'), { 'mcp-session-id': first });
+    const third = await begin();
+    const statusOf = async (id: string) => (await post(callOf('topics'), { 'mcp-session-id': id })).status;
+    expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([200, 404, 200]);
+  });
+
+  it('refuses what is wrong with a call as an error of the protocol, with a sentence', async () => {
+    const { post } = await newRaw();
+    const sentenceOf = async (body: unknown) => {
+      const { status, body: reply } = await post(body);
+      expect(status).toBe(200);
+      return [reply.error?.code, reply.error?.message];
+    };
+    expect(await sentenceOf(callOf('serch'))).toEqual([
+      -32602,
+      expect.stringContaining('Did you mean search?'),
+    ]);
+    expect(await sentenceOf(callOf('x'.repeat(5000)))).toEqual([
+      -32602,
+      expect.stringContaining('There are recall'),
+    ]);
+    expect(await sentenceOf(callOf('remember'))).toEqual([
+      -32602,
+      expect.stringContaining('content is required.'),
+    ]);
+    expect(await sentenceOf(callOf('remember', { content: 'a', tags: [] }))).toEqual([
+      -32602,
+      expect.stringContaining('remember has no argument "tags"; it has content, topics'),
+    ]);
+    expect(await sentenceOf(callOf('search', { query: 'a', limit: '5' }))).toEqual([
+      -32602,
+      expect.stringContaining('limit must be a whole number.'),
+    ]);
+    expect(await sentenceOf(callOf('remember', { content: 'a\u0000b' }))).toEqual([
+      -32602,
+      expect.stringContaining('content must not contain the NUL character'),
+    ]);
+    expect(await sentenceOf(callOf('search', { query: 'a', maxTokens: 10 }))).toEqual([
+      -32602,
+      expect.stringContaining('maxTokens must be 300 or more.'),
+    ]);
+    expect(await sentenceOf(message('no/method'))).toEqual([-32601, 'Method not found']);
+    expect(await sentenceOf(message('prompts/get', { name: 'x' }))).toEqual([
+      -32602,
+      expect.stringContaining('there are start_work, end_work'),
+    ]);
+  });
+
+  it('lets a key with the scope read find, and not store', async () => {
+    const { post } = await newRaw(['read']);
+    expect((await post(callOf('search', { query: 'a' }))).body.result?.isError).toBeUndefined();
+    for (const name of ['remember', 'update', 'forget', 'link', 'create_memory', 'manage_memory']) {
+      const { body } = await post(callOf(name, { content: 'a' }));
+      expect(body.error?.message).toContain(
+        `${name} needs an API key with the scope write; this one has read.`,
+      );
+    }
+  });
+
+  it('refuses requests that cannot be read, or come without a key, as JSON-RPC errors', async () => {
+    const { user, post } = await newRaw();
+    const large = await post(callOf('remember', { content: 'x'.repeat(30_000) }));
+    expect([large.status, large.body.error?.data?.code]).toEqual([413, 'BODY_TOO_LARGE']);
+    const broken = await user.send<RpcReply>('POST', '/mcp', { rawBody: '{"jsonrpc":', headers: accept });
+    expect([broken.status, broken.body.error?.code]).toEqual([400, -32700]);
+    const keyless = await httpClient(app.url).post<RpcReply>('/mcp', initialize, accept);
+    expect([keyless.status, keyless.body.error?.message]).toEqual([401, expect.stringContaining('API key')]);
+    const many = await post(Array.from({ length: 21 }, () => callOf('topics')));
+    expect([many.status, many.body.error?.message]).toEqual([422, 'the body must have 1 to 20 messages']);
+    for (const body of [
+      [],
+      {},
+      'text',
+      5,
+      null,
+      [{}],
+      { jsonrpc: '2.0', id: {}, method: 'x' },
+      callOf(5),
+      callOf('search', 'x'),
+    ]) {
+      const { status, body: reply } = await post(body);
+      expect(status).toBeLessThan(500);
+      expect(JSON.stringify(reply)).toContain('error');
+    }
+    const version = await post(callOf('topics'), { 'mcp-protocol-version': '1999-01-01' });
+    expect(version.status).toBe(400);
+    expect((await user.get('/mcp')).status).toBe(400);
+    expect((await user.get('/mcp', { accept: 'text/event-stream' })).status).toBe(405);
+    const gone = { accept: 'text/event-stream', 'mcp-session-id': 'gone' };
+    expect((await user.get('/mcp', gone)).status).toBe(404);
+    expect((await user.delete('/mcp')).status).toBe(400);
+  });
+
+  it('keeps the event stream of a session open beyond the time after which idle connections are closed', async () => {
+    const { user, begin } = await newRaw();
+    const id = await begin();
+    const headers = {
+      accept: 'text/event-stream',
+      'mcp-session-id': id,
+      authorization: `Bearer ${user.key}`,
+    };
+    const response = await fetch(`${app.url}/mcp`, { headers });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (text.split('keep-alive').length < 5) text += (await reader?.read())?.value ?? '';
+    await user.delete('/mcp', undefined, { 'mcp-session-id': id });
+    for (;;) if ((await reader?.read())?.done) break;
+  });
+
+  it('lists the known names to clients that ask for them, and serves them to all', async () => {
+    const { user, post } = await newRaw();
+    const names = async (path: string, headers = {}) => {
+      const { body } = await user.post<RpcReply>(path, message('tools/list'), { ...accept, ...headers });
+      return body.result?.tools?.map(({ name }) => name) ?? [];
+    };
+    expect(await names('/mcp')).not.toContain('create_memory');
+    for (const listed of [
+      await names('/mcp?tools=all'),
+      await names('/mcp', { 'x-mx-client': 'mx-cli/1' }),
+    ]) {
+      expect(listed).toEqual(expect.arrayContaining(['search', 'build_context', 'create_memory', 'recall']));
+      expect(new Set(listed).size).toBe(listed.length);
+    }
+    expect((await post(callOf('get_user_profile'))).body.result?.isError).toBeUndefined();
+  });
+
+  it('answers the known names', async () => {
+    const mcp = await connectMcp(await app.newClient(), '/mcp?tools=all');
+    const made = await mcp.call<{ id: string }>('create_memory', {
+      content: 'The build needs Node 20.',
+      topics: ['build'],
+      codeContext: { repo: 'memoryd' },
+      conversationId: 'NEW',
+      mood: 'good',
+    });
+    expect(made).toMatchObject({ ignored: ['mood'] });
+    expect(await mcp.call('search_memories', { query: 'node build', recent: '1d' })).toMatchObject({
+      total: 1,
+    });
+    expect(await mcp.call('get_memory', { id: made.id, detail: 'full' })).toMatchObject({
+      ignored: ['detail'],
+    });
+    for (const name of ['build_context', 'initialize_session'])
+      expect(await mcp.call(name, { context: 'build with node' })).toMatchObject({ total: 1 });
+    expect(await mcp.call('recall', { query: 'node' })).toMatchObject({ total: 1 });
+    expect(await mcp.call('knowledge_graph', { query: 'build' })).toMatchObject({
+      topics: [{ name: 'build' }],
+    });
+    expect(await mcp.call('patterns')).toMatchObject({ isAvailable: false });
+    expect(await mcp.call('get_user_profile')).toMatchObject({ memories: 1, conversations: 1 });
+    expect(
+      await mcp.call('manage_memory', { action: 'update', id: made.id, outcome: 'resolved' }),
+    ).toMatchObject({
+      done: 'updated',
+    });
+    expect(await mcp.call('manage_memory', { action: 'delete', memoryId: made.id })).toMatchObject({
+      done: 'deleted',
+    });
+    expect(await mcp.call('search', { query: 'node' })).toMatchObject({ total: 0 });
+    await mcp.close();
+  });
+
+  it('offers memories and conversations as resources, and prompts for the start and the end of work', async () => {
+    const mcp = await connectMcp(await app.newClient());
+    const made = await mcp.call<{ id: string; conversationId: string }>('remember', {
+      content: 'Commits are small.',
+      name: 'commits',
+    });
+    const { resourceTemplates } = await mcp.client.listResourceTemplates();
+    expect(resourceTemplates).toHaveLength(3);
+    const { resources } = await mcp.client.listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual([
+      'memoryd://named/commits',
+      `memoryd://conversations/${made.conversationId}`,
+    ]);
+    for (const uri of [...resources.map((resource) => resource.uri), `memoryd://memories/${made.id}`]) {
+      const { contents } = await mcp.client.readResource({ uri });
+      expect(JSON.stringify(contents)).toContain('Commits are small.');
+    }
+    await expect(mcp.client.readResource({ uri: 'memoryd://named/nothing' })).rejects.toThrow(
+      'No such memory',
+    );
+    await expect(mcp.client.readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow('no such resource');
+    await expect(mcp.client.readResource({ uri: 'memoryd://memories/%ff' })).rejects.toThrow(
+      'no such resource',
+    );
+    const start = await mcp.client.getPrompt({
+      name: 'start_work',
+      arguments: { task: 'commit the change' },
+    });
+    expect(JSON.stringify(start.messages)).toContain('Commits are small.');
+    const end = await mcp.client.getPrompt({ name: 'end_work' });
+    expect(JSON.stringify(end.messages)).toContain('remember');
+    await mcp.close();
+  });
+
+  it('counts calls by tool and logs their names, and nothing of what they hold', async () => {
+    const { post } = await newRaw();
+    await post(callOf('remember', { content: 'a zebra in the log' }));
+    await post(callOf('zebra-tool'));
+    const metrics = await fetch(`${app.url}/metrics`).then((response) => response.text());
+    expect(metrics).toMatch(/memoryd_mcp_calls_total\{tool="remember",outcome="ok"\} \d/);
+    expect(metrics).toMatch(/memoryd_mcp_calls_total\{tool="unknown",outcome="refused"\} \d/);
+    expect(metrics).toMatch(/memoryd_mcp_sessions \d/);
+    await poll(
+      'the request is in the log',
+      async () => app.log.some((line) => line.includes('"tools":["remember"]')) || undefined,
+    );
+    expect(app.log.join('')).not.toContain('zebra');
+  });
+});

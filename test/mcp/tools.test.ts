@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { estimateTokens } from '../../src/lib/tokens.ts';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { engines } from '../support/database.ts';
+import { connectMcp, type McpClient, textOf } from '../support/mcp-client.ts';
+
+interface Item {
+  readonly id: string;
+  readonly content: string;
+  readonly conversationId: string;
+  readonly name?: string;
+  readonly version?: number;
+  readonly state?: string;
+  readonly truncated?: boolean;
+}
+interface Listed {
+  readonly results: Item[];
+  readonly memories: Item[];
+  readonly total: number;
+  readonly omitted: number;
+  readonly nextOffset?: number;
+}
+
+const contents = (items: readonly Item[]) => items.map(({ content }) => content);
+
+describe.each(engines)('MCP tools over %s', (engine) => {
+  let app: AppFixture;
+  let mcp: McpClient;
+
+  beforeAll(async () => {
+    app = await newAppFixture(engine);
+    mcp = await connectMcp(await app.newClient());
+  });
+  afterAll(async () => {
+    await mcp.close();
+    await app.close();
+  });
+
+  const newAgent = async () => connectMcp(await app.newClient());
+
+  it('are eleven, each with a description, an input schema and an output schema', async () => {
+    const { tools } = await mcp.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'recall',
+      'search',
+      'remember',
+      'get',
+      'recent',
+      'update',
+      'link',
+      'forget',
+      'conversations',
+      'named',
+      'topics',
+    ]);
+    for (const tool of tools) {
+      expect(tool.description?.length).toBeGreaterThan(60);
+      expect(tool.outputSchema?.type).toBe('object');
+      expect(Object.keys(tool.inputSchema.properties ?? {})).toContain('maxTokens');
+      expect(tool.inputSchema.required ?? []).not.toContain('maxTokens');
+    }
+  });
+
+  it('find with search what remember stored, and read it whole with get', async () => {
+    const agent = await newAgent();
+    const content = 'We deploy on Thursdays, because the on-call team is complete then.';
+    const made = await agent.call<Item>('remember', { content, topics: ['deploys'] });
+    const found = await agent.call<Listed>('search', { query: 'when do we deploy?' });
+    expect(contents(found.results)).toEqual([content]);
+    const read = await agent.call<Listed>('get', { id: made.id.slice(0, 8) });
+    expect(read.memories[0]).toMatchObject({ id: made.id, content, topics: ['deploys'] });
+    await agent.close();
+  });
+
+  it('replace a memory with another in one call, so that search finds the new one only', async () => {
+    const agent = await newAgent();
+    const old = await agent.call<Item>('remember', { content: 'The database runs on MySQL.' });
+    const args = { content: 'The database runs on PostgreSQL since May.', supersedes: old.id };
+    expect(await agent.call('remember', args)).toMatchObject({ superseded: old.id });
+    const found = await agent.call<Listed>('search', { query: 'which database' });
+    expect(contents(found.results)).toEqual([args.content]);
+    const all = await agent.call<Listed>('search', { query: 'which database', includeSuperseded: true });
+    expect(all.results.find(({ id }) => id === old.id)?.state).toBe('superseded');
+    const refused = await agent.result('remember', { content: 'Nothing.', supersedes: 'nothing' });
+    expect(refused.isError).toBe(true);
+    expect((await agent.call<Listed>('recent')).total).toBe(1);
+    await agent.close();
+  });
+
+  it('add a version to a named memory, list names, and give the history of one', async () => {
+    const agent = await newAgent();
+    await agent.call('remember', { content: 'Release on Monday.', name: 'release-plan' });
+    const second = await agent.call<Item>('remember', {
+      content: 'Release on Friday.',
+      name: 'release-plan',
+    });
+    expect(second.version).toBe(2);
+    const { memories } = await agent.call<Listed>('named');
+    expect(contents(memories)).toEqual(['Release on Friday.']);
+    const history = await agent.call<Listed>('named', { name: 'release-plan' });
+    expect(contents(history.memories)).toEqual(['Release on Friday.', 'Release on Monday.']);
+    expect(history.total).toBe(2);
+    await agent.close();
+  });
+
+  it('put what one session remembers into one conversation, and read it in order', async () => {
+    const agent = await newAgent();
+    const first = await agent.call<Item>('remember', { content: 'First thing.' });
+    const second = await agent.call<Item>('remember', { content: 'Second thing.' });
+    expect(second.conversationId).toBe(first.conversationId);
+    const { conversations } = await agent.call<{ conversations: { id: string }[] }>('conversations');
+    expect(conversations.map(({ id }) => id)).toEqual([first.conversationId]);
+    const read = await agent.call<Listed>('conversations', { conversationId: first.conversationId });
+    expect(contents(read.memories)).toEqual(['First thing.', 'Second thing.']);
+    await agent.close();
+  });
+
+  it('correct, link and forget', async () => {
+    const agent = await newAgent();
+    const bug = await agent.call<Item>('remember', { content: 'Login fails on Safari.' });
+    const fix = await agent.call<Item>('remember', { content: 'Login works since the cookie is Lax.' });
+    await agent.call('update', { id: bug.id, outcome: 'resolved' });
+    const link = await agent.call('link', { from: fix.id, to: bug.id, type: 'RESOLVES' });
+    expect(link).toMatchObject({ stateOfTo: 'current' });
+    const again = await agent.result('link', { from: fix.id, to: bug.id, type: 'RESOLVES' });
+    expect(textOf(again)).toContain('have this relationship already. There is nothing to do.');
+    const read = await agent.call<{ relations: unknown[] }>('get', { id: bug.id });
+    expect(read.relations).toEqual([{ type: 'RESOLVES', direction: 'incoming', id: fix.id }]);
+    const forgotten = await agent.call('forget', { ids: [bug.id, 'nothing'] });
+    expect(forgotten).toMatchObject({ forgotten: 1, failed: [{ id: 'nothing', reason: 'No such memory.' }] });
+    const gone = await agent.result('get', { id: bug.id });
+    expect(gone.isError).toBe(true);
+    expect(textOf(gone)).toContain('No such memory. Find it with `search`');
+    await agent.close();
+  });
+
+  it('give context for a task: what matches, what is new, where work went on', async () => {
+    const agent = await newAgent();
+    await agent.call('remember', {
+      content: 'The importer reads CSV with a header line.',
+      topics: ['importer'],
+    });
+    await agent.call('remember', { content: 'Lunch is at noon.' });
+    const known = await agent.call<{ relevant: Item[]; recent: Item[]; conversations: unknown[] }>('recall', {
+      task: 'make the importer read CSV without a header line',
+    });
+    expect(known.relevant[0].content).toContain('importer');
+    expect([...known.relevant, ...known.recent]).toHaveLength(2);
+    expect(known.conversations).toHaveLength(1);
+    const { topics } = await agent.call<{ topics: unknown[] }>('topics');
+    expect(topics).toEqual([{ name: 'importer', memoryCount: 1 }]);
+    await agent.close();
+  });
+
+  it('keep every answer within the budget, say what is left out, and go on from there', async () => {
+    const agent = await newAgent();
+    const long = (n: number) =>
+      `Entry ${n} of the log of the storm: ${'the wind rose again "quoted"\n'.repeat(60)}`;
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      const args = { content: long(n), topics: ['storm', `day ${n}`], name: `storm-${n}` };
+      ids.push((await agent.call<Item>('remember', args)).id);
+    }
+    const calls: [string, Record<string, unknown>][] = [
+      ['search', { query: 'storm wind' }],
+      ['recall', { task: 'storm wind' }],
+      ['recent', {}],
+      ['named', {}],
+      ['get', { id: ids[0] }],
+      ['get', { ids }],
+      ['get', { ids: ids.map((id) => `x${id}`) }],
+      ['topics', {}],
+      ['conversations', {}],
+      ['conversations', { query: 'storm' }],
+      ['forget', { ids: ids.map((id) => `x${id}`) }],
+      ['knowledge_graph', { query: 'storm', memoryId: ids[0] }],
+      ['build_context', { context: 'storm' }],
+    ];
+    for (const maxTokens of [300, 500, 2000]) {
+      for (const [name, args] of calls) {
+        const answer = await agent.result(name, { ...args, maxTokens });
+        expect(answer.isError, textOf(answer)).not.toBe(true);
+        expect(estimateTokens(textOf(answer)), `${name} in ${maxTokens}`).toBeLessThanOrEqual(maxTokens);
+        expect(JSON.parse(textOf(answer))).toEqual(answer.structuredContent);
+      }
+    }
+    const page = await agent.call<Listed>('recent', { maxTokens: 1000 });
+    expect(page.memories.length).toBeGreaterThan(0);
+    expect(page.omitted).toBe(12 - page.memories.length);
+    const next = await agent.call<Listed>('recent', { maxTokens: 1000, offset: page.nextOffset });
+    expect(next.memories[0].id).toBe(ids.toReversed()[page.memories.length]);
+    await agent.close();
+  });
+
+  it('read a memory that is longer than the budget to its end, piece by piece', async () => {
+    const agent = await newAgent();
+    const content = Array.from({ length: 400 }, (_, n) => `Line ${n} is 🎉 "here".`).join('\n');
+    const { id } = await agent.call<Item>('remember', { content });
+    let text = '';
+    for (let from: number | undefined = 0; from !== undefined; ) {
+      const piece: { memories: Item[]; nextFrom?: number } = await agent.call('get', {
+        id,
+        from,
+        maxTokens: 900,
+      });
+      const part = piece.memories[0].content;
+      text += piece.nextFrom === undefined ? part : part.slice(0, -1);
+      from = piece.nextFrom;
+    }
+    expect(text).toBe(content);
+    await agent.close();
+  });
+
+  it('never show what another user stored', async () => {
+    const [mine, other] = [await newAgent(), await newAgent()];
+    const { id, conversationId } = await mine.call<Item>('remember', {
+      content: 'The safe is behind the picture.',
+      name: 'safe',
+      topics: ['secret'],
+    });
+    expect(await other.call('search', { query: 'safe picture' })).toMatchObject({ results: [], total: 0 });
+    expect(await other.call('topics')).toMatchObject({ topics: [] });
+    expect(await other.call('named')).toMatchObject({ memories: [] });
+    for (const [name, args] of [
+      ['get', { id }],
+      ['get', { name: 'safe' }],
+      ['named', { name: 'safe' }],
+      ['update', { id, content: 'x' }],
+      ['conversations', { conversationId }],
+    ] as const)
+      expect((await other.result(name, args)).isError, name).toBe(true);
+    for (const uri of [
+      `memoryd://memories/${id}`,
+      'memoryd://named/safe',
+      `memoryd://conversations/${conversationId}`,
+    ])
+      await expect(other.client.readResource({ uri })).rejects.toThrow(/No such/);
+    await Promise.all([mine.close(), other.close()]);
+  });
+});
