@@ -7,6 +7,7 @@ import { embeddingsCommand } from './embeddings-command.ts';
 import { exportCommand } from './export-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { keysCommand } from './keys-command.ts';
+import { mcpCommand } from './mcp/mcp-command.ts';
 import { serve } from './serve.ts';
 import { usersCommand } from './users-command.ts';
 
@@ -39,5 +40,6 @@ export function program(): Command {
     .addCommand(exportCommand(print))
     .addCommand(backupCommand(print))
     .addCommand(restoreCommand(print))
+    .addCommand(mcpCommand())
     .addCommand(configCommand());
 }

@@ -18,8 +18,8 @@ export class ConfigError extends Error {
 }
 
 const names = Object.keys(settings) as SettingName[];
-/** Set by our tests, not by a user. */
-const foreign = /^MEMORYD_TEST_/;
+/** Set by our tests, and by clients of a service for themselves. */
+const foreign = /^MEMORYD_(TEST_|URL$|KEY$)/;
 
 function unknownVariables(environment: Environment): string[] {
   const known = names.map(variableOf);

@@ -1,0 +1,84 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+
+export interface BridgeTarget {
+  /** Of the service, without `/mcp`. */
+  readonly url: string;
+  readonly key: string;
+  /** Lists the tools by the names that other clients of this API use, too. */
+  readonly showsKnownNames: boolean;
+}
+
+const timeoutMs = 60_000;
+const serverError = -32_000;
+
+/** Passes messages on to the `/mcp` of a service. A session that is gone is begun again, so the service may restart. */
+export class Bridge {
+  readonly #endpoint: string;
+  readonly #target: BridgeTarget;
+  #sessionId: string | undefined;
+  /** The message by which the client began, to begin again with. */
+  #initialize: JSONRPCMessage | undefined;
+
+  constructor(target: BridgeTarget) {
+    this.#target = target;
+    const base = target.url.replace(/\/+$/, '').replace(/\/mcp$/, '');
+    this.#endpoint = `${base}/mcp${target.showsKnownNames ? '?tools=all' : ''}`;
+  }
+
+  /** @returns the response; undefined for a notification. A failure is a response that says what to do. */
+  async send(message: JSONRPCMessage): Promise<JSONRPCMessage | undefined> {
+    if ('method' in message && message.method === 'initialize') {
+      this.#initialize = message;
+      this.#sessionId = undefined;
+    }
+    try {
+      let response = await this.#post(message);
+      if (response.status === 404 && this.#sessionId !== undefined) {
+        await this.#beginAgain();
+        response = await this.#post(message);
+      }
+      const text = await response.text();
+      if (text === '') return undefined;
+      return withIdOf(message, JSON.parse(text) as JSONRPCMessage);
+    } catch (error) {
+      return this.#unreachable(message, error);
+    }
+  }
+
+  async #beginAgain(): Promise<void> {
+    this.#sessionId = undefined;
+    if (!this.#initialize) return;
+    const response = await this.#post(this.#initialize);
+    await response.arrayBuffer();
+  }
+
+  async #post(message: JSONRPCMessage): Promise<Response> {
+    const response = await fetch(this.#endpoint, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${this.#target.key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
+      },
+      body: JSON.stringify(message),
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    this.#sessionId = response.headers.get('mcp-session-id') ?? this.#sessionId;
+    return response;
+  }
+
+  #unreachable(message: JSONRPCMessage, error: unknown): JSONRPCMessage | undefined {
+    if (!('id' in message && 'method' in message)) return undefined;
+    const { message: reason, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const why = cause?.code ?? cause?.message ?? reason;
+    const text = `memoryd at ${this.#target.url} gave no answer (${why}). Is it running? Start it with: memoryd serve`;
+    return { jsonrpc: '2.0', id: message.id, error: { code: serverError, message: text } };
+  }
+}
+
+/** A failure of the whole request has no id where its body was not read: here it is known. */
+function withIdOf(message: JSONRPCMessage, response: JSONRPCMessage): JSONRPCMessage | undefined {
+  if (!('error' in response) || response.id != null) return response;
+  return 'id' in message && 'method' in message ? { ...response, id: message.id } : undefined;
+}

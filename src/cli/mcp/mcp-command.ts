@@ -1,0 +1,67 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { loadClientSettings } from '../../config/client.ts';
+import { loadConfig } from '../../config/load.ts';
+import type { Config } from '../../config/settings.ts';
+import { findKey } from '../import/find-key.ts';
+
+interface Options {
+  readonly url?: string;
+  readonly key?: string;
+  readonly user: string;
+  readonly tools: 'own' | 'all';
+}
+
+const probeTimeoutMs = 2000;
+
+/** The service that this machine runs by the configuration, if it does. */
+async function runningHere({ port }: Config): Promise<string | undefined> {
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    const response = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(probeTimeoutMs) });
+    const { status } = (await response.json()) as { status?: unknown };
+    return status === 'alive' ? url : undefined;
+  } catch {
+    // Nothing answers there, or something else: the store is ours to open.
+    return undefined;
+  }
+}
+
+async function serveMcp({ url: given, key, user, tools }: Options): Promise<void> {
+  const config = loadConfig();
+  const settings = loadClientSettings();
+  const showsKnownNames = tools === 'all';
+  const url = given ?? settings.url ?? (await runningHere(config));
+  // Loaded for this command only: others start without it.
+  const { bridgeStdio, serveAlone } = await import('./serve-stdio.ts');
+  if (url === undefined) return serveAlone(config, { userName: user, showsKnownNames });
+  return bridgeStdio({ url, key: findKey(key ?? settings.key, config), showsKnownNames });
+}
+
+function readUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new InvalidArgumentError('It must begin with http:// or https://.');
+}
+
+/** `memoryd mcp` */
+export function mcpCommand(): Command {
+  return new Command('mcp')
+    .description(
+      'serve an agent by the Model Context Protocol on standard input and output: with a running service, or alone on the store',
+    )
+    .option(
+      '--url <url>',
+      'of the service (default: MEMORYD_URL, else one that runs on this machine, else none: the store itself)',
+      readUrl,
+    )
+    .option('--key <key>', 'API key (default: MEMORYD_KEY, MEMORYD_API_KEY, else the first key of the store)')
+    .option('--user <name>', 'whose memories, without a service; made where there is none', 'default')
+    .addOption(
+      new Option(
+        '--tools <which>',
+        'all: list the tools by the names that other clients of this API use, too',
+      )
+        .choices(['own', 'all'])
+        .default('own'),
+    )
+    .action(serveMcp);
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { Config } from '../../config/settings.ts';
+import { createServices, openStorage } from '../../container.ts';
+import { keyScopes } from '../../domain/api-keys/api-key.ts';
+import { UserService } from '../../domain/users/user-service.ts';
+import { rootOf } from '../../lib/failure-log.ts';
+import { createMcpServer } from '../../mcp/server.ts';
+import { Bridge, type BridgeTarget } from './bridge.ts';
+
+/** Standard output is the protocol's. */
+const say = (line: string) => void process.stderr.write(`memoryd mcp: ${line}\n`);
+
+/** Resolves when the client closes our standard input, or a signal comes. */
+function ended(transport: Transport): Promise<void> {
+  return new Promise((resolve) => {
+    transport.onclose = resolve;
+    process.stdin.once('end', resolve);
+    process.stdin.once('close', resolve);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+/** Serves a client on standard streams with a running service. */
+export async function bridgeStdio(target: BridgeTarget): Promise<void> {
+  const bridge = new Bridge(target);
+  const stdio = new StdioServerTransport();
+  const over = ended(stdio);
+  const waiting = new Set<Promise<void>>();
+  stdio.onerror = (error) => say(error.message);
+  stdio.onmessage = (message) => {
+    const passed = bridge.send(message).then(async (response) => {
+      if (response) await stdio.send(response);
+    });
+    waiting.add(passed);
+    void passed.catch((error: Error) => say(error.message)).finally(() => waiting.delete(passed));
+  };
+  await stdio.start();
+  say(`passes on to ${target.url}`);
+  await over;
+  await Promise.allSettled(waiting);
+}
+
+export interface AloneOptions {
+  /** Made where there is none of this name. */
+  readonly userName: string;
+  readonly showsKnownNames: boolean;
+}
+
+/** Serves a client on standard streams with the store of the configuration, which no other process may serve. */
+export async function serveAlone(config: Config, { userName, showsKnownNames }: AloneOptions): Promise<void> {
+  const storage = await openStorage(config, { exclusive: true, onWaiting: say });
+  const services = createServices(config, storage);
+  const onFailure = (error: unknown) => {
+    const { name, code = name } = rootOf(error) as Error & { code?: string };
+    say(`a call failed (${code})`);
+  };
+  storage.failures.watch(({ task, error }) => {
+    const { name, code = name } = rootOf(error) as Error & { code?: string };
+    say(`${task} failed (${code})`);
+  });
+  try {
+    const user = await new UserService(storage.users, services.clock).ensure(userName);
+    storage.upkeep.start();
+    const stdio = new StdioServerTransport();
+    const server = createMcpServer({
+      services,
+      user,
+      scopes: keyScopes,
+      sessionId: `mcp-${randomUUID()}`,
+      showsKnownNames,
+      onCall: () => undefined,
+      onFailure,
+    });
+    await server.connect(stdio);
+    const { onclose } = stdio;
+    const over = ended(stdio);
+    say(`serves the store of this machine to ${user.name}`);
+    await over;
+    onclose?.();
+  } finally {
+    await services.keys.close();
+    await storage.close();
+  }
+}

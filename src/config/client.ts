@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'dotenv';
+
+/** A running service, for commands that speak to one. */
+export interface ClientSettings {
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+}
+
+/** Variables of clients: not settings of the service, which passes over them. */
+export const clientVariables = { url: 'MEMORYD_URL', key: 'MEMORYD_KEY' } as const;
+
+/** What is exported, else what `.env` says. */
+export function loadClientSettings(): ClientSettings {
+  const file = existsSync('.env') ? parse(readFileSync('.env')) : {};
+  const textOf = (name: string) => process.env[name] || file[name] || undefined;
+  return { url: textOf(clientVariables.url), key: textOf(clientVariables.key) };
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { describe, expect, it } from 'vitest';
+import { engines, newDatabase } from '../support/database.ts';
+import { callers } from '../support/mcp-client.ts';
+import { startServer } from '../support/server.ts';
+import { newTempFolder } from '../support/temp-folder.ts';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** Our own environment without its settings of memoryd. */
+function environment(settings: Record<string, string>): Record<string, string> {
+  const own = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith('MEMORYD_'),
+  );
+  return { ...Object.fromEntries(own), ...settings };
+}
+
+async function connect(args: readonly string[], settings: Record<string, string>) {
+  const folder = newTempFolder('mcp');
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [main, 'mcp', ...args],
+    env: environment(settings),
+    cwd: folder.path,
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  const close = async () => {
+    await client.close();
+    folder.remove();
+  };
+  return { client, close, ...callers(client) };
+}
+
+describe.each(engines)('memoryd mcp on %s', (engine) => {
+  it('serves an agent alone on the store, which keeps what it remembered', async () => {
+    const database = await newDatabase(engine);
+    const settings = { MEMORYD_DATABASE_URL: database.url, MEMORYD_PORT: '1' };
+    const first = await connect([], settings);
+    await first.call('remember', { content: 'Alone and well.' });
+    const names = (await first.client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain('search');
+    expect(names).not.toContain('search_memories');
+    await first.close();
+    const second = await connect(['--tools', 'all'], settings);
+    expect(await second.call('search_memories', { query: 'alone' })).toMatchObject({ total: 1 });
+    await second.close();
+    await database.drop();
+  });
+
+  it('serves an agent with a running service, over a restart of it, and says when it is gone', async () => {
+    const database = await newDatabase(engine);
+    let server = await startServer({ databaseUrl: database.url });
+    const settings = { MEMORYD_URL: server.url, MEMORYD_KEY: server.key };
+    const agent = await connect([], settings);
+    await agent.call('remember', { content: 'The service runs.' });
+    await server.stop();
+    await expect(agent.call('recent')).rejects.toThrow(/gave no answer .*memoryd serve/);
+    server = await startServer({ databaseUrl: database.url, port: Number(new URL(server.url).port) });
+    expect(await agent.call('search', { query: 'service' })).toMatchObject({ total: 1 });
+    await expect(agent.call('nothing')).rejects.toThrow('There is no tool');
+    await agent.close();
+    const stranger = connect(['--key', 'cmk_live_x.wrong'], settings);
+    await expect(stranger).rejects.toThrow('Send a valid API key');
+    await server.stop();
+    await database.drop();
+  });
+});
+
+describe('memoryd mcp', () => {
+  it('writes nothing but the protocol to standard output, and ends when its input does', async () => {
+    const database = await newDatabase('sqlite');
+    const folder = newTempFolder('mcp');
+    const env = environment({ MEMORYD_DATABASE_URL: database.url, MEMORYD_PORT: '1' });
+    const child = spawn(process.execPath, [main, 'mcp'], { cwd: folder.path, env, stdio: 'pipe' });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\nno json\n');
+    expect(await code).toBe(0);
+    expect(output).toBe('{"result":{},"jsonrpc":"2.0","id":1}\n');
+    folder.remove();
+    await database.drop();
+  });
+});
