@@ -38,8 +38,8 @@ export function cutMemory(item: MemoryItem, maxTokens: number): MemoryItem {
   if (tokens <= maxTokens) return item;
   const around = tokens - tokensOf(item.content);
   const content = cutText(item.content, Math.max(contentTokensMin, maxTokens - around));
-  const { topics: _, ...rest } = item;
-  // Fifty topics alone may be more than a small budget.
+  const { topics: _, metadata: __, ...rest } = item;
+  // Fifty topics or large metadata alone may be more than a small budget.
   const base = around > maxTokens / 2 ? rest : item;
   return { ...base, content, truncated: true };
 }

@@ -43,3 +43,9 @@ export const offsetField = Type.Integer({
   default: 0,
   description: 'Items to skip: the nextOffset of the answer before.',
 });
+
+export const metadataField = Type.Unsafe<Readonly<Record<string, unknown>>>({
+  type: 'object',
+  additionalProperties: true,
+  description: 'Any JSON object to keep with it, at most 16 KiB.',
+});

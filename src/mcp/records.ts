@@ -18,6 +18,13 @@ export const MemoryItemSchema = Type.Object({
   memoryType: Type.Optional(choiceField(memoryTypes, 'Absent: episodic.')),
   state: Type.Optional(choiceField(effectiveStates, 'Absent: current. Do not rely on one that is not.')),
   outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
+  metadata: Type.Optional(
+    Type.Unsafe({
+      type: 'object',
+      additionalProperties: true,
+      description: 'Answered by `get` of one memory.',
+    }),
+  ),
   score: Type.Optional(Type.Number({ description: 'Comparable within one answer only.' })),
 });
 export type MemoryItem = Static<typeof MemoryItemSchema>;

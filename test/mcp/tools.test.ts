@@ -211,6 +211,18 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
+  it('keep metadata with a memory, which get answers within the budget', async () => {
+    const agent = await newAgent();
+    const metadata = { ticket: 'OPS-7', tries: 2 };
+    const { id } = await agent.call<Item>('remember', { content: 'The disk was full.', metadata });
+    expect(await agent.call('get', { id })).toMatchObject({ memories: [{ metadata }] });
+    await agent.call('update', { id, metadata: { log: 'x y '.repeat(2000) } });
+    const cut = await agent.result('get', { id, maxTokens: 300 });
+    expect(estimateTokens(textOf(cut))).toBeLessThanOrEqual(300);
+    expect(textOf(cut)).toContain('"truncated":true');
+    await agent.close();
+  });
+
   it('never show what another user stored', async () => {
     const [mine, other] = [await newAgent(), await newAgent()];
     const { id, conversationId } = await mine.call<Item>('remember', {

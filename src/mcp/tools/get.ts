@@ -101,7 +101,9 @@ async function detailed({ services, user }: ToolContext, { memory, from, maxToke
     factsOfMemory.map(({ subject, predicate, object }) => ({ subject, predicate, object })),
     room,
   );
-  const whole = { ...toMemoryItem(memory), content: memory.content.slice(from) };
+  const { metadata } = memory;
+  const shown = metadata === null ? {} : { metadata };
+  const whole = { ...toMemoryItem(memory), ...shown, content: memory.content.slice(from) };
   const left = maxTokens - tokensOf(relations) - tokensOf(stated) - envelopeTokens;
   const item = cutMemory(whole, left);
   const isCut = item.content !== whole.content;

@@ -2,7 +2,15 @@ import { Type } from 'typebox';
 import { memoryTypes } from '../../domain/memories/memory.ts';
 import type { MemoryInput } from '../../domain/memories/memory-input.ts';
 import { parseTime } from '../../domain/shared/time.ts';
-import { choiceField, contentField, idField, nameField, timeField, topicsField } from '../fields.ts';
+import {
+  choiceField,
+  contentField,
+  idField,
+  metadataField,
+  nameField,
+  timeField,
+  topicsField,
+} from '../fields.ts';
 import { budgetField, defineTool, strictObject, type ToolContext } from '../tool.ts';
 
 const input = strictObject({
@@ -23,6 +31,7 @@ const input = strictObject({
     choiceField(memoryTypes, 'episodic: what happened; semantic: what is so; procedural: how to do it.'),
   ),
   eventTime: Type.Optional(timeField('When it happened, ISO 8601; absent: now.')),
+  metadata: Type.Optional(metadataField),
   ...budgetField,
 });
 

@@ -2,7 +2,15 @@ import { Type } from 'typebox';
 import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { parseTime } from '../../domain/shared/time.ts';
-import { choiceField, contentField, idField, nameField, timeField, topicsField } from '../fields.ts';
+import {
+  choiceField,
+  contentField,
+  idField,
+  metadataField,
+  nameField,
+  timeField,
+  topicsField,
+} from '../fields.ts';
 import { budgetField, defineTool, strictObject } from '../tool.ts';
 
 const input = strictObject({
@@ -15,6 +23,7 @@ const input = strictObject({
   memoryType: Type.Optional(choiceField(memoryTypes, 'The type it shall have.')),
   outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
   eventTime: Type.Optional(timeField('When it happened, ISO 8601.')),
+  metadata: Type.Optional(metadataField),
   ...budgetField,
 });
 
