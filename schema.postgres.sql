@@ -421,3 +421,8 @@ CREATE INDEX trash_entries_moving ON trash_entries (user_id, record_id) WHERE mo
 -- 7 metadata
 ALTER TABLE memory_versions ADD COLUMN metadata TEXT COLLATE "C";
 ALTER TABLE memory_versions ADD COLUMN metadata_keys TEXT COLLATE "C" NOT NULL DEFAULT '';
+
+-- 8 external ids
+ALTER TABLE memories ADD COLUMN external_id TEXT COLLATE "C";
+CREATE UNIQUE INDEX memories_by_external_id ON memories (user_id, external_id)
+      WHERE external_id IS NOT NULL;

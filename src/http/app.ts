@@ -16,6 +16,7 @@ import { embedderWatch } from './plugins/embedder-watch.ts';
 import { errorHandler, sendError } from './plugins/error-handler.ts';
 import { idempotencyKeys } from './plugins/idempotency-keys.ts';
 import { ifMatchHeader } from './plugins/if-match.ts';
+import { ignoredFieldsNamed } from './plugins/ignored-fields.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { memoryLimit } from './plugins/memory-limit.ts';
 import { metrics } from './plugins/metrics.ts';
@@ -119,6 +120,7 @@ export async function buildApp(
   await app.register(textRules);
   await app.register(idempotencyKeys, services);
   await app.register(abandonedRequests, { clock: services.clock });
+  await app.register(ignoredFieldsNamed);
   await app.register(openApi, { version: services.system.version });
   await app.register(ifMatchHeader);
   for (const route of allRoutes(config)) route(app, services);

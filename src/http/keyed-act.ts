@@ -3,6 +3,7 @@ import { AppError } from '../domain/shared/errors.ts';
 import { type StoredResponse, unfinished } from '../domain/shared/idempotency-store.ts';
 import { HOUR_MS } from '../domain/shared/time.ts';
 import type { KeyedAct, Write } from '../domain/shared/write.ts';
+import { withIgnored } from './ignored-fields.ts';
 
 /** How long a request with an `Idempotency-Key` is not done again. */
 export const idempotencyLifetimeMs = 24 * HOUR_MS;
@@ -35,6 +36,8 @@ export function assertSameRequest(stored: StoredResponse, { fingerprint }: Pick<
 export interface ResponseContent {
   readonly body: unknown;
   readonly etag?: string;
+  /** Where it depends on what was done. */
+  readonly status?: number;
 }
 
 /**
@@ -44,11 +47,12 @@ export interface ResponseContent {
  * @param toResponse what they are sent
  */
 export function keyedAct<T>(
-  { keyed }: FastifyRequest,
+  request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   toResponse: (done: T) => ResponseContent,
 ): KeyedAct<T> | undefined {
+  const { keyed, ignored } = request;
   if (!keyed) return undefined;
   const { key, fingerprint } = keyed;
   const save = async ({ tx, at }: Write, content: Pick<StoredResponse, 'status' | 'body' | 'etag'>) => {
@@ -75,9 +79,9 @@ export function keyedAct<T>(
     note: async (write, progress) =>
       void (await save(write, { status: unfinished, body: progress, etag: null })),
     finish: async (write, done) => {
-      const { body, etag = null } = toResponse(done);
-      const text = body === null ? '' : String(reply.code(status).serialize(body));
-      keyed.stored = await save(write, { status, body: text, etag });
+      const { body, etag = null, status: own = status } = toResponse(done);
+      const text = body === null ? '' : String(reply.code(own).serialize(withIgnored(body, ignored)));
+      keyed.stored = await save(write, { status: own, body: text, etag });
     },
   };
 }

@@ -55,7 +55,7 @@ async function withAliases(
 
 /** Docs that pass each of the filters which no column of the index holds. */
 async function outsideLists(parts: RetrievalParts, user: UserRef, filter: MemoryFilter): Promise<number[][]> {
-  const { scope, taskId, idPrefix } = filter;
+  const { scope, taskId, idPrefix, externalId } = filter;
   const outcome = filter.outcome === 'any' ? undefined : filter.outcome;
   const lists: number[][] = [];
   if (scope !== undefined || taskId !== undefined || outcome !== undefined) {
@@ -65,6 +65,10 @@ async function outsideLists(parts: RetrievalParts, user: UserRef, filter: Memory
     lists.push(
       await parts.stores.forUser(user).memories.docsByIdPrefix(idPrefix.toLowerCase(), idPrefixDocsMax),
     );
+  }
+  if (externalId !== undefined) {
+    const found = await parts.stores.forUser(user).memories.findByExternalId(externalId);
+    lists.push(found ? [found.memory.doc] : []);
   }
   return lists;
 }

@@ -43,6 +43,7 @@ export interface MemoryFilter {
   /** All of these, each satisfied by any of its values. */
   readonly metadata?: readonly MetadataTest[];
   readonly taskId?: string;
+  readonly externalId?: string;
   readonly outcome?: Outcome | 'any';
   /** At least 6 characters of the id. */
   readonly idPrefix?: string;

@@ -124,6 +124,32 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(existsSync(`${file}.import-state`)).toBe(false);
   });
 
+  it('stores what has an externalId once, and counts the fields that it ignored', async () => {
+    const http = await newUser();
+    const lines = [
+      { content: 'one', externalId: 'n1', conversation: 'Notes', tags: ['a'], user_id: 'ana' },
+      { content: 'two', externalId: 'n2', conversation: 'Notes', tags: ['b'], createdAt: '2021-03-04' },
+      { content: 'three', externalId: 'n3', metadata: { tags: ['a'] } },
+    ];
+    const first = await runImport(http, write('once.jsonl', lines));
+    expect(first).toEqual({
+      code: 0,
+      out: [
+        'imported 3, refused 0, skipped 0',
+        'ignored fields, unknown to the service: tags (2), user_id (1). What is to be kept belongs into metadata.',
+      ],
+      err: [],
+    });
+    const again = await runImport(http, write('once-more.jsonl', lines));
+    expect(again).toEqual({ code: 0, out: ['imported 0, refused 0, skipped 3'], err: [] });
+    const stored = await listAll(http);
+    expect(stored.map(({ content }) => content).sort()).toEqual(['one', 'three', 'two']);
+    const { body } = await http.get<{ data: { createdAt: string }[] }>('/api/memories?externalId=n2');
+    expect(body.data.map(({ createdAt }) => createdAt)).toEqual(['2021-03-04T00:00:00.000Z']);
+    const conversations = await http.get<{ data: object[] }>('/api/conversations?minMemories=0');
+    expect(conversations.body.data).toHaveLength(2);
+  });
+
   it('reads what an export of memories answered', async () => {
     const http = await newUser();
     const made = await http.post<{ data: { conversationId: string } }>('/api/memories', {
@@ -150,7 +176,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
       { content: 'second', eventTime: '2024-05-01T00:00:00.000Z' },
     ]);
     const third = exported.body.find(({ content }) => content === 'third');
-    expect(body.data[0].eventTime).toBe(third?.createdAt);
+    expect(body.data[0].createdAt).toBe(third?.createdAt);
     expect(Object.keys(await listByTitle(reader))).toEqual([`Import of ${conversationId}`]);
   });
 

@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The JSON array that `POST /api/memories/export` answers, at most 1,000 memories: each becomes a memory again, those of
- * one conversation in a conversation named after it, at the time when it was written where it states no other.
+ * one conversation in a conversation named after it, with the time when it was written.
  * @throws Error where the file is no JSON array
  */
 export function exportedSource(path: string): Source {
@@ -30,18 +30,24 @@ function readArray(path: string): readonly unknown[] {
   return list;
 }
 
+/** Fields of a record that a memory created again gets of its own. */
+const givenByService: ReadonlySet<string> = new Set([
+  'id',
+  'version',
+  'memoryTypeUserSet',
+  'timestamp',
+  'updatedAt',
+]);
+
 function toContent(record: unknown): Item['content'] {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return { refusal: 'the memory must be a JSON object' };
-  const { conversationId, createdAt, effectiveState = 'current', ...rest } = record as Fields;
+  const { conversationId, effectiveState = 'current', ...rest } = record as Fields;
   // Created again it would be told as current; its relationships are not in the file.
   if (effectiveState === 'superseded' || effectiveState === 'contradicted')
     return { refusal: `the memory is ${effectiveState}, and only memoryd export keeps states` };
-  const stated = Object.entries(rest).filter(([, value]) => value !== null);
-  const body = {
-    ...(typeof createdAt === 'string' && { eventTime: createdAt }),
-    ...Object.fromEntries(stated),
-  };
+  const stated = Object.entries(rest).filter(([name, value]) => value !== null && !givenByService.has(name));
+  const body = Object.fromEntries(stated);
   const conversation = typeof conversationId === 'string' ? `Import of ${conversationId}` : undefined;
   return { conversation, group: conversation ?? '', body };
 }

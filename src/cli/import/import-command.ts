@@ -9,7 +9,7 @@ import { withStorage } from '../with-storage.ts';
 import { findKey } from './find-key.ts';
 import type { Source } from './item.ts';
 import { openSource } from './open-source.ts';
-import { describeCounts } from './progress.ts';
+import { describeCounts, describeIgnored } from './progress.ts';
 import { runImport } from './run-import.ts';
 
 interface Options {
@@ -83,6 +83,8 @@ async function importFile(file: string, options: Options, print: (line: string) 
     signal: interrupt.signal,
   });
   print(describeCounts(counts));
+  const ignored = describeIgnored(counts);
+  if (ignored !== undefined) print(ignored);
   if (stopped === undefined) process.exitCode = counts.refused > 0 ? 1 : 0;
   else if (interrupt.signal.aborted) process.exitCode = exitOnInterrupt;
   else throw new Error(`${stopped}. Run the command again to go on from here.`);

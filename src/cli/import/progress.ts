@@ -4,6 +4,8 @@ export interface Counts {
   imported: number;
   refused: number;
   skipped: number;
+  /** How many imported items had each field that the service does not know. */
+  readonly ignored: Map<string, number>;
 }
 
 /** Shows people how far it is. */
@@ -15,10 +17,19 @@ export interface Progress {
   stop(): void;
 }
 
+const fieldsShownMax = 20;
 const lineEveryMs = 10_000;
 
 export function describeCounts({ imported, refused, skipped }: Counts): string {
   return `imported ${imported}, refused ${refused}, skipped ${skipped}`;
+}
+
+/** Undefined where nothing was left out. */
+export function describeIgnored({ ignored }: Counts): string | undefined {
+  if (ignored.size === 0) return undefined;
+  const fields = [...ignored].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name} (${count})`);
+  const shown = fields.length > fieldsShownMax ? [...fields.slice(0, fieldsShownMax), '…'] : fields;
+  return `ignored fields, unknown to the service: ${shown.join(', ')}. What is to be kept belongs into metadata.`;
 }
 
 /** A bar on standard error where that is a terminal, else a line every ten seconds. */

@@ -39,7 +39,7 @@ export async function runImport(plan: ImportPlan): Promise<ImportResult> {
   const state = new ImportState(statePath, { user: await findUser(api, plan.url), identity });
   if (state.resumed) await assertResumable(source, state, statePath);
   state.save();
-  const counts: Counts = { imported: 0, refused: 0, skipped: 0 };
+  const counts: Counts = { imported: 0, refused: 0, skipped: 0, ignored: new Map() };
   const progress = startProgress(source.size);
   let stopped: string | undefined;
   try {
@@ -80,6 +80,16 @@ interface Run {
   readonly progress: Progress;
 }
 
+/** Names differ without end where they are data; then only the first are told apart. */
+const ignoredNamesMax = 1000;
+
+function countIgnored({ ignored }: Counts, names: readonly string[]): void {
+  for (const name of names) {
+    const counted = ignored.size < ignoredNamesMax || ignored.has(name) ? name : 'others';
+    ignored.set(counted, (ignored.get(counted) ?? 0) + 1);
+  }
+}
+
 async function sendAll({ source, only, concurrency, signal }: ImportPlan, run: Run): Promise<void> {
   const groups = new InGroups({ running: concurrency, pending: pendingMax });
   let doneSize = 0;
@@ -96,6 +106,7 @@ async function sendAll({ source, only, concurrency, signal }: ImportPlan, run: R
     const outcome = await sendItem(run, item.number, statement);
     if (outcome.kind === 'refused') return refuse(item, outcome.reason);
     run.counts[outcome.kind]++;
+    if (outcome.kind === 'imported') countIgnored(run.counts, outcome.ignored);
     run.state.done.add(item.number, item.digest);
     run.state.saveNowAndThen();
     finished(item);

@@ -5,7 +5,8 @@ import type { Statement } from './item.ts';
 
 /** What became of an item. */
 export type Outcome =
-  | { readonly kind: 'imported' | 'skipped' }
+  | { readonly kind: 'imported'; readonly ignored: readonly string[] }
+  | { readonly kind: 'skipped' }
   | { readonly kind: 'refused'; reason: string };
 
 interface Target {
@@ -21,13 +22,34 @@ interface Target {
  */
 export async function sendItem(target: Target, number: number, statement: Statement): Promise<Outcome> {
   const { api, state } = target;
+  const existing = await findExisting(target, statement);
+  if (existing) return existing;
   const place = await findConversation(target, statement.conversation);
   if ('kind' in place) return place;
   const body = { ...statement.body, ...place };
   const idempotencyKey = keyOf([state.identity, number, body]);
   const answer = await api.send({ path: '/api/memories', body, idempotencyKey });
+  if (answer.status === 200) return { kind: 'skipped' };
   if (answer.status !== 201) return { kind: 'refused', reason: describe(answer) };
-  return { kind: answer.replayed ? 'skipped' : 'imported' };
+  if (answer.replayed) return { kind: 'skipped' };
+  const { ignored = [] } = (answer.body.meta ?? {}) as { ignored?: readonly string[] };
+  return { kind: 'imported', ignored };
+}
+
+/**
+ * Where an item's conversation is not known yet but a memory with its external id is there: an earlier import made both,
+ * and a second conversation would stay empty.
+ */
+async function findExisting({ api, state }: Target, { conversation, body }: Statement) {
+  const { externalId } = body;
+  if (conversation === undefined || state.conversationOf(conversation) !== undefined) return undefined;
+  if (typeof externalId !== 'string' || externalId === '') return undefined;
+  const path = `/api/memories?externalId=${encodeURIComponent(externalId)}`;
+  const { data } = (await api.send({ path })).body;
+  const [memory] = Array.isArray(data) ? (data as { conversationId: string }[]) : [];
+  if (!memory) return undefined;
+  state.addConversation(conversation, memory.conversationId);
+  return { kind: 'skipped' } as const;
 }
 
 async function findConversation(

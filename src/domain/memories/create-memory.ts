@@ -2,7 +2,8 @@ import { newId } from '../../lib/new-id.ts';
 import { type Place, placeMemory } from '../conversations/place-memory.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
 import { supersedesEdge } from '../relationships/supersedes-edge.ts';
-import { AppError, memoryNotFound } from '../shared/errors.ts';
+import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
 import { newChainId } from './chain-id.ts';
 import type { Memory, MemoryContent } from './memory.ts';
@@ -15,11 +16,17 @@ export interface WantedPlace {
 export interface WantedMemory extends WantedPlace {
   /** A memory that the new one replaces. */
   readonly supersedes?: string;
+  /** What another system calls it, 1 to 200 characters: a second create with it makes no second memory. */
+  readonly externalId?: string;
+  /** When it was written elsewhere, not later than now; absent: now. Histories tell the true time all the same. */
+  readonly createdAt?: EpochMs;
 }
 
 export interface CreatedMemory {
   readonly memory: Memory;
   readonly place: Place;
+  /** True where a memory with the external id was there before: it is what `memory` has, unchanged. */
+  readonly isExisting: boolean;
 }
 
 export const nameConflict = () => new AppError('MEMORY_NAME_CONFLICT', 'Another memory has this name.');
@@ -35,14 +42,16 @@ export function newChain(): { readonly chainId: string; readonly chainVersion: n
 }
 
 /**
- * Writes a memory; a name starts a chain of versions with it.
- * @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken
+ * Writes a memory, unless there is one with its external id; a name starts a chain of versions with it.
+ * @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken or the external id is of one in the trash, 422
  */
 export async function createMemory(
   write: Write,
   content: MemoryContent,
   wanted: WantedMemory,
 ): Promise<CreatedMemory> {
+  const existing = await existingMemory(write, wanted.externalId);
+  if (existing) return existing;
   if (content.name !== null && (await write.tx.memories.findByName(content.name))) throw nameConflict();
   const chain = content.name === null ? { chainId: null, chainVersion: null } : newChain();
   const { supersedes } = wanted;
@@ -57,8 +66,35 @@ export async function createMemory(
 
 export interface MemoryInsertion {
   readonly content: MemoryContent;
-  readonly wanted: WantedPlace;
+  readonly wanted: WantedMemory;
   readonly chain: ChainPlace;
+}
+
+/** The memory that an earlier create with this external id made. @throws 409 where it is in the trash */
+async function existingMemory(
+  { tx }: Write,
+  externalId: string | undefined,
+): Promise<CreatedMemory | undefined> {
+  const found = externalId === undefined ? undefined : await tx.memories.findByExternalId(externalId);
+  if (!found) return undefined;
+  const { memory } = found;
+  if (found.isTrashed)
+    throw new AppError(
+      'MEMORY_IN_TRASH',
+      'The memory with this externalId is in the trash: restore or erase it.',
+      {
+        details: { memoryId: memory.id },
+      },
+    );
+  const { conversationId, sessionId } = memory;
+  const place = { conversationId, sessionId, sessionCreated: false, conversationCreated: false };
+  return { memory, place, isExisting: true };
+}
+
+/** @throws 422 for a time to come */
+function createdAtOf({ createdAt }: WantedMemory, at: EpochMs): EpochMs {
+  if (createdAt !== undefined && createdAt > at) throw invalidInput('createdAt', 'must not be in the future');
+  return createdAt ?? at;
 }
 
 /** Writes a memory of which nothing is to be checked but its conversation. @throws 404 for an unknown one */
@@ -94,10 +130,11 @@ export async function insertMemory(
     id: newId(),
     conversationId: place.conversationId,
     sessionId: place.sessionId,
+    externalId: wanted.externalId ?? null,
     effectiveState: 'current',
-    createdAt: at,
+    createdAt: createdAtOf(wanted, at),
     updatedAt: at,
   });
   if (topics.length > 0) await tx.topics.assignFirst(memory.id, topics, at);
-  return { memory, place };
+  return { memory, place, isExisting: false };
 }

@@ -3,8 +3,8 @@ import type { Memory } from './memory.ts';
 
 /** `\u0001` takes six bytes; no unit of text takes more. */
 const bytesPerUnit = 6;
-/** Names of fields, ids and times. */
-const plainBytes = 1200;
+/** Names of fields, ids and times; 200 units of them are an external id. */
+const plainBytes = 2400;
 /** Six values of 200 units, fifty further ones of 500 with names as long. */
 const codeContextUnits = 55_000;
 

@@ -14,6 +14,7 @@ export const metadataBytesMax = 16_384;
 export const metadataDepthMax = 8;
 /** Paths that one request may filter metadata by. */
 export const metadataFiltersMax = 20;
+export const externalIdLengthMax = 200;
 export const bulkIdsMax = 100;
 export const batchIdLengthMax = 200;
 export const idPrefixLengthMin = 6;

@@ -3,12 +3,14 @@ import { AppError, memoryNotFound } from '../shared/errors.ts';
 import type { PageRequest } from '../shared/page.ts';
 import { type Filled, fillPage } from '../shared/page-bytes.ts';
 import type { Stores } from '../shared/stores.ts';
+import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type BulkResult, bulkTag, bulkUpdate, forEachMemory, type TagChange } from './bulk-memories.ts';
 import { type CreatedMemory, createMemory, type WantedMemory } from './create-memory.ts';
 import { jsonBytesMax } from './json-bytes.ts';
+import { externalIdLengthMax } from './limits.ts';
 import type { Memory } from './memory.ts';
 import { checkedFields, checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
 import { addVersion, type NewVersion, type NewVersionInput } from './named-memory.ts';
@@ -37,7 +39,10 @@ export class MemoryService {
     return writeAs({ stores: this.#stores, clock: this.#clock }, user, body, act);
   }
 
-  /** @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken, 422 */
+  /**
+   * Answers the memory that is there where `externalId` is that of one.
+   * @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken or that memory is in the trash, 422
+   */
   async create(
     user: UserRef,
     input: MemoryInput & { readonly content: string },
@@ -45,6 +50,8 @@ export class MemoryService {
     act?: KeyedAct<CreatedMemory>,
   ): Promise<CreatedMemory> {
     const content = toContent(input);
+    if (wanted.externalId !== undefined)
+      assertLength(wanted.externalId, 'externalId', externalIdLengthMax, 1);
     return this.#write(user, (write) => createMemory(write, content, wanted), act);
   }
 

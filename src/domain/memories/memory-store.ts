@@ -20,6 +20,8 @@ export interface MemoryReader {
   findByName(name: string): Promise<Memory | undefined>;
   /** Memories that have a name, the newest version of each, in order of name. */
   listNamed(page: PageRequest): Promise<Page<Memory>>;
+  /** The memory with this external id, `isTrashed` where it is in the trash. */
+  findByExternalId(externalId: string): Promise<{ memory: Memory; isTrashed: boolean } | undefined>;
   /** Live memories among `ids`, in no fixed order. At most 1,000 ids. */
   findMany(ids: readonly string[]): Promise<Memory[]>;
   /** The versions with these docs, in the order asked for; unknown docs are left out. */

@@ -55,6 +55,8 @@ export interface Memory extends MemoryContent {
   readonly rev: number;
   readonly conversationId: string;
   readonly sessionId: string;
+  /** What another system calls it, unique per user; the same in all its versions. */
+  readonly externalId: string | null;
   /** The chain of versions of a named memory, and this memory's number in it from 1. */
   readonly chainId: string | null;
   readonly chainVersion: number | null;

@@ -16,7 +16,7 @@ export function supersedesEdge(
     confidence: 1,
     creationMethod: 'manual',
     reason: null,
-    createdAt: source.createdAt,
+    createdAt: source.updatedAt,
     ...edge,
   };
 }

@@ -53,6 +53,10 @@ export const errorCodes = {
     status: 409,
     when: '`expectedHeadId` is not the current head of the named memory; `details.currentHeadId` is.',
   },
+  MEMORY_IN_TRASH: {
+    status: 409,
+    when: 'A memory with the `externalId` is in the trash; `details.memoryId` is its id. Restore it, or erase it.',
+  },
   OWNER_IN_TRASH: {
     status: 409,
     when: 'The memory or conversation of the record to be restored is in the trash; `details.trashEntryIds` are what to restore first.',

@@ -41,6 +41,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
         validFrom: 6,
         validTo: 7,
         codeContext: { product: 'p', extra: { a: 'b' } },
+        externalId: 'x-1',
         metadata: { a: { b: [1, 'x', null] }, c: true },
         taskId: 't',
         outcome: 'resolved',
@@ -53,6 +54,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const { memories } = engine.forUser(user);
       expect(await memories.find(memory.id)).toEqual(memory);
       expect(await memories.findByName('full')).toEqual(memory);
+      expect(await memories.findByExternalId('x-1')).toEqual({ memory, isTrashed: false });
       expect(await memories.findByDocs([memory.doc, 999_999])).toEqual([memory]);
       expect(await memories.docsByIdPrefix(memory.id.slice(0, 8), 5)).toEqual([memory.doc]);
       expect(await memories.listChain(memory.chainId ?? '', 5)).toEqual([memory]);

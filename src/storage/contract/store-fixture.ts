@@ -46,6 +46,7 @@ export function newMemory(conversationId: string, fields: Partial<NewMemory> = {
     importance: null,
     conversationId,
     sessionId: 'session_1',
+    externalId: null,
     chainId: null,
     chainVersion: null,
     effectiveState: 'current',

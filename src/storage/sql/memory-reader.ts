@@ -64,6 +64,12 @@ const countOfNamed = new UserQuery<Record<never, never>, { named: number }>((tab
     .where('trashed', '=', 0),
 );
 
+const byExternalId = new UserQuery<{ externalId: string }, MemoryRow>((tables, { externalId }) =>
+  versionsWithIdentity(tables)
+    .where('memories.external_id', '=', externalId)
+    .whereRef('memory_versions.doc', '=', 'memories.doc'),
+);
+
 const byChain = new UserQuery<{ chainId: string; limit: number; offset: number }, MemoryRow>(
   (tables, { chainId, limit, offset }) =>
     liveMemories(tables)
@@ -123,6 +129,12 @@ export class SqlMemoryReader implements MemoryReader {
   async findByName(name: string): Promise<Memory | undefined> {
     const row = await this.db.first(byName, { name });
     return row && toMemory(row);
+  }
+
+  async findByExternalId(externalId: string): Promise<{ memory: Memory; isTrashed: boolean } | undefined> {
+    const row = await this.db.first(byExternalId, { externalId });
+    // One in a conversation that is being deleted counts as deleted.
+    return row && { memory: toMemory(row), isTrashed: (await this.find(row.id)) === undefined };
   }
 
   async findMany(ids: readonly string[]): Promise<Memory[]> {

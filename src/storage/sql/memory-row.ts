@@ -41,6 +41,7 @@ export const identityColumns = [
   'memories.chain_id',
   'memories.chain_version',
   'memories.created_at',
+  'memories.external_id',
 ] as const;
 
 type Unqualified<S> = S extends `${string}.${infer C}` ? C : never;
@@ -69,6 +70,7 @@ export function toMemory(row: MemoryRow): Memory {
     topics: row.topics === '[]' ? [] : (JSON.parse(row.topics) as string[]),
     conversationId: row.conversation_id,
     sessionId: row.session_id,
+    externalId: row.external_id,
     chainId: row.chain_id,
     chainVersion: row.chain_version,
     eventTime: row.event_time,

@@ -39,6 +39,7 @@ const insertIdentity = new UserQuery<Omit<MemoriesTable, 'user_id'>, NoRow>((tab
     chain_id: row.chain_id,
     chain_version: row.chain_version,
     created_at: row.created_at,
+    external_id: row.external_id,
     trashed_at: null,
   }),
 );
@@ -159,11 +160,12 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       chain_id: memory.chainId,
       chain_version: memory.chainVersion,
       created_at: memory.createdAt,
+      external_id: memory.externalId,
       trashed_at: null,
     });
     await this.db.all(
       insertVersion,
-      toVersionRow(memory, document, { seq: rev, doc, rev, openedAt: memory.createdAt }),
+      toVersionRow(memory, document, { seq: rev, doc, rev, openedAt: memory.updatedAt }),
     );
     await this.#keywords.add('memory', doc, document.terms);
     await this.#vectors.write(doc, memory.content);

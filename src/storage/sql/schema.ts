@@ -123,6 +123,8 @@ export interface MemoriesTable {
   chain_id: string | null;
   chain_version: number | null;
   created_at: number;
+  /** See `Memory`. */
+  external_id: string | null;
   trashed_at: number | null;
 }
 

@@ -6,6 +6,7 @@ import { factHistory } from '../sql/migrations/0004-fact-history.ts';
 import { responseEtags } from '../sql/migrations/0005-response-etags.ts';
 import { conversationMoves } from '../sql/migrations/0006-moves.ts';
 import { metadata } from '../sql/migrations/0007-metadata.ts';
+import { externalIds } from '../sql/migrations/0008-external-ids.ts';
 import type { ColumnTypes } from '../sql/migrations/column-types.ts';
 import { keywordTable, vocabularyTable } from './keyword-index.ts';
 
@@ -36,4 +37,5 @@ export const sqliteMigrations: readonly Migration[] = [
   { id: 5, name: 'response etags', statements: responseEtags(types) },
   { id: 6, name: 'conversation moves', statements: conversationMoves(types) },
   { id: 7, name: 'metadata', statements: metadata(types) },
+  { id: 8, name: 'external ids', statements: externalIds(types) },
 ];

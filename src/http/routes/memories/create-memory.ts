@@ -1,5 +1,6 @@
 import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
-import { sessionKeyLengthMax } from '../../../domain/memories/limits.ts';
+import { externalIdLengthMax, sessionKeyLengthMax } from '../../../domain/memories/limits.ts';
+import { parseTime } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
@@ -12,6 +13,7 @@ import {
   timeFields,
   toMemoryInput,
 } from '../../schemas/memory-body.ts';
+import { timeText } from '../../schemas/query.ts';
 
 const sessionKey = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: sessionKeyLengthMax, description }));
@@ -30,6 +32,21 @@ const Body = Type.Object(
     agentSessionId: sessionKey('Groups memories by agent session; ignored when conversationId is given.'),
     claudeSessionId: sessionKey('Another name of agentSessionId.'),
     name: Type.Optional(nameField),
+    externalId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: externalIdLengthMax,
+        description:
+          'What another system calls the memory, unique per user. Where one has it already, nothing is written, and ' +
+          'that one is the response, unchanged, with status 200 and meta.existing; in the trash: 409.',
+      }),
+    ),
+    createdAt: Type.Optional(
+      timeText(
+        'When it was written elsewhere, for imports; not in the future. Orders, lists and filters go by it; asOfTime ' +
+          'goes by when it came to this service, which updatedAt says.',
+      ),
+    ),
     ...statedFields,
     ...timeFields,
   },
@@ -41,10 +58,16 @@ const Meta = Type.Object({
   sessionId: Type.String(),
   sessionCreated: Type.Boolean({ description: 'False when the memory continues a session of 90 minutes.' }),
   conversationCreated: Type.Boolean(),
+  existing: Type.Optional(
+    Type.Boolean({ description: 'True where a memory with the externalId was there before.' }),
+  ),
 });
 
-const toResponse = ({ memory, place }: CreatedMemory) => ({
-  body: { data: toMemoryRecord(memory), meta: place },
+const Response = Type.Object({ data: MemorySchema, meta: Meta });
+
+const toResponse = ({ memory, place, isExisting }: CreatedMemory) => ({
+  status: isExisting ? (200 as const) : (201 as const),
+  body: { data: toMemoryRecord(memory), meta: isExisting ? { ...place, existing: true } : place },
   etag: etagOf(memory),
 });
 
@@ -57,7 +80,7 @@ export const createMemory: Route = (app, { memories }) => {
         tags: ['Memories'],
         summary: 'Store a memory; it is findable when the answer is sent',
         body: Body,
-        response: { 201: Type.Object({ data: MemorySchema, meta: Meta }), ...errorResponses },
+        response: { 200: Response, 201: Response, ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -65,11 +88,16 @@ export const createMemory: Route = (app, { memories }) => {
       const created = await memories.create(
         user,
         { ...toMemoryInput(body), content: body.content },
-        { conversationId: body.conversationId, agentSessionId: body.agentSessionId ?? body.claudeSessionId },
+        {
+          conversationId: body.conversationId,
+          agentSessionId: body.agentSessionId ?? body.claudeSessionId,
+          externalId: body.externalId,
+          createdAt: body.createdAt === undefined ? undefined : parseTime(body.createdAt, 'createdAt'),
+        },
         keyedAct(request, reply, 201, toResponse),
       );
-      const { body: made, etag } = toResponse(created);
-      return reply.code(201).header('ETag', etag).send(made);
+      const { status, body: made, etag } = toResponse(created);
+      return reply.code(status).header('ETag', etag).send(made);
     },
   );
 };

@@ -37,6 +37,7 @@ const Query = Type.Object({
     'Comma-separated key:value pairs over codeContext (product, service, team, role); all must match.',
   ),
   taskId: text('Memories of this task.'),
+  externalId: text('The memory that another system calls so.'),
   metadata: metadataQuery,
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
 });
@@ -51,6 +52,7 @@ const FiltersApplied = Type.Object({
   scope: Type.Optional(Type.Record(Type.String(), Type.String())),
   metadata: Type.Optional(MetadataSchema),
   taskId: Type.Optional(Type.String()),
+  externalId: Type.Optional(Type.String()),
   outcomeFilter: Type.Optional(Type.String()),
 });
 
@@ -77,6 +79,7 @@ export async function listFilter(
     scope: parseScope(query.scope),
     metadata: queryMetadataTests(query),
     taskId: query.taskId,
+    externalId: query.externalId,
     outcome: query.outcomeFilter,
     includeSuperseded: true,
   };
@@ -94,6 +97,7 @@ function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
     metadata:
       filter.metadata && Object.fromEntries(filter.metadata.map(({ path, values }) => [path, values[0]])),
     taskId: filter.taskId,
+    externalId: filter.externalId,
     outcomeFilter: filter.outcome,
   };
 }

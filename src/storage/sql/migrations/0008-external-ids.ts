@@ -1,0 +1,10 @@
+import type { ColumnTypes } from './column-types.ts';
+
+/** What other systems call a memory, unique per user; memories from before have none. */
+export function externalIds({ text }: ColumnTypes): string[] {
+  return [
+    `ALTER TABLE memories ADD COLUMN external_id ${text}`,
+    `CREATE UNIQUE INDEX memories_by_external_id ON memories (user_id, external_id)
+      WHERE external_id IS NOT NULL`,
+  ];
+}
