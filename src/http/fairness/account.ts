@@ -1,5 +1,6 @@
 import type { WaitingRequest } from './fair-turns.ts';
 import { RecentPeak } from './recent-peak.ts';
+import { WaitingRequests } from './waiting-requests.ts';
 
 /** What one user may have running: work in ms, by the dearest request of late; requests; and of them reads. */
 interface Limits {
@@ -17,7 +18,7 @@ const elapsedPerWork = 20;
 
 /** What one user has been given, and what waits. */
 export class Account {
-  readonly queue = new Set<WaitingRequest>();
+  readonly queue = new WaitingRequests();
   running = 0;
   runningReads = 0;
   /** Time of the event loop given to the user, in ms; comparable between users. */

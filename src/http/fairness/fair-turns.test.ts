@@ -24,9 +24,9 @@ describe('turns of the event loop shared between users', () => {
   });
 
   /** A request whose work takes `ms` as soon as it begins; it goes on running where `ends` is false. */
-  function send(userId: number, name: string, ms: number, ends = true) {
+  function send(userId: number, name: string, ms: number, ends = true, isRead = true) {
     return turns.add(userId, {
-      isRead: true,
+      isRead,
       begin: (request) => {
         begun.push(name);
         time += ms;
@@ -123,6 +123,21 @@ describe('turns of the event loop shared between users', () => {
     for (let i = 0; i < 5; i++) send(1, `dear ${i}`, 30, false);
     await turn(12);
     expect(begun).toHaveLength(5);
+  });
+
+  it('a write of a user does not wait for all of the reads of that user', async () => {
+    for (let i = 0; i < 50; i++) send(1, `read ${i}`, 9);
+    send(1, 'write', 1, true, false);
+    await turn();
+    expect(begun).toEqual(['read 0', 'write', 'read 1']);
+  });
+
+  it('a read of a user waits for 16 writes of that user and no more', async () => {
+    send(1, 'first', 9, true, false);
+    for (let i = 0; i < 40; i++) send(1, 'write', 0, true, false);
+    send(1, 'read', 0);
+    await turn();
+    expect(begun.indexOf('read')).toBe(17);
   });
 
   it('a request that is withdrawn never begins', async () => {

@@ -159,14 +159,14 @@ export class FairTurns {
   /** Begins what waits, one after the other, until the turn is full. */
   readonly #beginNext = () => {
     const next = this.#hasRoom() ? this.#leastServed() : undefined;
-    if (!next) {
+    const request = next?.queue.next;
+    if (!next || !request) {
       this.#isPumping = false;
       if (this.#waiting > 0 && this.#isAnyAllowed()) this.#pumpLater();
       else setImmediate(this.#endTurn);
       return;
     }
-    const [request] = next.queue;
-    next.queue.delete(request);
+    next.queue.take(request);
     this.#waiting--;
     this.#begin(next, request);
     queueMicrotask(() => process.nextTick(this.#beginNext));
@@ -175,7 +175,7 @@ export class FairTurns {
   #leastServed(): Account | undefined {
     let best: Account | undefined;
     for (const account of this.#busy) {
-      const [request] = account.queue;
+      const request = account.queue.next;
       if (request && (!best || account.work < best.work) && this.#mayRun(account, request)) best = account;
     }
     return best;
