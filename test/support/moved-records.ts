@@ -17,7 +17,7 @@ export async function writeHistory(http: Client, memories: number): Promise<void
     const { status, body } = await http.post<Made>('/api/memories', {
       content: i % 9 === 0 ? `="${text()}", said\nAna\u2028` : text(),
       conversationId: 'NEW',
-      topics: [random.pick(words), random.pick(words)],
+      topics: i === 0 ? ['tram', 'orchid'] : [random.pick(words), random.pick(words)],
       ...(i % 3 === 0 ? { metadata: { place: random.pick(words), n: i, deep: { list: [i % 5] } } } : {}),
       ...(i % 4 === 0 ? { eventTime: `2024-0${random.int(1, 9)}-11` } : {}),
     });
