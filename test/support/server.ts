@@ -17,6 +17,8 @@ export interface ServerOptions {
   /** The folder the server runs in (`data/` is made there); by default a fresh one, removed afterwards. */
   dataDir?: string;
   port?: number;
+  /** Another build than that of this folder. */
+  main?: string;
 }
 
 /** A real `memoryd serve` process. `key` is the first key of a store that was empty. */
@@ -69,7 +71,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 async function startOnPort(options: ServerOptions, port: number): Promise<Server> {
   const folder = options.dataDir === undefined ? newTempFolder('server') : undefined;
   const key = options.env?.MEMORYD_API_KEY ?? firstKey(options.databaseUrl);
-  const child = spawn(process.execPath, [builtMain(), 'serve'], {
+  const child = spawn(process.execPath, [options.main ?? builtMain(), 'serve'], {
     cwd: options.dataDir ?? folder?.path,
     env: childEnvironment(options.databaseUrl, {
       MEMORYD_PORT: String(port),
