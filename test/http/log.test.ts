@@ -21,8 +21,12 @@ describe('the log', () => {
 
   it('has a line of JSON for every request, by route and not by URL', async () => {
     await http.get('/api/memories/search?q=whisper', { 'x-request-id': 'seen-1' });
+    const key = await http.get<{ data: { id: string }[] }>('/api/apikeys');
+    const me = await http.get<{ data: { id: string } }>('/api/users/me');
     expect(await lineOf('seen-1')).toMatchObject({
       requestId: 'seen-1',
+      user: me.body.data.id,
+      key: key.body.data[0].id,
       method: 'GET',
       route: '/api/memories/search',
       status: 200,
@@ -30,6 +34,7 @@ describe('the log', () => {
     });
     await http.get('/nowhere/whisper', { 'x-request-id': 'seen-2' });
     expect(await lineOf('seen-2')).toMatchObject({ route: 'unknown', status: 404 });
+    expect(await lineOf('seen-2')).not.toHaveProperty('user');
   });
 
   it('finds a fault by the requestId of its answer, which says nothing of the cause', async () => {

@@ -91,7 +91,12 @@ export const openApi = globalPlugin<{ version: string }>(
     await app.register(swaggerUi, {
       routePrefix: '/docs',
       staticCSP: pagePolicy,
-      uiConfig: { docExpansion: 'none', tryItOutEnabled: true, validatorUrl: null },
+      uiConfig: {
+        docExpansion: 'none',
+        tryItOutEnabled: true,
+        validatorUrl: null,
+        persistAuthorization: true,
+      },
       theme: { title: 'memoryd' },
     });
   },

@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** One line a request: what was asked by route pattern, never by URL, header or body. */
+/** One line a request: who asked (ids of user and key) and what, by route pattern, never by URL, header or body. */
 export const requestLog = globalPlugin('request-log', async (app: FastifyInstance) => {
   app.decorateRequest('tools');
   app.addHook('onRequest', (request, reply, done) => {
@@ -22,6 +22,7 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
+        ...(request.user !== undefined && { user: request.user.publicId, key: request.apiKey.id }),
         ...(request.tools !== undefined && { tools: request.tools }),
         ms: Math.round(reply.elapsedTime * 10) / 10,
       },
