@@ -68,7 +68,7 @@ describe.each(engines)('exporting memories on %s', (engine) => {
       ['limit', 0],
       ['limit', 1001],
       ['fields', ['secret']],
-      ['fields', Array<string>(21).fill('id')],
+      ['fields', Array<string>(31).fill('id')],
       ['query', 'x'.repeat(2001)],
       ['memoryType', 'none'],
     ] as const) {
