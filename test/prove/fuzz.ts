@@ -76,10 +76,22 @@ async function sendChecked(http: Client, request: BadRequest): Promise<RawReply 
   demand(reply.status < 500 || reply.status === 503, title, shown(), reply.text);
   if (reply.status === 503)
     demand(typeof body.retryAfter === 'number', `${title} without retryAfter`, shown(), reply.text);
-  for (const field of ['error', 'code', 'requestId'])
-    demand(typeof body[field] === 'string', `${title} without ${field}`, shown(), reply.text);
-  demand(reply.headers['x-request-id'] === body.requestId, `${title}: ids differ`, shown(), reply.text);
+  if (body.jsonrpc === '2.0') demandMcpError(body, title, shown(), reply.text);
+  else demandError(body, reply, title, shown());
   return reply;
+}
+
+function demandError(body: Record<string, unknown>, reply: RawReply, title: string, shown: string): void {
+  for (const field of ['error', 'code', 'requestId'])
+    demand(typeof body[field] === 'string', `${title} without ${field}`, shown, reply.text);
+  demand(reply.headers['x-request-id'] === body.requestId, `${title}: ids differ`, shown, reply.text);
+}
+
+/** Errors of `/mcp` have the form of JSON-RPC 2.0. */
+function demandMcpError(body: Record<string, unknown>, title: string, shown: string, text: string): void {
+  const { code, message } = (body.error ?? {}) as Record<string, unknown>;
+  demand(Number.isInteger(code), `${title} without a code`, shown, text);
+  demand(typeof message === 'string' && message !== '', `${title} without a message`, shown, text);
 }
 
 function parse(text: string): Record<string, unknown> {
