@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FailureLog } from '../../lib/failure-log.ts';
 import type { Stores } from '../shared/stores.ts';
 import { KeyService } from './key-service.ts';
@@ -70,6 +70,17 @@ describe('the key service', () => {
     for (const wrong of ['', '.', prefix, `${prefix}.`, apiKey.slice(0, -1), `${apiKey}0`, `x${apiKey}`]) {
       expect(await service.authenticate(wrong), wrong).toBeUndefined();
     }
+  });
+
+  it('a key that worked before needs no look among all keys when its address is throttled', async () => {
+    const { apiKey } = await service.create(user, {});
+    const { apiKey: unused } = await service.create(user, {});
+    await service.authenticate(apiKey);
+    const looks = vi.spyOn(store, 'knownPrefixes');
+    expect(await service.authenticateThrottled(apiKey)).toMatchObject({ user });
+    expect(looks).not.toHaveBeenCalled();
+    expect(await service.authenticateThrottled(unused)).toMatchObject({ user });
+    expect(looks).toHaveBeenCalledTimes(1);
   });
 
   it('ends a key at its expiry and at once when it is revoked', async () => {

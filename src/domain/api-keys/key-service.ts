@@ -100,7 +100,7 @@ export class KeyService {
   }
 
   /**
-   * The same for a caller who failed too often. Only a key whose public part exists costs a look of its own; all others
+   * As `authenticate`, for a caller who failed too often. Only a key whose public part exists costs a look of its own; all others
    * who ask within 50 ms share one, so that a flood of wrong keys costs the store next to nothing.
    */
   async authenticateThrottled(key: string): Promise<Authenticated | undefined> {
@@ -113,7 +113,10 @@ export class KeyService {
 
   async #check(key: string): Promise<Authenticated | undefined> {
     const found = await this.#find(key);
-    if (found) this.#uses.set(found.key.id, this.#clock.now());
+    if (found) {
+      this.#uses.set(found.key.id, this.#clock.now());
+      this.#seen.set(found.key.prefix, true);
+    }
     return found;
   }
 
