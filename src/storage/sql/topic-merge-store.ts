@@ -14,6 +14,7 @@ import type {
 } from '../../domain/topics/topic-merge-store.ts';
 import { chunksOf } from '../../lib/chunks.ts';
 import { listArguments, listQuery } from './list-query.ts';
+import { mergesWithTopics } from './topic-merge-join.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
@@ -31,29 +32,17 @@ interface MergeRow {
 }
 
 const merges = (tables: UserTables) =>
-  tables
-    .selectFrom('topic_merges')
-    .innerJoin('topics as source', (join) =>
-      join
-        .onRef('source.user_id', '=', 'topic_merges.user_id')
-        .onRef('source.id', '=', 'topic_merges.source_id'),
-    )
-    .innerJoin('topics as target', (join) =>
-      join
-        .onRef('target.user_id', '=', 'topic_merges.user_id')
-        .onRef('target.id', '=', 'topic_merges.target_id'),
-    )
-    .select([
-      'topic_merges.id',
-      'topic_merges.state',
-      'topic_merges.memories_moved',
-      'topic_merges.created_at',
-      'topic_merges.undone_at',
-      'topic_merges.source_id',
-      'source.name as source_name',
-      'topic_merges.target_id',
-      'target.name as target_name',
-    ]);
+  mergesWithTopics(tables).select([
+    'topic_merges.id',
+    'topic_merges.state',
+    'topic_merges.memories_moved',
+    'topic_merges.created_at',
+    'topic_merges.undone_at',
+    'topic_merges.source_id',
+    'source.name as source_name',
+    'topic_merges.target_id',
+    'target.name as target_name',
+  ]);
 
 const unfinished = new UserQuery<Record<never, never>, MergeRow>((tables) =>
   merges(tables)

@@ -5,6 +5,7 @@ import { normaliseTopicName, type Topic } from '../../domain/topics/topic.ts';
 import type { TopicBeside, TopicListQuery, TopicName, TopicReader } from '../../domain/topics/topic-store.ts';
 import { listArguments, listQuery } from './list-query.ts';
 import type { TopicsTable } from './schema.ts';
+import { mergesWithTopics } from './topic-merge-join.ts';
 import type { UserDatabase } from './user-database.ts';
 import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
@@ -67,18 +68,7 @@ const otherNames = listQuery<string, { normalized_name: string }>((tables, names
 
 /** Merges that stood at a time, by the normalised names of the two. */
 const mergesAsOf = new UserQuery<{ asOf: number }, { source: string; target: string }>((tables, { asOf }) =>
-  tables
-    .selectFrom('topic_merges')
-    .innerJoin('topics as source', (join) =>
-      join
-        .onRef('source.user_id', '=', 'topic_merges.user_id')
-        .onRef('source.id', '=', 'topic_merges.source_id'),
-    )
-    .innerJoin('topics as target', (join) =>
-      join
-        .onRef('target.user_id', '=', 'topic_merges.user_id')
-        .onRef('target.id', '=', 'topic_merges.target_id'),
-    )
+  mergesWithTopics(tables)
     .where('topic_merges.created_at', '<=', asOf)
     .where((merge) =>
       merge.or([merge('topic_merges.undone_at', 'is', null), merge('topic_merges.undone_at', '>', asOf)]),
