@@ -11,7 +11,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 process.stderr.on('error', () => undefined);
 
 try {
-  await program().parseAsync();
+  await (await program(process.argv.slice(2))).parseAsync();
 } catch (error) {
   const text = error instanceof Error ? error.message : String(error);
   process.stderr.write(`memoryd: ${text}\n`);

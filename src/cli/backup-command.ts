@@ -13,7 +13,6 @@ type Print = (line: string) => void;
 /** `memoryd backup FILE` */
 export function backupCommand(print: Print): Command {
   return new Command('backup')
-    .description('copy the whole store to a file, beside a running service')
     .option('--lines', 'of an SQLite store too as lines of text, which either engine restores')
     .argument('<file>', 'see docs/export.md')
     .action(async (file: string, { lines }: { lines?: boolean }) => {
@@ -28,7 +27,6 @@ export function backupCommand(print: Print): Command {
 /** `memoryd restore FILE` */
 export function restoreCommand(print: Print): Command {
   return new Command('restore')
-    .description('put a backup in the place of the store; the service must be stopped')
     .argument('<file>')
     .option('--yes', 'replace what the store holds')
     .action(async (file: string, { yes }: { yes?: boolean }) => {

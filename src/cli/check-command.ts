@@ -13,7 +13,6 @@ const examplesMax = 5;
 /** `memoryd check [--repair]` */
 export function checkCommand(print: Print): Command {
   return new Command('check')
-    .description('compare the search index with the records; exit code 1 when something is wrong')
     .option('--repair', 'mend what is wrong, beside a running service too')
     .action(({ repair }: { repair?: boolean }) =>
       withStorage(async ({ upkeep }) => {

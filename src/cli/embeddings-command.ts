@@ -24,10 +24,7 @@ export function embeddingsCommand(print: Print): Command {
         print('All memories have new vectors, and searches use them.');
       }),
     );
-  return new Command('embeddings')
-    .description('vectors of memories: how far they are, and making them anew')
-    .addCommand(status)
-    .addCommand(rebuild);
+  return new Command('embeddings').addCommand(status).addCommand(rebuild);
 }
 
 const stateWords = {

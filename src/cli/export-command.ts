@@ -7,7 +7,6 @@ type Print = (line: string) => void;
 /** `memoryd export --user NAME FILE` */
 export function exportCommand(print: Print): Command {
   return new Command('export')
-    .description('write everything of a user to a file that `memoryd import` reads, beside a running service')
     .requiredOption('--user <name>', 'whose records')
     .argument('<file>', 'see docs/export.md')
     .action((file: string, { user }: { user: string }) =>

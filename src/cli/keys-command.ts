@@ -16,7 +16,7 @@ const userOption = () => new Option('--user <name>', 'whose key').default('defau
 
 /** `memoryd keys create|list|revoke` */
 export function keysCommand(print: Print): Command {
-  const keys = new Command('keys').description('API keys');
+  const keys = new Command('keys');
   keys
     .command('create')
     .description('make a key, and its user where there is none; the key is the last word printed')

@@ -8,7 +8,7 @@ type Print = (line: string) => void;
 
 /** `memoryd users add|list|remove` */
 export function usersCommand(print: Print): Command {
-  const users = new Command('users').description('the people and agents whose memories are kept');
+  const users = new Command('users');
   users
     .command('add <name>')
     .description('make a user')

@@ -28,9 +28,6 @@ const exitOnInterrupt = 130;
 /** `memoryd import FILE` */
 export function importCommand(print: (line: string) => void): Command {
   return new Command('import')
-    .description(
-      'store the memories of a file: JSON Lines or the LoCoMo layout through the HTTP API, or an export of a user as it is',
-    )
     .argument('<file>', 'see docs/import.md')
     .option(
       '--user <name>',

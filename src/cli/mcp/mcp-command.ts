@@ -45,9 +45,6 @@ function readUrl(text: string): string {
 /** `memoryd mcp` */
 export function mcpCommand(): Command {
   return new Command('mcp')
-    .description(
-      'serve an agent by the Model Context Protocol on standard input and output: with a running service, or alone on the store',
-    )
     .option(
       '--url <url>',
       'of the service (default: MEMORYD_URL, else one that runs on this machine, else none: the store itself)',

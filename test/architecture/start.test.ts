@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { type SourceFile, sourceFiles } from './sources.ts';
+
+const byPath = new Map(sourceFiles().map((file) => [file.path, file]));
+
+/** What an import statement that exists when the program runs takes from: `import type` and `import()` are left out. */
+const statement = /^(?:import|export)\s+(?!type\s)(?:[^;']*?\sfrom\s+)?'([^']+)'/gm;
+
+function staticTargets({ text, imports }: SourceFile): string[] {
+  return [...text.matchAll(statement)].flatMap(([, target]) => {
+    if (!target.startsWith('.')) return target.startsWith('node:') ? [] : [`npm:${target}`];
+    const file = target.split('/').at(-1);
+    return imports.filter((path) => path.split('/').at(-1) === file).slice(0, 1);
+  });
+}
+
+/** Files of `src`, and packages as `npm:NAME`, that are loaded with this one. */
+function loadedWith(path: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(path)) return loaded;
+  loaded.add(path);
+  const file = byPath.get(path);
+  if (file) for (const target of staticTargets(file)) loadedWith(target, loaded);
+  return loaded;
+}
+
+describe('the command line', () => {
+  it('loads no command before one is called', () => {
+    expect([...loadedWith('main.ts')].sort()).toEqual([
+      'cli/program.ts',
+      'lib/version.ts',
+      'main.ts',
+      'npm:commander',
+    ]);
+  });
+});
