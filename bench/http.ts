@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { runCreateAgainst, runSearchAgainst } from './http/against.ts';
 import { runMeaning, runMeaningCreate, runMeaningUsers } from './http/meaning.ts';
 import { type Floor, startFloor } from './http/processes.ts';
 import { runSelfCheck } from './http/self-check.ts';
@@ -18,9 +19,10 @@ import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
 const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
-  [--rounds N] [--others N] [--embedder static|none] [--out FILE] [--check]
+  [--rounds N] [--others N] [--embedder static|none] [--out FILE] [--check] [--against MAIN]
   PART: create, search, facets, as-of, filters, concurrency, others; meaning, meaning-create, meaning-users;
   or self (the floor against itself)
+  --against: the dist/main.js of another checkout; only create and search, of this build and of that one by turns
   --quick: shorter rounds, sizes 1,000 and 10,000, no "others" and "meaning-users"; --check: exit 1 when a target is missed`;
 const meaningParts = ['meaning', 'meaning-create', 'meaning-users'];
 const parts = [
@@ -39,16 +41,19 @@ interface Plan {
   only: readonly string[];
   out: string | undefined;
   check: boolean;
+  /** The built command of another checkout to measure against, instead of the floor. */
+  against: string | undefined;
   settings: Settings;
 }
 
 async function main(): Promise<void> {
-  const { only, out, check, settings } = toPlan();
+  const { only, out, check, against, settings } = toPlan();
   const environment = describeEnvironment();
   const stages: Record<string, StageResult> = {};
   const floor = await startFloor();
   try {
-    for (const { name, run } of toStages(floor, only, settings)) {
+    const planned = against ? toStagesAgainst(against, only, settings) : toStages(floor, only, settings);
+    for (const { name, run } of planned) {
       console.log(`\n${name} ...`);
       const result = await run();
       stages[name] = result;
@@ -74,8 +79,22 @@ async function main(): Promise<void> {
   if (check && missed.length > 0) process.exitCode = 1;
 }
 
-function toStages(floor: Floor, only: readonly string[], settings: Settings) {
-  const stages: { name: string; run(): Promise<StageResult> }[] = [];
+interface Stage {
+  name: string;
+  run(): Promise<StageResult>;
+}
+
+function toStagesAgainst(main: string, only: readonly string[], settings: Settings): Stage[] {
+  const stages: Stage[] = [];
+  if (only.includes('create')) stages.push({ name: 'create', run: () => runCreateAgainst(main, settings) });
+  if (only.includes('search'))
+    for (const size of settings.sizes)
+      stages.push({ name: `search ${size}`, run: () => runSearchAgainst(main, settings, size) });
+  return stages;
+}
+
+function toStages(floor: Floor, only: readonly string[], settings: Settings): Stage[] {
+  const stages: Stage[] = [];
   if (only.includes('self')) stages.push({ name: 'self', run: () => runSelfCheck(floor, settings) });
   if (only.includes('create')) stages.push({ name: 'create', run: () => runCreate(floor, settings) });
   if (only.includes('search') || only.includes('facets'))
@@ -111,6 +130,7 @@ function toPlan(): Plan {
       others: { type: 'string', default: '1000' },
       embedder: { type: 'string', default: 'static' },
       out: { type: 'string' },
+      against: { type: 'string' },
     },
   });
   const { quick, engine, embedder } = values;
@@ -130,7 +150,7 @@ function toPlan(): Plan {
     others: toCount(values.others),
     embedder,
   };
-  return { only, out: values.out, check: values.check, settings };
+  return { only, out: values.out, check: values.check, against: values.against, settings };
 }
 
 function toCount(text: string): number {

@@ -56,10 +56,15 @@ export async function startFloor(): Promise<Floor> {
   return { url, pid: child.pid ?? -1, stop };
 }
 
-/** Starts memoryd on an empty store. */
-export async function startOurs(engine: Engine, env?: Record<string, string>): Promise<Ours> {
+/**
+ * Starts memoryd on an empty store.
+ *
+ * @param main another build than that of this folder; `keyOf` is not for it, as it opens the store with this one
+ */
+export async function startOurs(engine: Engine, env?: Record<string, string>, main?: string): Promise<Ours> {
   const database = await newDatabase(engine);
-  let server = await startServer({ databaseUrl: database.url, env });
+  const start = () => startServer({ databaseUrl: database.url, env, main });
+  let server = await start();
   const keys = new Keys(database.url);
   return {
     get server() {
@@ -69,12 +74,12 @@ export async function startOurs(engine: Engine, env?: Record<string, string>): P
     merge: async () => {
       await server.stop();
       const how = await mergeIndex(engine, database.url);
-      server = await startServer({ databaseUrl: database.url, env });
+      server = await start();
       return how;
     },
     restart: async () => {
       await server.stop();
-      server = await startServer({ databaseUrl: database.url, env });
+      server = await start();
     },
     stop: () => stopAndDrop(server, database),
   };
