@@ -1,0 +1,56 @@
+// Compiles src to dist. With --if-stale only where dist is not of this source: the stamp in dist is a hash of what
+// the compiler reads. Plain JavaScript, for it runs before anything is built.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = join(root, 'dist');
+const stampPath = join(dist, '.stamp');
+const compilerPath = join(root, 'node_modules/typescript/bin/tsc');
+
+const filesBelow = (folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+
+function stampOfSource() {
+  const hash = createHash('sha256');
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+  for (const path of [...settings.map((name) => join(root, name)), ...filesBelow('src')])
+    hash
+      .update(`${path.slice(root.length)}\0`)
+      .update(readFileSync(path))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+/** What a file was compiled to stays in dist when the file is gone, and would be packed. */
+function removeLeftovers() {
+  for (const path of filesBelow('dist')) {
+    const compiled = /^(.+?)(?:\.d\.ts|\.js|\.js\.map)$/.exec(path.slice(dist.length + 1))?.[1];
+    if (compiled !== undefined && !existsSync(join(root, 'src', `${compiled}.ts`))) rmSync(path);
+  }
+}
+
+const stamp = stampOfSource();
+const isCurrent = existsSync(stampPath) && readFileSync(stampPath, 'utf8') === stamp;
+
+if (!(process.argv.includes('--if-stale') && isCurrent)) {
+  if (!existsSync(compilerPath)) {
+    console.error('memoryd has to be built, and the TypeScript compiler is not installed: run npm ci');
+    process.exit(1);
+  }
+  if (process.stderr.isTTY) console.error('building memoryd ...');
+  rmSync(stampPath, { force: true });
+  const compiled = spawnSync(process.execPath, [compilerPath, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  });
+  if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+  removeLeftovers();
+  writeFileSync(stampPath, stamp);
+}

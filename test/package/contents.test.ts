@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { sourceFiles } from '../architecture/sources.ts';
+
+interface Manifest {
+  readonly private?: boolean;
+  readonly bin: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+interface Locked {
+  readonly dev?: boolean;
+  readonly engines?: { readonly node?: string };
+}
+
+const readJson = <T>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as T;
+const manifest = readJson<Manifest>('package.json');
+
+/** Paths of what `npm pack` packs of the build. */
+function packedPaths(): string[] {
+  const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [{ files }] = JSON.parse(text) as [{ files: { path: string }[] }];
+  return files.map(({ path }) => path);
+}
+
+describe('the package', () => {
+  it('has every compiled source, the model, the documents and the licence, and nothing else', () => {
+    const paths = packedPaths();
+    const sources = sourceFiles().filter(({ isTest }) => !isTest);
+    const compiled = sources.map(({ path }) => `dist/${path.replace(/\.ts$/, '.js')}`);
+    expect(compiled.filter((path) => !paths.includes(path))).toEqual([]);
+    const others = paths.filter((path) => !compiled.includes(path) && !/^docs\/[a-z-]+\.md$/.test(path));
+    expect(others.sort()).toEqual([
+      'LICENSE',
+      'README.md',
+      'deploy/memoryd.service',
+      'models/static-en-256/README.md',
+      'models/static-en-256/check.jsonl',
+      'models/static-en-256/model.safetensors',
+      'models/static-en-256/vocab.txt',
+      'package.json',
+    ]);
+    for (const page of ['operations', 'agents', 'configuration', 'import', 'export'])
+      expect(paths).toContain(`docs/${page}.md`);
+  });
+
+  it('can be published, and names the program that it has', () => {
+    expect(manifest.private).toBeUndefined();
+    expect(packedPaths()).toContain(manifest.bin.memoryd);
+  });
+
+  it('depends on every package that its code imports, and on none from this repository', () => {
+    const imported = sourceFiles()
+      .filter(({ isTest }) => !isTest)
+      .flatMap(({ text }) => [
+        ...text.matchAll(/(?:from|import\(?)\s*'(?!node:)((?:@[\w-]+\/)?[\w-][\w.-]*)/g),
+      ])
+      .map(([, name]) => name);
+    expect(imported).toContain('fastify');
+    const given = Object.keys(manifest.dependencies);
+    expect([...new Set(imported)].filter((name) => !given.includes(name))).toEqual([]);
+    const local = Object.entries(manifest.dependencies).filter(([, range]) => /^(file|link):/.test(range));
+    expect(local).toEqual([]);
+  });
+
+  it('needs no package that refuses Node 20', () => {
+    const { packages } = readJson<{ packages: Record<string, Locked> }>('package-lock.json');
+    const refusing = Object.entries(packages).filter(([, { engines }]) => {
+      const range = engines?.node;
+      return range !== undefined && !range.split('||').some((part) => allowsNode20(part.trim()));
+    });
+    expect(refusing.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([]);
+  });
+});
+
+/** Whether one alternative of a range such as `^20.19.0`, `>= 18` or `18.x` has 20.19. */
+function allowsNode20(part: string): boolean {
+  const [, operator, major] = /^(>=|>|\^|~|<)?\s*v?(\d+|\*)/.exec(part) ?? [];
+  if (major === '*' || part === '') return true;
+  return operator === '>=' || operator === '>' ? Number(major) <= 20 : Number(major) === 20;
+}
