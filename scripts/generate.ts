@@ -34,8 +34,8 @@ async function openApiDocument(): Promise<string> {
 
 function configurationPage(): string {
   const rows = Object.entries(settings as Record<string, Setting<unknown>>).map(
-    ([name, { kind, defaultText, description }]) =>
-      `| \`${variableOf(name)}\` | ${kind} | ${defaultText === '' ? '' : `\`${defaultText}\``} | ${description} |`,
+    ([name, { kind, defaultText, defaultNote = '', description }]) =>
+      `| \`${variableOf(name)}\` | ${kind} | ${defaultText === '' ? defaultNote : `\`${defaultText}\``} | ${description} |`,
   );
   return [
     '# Configuration',

@@ -2,8 +2,8 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../config/settings.ts';
 import { sqlitePathOf } from '../container.ts';
 
-/** Where the first key is kept: beside the SQLite file, in `data` for a store on PostgreSQL. */
+/** Where the first key is kept: next to the SQLite file, in the data folder for a store on PostgreSQL. */
 export function firstKeyPath(config: Config): string {
   const sqlitePath = sqlitePathOf(config);
-  return join(sqlitePath === undefined ? 'data' : dirname(sqlitePath), 'first-key');
+  return join(sqlitePath === undefined ? config.dataDir : dirname(sqlitePath), 'first-key');
 }

@@ -10,13 +10,15 @@ export interface FirstStartParts {
   readonly apiKey: string | undefined;
   /** Where to keep the key that is made. */
   readonly keyPath: string;
+  /** Whether a person reads what is printed; else it may be kept, as logs are. */
+  readonly isTerminal: boolean;
   readonly print: (line: string) => void;
 }
 
 /** Before a key is made that could then not be kept anywhere. @throws where the file cannot be written */
 function makeRoom(keyPath: string): void {
   try {
-    mkdirSync(dirname(keyPath), { recursive: true });
+    mkdirSync(dirname(keyPath), { recursive: true, mode: 0o700 });
     writeFileSync(keyPath, '', { mode: 0o600 });
     chmodSync(keyPath, 0o600);
   } catch (error) {
@@ -28,10 +30,11 @@ function makeRoom(keyPath: string): void {
 }
 
 /**
- * On an empty store: makes the user `default` and its key, shown once and kept in `first-key`, mode 0600.
+ * On an empty store: makes the user `default` and its key, kept in `first-key`, mode 0600, and shown on a terminal.
  * @returns false where the key to adopt is none of the store, which has users
  */
-export async function firstStart({ users, keys, apiKey, keyPath, print }: FirstStartParts): Promise<boolean> {
+export async function firstStart(parts: FirstStartParts): Promise<boolean> {
+  const { users, keys, apiKey, keyPath, isTerminal, print } = parts;
   if ((await users.list()).length > 0) {
     return apiKey === undefined || (await keys.isKnown(apiKey));
   }
@@ -42,8 +45,11 @@ export async function firstStart({ users, keys, apiKey, keyPath, print }: FirstS
   makeRoom(keyPath);
   const created = await keys.create(await users.ensure('default'), { label: 'first key' });
   writeFileSync(keyPath, `${created.apiKey}\n`);
+  const path = resolve(keyPath);
   print(
-    `Made the user "default". Its API key, shown only now and kept in ${resolve(keyPath)}:\n\n  ${created.apiKey}\n`,
+    isTerminal
+      ? `Made the user "default". Its API key, shown only now and kept in ${path}:\n\n  ${created.apiKey}\n\n\`memoryd init\` prints what to give to which client.\n`
+      : `Made the user "default". Its API key is in ${path}`,
   );
   return true;
 }

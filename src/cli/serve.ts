@@ -39,6 +39,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
       keys: services.keys,
       apiKey: config.apiKey,
       keyPath: firstKeyPath(config),
+      isTerminal: process.stdout.isTTY,
       print,
     });
     const app = await buildApp(services, config);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parse } from 'dotenv';
 import { nearest } from '../lib/nearest.ts';
+import { currentPlace, defaultDataFolder } from './data-folder.ts';
 import { lackingForServer } from './embedder-settings.ts';
 import { type Config, type SettingName, settings, variableOf } from './settings.ts';
 
@@ -32,7 +33,7 @@ function unknownVariables(environment: Environment): string[] {
 }
 
 /** @throws ConfigError with every wrong or unknown variable */
-export function parseConfig(environment: Environment): Config {
+export function parseConfig(environment: Environment, place = currentPlace(environment)): Config {
   const faults = unknownVariables(environment);
   const values: Record<string, unknown> = {};
   for (const name of names) {
@@ -53,6 +54,8 @@ export function parseConfig(environment: Environment): Config {
     ...lacking.map((name) => `${variableOf(name)} is needed where ${variableOf('embedder')} is openai`),
   );
   if (faults.length > 0) throw new ConfigError(faults);
+  values.dataDir ||= defaultDataFolder(place);
+  values.databaseUrl ||= `sqlite:${values.dataDir}/memoryd.db`;
   return Object.freeze(values) as Config;
 }
 

@@ -1,6 +1,8 @@
 /** One setting: how its text is read, what it is without one, and what it is for. */
 export interface Setting<T> {
   readonly defaultText: string;
+  /** For the documents, where what it is without a text depends on other things. */
+  readonly defaultNote?: string;
   readonly description: string;
   readonly kind: string;
   /** True where the value must not be shown. */

@@ -42,12 +42,26 @@ const network: Item = {
   },
 };
 
+const dataDir: Setting<string> = {
+  defaultText: '',
+  defaultNote:
+    '`./data` in a clone of the repository; of an installed package `$XDG_DATA_HOME/memoryd` or `~/.local/share/memoryd`, on macOS `~/Library/Application Support/memoryd`, on Windows `%LOCALAPPDATA%\\memoryd`',
+  kind: 'path of a folder',
+  description: 'Folder of the SQLite store and of `first-key`; made where it is not there.',
+  read(text) {
+    if (text.startsWith('~')) throw new Error('must be a path; ~ is not expanded: write the home folder out');
+    return text;
+  },
+};
+
 const databaseUrl: Setting<string> = {
-  defaultText: 'sqlite:./data/memoryd.db',
+  defaultText: '',
+  defaultNote: '`memoryd.db` in `MEMORYD_DATA_DIR`',
   kind: '`sqlite:PATH` or `postgres://USER:PASSWORD@HOST:PORT/DATABASE`',
   description: 'Where everything is kept.',
   secret: true,
   read(text) {
+    if (text === '') return text;
     if (/^sqlite:.+/.test(text)) return text;
     if (/^postgres(ql)?:\/\/.+/.test(text) && URL.canParse(text)) return text;
     throw new Error('must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
@@ -58,7 +72,7 @@ const firstKey: Setting<string | undefined> = {
   defaultText: '',
   kind: '`PREFIX.SECRET`',
   description:
-    'The first API key, for an empty store (one that has users ignores it, and says so in the log): everything before the first dot is its public part, at least 16 characters after it are its secret. Without it the first start makes one, prints it once and writes it to `first-key` beside the SQLite file.',
+    'The first API key, for an empty store (one that has users ignores it, and says so in the log): everything before the first dot is its public part, at least 16 characters after it are its secret. Without it the first start makes one and writes it to `first-key`, next to the SQLite file or in `MEMORYD_DATA_DIR`; it is printed on a terminal only.',
   secret: true,
   read(text) {
     if (text === '') return undefined;
@@ -83,6 +97,7 @@ const host: Setting<string> = {
 export const settings = {
   host,
   port: whole(3000, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
+  dataDir,
   databaseUrl,
   databaseConnections: whole(10, 1, 500, 'Connections to PostgreSQL at most, a process.'),
   apiKey: firstKey,

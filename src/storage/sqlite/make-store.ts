@@ -34,7 +34,7 @@ function removeDraft(draft: string): void {
  * empty file is never one that was about to become a store.
  */
 export function makeStore(path: string): void {
-  mkdirSync(dirname(path), { recursive: true });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.creating`;
   if (!takeDraft(path, draft)) return;
   try {
