@@ -16,6 +16,10 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'run the service',
     load: async () => (await import('./serve-command.ts')).serveCommand(print),
   },
+  init: {
+    description: 'print what to paste into which client, so that it finds this service; writes nothing',
+    load: async () => (await import('./init/init-command.ts')).initCommand(print),
+  },
   users: {
     description: 'the people and agents whose memories are kept',
     load: async () => (await import('./users-command.ts')).usersCommand(print),

@@ -1,0 +1,46 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Client, clients } from './clients.ts';
+import { findSetup, type Setup } from './setup.ts';
+
+interface Options {
+  readonly client?: string;
+  readonly url?: string;
+  readonly key?: string;
+}
+
+function readUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:/.test(text)) return text;
+  throw new InvalidArgumentError('It must begin with http:// or https://.');
+}
+
+function describe({ title, place, text }: Client, setup: Setup): string {
+  return `# ${title}\n# into ${place}:\n\n${text(setup)}\n`;
+}
+
+/** What somebody should know who pastes the texts; they go to standard error. */
+function notes({ url, key }: Setup, isTerminal: boolean): string[] {
+  const lines: string[] = [];
+  if (key.source === undefined)
+    lines.push(`There is no key yet: \`memoryd serve\` makes one when it starts for the first time.`);
+  else if (!isTerminal && key.inFile.startsWith('<'))
+    lines.push(`The key is in ${key.source}; it is printed on a terminal, or where --key gives it.`);
+  lines.push(`memoryd writes to no file of a client. ${url} is where the service is expected (--url).`);
+  return lines;
+}
+
+/** `memoryd init` */
+export function initCommand(print: (line: string) => void): Command {
+  const names = clients.map(({ name }) => name);
+  return new Command('init')
+    .addOption(new Option('--client <name>', 'one of them, its text alone').choices(names))
+    .option('--url <url>', 'of the service (default: MEMORYD_URL, else this machine)', readUrl)
+    .option('--key <key>', 'API key (default: MEMORYD_KEY, MEMORYD_API_KEY, else the first key of the store)')
+    .action(({ client: name, url, key }: Options) => {
+      const isTerminal = process.stdout.isTTY;
+      const setup = findSetup({ url, key, showsKey: isTerminal });
+      const [client] = clients.filter((each) => each.name === name);
+      if (client) print(client.text(setup));
+      else for (const each of clients) print(describe(each, setup));
+      for (const line of notes(setup, isTerminal)) process.stderr.write(`${line}\n`);
+    });
+}
