@@ -1,5 +1,6 @@
-import { artifact, fact, Memnexus } from '@memnexus-ai/typescript-sdk';
+import { artifact, fact, type Memnexus } from '@memnexus-ai/typescript-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sdkOf } from '../support/sdk.ts';
 import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
 
 describe.each(engines)('facts and artifacts of the public TypeScript SDK on %s', (engine) => {
@@ -10,8 +11,7 @@ describe.each(engines)('facts and artifacts of the public TypeScript SDK on %s',
   beforeAll(async () => {
     database = await newDatabase(engine);
     server = await startServer({ databaseUrl: database.url });
-    const retry = { attempts: 8, delayMs: 150, maxDelayMs: 1_000, httpCodesToRetry: [503] };
-    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry });
+    sdk = sdkOf(server);
   });
   afterAll(async () => {
     await server?.stop();

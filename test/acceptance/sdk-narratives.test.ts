@@ -1,11 +1,12 @@
 import {
   getNarrativeResponse,
   listNarrativesResponse,
-  Memnexus,
+  type Memnexus,
   narrativeThread,
   narrativeTimelineResponse,
 } from '@memnexus-ai/typescript-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sdkOf } from '../support/sdk.ts';
 import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
 
 /** A schema as the SDK exports it (it brings a zod of its own). */
@@ -29,8 +30,7 @@ describe.each(engines)('narratives of the public TypeScript SDK on %s', (engine)
   beforeAll(async () => {
     database = await newDatabase(engine);
     server = await startServer({ databaseUrl: database.url });
-    const retry = { attempts: 8, delayMs: 150, maxDelayMs: 1_000, httpCodesToRetry: [503] };
-    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry });
+    sdk = sdkOf(server);
   });
   afterAll(async () => {
     await server?.stop();

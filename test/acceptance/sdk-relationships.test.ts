@@ -1,10 +1,11 @@
 import {
   createMemoryRelationshipRequest,
-  Memnexus,
+  type Memnexus,
   memoryRelationship,
   memoryRelationshipsResponse,
 } from '@memnexus-ai/typescript-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sdkOf } from '../support/sdk.ts';
 import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
 
 const types = ['SUPERSEDES', 'FOLLOWS', 'RESOLVES', 'CONTRADICTS', 'REFERENCES', 'DUPLICATES'] as const;
@@ -17,8 +18,7 @@ describe.each(engines)('relationships of the public TypeScript SDK on %s', (engi
   beforeAll(async () => {
     database = await newDatabase(engine);
     server = await startServer({ databaseUrl: database.url });
-    const retry = { attempts: 8, delayMs: 150, maxDelayMs: 1_000, httpCodesToRetry: [503] };
-    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry });
+    sdk = sdkOf(server);
   });
   afterAll(async () => {
     await server?.stop();

@@ -1,5 +1,6 @@
-import { Memnexus, searchResponse } from '@memnexus-ai/typescript-sdk';
+import { type Memnexus, searchResponse } from '@memnexus-ai/typescript-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sdkOf } from '../support/sdk.ts';
 import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
 
 type GetOptions = NonNullable<Parameters<Memnexus['memories']['searchMemoriesGet']>[0]>;
@@ -26,8 +27,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
   beforeAll(async () => {
     database = await newDatabase(engine);
     server = await startServer({ databaseUrl: database.url });
-    const retry = { attempts: 8, delayMs: 150, maxDelayMs: 1_000, httpCodesToRetry: [503] };
-    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry });
+    sdk = sdkOf(server);
     const ids = new Map<string, string>();
     const write = async (content: string, more: object = {}) => {
       const reply = await sdk.memories.createMemory({ content, conversationId: 'NEW', ...more });

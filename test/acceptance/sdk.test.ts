@@ -21,6 +21,7 @@ import {
   userUsage,
 } from '@memnexus-ai/typescript-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sdkOf } from '../support/sdk.ts';
 import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
 
 /** A schema as the SDK exports it (it brings a zod of its own). */
@@ -49,9 +50,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
   beforeAll(async () => {
     database = await newDatabase(engine);
     server = await startServer({ databaseUrl: database.url });
-    // As its default retries, but of 503 alone: any other failure is a failure.
-    const retry = { attempts: 8, delayMs: 150, maxDelayMs: 1_000, httpCodesToRetry: [503] };
-    sdk = new Memnexus({ baseUrl: server.url, token: server.key, retry });
+    sdk = sdkOf(server);
   });
 
   afterAll(async () => {
