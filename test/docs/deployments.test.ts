@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -27,6 +28,16 @@ describe('the image', () => {
       (path) => !kept.some((name) => path === name || path.startsWith(`${name}/`)),
     );
     expect(lost).toEqual([]);
+  });
+
+  it('has all that its build needs', () => {
+    const context = newTempFolder('image');
+    for (const path of copiedIntoImage()) cpSync(path, join(context.path, path), { recursive: true });
+    symlinkSync(join(process.cwd(), 'node_modules'), join(context.path, 'node_modules'));
+    execFileSync('npm', ['run', 'build', '--silent'], { cwd: context.path, stdio: 'pipe' });
+    const help = execFileSync(process.execPath, ['dist/main.js', '--help'], { cwd: context.path });
+    expect(help.toString()).toContain('serve');
+    context.remove();
   });
 });
 

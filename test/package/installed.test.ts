@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { client } from '../support/http-client.ts';
+import { callers } from '../support/mcp-client.ts';
+import { installPackedCopy, type PackedCopy } from '../support/packed-copy.ts';
+import { engines, newDatabase, startServer } from '../support/server.ts';
+import { newTempFolder } from '../support/temp-folder.ts';
+
+const content = 'Ana prefers the window seat on night trains';
+
+describe('the package, installed in an empty folder', () => {
+  let copy: PackedCopy;
+  beforeAll(() => {
+    copy = installPackedCopy();
+  });
+  afterAll(() => copy.remove());
+
+  it('has no development dependency, and needs none', () => {
+    const there = readdirSync(join(copy.path, 'node_modules'));
+    for (const name of ['typescript', 'vitest', 'tsx', 'memoryd-node-gyp', '@biomejs'])
+      expect(there).not.toContain(name);
+  });
+
+  it.each(engines)('stores and finds a memory on %s, in the data folder of the user', async (engine) => {
+    const home = newTempFolder('home');
+    const folder = join(home.path, '.local/share/memoryd');
+    const database = engine === 'sqlite' ? undefined : await newDatabase(engine);
+    const server = await startServer({
+      databaseUrl: 'unused',
+      main: copy.main,
+      env: {
+        MEMORYD_DATABASE_URL: database?.url ?? '',
+        MEMORYD_API_KEY: '',
+        HOME: home.path,
+        XDG_DATA_HOME: '',
+      },
+    });
+    expect(existsSync(join(folder, 'memoryd.db'))).toBe(engine === 'sqlite');
+    const http = client(server.url, readFileSync(join(folder, 'first-key'), 'utf8').trim());
+    expect((await http.post('/api/memories', { content })).status).toBe(201);
+    const found = await http.get<{ data: { content: string }[] }>(
+      '/api/memories/search?q=which+seat+does+ana+like',
+    );
+    expect(found.body.data.map((hit) => hit.content)).toEqual([content]);
+    expect(await server.stop()).toBe(0);
+    await database?.drop();
+    home.remove();
+  });
+
+  it('serves an agent with what `memoryd init` prints, without a service and by npx', async () => {
+    const home = newTempFolder('home');
+    const env = { PATH: process.env.PATH ?? '', HOME: home.path };
+    const text = execFileSync('npx', ['--no-install', 'memoryd', 'init', '--client', 'claude-desktop'], {
+      cwd: copy.path,
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const { mcpServers } = JSON.parse(text) as {
+      mcpServers: { memoryd: { command: string; args: string[]; env: Record<string, string> } };
+    };
+    const { command, args } = mcpServers.memoryd;
+    expect(mcpServers.memoryd.env).toEqual({ MEMORYD_DATA_DIR: join(home.path, '.local/share/memoryd') });
+    // No service: the port of one that a developer may run is not asked.
+    const alone = { ...mcpServers.memoryd.env, MEMORYD_PORT: '1' };
+    const transport = new StdioClientTransport({ command, args, env: alone, cwd: '/', stderr: 'ignore' });
+    const agent = new Client({ name: 'test', version: '1' });
+    await agent.connect(transport);
+    await callers(agent).call('remember', { content });
+    expect(await callers(agent).call('search', { query: 'which seat' })).toMatchObject({ total: 1 });
+    await agent.close();
+    home.remove();
+  });
+});
