@@ -41,6 +41,21 @@ describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is 
     expect(found).toEqual(['memory_vectors_near_1']);
   });
 
+  it('keeps no service from starting while another one builds it', async () => {
+    database = await newDatabase('postgres');
+    await serve();
+    const builder = await connectTo(database.url);
+    // The lock that CREATE INDEX CONCURRENTLY holds.
+    await builder.query('BEGIN; LOCK TABLE memory_vectors IN SHARE UPDATE EXCLUSIVE MODE');
+    try {
+      await serve();
+    } finally {
+      await builder.query('ROLLBACK');
+      await builder.end();
+    }
+    expect(stores).toHaveLength(2);
+  });
+
   it('counts the failures of building it', async () => {
     database = await newDatabase('postgres');
     const store = await serve();

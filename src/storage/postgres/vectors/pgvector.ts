@@ -14,10 +14,10 @@ const statements = [
       SELECT array_agg((get_byte(bytes, i) + 128) % 256 - 128 ORDER BY i)::halfvec
       FROM generate_series(0, length(bytes) - 1) AS i
     $$`,
-  // Generated, so nothing that writes vectors has to know of it.
-  `ALTER TABLE memory_vectors ADD COLUMN IF NOT EXISTS embedding halfvec
-    GENERATED ALWAYS AS (memoryd_halfvec(vector)) STORED`,
 ];
+/** Generated, so nothing that writes vectors has to know of it. */
+const addColumn = `ALTER TABLE memory_vectors ADD COLUMN embedding halfvec
+  GENERATED ALWAYS AS (memoryd_halfvec(vector)) STORED`;
 
 async function isNewEnough(db: Kysely<Database>): Promise<boolean> {
   const { rows } = await sql<{ version: string }>`
@@ -26,6 +26,13 @@ async function isNewEnough(db: Kysely<Database>): Promise<boolean> {
   if (rows.length === 0) return false;
   const [major, minor] = rows[0].version.split('.').map(Number);
   return major > versionMin[0] || (major === versionMin[0] && minor >= versionMin[1]);
+}
+
+async function hasColumn(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT 1 FROM pg_attribute
+    WHERE attrelid = 'memory_vectors'::regclass AND attname = 'embedding' AND NOT attisdropped`.execute(db);
+  return rows.length > 0;
 }
 
 /**
@@ -37,6 +44,9 @@ export async function preparePgvector(tx: Kysely<Database>, failures: FailureRep
   await sql`SAVEPOINT pgvector`.execute(tx);
   try {
     for (const statement of statements) await sql.raw(statement).execute(tx);
+    // `ADD COLUMN IF NOT EXISTS` locks the table alone even where there is nothing to add, and so waits for an index
+    // that another process builds, which waits for this transaction.
+    if (!(await hasColumn(tx))) await sql.raw(addColumn).execute(tx);
     return true;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
