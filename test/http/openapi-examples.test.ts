@@ -3,24 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import {
+  dereferenced,
+  type OpenApiDocument,
+  type OperationObject,
+  operationsOf,
+  parametersOf,
+  type ResponseObject,
+} from '../support/openapi.ts';
 import { type SampleRecords, writeSampleRecords } from '../support/sample-records.ts';
-
-interface Content {
-  example?: unknown;
-  schema?: { required?: string[]; $ref?: string };
-}
-interface Operation {
-  parameters?: {
-    in: string;
-    name: string;
-    required?: boolean;
-    example?: unknown;
-    schema?: { example?: unknown };
-  }[];
-  requestBody?: { required?: boolean; content: Record<string, Content> };
-  responses: Record<string, { content?: Record<string, Content> }>;
-}
-type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: object } };
 
 /** They need a session, and one of them does not end: test/mcp has them. */
 const ofSessions = new Set(['get /mcp', 'delete /mcp']);
@@ -28,31 +19,27 @@ const noExamples = new Set(['livez', 'health', 'metrics']);
 
 describe.each(engines)('the examples of the OpenAPI document on %s', (engine) => {
   let app: AppFixture;
-  let document: Document;
+  let document: OpenApiDocument;
   let ajv: Ajv;
   beforeAll(async () => {
     app = await newAppFixture(engine);
-    document = (await (await fetch(`${app.url}/api/openapi.json`)).json()) as Document;
+    document = (await (await fetch(`${app.url}/api/openapi.json`)).json()) as OpenApiDocument;
     ajv = new Ajv({ strict: false, allErrors: true });
     ajv.addSchema({ ...document, $id: 'document' });
   });
   afterAll(() => app.close());
 
-  const operations = () =>
-    Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-    );
+  const operations = () => operationsOf(document);
 
-  const bodyOf = (operation: Operation) => operation.requestBody?.content['application/json'];
+  const bodyOf = (operation: OperationObject) => operation.requestBody?.content['application/json'];
 
   /** Path, query and body of a call made of the examples of an operation. */
-  function callOf(path: string, operation: Operation, records: SampleRecords) {
+  function callOf(path: string, operation: OperationObject, records: SampleRecords) {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => records.parameter(path, name));
     const query = new URLSearchParams();
-    for (const { in: place, name, example, schema } of operation.parameters ?? []) {
+    for (const { in: place, name, example, schema } of parametersOf(document, operation)) {
       const value = example ?? schema?.example;
-      if (place === 'query' && value !== undefined && !name.endsWith('From') && !name.endsWith('To'))
-        query.set(name, records.fill(String(value)));
+      if (place === 'query' && value !== undefined) query.set(name, records.fill(String(value)));
     }
     const example = bodyOf(operation)?.example;
     const rawBody = example === undefined ? undefined : records.fill(JSON.stringify(example));
@@ -94,7 +81,8 @@ describe.each(engines)('the examples of the OpenAPI document on %s', (engine) =>
       ]);
       const documented = operation.responses[String(reply.status)];
       expect([name, documented !== undefined]).toEqual([name, true]);
-      if (documented.content?.['application/json']?.schema) {
+      const { content } = dereferenced<ResponseObject>(document, documented);
+      if (content?.['application/json']?.schema) {
         const validate = validatorOf(path, method, String(reply.status));
         expect([name, validate(reply.body) ? [] : validate.errors]).toEqual([name, []]);
       }

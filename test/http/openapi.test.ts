@@ -1,32 +1,44 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorCodes } from '../../src/domain/shared/error-codes.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import {
+  dereferenced,
+  type OpenApiDocument,
+  type OperationObject,
+  operationsOf,
+  parametersOf,
+  type ResponseObject,
+} from '../support/openapi.ts';
 
-interface Operation {
-  operationId?: string;
-  tags?: string[];
-  summary?: string;
-  security?: unknown[];
-  requestBody?: { content: Record<string, { schema: { properties?: object } }> };
-  responses: Record<string, { content?: Record<string, { schema: unknown }> }>;
-}
+const ofSearch = ['searchMemoriesGet', 'searchMemories'];
+/** Parameters of a search that a later version will read. */
+const idle = [
+  'entityWeight',
+  'topicWeight',
+  'factWeight',
+  'expandEntities',
+  'expandTopics',
+  'expandFacts',
+  'includeEntities',
+  'mode',
+];
 
 describe('the OpenAPI document', () => {
   let app: AppFixture;
-  let operations: [name: string, operation: Operation][];
+  let document: OpenApiDocument;
+  let operations: [name: string, operation: OperationObject][];
   beforeAll(async () => {
     app = await newAppFixture('sqlite');
-    const document = (await (await fetch(`${app.url}/api/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, Operation>>;
-    };
-    operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]): [string, Operation] => [
-        `${method.toUpperCase()} ${path}`,
-        operation,
-      ]),
-    );
+    document = (await (await fetch(`${app.url}/api/openapi.json`)).json()) as OpenApiDocument;
+    operations = operationsOf(document).map(({ method, path, operation }) => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]);
   });
   afterAll(() => app.close());
+
+  const responseOf = (operation: OperationObject, status: string) =>
+    dereferenced<ResponseObject>(document, operation.responses[status]);
 
   it('names every operation once, in words, under its tags', () => {
     const ids = operations.map(([, { operationId }]) => operationId);
@@ -42,20 +54,88 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('describes every operation and every response in words of their own', () => {
+    for (const [name, operation] of operations) {
+      const { summary, description = '' } = operation;
+      expect([name, description.length > 20, description !== summary]).toEqual([name, true, true]);
+      for (const status of Object.keys(operation.responses)) {
+        const said = responseOf(operation, status).description;
+        expect([name, status, said]).toEqual([name, status, expect.stringMatching(/^[A-Z`t].{2,}[.:`]?/)]);
+        expect([name, status, said]).not.toEqual([name, status, 'Default Response']);
+      }
+    }
+  });
+
+  it('writes each kind of record once, by its name, and refers to it wherever it stands', () => {
+    const names = ['Memory', 'Conversation', 'Fact', 'Topic', 'Entity', 'Narrative', 'Artifact', 'Error'];
+    const more = ['SearchResult', 'Facets', 'MemoryRelationship', 'TrashEntry', 'ApiKey', 'Pagination'];
+    for (const name of [...names, ...more]) {
+      const schema = document.components.schemas[name];
+      expect([name, schema?.type, Object.keys(schema?.properties ?? {}).length > 1]).toEqual([
+        name,
+        'object',
+        true,
+      ]);
+    }
+    const { CreateMemoryResponse, ListMemoriesResponse, SearchMemoriesResponse } =
+      document.components.schemas;
+    const memory = { $ref: '#/components/schemas/Memory' };
+    expect(CreateMemoryResponse.properties?.data).toEqual(memory);
+    expect(ListMemoriesResponse.properties?.data).toEqual({ type: 'array', items: memory });
+    expect(SearchMemoriesResponse.properties?.data.items).toEqual({
+      $ref: '#/components/schemas/SearchResult',
+    });
+    for (const [name, operation] of operations) {
+      const content = operation.requestBody?.content['application/json']?.schema;
+      if (content && name !== 'POST /mcp')
+        expect([name, content]).toEqual([name, { $ref: expect.stringMatching(/Request$/) }]);
+    }
+  });
+
+  it('has no option of ours left in it that is no keyword of OpenAPI', () => {
+    expect(JSON.stringify(document)).not.toMatch(/"(rule|x-component|x-parameter|x-response-description)":/);
+  });
+
+  it('gives no optional parameter an example, which /docs would fill in and send, but the query of the search', () => {
+    const given = operations.flatMap(([name, operation]) =>
+      parametersOf(document, operation)
+        .filter((each) => !each.required && (each.example ?? each.schema?.example) !== undefined)
+        .map((each) => `${name} ${each.name}`),
+    );
+    expect(given).toEqual(['GET /api/memories/search q']);
+  });
+
+  it('says of each parameter without an effect that it has none', () => {
+    const searches = operations.filter(([, { operationId }]) => ofSearch.includes(operationId));
+    const described = searches.map(([, operation]) => {
+      const body = operation.requestBody?.content['application/json']?.schema;
+      const fields = body
+        ? dereferenced(document, body as { $ref: string } & typeof body).properties
+        : undefined;
+      const query = parametersOf(document, operation).map((each) => [each.name, each] as const);
+      return fields ?? Object.fromEntries(query);
+    });
+    expect(described).toHaveLength(2);
+    for (const fields of described)
+      for (const name of idle)
+        expect([name, (fields[name] as { description?: string }).description]).toEqual([
+          name,
+          expect.stringMatching(/without any effect in this version|empty in this version/),
+        ]);
+  });
+
   it('describes each failure that an endpoint with a key may answer, in one shape, and in that of JSON-RPC on /mcp', () => {
     const statuses = new Set(Object.values(errorCodes).map(({ status }) => String(status)));
     // Said before any endpoint is known.
     statuses.delete('431');
-    for (const [name, { security, responses }] of operations) {
-      if (security?.length === 0) continue;
+    for (const [name, operation] of operations) {
+      if (operation.security?.length === 0) continue;
       for (const status of statuses) {
-        const schema = responses[status]?.content?.['application/json']?.schema;
+        const schema = responseOf(operation, status).content?.['application/json']?.schema;
         const own = name === 'GET /api/system/health' && status === '503';
-        if (own) expect(schema).toMatchObject({ properties: { data: {} } });
-        else {
-          const $ref = `#/components/schemas/${name.endsWith(' /mcp') ? 'McpError' : 'Error'}`;
-          expect([name, status, schema]).toEqual([name, status, { $ref }]);
-        }
+        const error = name.endsWith(' /mcp') ? 'McpError' : 'Error';
+        const $ref = `#/components/schemas/${own ? 'GetSystemHealthResponse' : error}`;
+        expect([name, status, schema]).toEqual([name, status, { $ref }]);
       }
     }
   });

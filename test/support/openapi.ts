@@ -25,9 +25,13 @@ export interface Schema {
 export interface Parameter {
   name: string;
   in: string;
+  description?: string;
   required?: boolean;
-  schema?: Schema;
+  example?: unknown;
+  schema?: Schema & { example?: unknown; default?: unknown };
 }
+
+type Reference = { $ref: string };
 
 /** One method of one path; `body` is the schema of its JSON body. */
 export interface Operation {
@@ -40,20 +44,56 @@ export interface Operation {
   example: unknown;
 }
 
-interface OperationObject {
-  parameters?: Parameter[];
-  requestBody?: { content?: Record<string, { schema?: Schema; example?: unknown }> };
+export interface ResponseObject {
+  description: string;
+  content?: Record<string, { schema?: Schema }>;
 }
-interface Document {
+
+export interface OperationObject {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security?: unknown[];
+  parameters?: (Parameter | Reference)[];
+  requestBody?: { required?: boolean; content: Record<string, { schema?: Schema; example?: unknown }> };
+  responses: Record<string, ResponseObject | Reference>;
+}
+
+/** As much of an OpenAPI document as tests read. */
+export interface OpenApiDocument {
   paths: Record<string, Record<string, OperationObject>>;
-  components?: { schemas?: Record<string, Schema> };
+  components: {
+    schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
+    responses: Record<string, ResponseObject>;
+  };
+}
+
+/** What a reference of the document names, or the value itself where it is none. */
+export function dereferenced<T extends object>(document: OpenApiDocument, value: T | Reference): T {
+  if (!('$ref' in value)) return value;
+  const path = value.$ref.split('/').slice(1);
+  return path.reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], document) as T;
+}
+
+/** The parameters of an operation, shared ones too. */
+export function parametersOf(document: OpenApiDocument, { parameters = [] }: OperationObject): Parameter[] {
+  return parameters.map((parameter) => dereferenced<Parameter>(document, parameter));
+}
+
+/** Every operation of the document with its method, in small letters, and path. */
+export function operationsOf({ paths }: OpenApiDocument) {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** Every operation that a running service says it has, without the HEAD and OPTIONS that follow from them. */
 export async function listOperations(http: Client): Promise<Operation[]> {
-  const reply = await http.get<Document>('/api/openapi.json');
+  const reply = await http.get<OpenApiDocument>('/api/openapi.json');
   if (reply.status !== 200) throw new Error(`/api/openapi.json answers ${reply.status}: ${reply.text}`);
   const document = reply.body;
   const operations: Operation[] = [];
@@ -62,7 +102,7 @@ export async function listOperations(http: Client): Promise<Operation[]> {
       const found = item[method];
       if (!found) continue;
       const { schema: body, example } = found.requestBody?.content?.['application/json'] ?? {};
-      const parameters = (found.parameters ?? []).map((parameter) => ({
+      const parameters = parametersOf(document, found).map((parameter) => ({
         ...parameter,
         schema: resolve(document, parameter.schema ?? {}),
       }));
@@ -79,11 +119,11 @@ export async function listOperations(http: Client): Promise<Operation[]> {
 }
 
 /** The schema with every reference replaced by what it names; a schema inside itself becomes "anything". */
-function resolve(document: Document, schema: Schema, seen: readonly string[] = []): Schema {
+function resolve(document: OpenApiDocument, schema: Schema, seen: readonly string[] = []): Schema {
   if (schema.$ref !== undefined) {
     const name = schema.$ref.split('/').at(-1) ?? '';
     if (seen.includes(name)) return {};
-    return resolve(document, document.components?.schemas?.[name] ?? {}, [...seen, name]);
+    return resolve(document, document.components.schemas[name] ?? {}, [...seen, name]);
   }
   const each = (schemas: Schema[] | undefined) => schemas?.map((inner) => resolve(document, inner, seen));
   const resolved: Schema = { ...schema };

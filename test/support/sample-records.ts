@@ -16,7 +16,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
   const first = await http.post<Made>('/api/memories', {
     content: 'How do we deploy? Deploys run from the main branch; release planning is on Monday.',
     name: 'release-plan',
-    topics: ['deploys'],
+    topics: ['deploys', 'release'],
     eventTime: '2026-02-01T09:30:00Z',
   });
   const memory = first.body.data;

@@ -22,8 +22,13 @@ const ignoredSchema = {
 /** The schema of a response with `meta.ignored`; undefined for one that is no object or has content types of its own. */
 function withIgnoredMember(schema: ObjectSchema | undefined): ObjectSchema | undefined {
   if (schema?.type !== 'object' || !schema.properties) return undefined;
-  const meta = (schema.properties.meta ?? { type: 'object' }) as ObjectSchema;
-  const extended = { ...meta, properties: { ...meta.properties, ignored: ignoredSchema } };
+  const meta = schema.properties.meta as ObjectSchema | undefined;
+  const extended = {
+    ...(meta ?? { type: 'object' }),
+    // With one member more it is no longer the schema that the OpenAPI document knows by its name.
+    'x-component': meta ? undefined : 'WriteMeta',
+    properties: { ...meta?.properties, ignored: ignoredSchema },
+  };
   return { ...schema, properties: { ...schema.properties, meta: extended } };
 }
 

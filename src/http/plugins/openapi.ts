@@ -1,6 +1,11 @@
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
+import type { DocumentObject } from '../openapi/document.ts';
+import { withNamedBodies } from '../openapi/named-bodies.ts';
+import { withNamedComponents } from '../openapi/named-components.ts';
+import { withOptionalParts } from '../openapi/optional-parts.ts';
+import { withSharedResponses } from '../openapi/shared-responses.ts';
 import { ErrorSchema, McpErrorSchema, PaginationSchema } from '../schemas/envelope.ts';
 import { globalPlugin } from './global-plugin.ts';
 
@@ -21,24 +26,9 @@ const tags = [
   'Public',
 ];
 
-interface Operation {
-  parameters?: { in: string; allowEmptyValue?: boolean }[];
-  requestBody?: { required?: boolean; content: Record<string, { schema: object }> };
-}
-
-/**
- * Says what @fastify/swagger cannot know: a body without a required member may be left out, and a query parameter
- * without a value counts as absent.
- */
-function withOptionalParts<D extends { paths?: object }>(document: D): D {
-  const operations = Object.values(document.paths ?? {}).flatMap((path) => Object.values(path as object));
-  for (const { parameters = [], requestBody } of operations as Operation[]) {
-    for (const parameter of parameters) if (parameter.in === 'query') parameter.allowEmptyValue = true;
-    if (!requestBody) continue;
-    const schemas = Object.values(requestBody.content).map(({ schema }) => schema);
-    requestBody.required = schemas.some((schema) => 'required' in schema);
-  }
-  return document;
+function finished<D extends object>(made: D): D {
+  const described = withSharedResponses(withOptionalParts(made as unknown as DocumentObject));
+  return withNamedComponents(withNamedBodies(described)) as unknown as D;
 }
 
 /**
@@ -82,7 +72,7 @@ export const openApi = globalPlugin<{ version: string }>(
         components: { securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } } },
         security: [{ apiKey: [] }],
       },
-      transformObject: (made) => withOptionalParts('openapiObject' in made ? made.openapiObject : {}),
+      transformObject: (made) => ('openapiObject' in made ? finished(made.openapiObject) : {}),
       refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `def-${i}`) },
     });
     app.addHook('onRoute', (route) => {

@@ -2,25 +2,29 @@ import { type Static, Type } from 'typebox';
 import { type Artifact, artifactLengthMax } from '../../domain/artifacts/artifact.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { component } from './component.ts';
 import { sampleIds } from './samples.ts';
 
 const jsonObject = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description });
 
-export const ArtifactSchema = Type.Object({
-  id: Type.String({ examples: [sampleIds.artifact] }),
-  userId: Type.String(),
-  content: Type.String(),
-  size: Type.Integer({ description: 'Length of content in UTF-16 units.' }),
-  type: Type.String(),
-  name: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
-  memoryId: Type.Optional(Type.String()),
-  conversationId: Type.Optional(Type.String()),
-  metadata: Type.Optional(jsonObject('As the client sent it.')),
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
-});
+export const ArtifactSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.artifact] }),
+    userId: Type.String(),
+    content: Type.String(),
+    size: Type.Integer({ description: 'Length of content in UTF-16 units.' }),
+    type: Type.String(),
+    name: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    memoryId: Type.Optional(Type.String()),
+    conversationId: Type.Optional(Type.String()),
+    metadata: Type.Optional(jsonObject('As the client sent it.')),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Artifact'),
+);
 
 export function toArtifactRecord(artifact: Artifact, user: UserRef): Static<typeof ArtifactSchema> {
   const { id, content, type, name, description, memoryId, conversationId, metadata } = artifact;

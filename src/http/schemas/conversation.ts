@@ -1,21 +1,26 @@
 import { type Static, Type } from 'typebox';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { toIso } from '../../domain/shared/time.ts';
+import { component } from './component.ts';
 import { sampleIds } from './samples.ts';
 
-export const ConversationSchema = Type.Object({
-  id: Type.String({ examples: [sampleIds.conversation] }),
-  title: Type.String({
-    description:
-      'As given; that of a conversation made for a memory is the beginning of its oldest memory that is not deleted, `Untitled` where there is none.',
-  }),
-  summary: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  memoryCount: Type.Integer(),
-  messageCount: Type.Integer({ description: 'The same as memoryCount.' }),
-  lastActivityAt: Type.String({ description: 'When its newest memory was written, else its creation.' }),
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
-});
+export const ConversationSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.conversation] }),
+    title: Type.String({
+      description:
+        'As given; that of a conversation made for a memory is the beginning of its oldest memory that is not ' +
+        'deleted, `Untitled` where there is none.',
+    }),
+    summary: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    memoryCount: Type.Integer(),
+    messageCount: Type.Integer({ description: 'The same as memoryCount.' }),
+    lastActivityAt: Type.String({ description: 'When its newest memory was written, else its creation.' }),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Conversation'),
+);
 
 /** Bytes of a conversation as JSON at most; a character takes six at most. */
 export function conversationBytesMax({ title, summary }: Pick<Conversation, 'title' | 'summary'>): number {

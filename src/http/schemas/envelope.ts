@@ -39,9 +39,24 @@ export const PaginationSchema = Type.Object(
   { $id: 'Pagination' },
 );
 
-/** `{data: …}`: the envelope of single records. */
-export function dataOf<T extends TSchema>(schema: T) {
-  return Type.Object({ data: schema });
+/** Says of a response, not of its schema, which others may use with other words. */
+function responseDescription(description: string): { readonly 'x-response-description': string } {
+  return { 'x-response-description': description };
+}
+
+/** `{data: …}`: the envelope of single records. `description` is of the response, in the OpenAPI document. */
+export function dataOf<T extends TSchema>(schema: T, description: string) {
+  return Type.Object({ data: schema }, responseDescription(description));
+}
+
+/** A response without a body. */
+export function noContent(description: string) {
+  return Type.Null(responseDescription(description));
+}
+
+/** The same schema as the response of one operation, which it describes. */
+export function described<T extends TSchema>(schema: T, description: string): T {
+  return { ...schema, ...responseDescription(description) };
 }
 
 const errorStatuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 431, 503] as const;

@@ -2,30 +2,35 @@ import { type Static, Type } from 'typebox';
 import { type Fact, factLengthMax } from '../../domain/facts/fact.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { component } from './component.ts';
 import { sampleIds } from './samples.ts';
 
-export const FactSchema = Type.Object({
-  id: Type.String({ examples: [sampleIds.fact] }),
-  userId: Type.String(),
-  subject: Type.String(),
-  predicate: Type.String(),
-  object: Type.String(),
-  name: Type.String({ description: 'The same as subject.' }),
-  type: Type.String({ description: 'The same as predicate.' }),
-  confidence: Type.Number({ description: '0-1.' }),
-  sourceMemoryId: Type.Optional(
-    Type.String({
-      description: 'The first memory that it was drawn from; absent where it was stated alone.',
+export const FactSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.fact] }),
+    userId: Type.String(),
+    subject: Type.String(),
+    predicate: Type.String(),
+    object: Type.String(),
+    name: Type.String({ description: 'The same as subject.' }),
+    type: Type.String({ description: 'The same as predicate.' }),
+    confidence: Type.Number({ description: '0-1.' }),
+    sourceMemoryId: Type.Optional(
+      Type.String({
+        description: 'The first memory that it was drawn from; absent where it was stated alone.',
+      }),
+    ),
+    sourceMemoryIds: Type.Array(Type.String(), {
+      description:
+        'All memories that it was drawn from, without those in the trash; the first written first.',
     }),
-  ),
-  sourceMemoryIds: Type.Array(Type.String(), {
-    description: 'All memories that it was drawn from, without those in the trash; the first written first.',
-  }),
-  mentionCount: Type.Integer({ description: 'How many memories those are.' }),
-  extractedAt: Type.Optional(Type.String({ description: 'When it was drawn from a memory.' })),
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
-});
+    mentionCount: Type.Integer({ description: 'How many memories those are.' }),
+    extractedAt: Type.Optional(Type.String({ description: 'When it was drawn from a memory.' })),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Fact'),
+);
 
 export function toFactRecord(fact: Fact, user: UserRef): Static<typeof FactSchema> {
   const { id, subject, predicate, object, confidence, sourceMemoryIds } = fact;

@@ -17,23 +17,28 @@ import { memoryTypes, type Outcome, outcomes, roles } from '../../domain/memorie
 import type { MemoryInput } from '../../domain/memories/memory-input.ts';
 import type { Metadata } from '../../domain/memories/metadata.ts';
 import { isoPattern, isoRule, parseTime } from '../../domain/shared/time.ts';
+import { component } from './component.ts';
 import { oneOf, timeText } from './query.ts';
 
 const codeContextValue = Type.Optional(Type.String({ maxLength: codeContextValueLengthMax }));
 
-const CodeContextBody = Type.Object({
-  product: codeContextValue,
-  repo: codeContextValue,
-  service: codeContextValue,
-  component: codeContextValue,
-  team: codeContextValue,
-  role: codeContextValue,
-  extra: Type.Optional(
-    Type.Record(Type.String(), Type.String({ maxLength: codeContextExtraLengthMax }), {
-      maxProperties: codeContextExtraMax,
-    }),
-  ),
-});
+const CodeContextBody = Type.Object(
+  {
+    product: codeContextValue,
+    repo: codeContextValue,
+    service: codeContextValue,
+    component: codeContextValue,
+    team: codeContextValue,
+    role: codeContextValue,
+    extra: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: codeContextExtraLengthMax }), {
+        ...component('CodeContextExtraInput'),
+        maxProperties: codeContextExtraMax,
+      }),
+    ),
+  },
+  component('CodeContextInput'),
+);
 
 const MetadataBody = Type.Unsafe<Metadata | null>({
   type: ['object', 'null'],
@@ -49,8 +54,8 @@ export const topicsField = Type.Array(Type.String({ maxLength: topicLengthMax })
 
 /** What may be stated of a memory beside its content and name, the same wherever a memory is written. */
 export const statedFields = {
-  memoryType: Type.Optional(oneOf(memoryTypes)),
-  role: Type.Optional(oneOf(roles)),
+  memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
+  role: Type.Optional(oneOf(roles, component('MemoryRole'))),
   context: Type.Optional(Type.String({ maxLength: contextLengthMax })),
   topics: Type.Optional(topicsField),
   codeContext: Type.Optional(

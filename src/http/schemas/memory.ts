@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { effectiveStates, type Memory, memoryTypes, outcomes, roles } from '../../domain/memories/memory.ts';
 import { toIso } from '../../domain/shared/time.ts';
+import { component } from './component.ts';
 import { oneOf } from './query.ts';
 import { sampleIds } from './samples.ts';
 
@@ -17,7 +18,7 @@ export const CodeContextSchema = Type.Object(
     role: optionalText,
     extra: Type.Optional(Type.Record(Type.String(), Type.String())),
   },
-  { description: 'Where in a body of code the memory belongs.' },
+  { ...component('CodeContext'), description: 'Where in a body of code the memory belongs.' },
 );
 
 /** Values of any shape, so that no member is left out. */
@@ -31,11 +32,11 @@ export const MetadataSchema = Type.Unsafe<Record<string, unknown>>({
 export const memoryFields = {
   id: Type.String({ examples: [sampleIds.memory] }),
   content: Type.String(),
-  memoryType: oneOf(memoryTypes),
+  memoryType: oneOf(memoryTypes, component('MemoryType')),
   memoryTypeUserSet: Type.Boolean({ description: 'True if the caller chose memoryType.' }),
   name: Type.Optional(Type.String({ description: 'On the newest version of a named memory only.' })),
   version: Type.Optional(Type.Integer({ description: 'Number of this version of a named memory, from 1.' })),
-  role: Type.Optional(oneOf(roles)),
+  role: Type.Optional(oneOf(roles, component('MemoryRole'))),
   context: optionalText,
   topics: Type.Array(Type.String()),
   conversationId: Type.String(),
@@ -48,15 +49,15 @@ export const memoryFields = {
     description: 'When it was written: here, or elsewhere where the create stated that.',
   }),
   updatedAt: Type.String(),
-  effectiveState: oneOf(effectiveStates),
+  effectiveState: oneOf(effectiveStates, component('EffectiveState')),
   codeContext: Type.Optional(CodeContextSchema),
   metadata: Type.Optional(MetadataSchema),
   taskId: optionalText,
-  outcome: Type.Optional(oneOf(outcomes)),
+  outcome: Type.Optional(oneOf(outcomes, component('Outcome'))),
   importance: Type.Optional(Type.Number()),
 } as const;
 
-export const MemorySchema = Type.Object(memoryFields);
+export const MemorySchema = Type.Object(memoryFields, component('Memory'));
 export type MemoryRecord = Static<typeof MemorySchema>;
 
 function optionalIso(time: number | null): string | undefined {

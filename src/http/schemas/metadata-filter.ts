@@ -21,7 +21,6 @@ export const metadataQuery = Type.Optional(
     description:
       'Memories with these values in their metadata, as a JSON object: `{"team":"core"}`. The same is said by ' +
       `parameters of the form \`metadata.KEY=VALUE\`: \`metadata.team=core\`. ${rules}`,
-    examples: ['{"team":"core"}'],
   }),
 );
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Page } from '../../domain/shared/page.ts';
 import { type BytesBound, PageBytes } from '../../domain/shared/page-bytes.ts';
+import { component } from './component.ts';
 
 export const truncatedFields = {
   truncated: Type.Optional(
@@ -14,7 +15,7 @@ export const truncatedFields = {
 } as const;
 
 /** `meta` of lists that say nothing else in it; absent where nothing was left out. */
-export const TruncatedMetaSchema = Type.Object(truncatedFields);
+export const TruncatedMetaSchema = Type.Object(truncatedFields, component('ListMeta'));
 export type TruncatedMeta = Static<typeof TruncatedMetaSchema>;
 
 /** To be spread into a list's response. */

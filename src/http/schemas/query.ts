@@ -1,6 +1,7 @@
 import { type TUnsafe, Type } from 'typebox';
 import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
 import { isoPattern, isoRule, windowPattern, windowRule } from '../../domain/shared/time.ts';
+import { parameterComponent } from './component.ts';
 
 /** One of a closed set of texts, as a plain `enum`. */
 export function oneOf<const C extends readonly string[]>(
@@ -10,14 +11,13 @@ export function oneOf<const C extends readonly string[]>(
   return Type.Unsafe<C[number]>({ type: 'string', enum: [...values], ...options });
 }
 
-/** ISO 8601; the domain refuses dates that do not exist, such as 2026-02-30. */
+/** ISO 8601, by an example in words: one that Swagger UI fills in would filter everything out. The domain refuses dates that do not exist, such as 2026-02-30. */
 export const timeText = (description: string) =>
   Type.String({
     maxLength: 64,
     pattern: isoPattern,
     rule: isoRule,
-    description,
-    examples: ['2026-02-01T09:30:00Z'],
+    description: `${description} ISO 8601, such as 2026-02-01T09:30:00Z.`,
   });
 
 /** The time that many minutes, hours, days, weeks or calendar months ago. */
@@ -27,11 +27,14 @@ export const windowText = (description: string) =>
 export const pageQuery = {
   limit: Type.Optional(
     Type.Integer({
+      ...parameterComponent('Limit'),
       minimum: 1,
       description: `Page size, ${pageLimitDefault} by default; more than ${pageLimitMax} gives ${pageLimitMax}.`,
     }),
   ),
-  offset: Type.Optional(Type.Integer({ minimum: 0, description: 'Items to skip.' })),
+  offset: Type.Optional(
+    Type.Integer({ ...parameterComponent('Offset'), minimum: 0, description: 'Items to skip.' }),
+  ),
 } as const;
 
 export const sortDirection = oneOf(['asc', 'desc'], { description: 'Direction of the order.' });

@@ -5,20 +5,24 @@ import {
   relationshipTypes,
 } from '../../domain/relationships/relationship.ts';
 import { toIso } from '../../domain/shared/time.ts';
+import { component } from './component.ts';
 import { oneOf } from './query.ts';
 
-export const RelationshipSchema = Type.Object({
-  id: Type.String(),
-  sourceMemoryId: Type.String({
-    description: 'Replaces, comes after, solves, contradicts, points to or repeats …',
-  }),
-  targetMemoryId: Type.String({ description: '… this one.' }),
-  type: oneOf(relationshipTypes),
-  confidence: Type.Number(),
-  creationMethod: oneOf(creationMethods),
-  reason: Type.Optional(Type.String()),
-  createdAt: Type.String(),
-});
+export const RelationshipSchema = Type.Object(
+  {
+    id: Type.String(),
+    sourceMemoryId: Type.String({
+      description: 'Replaces, comes after, solves, contradicts, points to or repeats …',
+    }),
+    targetMemoryId: Type.String({ description: '… this one.' }),
+    type: oneOf(relationshipTypes, component('RelationshipType')),
+    confidence: Type.Number(),
+    creationMethod: oneOf(creationMethods, component('CreationMethod')),
+    reason: Type.Optional(Type.String()),
+    createdAt: Type.String(),
+  },
+  component('MemoryRelationship'),
+);
 
 export function toRelationshipRecord(relationship: Relationship): Static<typeof RelationshipSchema> {
   return {

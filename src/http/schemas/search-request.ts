@@ -13,6 +13,7 @@ import {
   temporalModes,
   weightDefaults,
 } from '../../retrieval/request.ts';
+import { component } from './component.ts';
 import { parseRange, parseScope } from './memory-filter.ts';
 import { oneOf, pageQuery, sortDirection, timeText } from './query.ts';
 
@@ -22,8 +23,11 @@ const share = (byDefault: number, description: string) =>
 const time = (description: string) => Type.Optional(timeText(description));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
 
-/** Said of what a later version will do: taken as a client sends it, and passed over. */
-const noEffect = 'Has no effect yet.';
+/** Of what a later version will do: a client of other services may send it. */
+const noEffect = 'Accepted, and without any effect in this version:';
+const idleShare = (what: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: `${noEffect} ${what}` }));
+const idleFlag = (what: string) => Type.Optional(Type.Boolean({ description: `${noEffect} ${what}` }));
 
 /** What GET and POST searches share, by the same names. */
 export const searchFields = {
@@ -32,30 +36,32 @@ export const searchFields = {
   mode: Type.Optional(
     oneOf(searchModes, {
       default: 'unified',
-      description: `content and facts: ${noEffect} POST /api/facts/search finds facts.`,
+      description: `content and facts: ${noEffect} the search is unified. POST /api/facts/search finds facts.`,
     }),
   ),
   threshold: share(0.5, 'Minimum similarity of the semantic arm.'),
   vectorWeight: share(0.7, 'Weight of the semantic arm; the default means as tuned, 0 switches it off.'),
   fulltextWeight: share(0.3, 'Weight of the keyword arm; the default means as tuned, 0 switches it off.'),
-  entityWeight: share(0.7, `Weight of the entity arm. ${noEffect}`),
-  topicWeight: share(0.5, `Weight of the topic arm. ${noEffect}`),
-  factWeight: share(0.6, `Weight of the fact arm. ${noEffect}`),
-  memoryType: Type.Optional(oneOf(memoryTypes)),
+  entityWeight: idleShare('weight of the entity arm.'),
+  topicWeight: idleShare('weight of the topic arm.'),
+  factWeight: idleShare('weight of the fact arm.'),
+  memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
   conversationId: text('Memories of this conversation.'),
   scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
   taskId: text('Memories of this task.'),
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
   explain: flag('Adds to each result why it was found.'),
   includeTopics: flag('Adds the topics of each result.'),
-  includeEntities: flag(`Adds the entities of each result. ${noEffect}`),
+  includeEntities: flag(
+    'Adds `entities` to each result, which is empty in this version: no entities are extracted yet.',
+  ),
   includeFacts: flag('Adds the facts of each result.'),
   includeFacets: flag('Counts all matches by topic, type and state.'),
   includeSuperseded: flag('Finds superseded and contradicted memories too.'),
   includeExpired: flag('Finds memories whose validity has ended too.'),
-  expandEntities: flag(`Walks to memories of the same entities. ${noEffect}`),
-  expandTopics: flag(`Walks to memories of the same topics. ${noEffect}`),
-  expandFacts: flag(`Walks to memories of the same facts. ${noEffect}`),
+  expandEntities: idleFlag('adds memories of the same entities.'),
+  expandTopics: idleFlag('adds memories of the same topics.'),
+  expandFacts: idleFlag('adds memories of the same facts.'),
   context: Type.Optional(
     Type.Boolean({ default: true, description: 'False judges every memory without its conversation.' }),
   ),

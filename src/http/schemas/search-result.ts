@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { toIso } from '../../domain/shared/time.ts';
 import type { SearchAnswer, SearchHit } from '../../retrieval/request.ts';
+import { component } from './component.ts';
 import { memoryFields, toMemoryRecord } from './memory.ts';
 import { EntitySchema, ToldFactSchema } from './memory-detail.ts';
 import { truncatedFields } from './pagination.ts';
@@ -9,48 +10,72 @@ import type { SearchParameters } from './search-request.ts';
 
 const optionalScore = Type.Optional(Type.Number());
 
-/** A memory beside how it was found; scores are comparable within one answer only and absent when browsing. */
-export const SearchResultSchema = Type.Object({
-  ...memoryFields,
-  topics: Type.Optional(Type.Array(Type.String(), { description: 'With includeTopics.' })),
-  preview: Type.String({ description: 'At most 200 characters around the match.' }),
-  score: optionalScore,
-  fulltextScore: optionalScore,
-  fulltextRank: Type.Optional(Type.Integer()),
-  vectorScore: Type.Optional(
-    Type.Number({ description: 'Similarity in meaning, 0 to 1; 0.5: plausibly related.' }),
-  ),
-  vectorRank: Type.Optional(Type.Integer()),
-  hybridScore: optionalScore,
-  matchedVia: Type.Array(Type.String()),
-  branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
-  entities: Type.Optional(Type.Array(EntitySchema, { description: 'With includeEntities.' })),
-  facts: Type.Optional(Type.Array(ToldFactSchema, { description: 'With includeFacts.' })),
-  explanation: Type.Optional(
-    Type.Object({
-      matchReason: Type.String(),
-      matchedTerms: Type.Array(Type.String()),
-      contributingFactors: Type.Array(Type.String()),
-    }),
-  ),
-});
+const ExplanationSchema = Type.Object(
+  {
+    matchReason: Type.String(),
+    matchedTerms: Type.Array(Type.String()),
+    contributingFactors: Type.Array(Type.String()),
+  },
+  component('SearchExplanation'),
+);
 
-const facet = Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }));
+/** A memory with how it was found; scores are comparable within one answer only and absent when browsing. */
+export const SearchResultSchema = Type.Object(
+  {
+    ...memoryFields,
+    topics: Type.Optional(Type.Array(Type.String(), { description: 'With includeTopics.' })),
+    preview: Type.String({ description: 'At most 200 characters around the match.' }),
+    score: optionalScore,
+    fulltextScore: optionalScore,
+    fulltextRank: Type.Optional(Type.Integer()),
+    vectorScore: Type.Optional(
+      Type.Number({ description: 'Similarity in meaning, 0 to 1; 0.5: plausibly related.' }),
+    ),
+    vectorRank: Type.Optional(Type.Integer()),
+    hybridScore: optionalScore,
+    matchedVia: Type.Array(Type.String()),
+    branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
+    entities: Type.Optional(Type.Array(EntitySchema, { description: 'With includeEntities.' })),
+    facts: Type.Optional(Type.Array(ToldFactSchema, { description: 'With includeFacts.' })),
+    explanation: Type.Optional(ExplanationSchema),
+  },
+  component('SearchResult'),
+);
+
+const facet = Type.Array(
+  Type.Object({ value: Type.String(), count: Type.Integer() }, component('FacetCount')),
+);
+const FacetsSchema = Type.Object(
+  { topics: facet, memoryType: facet, effectiveState: facet },
+  component('Facets'),
+);
 const nullableTime = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const range = Type.Unsafe<{ from: string | null; to: string | null } | null>({
   type: ['object', 'null'],
   properties: { from: nullableTime, to: nullableTime },
 });
 
-const TemporalMetadataSchema = Type.Object({
-  temporalMode: Type.String(),
-  asOfTime: nullableTime,
-  validAtTime: nullableTime,
-  eventTimeRange: range,
-  ingestionTimeRange: range,
-  includeExpired: Type.Boolean(),
-  temporalFieldsIncluded: Type.Boolean(),
-});
+const TemporalMetadataSchema = Type.Object(
+  {
+    temporalMode: Type.String(),
+    asOfTime: nullableTime,
+    validAtTime: nullableTime,
+    eventTimeRange: range,
+    ingestionTimeRange: range,
+    includeExpired: Type.Boolean(),
+    temporalFieldsIncluded: Type.Boolean(),
+  },
+  component('TemporalMetadata'),
+);
+
+const BranchFailureSchema = Type.Object(
+  {
+    name: Type.String({ description: 'semantic: the search by vectors.' }),
+    status: oneOf(['timeout', 'error']),
+    reason: oneOf(['timeout', 'connection', 'provider_error']),
+  },
+  component('BranchFailure'),
+);
 
 export const SearchAnswerSchema = Type.Object({
   data: Type.Array(SearchResultSchema),
@@ -65,18 +90,9 @@ export const SearchAnswerSchema = Type.Object({
     degraded: Type.Optional(
       Type.Boolean({ description: 'True where a part of the search failed and the others answered.' }),
     ),
-    branchFailures: Type.Optional(
-      Type.Array(
-        Type.Object({
-          name: Type.String({ description: 'semantic: finding by vectors.' }),
-          status: oneOf(['timeout', 'error']),
-          reason: oneOf(['timeout', 'connection', 'provider_error']),
-        }),
-        { description: 'Only with `degraded`.' },
-      ),
-    ),
+    branchFailures: Type.Optional(Type.Array(BranchFailureSchema, { description: 'Only with `degraded`.' })),
   }),
-  facets: Type.Optional(Type.Object({ topics: facet, memoryType: facet, effectiveState: facet })),
+  facets: Type.Optional(FacetsSchema),
 });
 
 export type SearchResultRecord = Static<typeof SearchResultSchema>;

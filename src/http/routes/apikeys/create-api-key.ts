@@ -6,6 +6,7 @@ import { keyedAct } from '../../keyed-act.ts';
 import { toErrorBody } from '../../plugins/error-handler.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { ApiKeySchema, toApiKeyRecord } from '../../schemas/api-key.ts';
+import { component } from '../../schemas/component.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { oneOf, timeText } from '../../schemas/query.ts';
 
@@ -14,11 +15,12 @@ const Body = Type.Object(
     label: Type.Optional(Type.String({ maxLength: keyLabelLengthMax })),
     expiresAt: Type.Optional(
       timeText(
-        'When the key stops working, no later than the key that makes it; that by default, or never where that never does.',
+        'When the key stops working, no later than the key that makes it; that by default, or never where that ' +
+          'never does.',
       ),
     ),
     scopes: Type.Optional(
-      Type.Array(oneOf(keyScopes), {
+      Type.Array(oneOf(keyScopes, component('KeyScope')), {
         minItems: 1,
         maxItems: keyScopes.length,
         description: 'At most those of the key that makes it, which are the default.',
@@ -36,13 +38,16 @@ export const createApiKey: Route = (app, { keys }) => {
       schema: {
         operationId: 'createApiKey',
         tags: ['API keys'],
-        summary: 'Make an API key; the answer is the only place its secret is shown',
+        summary: 'Create an API key',
         description:
           'A repeat with the same Idempotency-Key makes no second key and does not show the secret again: it is ' +
           'answered with 409 API_KEY_SHOWN_BEFORE.',
         body: Type.Optional(Body),
         response: {
-          201: dataOf(Type.Object({ apiKey: Type.String(), keyInfo: ApiKeySchema })),
+          201: dataOf(
+            Type.Object({ apiKey: Type.String(), keyInfo: ApiKeySchema }, component('CreatedApiKey')),
+            'The key; its secret is shown here only.',
+          ),
           ...errorResponses,
         },
       },

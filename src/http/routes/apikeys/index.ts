@@ -1,6 +1,6 @@
 import { type Route, Type } from '../../route-plugin.ts';
 import { ApiKeySchema, toApiKeyRecord } from '../../schemas/api-key.ts';
-import { dataOf, errorResponses } from '../../schemas/envelope.ts';
+import { dataOf, errorResponses, noContent } from '../../schemas/envelope.ts';
 import { idParams } from '../../schemas/query.ts';
 import { createApiKey } from './create-api-key.ts';
 
@@ -12,8 +12,9 @@ const listApiKeys: Route = (app, { keys }) => {
       schema: {
         operationId: 'listApiKeys',
         tags: ['API keys'],
-        summary: 'The API keys of the user, newest first',
-        response: { 200: dataOf(Type.Array(ApiKeySchema)), ...errorResponses },
+        summary: 'List API keys',
+        description: 'The keys of the user, newest first, without their secrets. Needs the scope admin.',
+        response: { 200: dataOf(Type.Array(ApiKeySchema), 'The keys.'), ...errorResponses },
       },
     },
     async (request) => ({ data: (await keys.list(request.user)).map(toApiKeyRecord) }),
@@ -28,9 +29,10 @@ const deleteApiKey: Route = (app, { keys }) => {
       schema: {
         operationId: 'deleteApiKey',
         tags: ['API keys'],
-        summary: 'Revoke an API key, at once',
+        summary: 'Revoke an API key',
+        description: 'It stops working at once. Needs the scope admin.',
         params: idParams,
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Revoked.'), ...errorResponses },
       },
     },
     async (request, reply) => {
@@ -48,7 +50,8 @@ const debugUser: Route = (app) => {
       schema: {
         operationId: 'debugUser',
         tags: ['API keys'],
-        summary: 'Whose key this is; any valid key may ask',
+        summary: 'Show whose key this is',
+        description: 'Any valid key may ask, whatever its scopes.',
         response: {
           200: dataOf(
             Type.Object({
@@ -56,6 +59,7 @@ const debugUser: Route = (app) => {
               authMethod: Type.String(),
               scopes: Type.Array(Type.String()),
             }),
+            'The user and the scopes of the key.',
           ),
           ...errorResponses,
         },

@@ -14,7 +14,6 @@ import {
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { etagOfRecord } from '../../schemas/if-match.ts';
 import { recordId } from '../../schemas/query.ts';
-import { sampleIds } from '../../schemas/samples.ts';
 
 const Body = Type.Object(
   {
@@ -32,7 +31,6 @@ const Body = Type.Object(
         content: '# Release 2\n\n- build\n- deploy',
         type: 'document',
         name: 'release-checklist',
-        memoryId: sampleIds.memory,
         metadata: { language: 'markdown' },
       },
     ],
@@ -46,9 +44,12 @@ export const createArtifact: Route = (app, { artifacts }) => {
       schema: {
         operationId: 'createArtifact',
         tags: ['Artifacts'],
-        summary: 'Keep a text; with a memory or conversation it is seen while that is not in the trash',
+        summary: 'Store an artifact',
+        description:
+          'A text of any kind, such as a document or code, kept whole and not searched. With a memory or ' +
+          'conversation it is hidden while that is in the trash.',
         body: Body,
-        response: { 201: dataOf(ArtifactSchema), ...errorResponses },
+        response: { 201: dataOf(ArtifactSchema, 'The artifact.'), ...errorResponses },
       },
     },
     async (request, reply) => {

@@ -1,7 +1,7 @@
 import type { Artifact } from '../../../domain/artifacts/artifact.ts';
-import { type Route, Type } from '../../route-plugin.ts';
+import type { Route } from '../../route-plugin.ts';
 import { toArtifactRecord } from '../../schemas/artifact.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import { errorResponses, noContent } from '../../schemas/envelope.ts';
 import { ifMatch } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
 
@@ -14,8 +14,9 @@ export const deleteArtifact: Route = (app, { artifacts }) => {
         operationId: 'deleteArtifact',
         tags: ['Artifacts'],
         summary: 'Delete an artifact',
+        description: 'It goes to the trash, from which it can be restored.',
         params: idParams,
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
       },
     },
     async ({ user, params, headers }, reply) => {

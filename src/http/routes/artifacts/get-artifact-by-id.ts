@@ -11,9 +11,10 @@ export const getArtifactById: Route = (app, { artifacts }) => {
       schema: {
         operationId: 'getArtifactById',
         tags: ['Artifacts'],
-        summary: 'One artifact',
+        summary: 'Get an artifact',
+        description: 'With its whole content.',
         params: idParams,
-        response: { 200: dataOf(ArtifactSchema), ...errorResponses },
+        response: { 200: dataOf(ArtifactSchema, 'The artifact.'), ...errorResponses },
       },
     },
     async ({ user, params }, reply) => {

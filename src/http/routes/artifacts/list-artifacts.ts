@@ -19,14 +19,18 @@ export const listArtifacts: Route = (app, { artifacts }) => {
       schema: {
         operationId: 'listArtifacts',
         tags: ['Artifacts'],
-        summary: 'Artifacts, the newest first',
+        summary: 'List artifacts',
+        description: 'Newest first; filters by type, memory and conversation.',
         querystring: Query,
         response: {
-          200: Type.Object({
-            data: Type.Array(ArtifactSchema),
-            count: Type.Integer({ description: 'All that match, not only those on this page.' }),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(ArtifactSchema),
+              count: Type.Integer({ description: 'All that match, not only those on this page.' }),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'One page of artifacts, and the number of all that match.' },
+          ),
           ...errorResponses,
         },
       },

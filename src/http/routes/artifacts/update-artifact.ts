@@ -31,10 +31,11 @@ export const updateArtifact: Route = (app, { artifacts }) => {
       schema: {
         operationId: 'updateArtifact',
         tags: ['Artifacts'],
-        summary: 'Change what the body names of an artifact and nothing else',
+        summary: 'Change an artifact',
+        description: 'Changes what the body names and nothing else.',
         params: idParams,
         body: Body,
-        response: { 200: dataOf(ArtifactSchema), ...errorResponses },
+        response: { 200: dataOf(ArtifactSchema, 'The artifact as it is now.'), ...errorResponses },
       },
     },
     async ({ user, params, body, headers }, reply) => {

@@ -29,9 +29,12 @@ export const createConversation: Route = (app, { conversations }) => {
       schema: {
         operationId: 'createConversation',
         tags: ['Conversations'],
-        summary: 'Make an empty conversation',
+        summary: 'Create an empty conversation',
+        description:
+          'Memories join it by their `conversationId`. Memories that name none make or find a conversation by ' +
+          'themselves.',
         body: Body,
-        response: { 201: dataOf(ConversationSchema), ...errorResponses },
+        response: { 201: dataOf(ConversationSchema, 'The conversation.'), ...errorResponses },
       },
     },
     async (request, reply) => {

@@ -1,6 +1,6 @@
-import { type Route, Type } from '../../route-plugin.ts';
+import type { Route } from '../../route-plugin.ts';
 import { toConversationRecord } from '../../schemas/conversation.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import { errorResponses, noContent } from '../../schemas/envelope.ts';
 import { ifMatch } from '../../schemas/if-match.ts';
 import { conversationParams } from './conversation-params.ts';
 
@@ -12,9 +12,10 @@ export const deleteConversation: Route = (app, { conversations }) => {
       schema: {
         operationId: 'deleteConversation',
         tags: ['Conversations'],
-        summary: 'Delete a conversation and the memories in it',
+        summary: 'Delete a conversation with its memories',
+        description: 'All of it goes to the trash as one entry and is restored as one.',
         params: conversationParams,
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
       },
     },
     async ({ user, params, headers }, reply) => {

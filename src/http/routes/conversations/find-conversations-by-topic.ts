@@ -8,12 +8,11 @@ import {
 import { errorResponses } from '../../schemas/envelope.ts';
 import { cutShort, fitRecords, TruncatedMetaSchema } from '../../schemas/pagination.ts';
 import { limitField } from '../../schemas/query.ts';
-import { sampleIds } from '../../schemas/samples.ts';
 import { topicIdField } from '../../schemas/topic.ts';
 
 const Body = Type.Object(
   { topicId: topicIdField('The topic'), limit: limitField },
-  { examples: [{ topicId: sampleIds.topic }] },
+  { examples: [{ topicId: 'deploys' }] },
 );
 
 export const findConversationsByTopic: Route = (app, { topics }) => {
@@ -24,17 +23,21 @@ export const findConversationsByTopic: Route = (app, { topics }) => {
       schema: {
         operationId: 'findConversationsByTopic',
         tags: ['Conversations', 'Topics'],
-        summary: 'Conversations with memories of a topic, most of them first, then by newest activity',
+        summary: 'Find conversations by topic',
+        description: 'Those with the most memories of the topic first, then the last active.',
         body: Body,
         response: {
-          200: Type.Object({
-            data: Type.Array(ConversationSchema),
-            count: Type.Integer({ description: 'All with memories of the topic, not only those given.' }),
-            metadata: Type.Object({
-              topicId: Type.String({ description: 'Id of the topic that was named.' }),
-            }),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(ConversationSchema),
+              count: Type.Integer({ description: 'All with memories of the topic, not only those given.' }),
+              metadata: Type.Object({
+                topicId: Type.String({ description: 'Id of the topic that was named.' }),
+              }),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'The conversations with memories of the topic.' },
+          ),
           ...errorResponses,
         },
       },

@@ -20,15 +20,19 @@ export const getConversationTimeline: Route = (app, { conversations, search }) =
       schema: {
         operationId: 'getConversationTimeline',
         tags: ['Conversations'],
-        summary: 'The memories of a conversation in their order',
+        summary: 'List the memories of a conversation in order',
+        description: 'By event time, or ingestion time where none was stated, oldest first.',
         params: conversationParams,
         querystring: Query,
         response: {
-          200: Type.Object({
-            data: Type.Array(MemorySchema),
-            count: Type.Integer({ description: 'All memories of the conversation.' }),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(MemorySchema),
+              count: Type.Integer({ description: 'All memories of the conversation.' }),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'One page of memories, and the number of all in the conversation.' },
+          ),
           ...errorResponses,
         },
       },

@@ -11,9 +11,10 @@ export const getConversation: Route = (app, { conversations }) => {
       schema: {
         operationId: 'getConversation',
         tags: ['Conversations'],
-        summary: 'One conversation',
+        summary: 'Get a conversation',
+        description: 'Its title, summary and counts; the timeline lists its memories.',
         params: conversationParams,
-        response: { 200: dataOf(ConversationSchema), ...errorResponses },
+        response: { 200: dataOf(ConversationSchema, 'The conversation.'), ...errorResponses },
       },
     },
     async ({ user, params }, reply) => {

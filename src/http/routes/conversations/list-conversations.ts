@@ -19,7 +19,8 @@ const Query = Type.Object({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
       description:
-        'At least this many memories; 1 leaves out empty ones. Without it, conversations that were made for memories all of which are deleted are left out; 0 lists those too.',
+        'At least this many memories; 1 leaves out empty ones. Without it, conversations that were made for ' +
+        'memories all of which are deleted are left out; 0 lists those too.',
     }),
   ),
   sortBy: Type.Optional(oneOf(conversationSorts, { default: 'lastActivityAt' })),
@@ -33,14 +34,18 @@ export const listConversations: Route = (app, { conversations }) => {
       schema: {
         operationId: 'listConversations',
         tags: ['Conversations'],
-        summary: 'Conversations, the last active first unless asked otherwise',
+        summary: 'List conversations',
+        description: 'The last active first unless `sortBy` and `order` say otherwise.',
         querystring: Query,
         response: {
-          200: Type.Object({
-            data: Type.Array(ConversationSchema),
-            pagination: Type.Ref('Pagination'),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(ConversationSchema),
+              pagination: Type.Ref('Pagination'),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'One page of conversations, and the number of all that match.' },
+          ),
           ...errorResponses,
         },
       },

@@ -23,15 +23,18 @@ export const searchConversations: Route = (app, { search }) => {
       schema: {
         operationId: 'searchConversations',
         tags: ['Conversations', 'Search'],
-        summary:
-          'Find conversations by the words and the meaning of their titles, summaries and memories, best first',
+        summary: 'Search conversations',
+        description: 'Semantic and keyword search over titles, summaries and memories; best match first.',
         body: Body,
         response: {
-          200: Type.Object({
-            data: Type.Array(ConversationSchema),
-            count: Type.Integer({ description: 'All that match, not only those given.' }),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(ConversationSchema),
+              count: Type.Integer({ description: 'All that match, not only those given.' }),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'The conversations that match.' },
+          ),
           ...errorResponses,
         },
       },

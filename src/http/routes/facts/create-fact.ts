@@ -12,7 +12,6 @@ import {
 } from '../../schemas/fact.ts';
 import { etagOfRecord } from '../../schemas/if-match.ts';
 import { recordId } from '../../schemas/query.ts';
-import { sampleIds } from '../../schemas/samples.ts';
 
 const Body = Type.Object(
   {
@@ -24,9 +23,7 @@ const Body = Type.Object(
     memoryId: Type.Optional(recordId('The same, as other clients name it.')),
   },
   {
-    examples: [
-      { subject: 'Deploys', predicate: 'run from', object: 'main', sourceMemoryId: sampleIds.memory },
-    ],
+    examples: [{ subject: 'Deploys', predicate: 'run from', object: 'main' }],
   },
 );
 
@@ -37,9 +34,12 @@ export const createFact: Route = (app, { facts }) => {
       schema: {
         operationId: 'createFact',
         tags: ['Facts'],
-        summary: 'State a fact; with a memory as its source it is seen while that is not in the trash',
+        summary: 'Store a fact',
+        description:
+          'A statement of subject, predicate and object. With a memory as its source it is hidden while that ' +
+          'memory is in the trash.',
         body: Body,
-        response: { 201: dataOf(FactSchema), ...errorResponses },
+        response: { 201: dataOf(FactSchema, 'The fact.'), ...errorResponses },
       },
     },
     async (request, reply) => {

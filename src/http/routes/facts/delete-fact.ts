@@ -1,6 +1,6 @@
 import type { Fact } from '../../../domain/facts/fact.ts';
-import { type Route, Type } from '../../route-plugin.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import type { Route } from '../../route-plugin.ts';
+import { errorResponses, noContent } from '../../schemas/envelope.ts';
 import { toFactRecord } from '../../schemas/fact.ts';
 import { ifMatch } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
@@ -14,8 +14,9 @@ export const deleteFact: Route = (app, { facts }) => {
         operationId: 'deleteFact',
         tags: ['Facts'],
         summary: 'Delete a fact',
+        description: 'It goes to the trash, from which it can be restored.',
         params: idParams,
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
       },
     },
     async ({ user, params, headers }, reply) => {

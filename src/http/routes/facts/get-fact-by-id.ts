@@ -11,9 +11,10 @@ export const getFactById: Route = (app, { facts }) => {
       schema: {
         operationId: 'getFactById',
         tags: ['Facts'],
-        summary: 'One fact',
+        summary: 'Get a fact',
+        description: 'With the ids of the memories that it was drawn from.',
         params: idParams,
-        response: { 200: dataOf(FactSchema), ...errorResponses },
+        response: { 200: dataOf(FactSchema, 'The fact.'), ...errorResponses },
       },
     },
     async ({ user, params }, reply) => {

@@ -19,13 +19,17 @@ export const listFacts: Route = (app, { facts }) => {
       schema: {
         operationId: 'listFacts',
         tags: ['Facts'],
-        summary: 'Facts, the newest or the surest first unless asked otherwise',
+        summary: 'List facts',
+        description: 'Newest first, or highest confidence first with `sortBy=confidence`.',
         querystring: Query,
         response: {
-          200: Type.Object({
-            data: Type.Array(FactSchema),
-            count: Type.Integer({ description: 'All that match, not only those on this page.' }),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(FactSchema),
+              count: Type.Integer({ description: 'All that match, not only those on this page.' }),
+            },
+            { description: 'One page of facts, and the number of all that match.' },
+          ),
           ...errorResponses,
         },
       },

@@ -18,17 +18,21 @@ export const searchFacts: Route = (app, { search }) => {
       schema: {
         operationId: 'searchFacts',
         tags: ['Facts', 'Search'],
-        summary: 'Find facts by the words and the meaning of subject, predicate and object, best first',
+        summary: 'Search facts',
+        description: 'Semantic and keyword search over subject, predicate and object; best match first.',
         body: Body,
         response: {
-          200: Type.Object({
-            data: Type.Array(FactSchema),
-            count: Type.Integer({ description: 'All that match, not only those given.' }),
-            metadata: Type.Object({
-              query: Type.String({ description: 'As it was sent.' }),
-              searchMethod: oneOf(['hybrid', 'keyword'], { description: 'What answered.' }),
-            }),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(FactSchema),
+              count: Type.Integer({ description: 'All that match, not only those given.' }),
+              metadata: Type.Object({
+                query: Type.String({ description: 'As it was sent.' }),
+                searchMethod: oneOf(['hybrid', 'keyword'], { description: 'What answered.' }),
+              }),
+            },
+            { description: 'The facts that match.' },
+          ),
           ...errorResponses,
         },
       },

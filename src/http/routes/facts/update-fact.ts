@@ -30,10 +30,12 @@ export const updateFact: Route = (app, { facts }) => {
       schema: {
         operationId: 'updateFact',
         tags: ['Facts'],
-        summary: 'Change what the body names of a fact and nothing else',
+        summary: 'Change a fact',
+        description:
+          'Changes what the body names and nothing else. Searches with `asOfTime` still know what it said before.',
         params: idParams,
         body: Body,
-        response: { 200: dataOf(FactSchema), ...errorResponses },
+        response: { 200: dataOf(FactSchema, 'The fact as it is now.'), ...errorResponses },
       },
     },
     async ({ user, params, body, headers }, reply) => {

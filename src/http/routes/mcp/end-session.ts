@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/shared/errors.ts';
-import { type Route, Type } from '../../route-plugin.ts';
-import { mcpErrorResponses } from '../../schemas/envelope.ts';
+import type { Route } from '../../route-plugin.ts';
+import { mcpErrorResponses, noContent } from '../../schemas/envelope.ts';
 import { sessionNotFound, toProtocolError } from './protocol-errors.ts';
 import { sessionIdOf } from './protocol-schemas.ts';
 import type { McpSessions } from './sessions.ts';
@@ -15,8 +15,9 @@ export function endSession(sessions: McpSessions): Route {
         schema: {
           operationId: 'endMcpSession',
           tags: ['MCP'],
-          summary: 'Model Context Protocol, streamable HTTP: end the session of Mcp-Session-Id',
-          response: { 204: Type.Null(), ...mcpErrorResponses },
+          summary: 'End an MCP session',
+          description: 'The session of Mcp-Session-Id ends; what was remembered in it stays.',
+          response: { 204: noContent('Ended.'), ...mcpErrorResponses },
         },
       },
       async (request, reply) => {

@@ -19,7 +19,10 @@ export function eventStream(sessions: McpSessions): Route {
         schema: {
           operationId: 'getMcpEvents',
           tags: ['MCP'],
-          summary: 'Model Context Protocol, streamable HTTP: the event stream of a session',
+          summary: 'Open the event stream of an MCP session',
+          description:
+            'Model Context Protocol over streamable HTTP. The server has nothing to send of its own accord; ' +
+            'comments keep the stream open.',
           headers: sessionHeaders,
           response: {
             200: Type.String({ description: 'text/event-stream, until the client or the session ends.' }),

@@ -4,7 +4,7 @@ import { invalidInput } from '../../../domain/shared/errors.ts';
 import { createMcpServer, type ToolCall } from '../../../mcp/server.ts';
 import { toLoggedFailure } from '../../log-options.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { mcpErrorResponses } from '../../schemas/envelope.ts';
+import { mcpErrorResponses, noContent } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
 import type { AppServices } from '../../services.ts';
 import { sessionNotFound, toProtocolError } from './protocol-errors.ts';
@@ -115,13 +115,16 @@ export function postMessage({ sessions, bodyLimit, onCall }: PostMessageDeps): R
         schema: {
           operationId: 'postMcpMessage',
           tags: ['MCP'],
-          summary: 'Model Context Protocol, streamable HTTP: send messages (docs/agents.md)',
+          summary: 'Send MCP messages',
+          description:
+            'Model Context Protocol over streamable HTTP: JSON-RPC requests and notifications of an agent. ' +
+            'docs/agents.md shows how to connect one.',
           headers: sessionHeaders,
           querystring: Query,
           body: Body,
           response: {
-            200: Type.Unsafe({ description: 'The JSON-RPC response; the first carries Mcp-Session-Id.' }),
-            202: Type.Null({ description: 'Notifications, to which there is no response.' }),
+            200: Type.Unsafe({ description: 'The responses to the requests.' }),
+            202: noContent('Nothing but notifications came; there is nothing to say.'),
             ...mcpErrorResponses,
           },
         },

@@ -1,5 +1,6 @@
 import { bulkIdsMax } from '../../../domain/memories/limits.ts';
 import { Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 
 /** Memories that a bulk operation works on; repeated ids count once. */
 export const bulkIds = Type.Array(Type.String(), { minItems: 1, maxItems: bulkIdsMax });
@@ -7,7 +8,7 @@ export const bulkIds = Type.Array(Type.String(), { minItems: 1, maxItems: bulkId
 /** What failed; the rest of the memories were changed. */
 export const bulkFailures = {
   failed: Type.Integer(),
-  errors: Type.Array(Type.Object({ id: Type.String(), error: Type.String() })),
+  errors: Type.Array(Type.Object({ id: Type.String(), error: Type.String() }, component('BulkFailure'))),
 } as const;
 
 export interface BulkFailures {

@@ -19,8 +19,15 @@ export const bulkDeleteMemories: Route = (app, { memories }) => {
         operationId: 'bulkDeleteMemories',
         tags: ['Memories'],
         summary: 'Delete up to 100 memories',
+        description: 'Each goes to the trash. One that cannot be deleted does not stop the others.',
         body: Body,
-        response: { 200: Type.Object({ deleted: Type.Integer(), ...bulkFailures }), ...errorResponses },
+        response: {
+          200: Type.Object(
+            { deleted: Type.Integer(), ...bulkFailures },
+            { description: 'How many were deleted, and what failed.' },
+          ),
+          ...errorResponses,
+        },
       },
     },
     async ({ user, body }) => {

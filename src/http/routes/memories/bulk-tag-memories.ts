@@ -25,9 +25,16 @@ export const bulkTagMemories: Route = (app, { memories }) => {
       schema: {
         operationId: 'bulkTagMemories',
         tags: ['Memories'],
-        summary: 'Remove topics from and then add topics to up to 100 memories',
+        summary: 'Add and remove topics on up to 100 memories',
+        description: 'Topics to remove go first. One memory that fails does not stop the others.',
         body: Body,
-        response: { 200: Type.Object({ modified: Type.Integer(), ...bulkFailures }), ...errorResponses },
+        response: {
+          200: Type.Object(
+            { modified: Type.Integer(), ...bulkFailures },
+            { description: 'How many were changed, and what failed.' },
+          ),
+          ...errorResponses,
+        },
       },
     },
     async (request, reply) => {

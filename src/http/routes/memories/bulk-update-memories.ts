@@ -2,6 +2,7 @@ import type { BulkResult } from '../../../domain/memories/bulk-memories.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { contentField, statedFields, timeFields, toMemoryInput } from '../../schemas/memory-body.ts';
 import { sampleIds } from '../../schemas/samples.ts';
@@ -10,12 +11,15 @@ import { bulkFailures, bulkIds, toBulkFailures } from './bulk-answer.ts';
 const Body = Type.Object(
   {
     ids: bulkIds,
-    updates: Type.Object({
-      content: Type.Optional(contentField),
-      name: Type.Optional(Type.Unknown({ description: 'Refused: a name is of one memory only.' })),
-      ...statedFields,
-      ...timeFields,
-    }),
+    updates: Type.Object(
+      {
+        content: Type.Optional(contentField),
+        name: Type.Optional(Type.Unknown({ description: 'Refused: a name is of one memory only.' })),
+        ...statedFields,
+        ...timeFields,
+      },
+      component('MemoryChanges'),
+    ),
   },
   { examples: [{ ids: [sampleIds.memory], updates: { memoryType: 'semantic' } }] },
 );
@@ -29,9 +33,18 @@ export const bulkUpdateMemories: Route = (app, { memories }) => {
       schema: {
         operationId: 'bulkUpdateMemories',
         tags: ['Memories'],
-        summary: 'Change up to 100 memories: everything that PUT /api/memories/{id} takes but the name',
+        summary: 'Change up to 100 memories',
+        description:
+          'The same fields for all of them: everything that PUT /api/memories/{id} takes but the name. One that ' +
+          'fails does not stop the others.',
         body: Body,
-        response: { 200: Type.Object({ updated: Type.Integer(), ...bulkFailures }), ...errorResponses },
+        response: {
+          200: Type.Object(
+            { updated: Type.Integer(), ...bulkFailures },
+            { description: 'How many were changed, and what failed.' },
+          ),
+          ...errorResponses,
+        },
       },
     },
     async (request, reply) => {

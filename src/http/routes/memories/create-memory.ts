@@ -3,7 +3,7 @@ import { externalIdLengthMax, sessionKeyLengthMax } from '../../../domain/memori
 import { parseTime } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import { described, errorResponses } from '../../schemas/envelope.ts';
 import { etagOf } from '../../schemas/if-match.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import {
@@ -50,7 +50,7 @@ const Body = Type.Object(
     ...statedFields,
     ...timeFields,
   },
-  { examples: [{ content: 'Deploys run from the main branch only.', topics: ['deploys'] }] },
+  { examples: [{ content: 'Deploys run from the main branch only.', topics: ['deploys', 'release'] }] },
 );
 
 const Meta = Type.Object({
@@ -78,9 +78,18 @@ export const createMemory: Route = (app, { memories }) => {
       schema: {
         operationId: 'createMemory',
         tags: ['Memories'],
-        summary: 'Store a memory; it is findable when the answer is sent',
+        summary: 'Store a memory',
+        description:
+          'A search that starts after the response finds it by its words; vectors follow in the background ' +
+          'unless the bundled model is used. Without `conversationId` the memory joins the conversation of its ' +
+          'agent session, or the newest one that is at most 90 minutes old. A second create with the same ' +
+          '`externalId` writes nothing and answers the first.',
         body: Body,
-        response: { 200: Response, 201: Response, ...errorResponses },
+        response: {
+          200: described(Response, 'The memory that has this `externalId` already, unchanged.'),
+          201: described(Response, 'The memory as it was stored.'),
+          ...errorResponses,
+        },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
-import { type Route, Type } from '../../route-plugin.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import type { Route } from '../../route-plugin.ts';
+import { errorResponses, noContent } from '../../schemas/envelope.ts';
 import { expectedRevs } from '../../schemas/if-match.ts';
 import { idParams } from '../../schemas/query.ts';
 
@@ -11,9 +11,12 @@ export const deleteMemory: Route = (app, { memories }) => {
       schema: {
         operationId: 'deleteMemory',
         tags: ['Memories'],
-        summary: 'Delete a memory; the newest version of a named one gives its name to the version before',
+        summary: 'Delete a memory',
+        description:
+          'It goes to the trash, from which it can be restored. The newest version of a named memory gives its ' +
+          'name back to the version before.',
         params: idParams,
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
       },
     },
     async ({ user, params, headers }, reply) => {

@@ -5,6 +5,7 @@ import { invalidInput } from '../../../domain/shared/errors.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import { type SearchRequest, weightDefaults } from '../../../retrieval/request.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
 import { bodyMetadataTests, metadataField } from '../../schemas/metadata-filter.ts';
@@ -25,7 +26,7 @@ const Body = Type.Object(
     ),
     topics: Type.Optional(Type.Array(Type.String({ maxLength: topicLengthMax }), { maxItems: topicsMax })),
     metadata: metadataField,
-    memoryType: Type.Optional(oneOf(memoryTypes)),
+    memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
     format: Type.Optional(oneOf(formats, { default: 'json' })),
     fields: Type.Optional(
       Type.Array(oneOf(fieldNames), { maxItems: 30, description: 'Which fields; all where it is left out.' }),
@@ -94,7 +95,10 @@ export const exportMemories: Route = (app, { search }) => {
       schema: {
         operationId: 'exportMemories',
         tags: ['Memories'],
-        summary: 'Memories as a bare JSON array or as CSV (RFC 4180, safe to open in a spreadsheet)',
+        summary: 'Export memories as JSON or CSV',
+        description:
+          'A bare JSON array, or CSV (RFC 4180) that is safe to open in a spreadsheet. Superseded and expired ' +
+          'memories are included. For a whole user with everything, use `memoryd export`.',
         body: Body,
         response: {
           200: {
@@ -102,7 +106,9 @@ export const exportMemories: Route = (app, { search }) => {
               'An array, or CSV with a header line. It holds 8 MiB of records at most: where it ends early, the ' +
               'header X-Truncated is true and X-Next-Offset says at which offset to go on.',
             content: {
-              'application/json': { schema: Type.Array(Type.Partial(Type.Object(memoryFields))) },
+              'application/json': {
+                schema: Type.Array(Type.Partial(Type.Object(memoryFields), component('ExportedMemory'))),
+              },
               'text/csv': { schema: Type.String() },
             },
           },

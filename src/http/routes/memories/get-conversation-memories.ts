@@ -34,17 +34,21 @@ export const getConversationMemories: Route = (app, { memories, search }) => {
       schema: {
         operationId: 'getConversationMemories',
         tags: ['Memories'],
-        summary:
-          'The nearest other memories of the same conversation, oldest first; the score tells how near',
+        summary: 'Find the memories around one in its conversation',
+        description:
+          'The nearest other memories of the same conversation, oldest first; the score falls with the distance.',
         params: idParams,
         querystring: limitQuery,
         response: {
-          200: Type.Object({
-            data: Type.Array(RelatedMemorySchema),
-            sourceMemory: MemorySchema,
-            conversationId: Type.String(),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(RelatedMemorySchema),
+              sourceMemory: MemorySchema,
+              conversationId: Type.String(),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'The memories around it, and the memory itself.' },
+          ),
           ...errorResponses,
         },
       },

@@ -38,10 +38,15 @@ export const getMemoriesBatch: Route = (app, services) => {
       schema: {
         operationId: 'getMemoriesBatch',
         tags: ['Memories'],
-        summary: 'Several memories in the order of their ids, each once',
+        summary: 'Get several memories by id',
+        description:
+          'In the order of the ids, each once. Ids of no memory do not fail the request; `meta.missing` names them.',
         body: Body,
         response: {
-          200: Type.Object({ data: Type.Array(DetailedMemorySchema), meta: Meta }),
+          200: Type.Object(
+            { data: Type.Array(DetailedMemorySchema), meta: Meta },
+            { description: 'The memories found, and the ids of those that are not there.' },
+          ),
           ...errorResponses,
         },
       },

@@ -4,7 +4,8 @@ import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
 import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
 import type { MemoryFilter } from '../../../retrieval/request.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import { component } from '../../schemas/component.ts';
+import { described, errorResponses } from '../../schemas/envelope.ts';
 import { assertedRange, parseRange } from '../../schemas/memory-filter.ts';
 import { limitField, oneOf, timeText, windowText } from '../../schemas/query.ts';
 
@@ -30,7 +31,7 @@ const FeedbackSummarySchema = Type.Object(
     ...countFields,
     byMethod: Type.Array(Type.Object({ searchMethod: Type.String(), ...countFields })),
   },
-  { description: 'Search feedback on the memories that pass the filters.' },
+  { ...component('FeedbackSummary'), description: 'Search feedback on the memories that pass the filters.' },
 );
 
 const Answer = Type.Object({
@@ -72,9 +73,18 @@ export const getMemoriesStats: Route = (app, { search, feedback, clock }) => {
       schema: {
         operationId: 'getMemoriesStats',
         tags: ['Memories'],
-        summary: 'Numbers of memories by day, ISO week, month (UTC, by ingestion time) or topic',
+        summary: 'Count memories by time or topic',
+        description:
+          'Buckets by UTC day, ISO week, month (of ingestion time) or by topic, with the search feedback on the ' +
+          'memories that pass the filters.',
         querystring: Query,
-        response: { 200: Answer, ...errorResponses },
+        response: {
+          200: described(
+            Answer,
+            'The buckets (of time oldest first, of topics largest first) and the number of all memories that pass.',
+          ),
+          ...errorResponses,
+        },
       },
     },
     async ({ user, query }) => {

@@ -12,10 +12,14 @@ export const getMemoryById: Route = (app, services) => {
       schema: {
         operationId: 'getMemoryById',
         tags: ['Memories'],
-        summary: 'One memory; the ETag of the answer lets an edit make sure that nobody else edited since',
+        summary: 'Get a memory',
+        description:
+          '`detail` chooses how much comes with it: topics, entities, facts, relationships and its place in the ' +
+          'conversation. Send the ETag of the response in If-Match with an edit to be sure that nobody edited in ' +
+          'between.',
         params: idParams,
         querystring: Type.Object({ detail: detailField('standard') }),
-        response: { 200: dataOf(DetailedMemorySchema), ...errorResponses },
+        response: { 200: dataOf(DetailedMemorySchema, 'The memory.'), ...errorResponses },
       },
     },
     async ({ user, params, query }, reply) => {

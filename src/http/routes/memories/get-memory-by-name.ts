@@ -12,10 +12,11 @@ export const getMemoryByName: Route = (app, services) => {
       schema: {
         operationId: 'getMemoryByName',
         tags: ['Memories'],
-        summary: 'The newest version of a named memory; 404 where another memory supersedes it',
+        summary: 'Get a named memory',
+        description: 'The newest version; 404 where another memory supersedes it.',
         params: nameParams,
         querystring: Type.Object({ detail: detailField('standard') }),
-        response: { 200: dataOf(DetailedMemorySchema), ...errorResponses },
+        response: { 200: dataOf(DetailedMemorySchema, 'The newest version.'), ...errorResponses },
       },
     },
     async ({ user, params, query }, reply) => {

@@ -17,21 +17,25 @@ export const getMemoryTimeline: Route = (app, { memories, search }) => {
       schema: {
         operationId: 'getMemoryTimeline',
         tags: ['Memories'],
-        summary: 'A memory among those before and after it, by event time, else ingestion time',
+        summary: 'Show what came before and after a memory',
+        description: 'Over all conversations, by event time, or ingestion time where none was stated.',
         params: idParams,
         querystring: Type.Object({
           before: neighbours(`Preceding memories; more than ${neighboursMax} gives ${neighboursMax}.`),
           after: neighbours(`Following memories; more than ${neighboursMax} gives ${neighboursMax}.`),
         }),
         response: {
-          200: Type.Object({
-            data: Type.Object({
-              memory: MemorySchema,
-              preceding: Type.Array(MemorySchema),
-              following: Type.Array(MemorySchema),
-            }),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Object({
+                memory: MemorySchema,
+                preceding: Type.Array(MemorySchema),
+                following: Type.Array(MemorySchema),
+              }),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'The memory with those before and after it, oldest first.' },
+          ),
           ...errorResponses,
         },
       },

@@ -2,17 +2,21 @@ import { effectiveStates } from '../../../domain/memories/memory.ts';
 import { pageLimitMax, toPageRequest } from '../../../domain/shared/page.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { TruncatedMetaSchema, truncatedMeta } from '../../schemas/pagination.ts';
 import { nameParams, oneOf, pageQuery } from '../../schemas/query.ts';
 
-const Version = Type.Object({
-  version: Type.Integer(),
-  id: Type.String(),
-  content: Type.String(),
-  effectiveState: oneOf(effectiveStates),
-  createdAt: Type.String(),
-});
+const Version = Type.Object(
+  {
+    version: Type.Integer(),
+    id: Type.String(),
+    content: Type.String(),
+    effectiveState: oneOf(effectiveStates, component('EffectiveState')),
+    createdAt: Type.String(),
+  },
+  component('MemoryVersion'),
+);
 
 export const getNamedMemoryHistory: Route = (app, { memories }) => {
   app.get(
@@ -21,15 +25,19 @@ export const getNamedMemoryHistory: Route = (app, { memories }) => {
       schema: {
         operationId: 'getNamedMemoryHistory',
         tags: ['Memories'],
-        summary: 'The versions of a named memory, newest first',
+        summary: 'List the versions of a named memory',
+        description: 'Newest first. An earlier version can be read in full by its id.',
         params: nameParams,
         querystring: Type.Object(pageQuery),
         response: {
-          200: Type.Object({
-            name: Type.String(),
-            versions: Type.Array(Version),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              name: Type.String(),
+              versions: Type.Array(Version),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'The versions.' },
+          ),
           ...errorResponses,
         },
       },

@@ -13,15 +13,19 @@ export const getRelatedMemories: Route = (app, { memories, search }) => {
       schema: {
         operationId: 'getRelatedMemories',
         tags: ['Memories'],
-        summary: 'Memories that share topics, the largest share first, then the newest',
+        summary: 'Find memories that share topics',
+        description: 'The largest share of common topics first, then the newest.',
         params: idParams,
         querystring: limitQuery,
         response: {
-          200: Type.Object({
-            data: Type.Array(RelatedMemorySchema),
-            sourceMemory: MemorySchema,
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(RelatedMemorySchema),
+              sourceMemory: MemorySchema,
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'The memories with their shared topics, and the memory itself.' },
+          ),
           ...errorResponses,
         },
       },

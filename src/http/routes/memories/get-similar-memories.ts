@@ -13,16 +13,21 @@ export const getSimilarMemories: Route = (app, { memories, search }) => {
       schema: {
         operationId: 'getSimilarMemories',
         tags: ['Memories'],
-        summary:
-          'Memories of similar meaning (0.5 or more), the nearest first; by shared topics without an embedder',
+        summary: 'Find semantically similar memories',
+        description:
+          'Nearest first, from a similarity of 0.5. Without an embedding model, memories that share topics take ' +
+          'their place and `relationship` says so.',
         params: idParams,
         querystring: limitQuery,
         response: {
-          200: Type.Object({
-            data: Type.Array(RelatedMemorySchema),
-            sourceMemory: MemorySchema,
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(RelatedMemorySchema),
+              sourceMemory: MemorySchema,
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'The similar memories, and the memory itself.' },
+          ),
           ...errorResponses,
         },
       },

@@ -6,6 +6,7 @@ import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic-store.ts';
 import type { MemoryFilter } from '../../../retrieval/request.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, MetadataSchema, toMemoryRecord } from '../../schemas/memory.ts';
 import {
@@ -42,19 +43,22 @@ const Query = Type.Object({
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
 });
 
-const FiltersApplied = Type.Object({
-  idPrefix: Type.Optional(Type.String()),
-  from: Type.Optional(Type.String()),
-  to: Type.Optional(Type.String()),
-  topics: Type.Optional(Type.Array(Type.String())),
-  excludeTopics: Type.Optional(Type.Array(Type.String())),
-  conversationId: Type.Optional(Type.String()),
-  scope: Type.Optional(Type.Record(Type.String(), Type.String())),
-  metadata: Type.Optional(MetadataSchema),
-  taskId: Type.Optional(Type.String()),
-  externalId: Type.Optional(Type.String()),
-  outcomeFilter: Type.Optional(Type.String()),
-});
+const FiltersApplied = Type.Object(
+  {
+    idPrefix: Type.Optional(Type.String()),
+    from: Type.Optional(Type.String()),
+    to: Type.Optional(Type.String()),
+    topics: Type.Optional(Type.Array(Type.String())),
+    excludeTopics: Type.Optional(Type.Array(Type.String())),
+    conversationId: Type.Optional(Type.String()),
+    scope: Type.Optional(Type.Record(Type.String(), Type.String())),
+    metadata: Type.Optional(MetadataSchema),
+    taskId: Type.Optional(Type.String()),
+    externalId: Type.Optional(Type.String()),
+    outcomeFilter: Type.Optional(Type.String()),
+  },
+  component('FiltersApplied'),
+);
 
 /** @throws 400 for an unknown scope key, 422 for unreadable or contradicting times */
 export async function listFilter(
@@ -109,15 +113,24 @@ export const listMemories: Route = (app, { search, stores, clock }) => {
       schema: {
         operationId: 'listMemories',
         tags: ['Memories'],
-        summary: 'Memories by filter, newest first unless asked otherwise, superseded ones included',
+        summary: 'List memories by filter',
+        description:
+          'Newest first unless `sortBy` and `order` say otherwise; superseded and expired memories are included. ' +
+          'All filters given must match. This lists; to find by words or by similarity use the search.',
         querystring: Query,
         response: {
-          200: Type.Object({
-            data: Type.Array(MemorySchema),
-            pagination: Type.Ref('Pagination'),
-            filtersApplied: FiltersApplied,
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(MemorySchema),
+              pagination: Type.Ref('Pagination'),
+              filtersApplied: FiltersApplied,
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            {
+              description:
+                'One page of memories, the number of all that match, and the filters as they were understood.',
+            },
+          ),
           ...errorResponses,
         },
       },

@@ -30,10 +30,13 @@ export const updateMemory: Route = (app, { memories }) => {
       schema: {
         operationId: 'updateMemory',
         tags: ['Memories'],
-        summary: 'Change what the body names and nothing else; If-Match with an old ETag answers 412',
+        summary: 'Change a memory',
+        description:
+          'Changes what the body names and nothing else. The text before stays known for searches with ' +
+          '`asOfTime`. With If-Match, 412 where the memory has changed since.',
         params: idParams,
         body: Body,
-        response: { 200: dataOf(MemorySchema), ...errorResponses },
+        response: { 200: dataOf(MemorySchema, 'The memory as it is now.'), ...errorResponses },
       },
     },
     async ({ user, params, body, headers }, reply) => {

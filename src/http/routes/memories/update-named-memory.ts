@@ -33,13 +33,19 @@ export const updateNamedMemory: Route = (app, { memories }) => {
       schema: {
         operationId: 'updateNamedMemory',
         tags: ['Memories'],
-        summary: 'Add a version to a named memory; what the body leaves out stays as it was, times aside',
+        summary: 'Add a version to a named memory',
         description:
           'Topics, memoryType, context and the like are taken over from the version before; eventTime, validFrom and ' +
           'validTo are not, for they say when the statement before was true.',
         params: nameParams,
         body: Body,
-        response: { 201: Type.Object({ data: MemorySchema, meta: Meta }), ...errorResponses },
+        response: {
+          201: Type.Object(
+            { data: MemorySchema, meta: Meta },
+            { description: 'The new version, and the id of the one before.' },
+          ),
+          ...errorResponses,
+        },
       },
     },
     async ({ user, params, body, headers }, reply) => {

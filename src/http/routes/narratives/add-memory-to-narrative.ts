@@ -27,10 +27,11 @@ export const addMemoryToNarrative: Route = (app, { narratives }) => {
       schema: {
         operationId: 'addMemoryToNarrative',
         tags: ['Narratives'],
-        summary: 'Put a memory into a thread; one that is in it already moves to the place asked for',
+        summary: 'Add a memory to a narrative',
+        description: 'At its end, or at `position`; one that is in it already moves there.',
         params: idParams,
         body: Body,
-        response: { 200: dataOf(NarrativeSchema), ...errorResponses },
+        response: { 200: dataOf(NarrativeSchema, 'The narrative as it is now.'), ...errorResponses },
       },
     },
     async (request, reply) => {

@@ -30,9 +30,10 @@ export const createNarrative: Route = (app, { narratives }) => {
       schema: {
         operationId: 'createNarrative',
         tags: ['Narratives'],
-        summary: 'Begin an open thread with a memory',
+        summary: 'Start a narrative',
+        description: 'An open thread that begins with one memory.',
         body: Body,
-        response: { 201: dataOf(NarrativeSchema), ...errorResponses },
+        response: { 201: dataOf(NarrativeSchema, 'The narrative.'), ...errorResponses },
       },
     },
     async (request, reply) => {

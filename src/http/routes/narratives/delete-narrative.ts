@@ -1,6 +1,6 @@
 import type { Narrative } from '../../../domain/narratives/narrative.ts';
-import { type Route, Type } from '../../route-plugin.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import type { Route } from '../../route-plugin.ts';
+import { errorResponses, noContent } from '../../schemas/envelope.ts';
 import { ifMatch } from '../../schemas/if-match.ts';
 import { toNarrativeRecord } from '../../schemas/narrative.ts';
 import { idParams } from '../../schemas/query.ts';
@@ -13,9 +13,10 @@ export const deleteNarrative: Route = (app, { narratives }) => {
       schema: {
         operationId: 'deleteNarrative',
         tags: ['Narratives'],
-        summary: 'Delete a thread; its memories stay',
+        summary: 'Delete a narrative',
+        description: 'Its memories stay. The thread goes to the trash, from which it can be restored.',
         params: idParams,
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
       },
     },
     async ({ user, params, headers }, reply) => {

@@ -17,20 +17,24 @@ export const getNarrativeTimeline: Route = (app, { narratives }) => {
       schema: {
         operationId: 'getNarrativeTimeline',
         tags: ['Narratives'],
-        summary: 'The memories of a thread in its order, with the thread itself',
+        summary: 'List the memories of a narrative in order',
+        description: 'In the order of the thread, with the thread itself.',
         params: idParams,
         querystring: Type.Object(pageQuery),
         response: {
-          200: Type.Object({
-            data: Type.Array(NarrativeMemorySchema),
-            narrative: NarrativeSchema,
-            pagination: Type.Object({
-              limit: Type.Integer(),
-              offset: Type.Integer(),
-              total: Type.Integer({ description: 'All memories of the thread.' }),
-            }),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(NarrativeMemorySchema),
+              narrative: NarrativeSchema,
+              pagination: Type.Object({
+                limit: Type.Integer(),
+                offset: Type.Integer(),
+                total: Type.Integer({ description: 'All memories of the thread.' }),
+              }),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'One page of memories with their positions.' },
+          ),
           ...errorResponses,
         },
       },

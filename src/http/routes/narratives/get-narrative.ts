@@ -11,9 +11,10 @@ export const getNarrative: Route = (app, { narratives }) => {
       schema: {
         operationId: 'getNarrative',
         tags: ['Narratives'],
-        summary: 'One thread with the moves of its state',
+        summary: 'Get a narrative',
+        description: 'With the changes of its state, the latest 100.',
         params: idParams,
-        response: { 200: dataOf(NarrativeSchema), ...errorResponses },
+        response: { 200: dataOf(NarrativeSchema, 'The narrative.'), ...errorResponses },
       },
     },
     async ({ user, params }, reply) => {

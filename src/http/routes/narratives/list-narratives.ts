@@ -1,6 +1,7 @@
 import { narrativeStates } from '../../../domain/narratives/narrative.ts';
 import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { topicList, topicListRule } from '../../schemas/memory-filter.ts';
 import { NarrativeSchema, narrativeBytesMax, toNarrativeRecord } from '../../schemas/narrative.ts';
@@ -9,7 +10,7 @@ import { oneOf, pageQuery } from '../../schemas/query.ts';
 
 const Query = Type.Object({
   ...pageQuery,
-  state: Type.Optional(oneOf(narrativeStates)),
+  state: Type.Optional(oneOf(narrativeStates, component('NarrativeState'))),
   topics: Type.Optional(
     Type.String({
       maxLength: 5000,
@@ -25,14 +26,18 @@ export const listNarratives: Route = (app, { narratives, stores }) => {
       schema: {
         operationId: 'listNarratives',
         tags: ['Narratives'],
-        summary: 'Narrative threads, the last changed first',
+        summary: 'List narratives',
+        description: 'Threads of memories, the last changed first.',
         querystring: Query,
         response: {
-          200: Type.Object({
-            data: Type.Array(NarrativeSchema),
-            pagination: Type.Ref('Pagination'),
-            meta: Type.Optional(TruncatedMetaSchema),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(NarrativeSchema),
+              pagination: Type.Ref('Pagination'),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'One page of narratives, and the number of all that match.' },
+          ),
           ...errorResponses,
         },
       },

@@ -1,5 +1,5 @@
 import { type Route, Type } from '../../route-plugin.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import { errorResponses, noContent } from '../../schemas/envelope.ts';
 
 const Params = Type.Object({
   id: Type.String({ maxLength: 500 }),
@@ -13,9 +13,10 @@ export const removeMemoryFromNarrative: Route = (app, { narratives }) => {
       schema: {
         operationId: 'removeMemoryFromNarrative',
         tags: ['Narratives'],
-        summary: 'Take a memory out of a thread; the memory itself stays',
+        summary: 'Remove a memory from a narrative',
+        description: 'The memory itself stays.',
         params: Params,
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Removed from the narrative.'), ...errorResponses },
       },
     },
     async ({ user, params }, reply) => {

@@ -42,10 +42,12 @@ export const updateNarrative: Route = (app, { narratives }) => {
       schema: {
         operationId: 'updateNarrative',
         tags: ['Narratives'],
-        summary: 'Rename a thread, move it to another state, name its resolution or topics',
+        summary: 'Change a narrative',
+        description:
+          'Renames it, moves it to another state, or names its resolution or topics; what the body leaves out stays.',
         params: idParams,
         body: Body,
-        response: { 200: dataOf(NarrativeSchema), ...errorResponses },
+        response: { 200: dataOf(NarrativeSchema, 'The narrative as it is now.'), ...errorResponses },
       },
     },
     async ({ user, params, body, headers }, reply) => {

@@ -2,6 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../domain/shared/errors.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
+import { described } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
 
 const livez: Route = (app, { system }) => {
@@ -13,26 +15,38 @@ const livez: Route = (app, { system }) => {
         operationId: 'getLiveness',
         tags: ['Public'],
         security: [],
-        summary: 'That the process runs; never asks the store',
-        response: { 200: Type.Object({ status: Type.String(), uptime: Type.Number() }) },
+        summary: 'Liveness probe: the process runs',
+        description: 'Never asks the store, so it answers while the store is away. Needs no key.',
+        response: {
+          200: Type.Object(
+            { status: Type.String(), uptime: Type.Number() },
+            { description: 'The process runs.' },
+          ),
+        },
       },
     },
     async () => ({ status: 'alive', uptime: system.uptimeSeconds() }),
   );
 };
 
-const CheckSchema = Type.Object({
-  status: Type.String({ description: 'up or down' }),
-  responseTime: Type.Number(),
-  detail: Type.Optional(Type.String({ description: 'Why it is down.' })),
-});
-const HealthCheckSchema = Type.Object({
-  status: Type.String({ description: 'healthy, degraded (searches answer by words only) or unhealthy' }),
-  timestamp: Type.String(),
-  version: Type.String(),
-  uptime: Type.Number(),
-  checks: Type.Record(Type.String(), CheckSchema),
-});
+const CheckSchema = Type.Object(
+  {
+    status: Type.String({ description: 'up or down' }),
+    responseTime: Type.Number(),
+    detail: Type.Optional(Type.String({ description: 'Why it is down.' })),
+  },
+  component('HealthCheck'),
+);
+const HealthCheckSchema = Type.Object(
+  {
+    status: Type.String({ description: 'healthy, degraded (searches answer by words only) or unhealthy' }),
+    timestamp: Type.String(),
+    version: Type.String(),
+    uptime: Type.Number(),
+    checks: Type.Record(Type.String(), CheckSchema),
+  },
+  component('Health'),
+);
 
 const health: Route = (app, { system, clock }) => {
   app.get(
@@ -43,8 +57,13 @@ const health: Route = (app, { system, clock }) => {
         operationId: 'getHealth',
         tags: ['Public'],
         security: [],
-        summary: 'Whether the service can work; 503 when the store does not answer',
-        response: { 200: HealthCheckSchema, 503: HealthCheckSchema },
+        summary: 'Readiness probe: the service can work',
+        description:
+          'Asks the store, and says whether the embedding model answers. Needs no key and says nothing about users.',
+        response: {
+          200: described(HealthCheckSchema, 'The store answers; `degraded` where searches use words only.'),
+          503: described(HealthCheckSchema, 'The store does not answer.'),
+        },
       },
     },
     async (_, reply) => {
@@ -84,8 +103,17 @@ function metrics(isPublic: boolean): Route {
           operationId: 'getMetrics',
           tags: ['Public'],
           security: [],
-          summary: 'Prometheus metrics; to this machine only unless MEMORYD_METRICS_PUBLIC is true',
-          produces: ['text/plain'],
+          summary: 'Prometheus metrics',
+          description:
+            'In the text format of Prometheus. Only this machine may read them unless MEMORYD_METRICS_PUBLIC is ' +
+            'true; docs/operations.md lists them.',
+          response: {
+            200: {
+              description: 'All metrics of this process.',
+              content: { 'text/plain': { schema: Type.String() } },
+            },
+            403: Type.Ref('Error'),
+          },
         },
       },
       async (request, reply) => {
@@ -95,7 +123,7 @@ function metrics(isPublic: boolean): Route {
             'Metrics are shown to this machine only; MEMORYD_METRICS_PUBLIC=true opens them to all.',
           );
         const text = await app.metricsRegistry.metrics();
-        return reply.type(app.metricsRegistry.contentType).send(text);
+        return reply.type(app.metricsRegistry.contentType).send(text as never);
       },
     );
   };
@@ -113,16 +141,27 @@ const openApi: Route = (app) => {
         operationId: 'getOpenApi',
         tags: ['Public'],
         security: [],
-        summary: 'This interface as an OpenAPI document',
+        summary: 'This document',
+        description:
+          'The interface as OpenAPI 3.0, for generators of clients and for /docs. Needs no key. docs/clients.md ' +
+          'shows how to make a Python or TypeScript client of it.',
         querystring: Type.Object({
           noCache: Type.Optional(oneOf(['1', 'true'], { description: 'Answer that no cache keeps.' })),
         }),
+        response: {
+          200: {
+            description: 'The OpenAPI document.',
+            content: {
+              'application/json': { schema: Type.Unsafe({ type: 'object', additionalProperties: true }) },
+            },
+          },
+        },
       },
     },
     async (request, reply) => {
       reply.header('Cache-Control', request.query.noCache ? 'no-store' : `public, max-age=${cacheSeconds}`);
       document ??= JSON.stringify(app.swagger());
-      return reply.type('application/json; charset=utf-8').send(document);
+      return reply.type('application/json; charset=utf-8').send(document as never);
     },
   );
 };

@@ -29,10 +29,13 @@ export const createRelationship: Route = (app, { relationships }) => {
       schema: {
         operationId: 'createMemoryRelationship',
         tags: ['Relationships'],
-        summary: 'Relate a memory to another; its state follows at once',
+        summary: 'Relate a memory to another',
+        description:
+          '`SUPERSEDES`, `CONTRADICTS` and `DUPLICATES` change the effectiveState of the target in the same ' +
+          'transaction; 409 where the two are related so already, or a memory would supersede itself.',
         params: idParams,
         body: Body,
-        response: { 201: dataOf(RelationshipSchema), ...errorResponses },
+        response: { 201: dataOf(RelationshipSchema, 'The relationship.'), ...errorResponses },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
 import { type Route, Type } from '../../route-plugin.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import { errorResponses, noContent } from '../../schemas/envelope.ts';
 
 export const deleteRelationship: Route = (app, { relationships }) => {
   app.delete(
@@ -8,12 +8,14 @@ export const deleteRelationship: Route = (app, { relationships }) => {
       schema: {
         operationId: 'deleteMemoryRelationship',
         tags: ['Relationships'],
-        summary: 'Take a relationship away; what was known before stays known as of then',
+        summary: 'Remove a relationship',
+        description:
+          'States follow at once. Searches with `asOfTime` still know it for the time when it was there.',
         params: Type.Object({
           id: Type.String({ maxLength: 500 }),
           relationshipId: Type.String({ maxLength: 500 }),
         }),
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Removed.'), ...errorResponses },
       },
     },
     async ({ user, params }, reply) => {

@@ -13,15 +13,20 @@ export const listRelationships: Route = (app, { relationships }) => {
       schema: {
         operationId: 'getMemoryRelationships',
         tags: ['Relationships'],
-        summary: `Relationships of a memory, oldest first, at most ${shownMax.toLocaleString('en')}`,
+        summary: 'List the relationships of a memory',
+        description:
+          'Oldest first, at most 1,000; `direction` chooses those that start at it, end at it, or both.',
         params: idParams,
         querystring: Type.Object({ direction: Type.Optional(oneOf(directions, { default: 'both' })) }),
         response: {
-          200: Type.Object({
-            data: Type.Array(RelationshipSchema),
-            sourceMemoryId: Type.String({ description: 'The memory asked about.' }),
-            direction: oneOf(directions),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(RelationshipSchema),
+              sourceMemoryId: Type.String({ description: 'The memory asked about.' }),
+              direction: oneOf(directions),
+            },
+            { description: 'The relationships.' },
+          ),
           ...errorResponses,
         },
       },

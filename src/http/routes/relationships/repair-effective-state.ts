@@ -2,6 +2,7 @@ import { effectiveStates } from '../../../domain/memories/memory.ts';
 import type { ChangedState } from '../../../domain/relationships/refresh-states.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
 
@@ -18,15 +19,24 @@ export const repairEffectiveState: Route = (app, { relationships }) => {
       schema: {
         operationId: 'repairEffectiveState',
         tags: ['Relationships'],
-        summary: 'Compute all states anew from the relationships, and say which were wrong',
+        summary: 'Recompute the states of all memories',
+        description:
+          'Computes every effectiveState from the relationships again. States follow each change by themselves; ' +
+          'this is for stores that were changed by hand.',
         response: {
-          200: Type.Object({
-            repaired: Type.Integer(),
-            memories: Type.Array(
-              Type.Object({ memoryId: Type.String(), previousState: oneOf(effectiveStates) }),
-              { description: `At most ${shownMax.toLocaleString('en')} of them.` },
-            ),
-          }),
+          200: Type.Object(
+            {
+              repaired: Type.Integer(),
+              memories: Type.Array(
+                Type.Object({
+                  memoryId: Type.String(),
+                  previousState: oneOf(effectiveStates, component('EffectiveState')),
+                }),
+                { description: `At most ${shownMax.toLocaleString('en')} of them.` },
+              ),
+            },
+            { description: 'The memories whose state was wrong.' },
+          ),
           ...errorResponses,
         },
       },

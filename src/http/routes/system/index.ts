@@ -1,21 +1,28 @@
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
 
-const ComponentSchema = Type.Object({
-  status: Type.String(),
-  responseTime: Type.Optional(Type.Number()),
-  detail: Type.Optional(Type.String()),
-});
+const ComponentSchema = Type.Object(
+  {
+    status: Type.String(),
+    responseTime: Type.Optional(Type.Number()),
+    detail: Type.Optional(Type.String()),
+  },
+  component('HealthComponent'),
+);
 
-const HealthSchema = Type.Object({
-  status: Type.String({ description: 'healthy, degraded (searches answer by words only) or unhealthy' }),
-  database: Type.Object({ status: Type.String(), engine: Type.String(), responseTime: Type.Number() }),
-  components: Type.Record(Type.String(), ComponentSchema),
-  uptime: Type.Number({ description: 'Seconds since the start.' }),
-  version: Type.String(),
-});
+const HealthSchema = Type.Object(
+  {
+    status: Type.String({ description: 'healthy, degraded (searches answer by words only) or unhealthy' }),
+    database: Type.Object({ status: Type.String(), engine: Type.String(), responseTime: Type.Number() }),
+    components: Type.Record(Type.String(), ComponentSchema),
+    uptime: Type.Number({ description: 'Seconds since the start.' }),
+    version: Type.String(),
+  },
+  component('SystemHealth'),
+);
 
 const systemHealth: Route = (app, { system }) => {
   app.get(
@@ -24,8 +31,16 @@ const systemHealth: Route = (app, { system }) => {
       schema: {
         operationId: 'getSystemHealth',
         tags: ['System'],
-        summary: 'How the service is; 503 with the same body when the store does not answer',
-        response: { ...errorResponses, 200: dataOf(HealthSchema), 503: dataOf(HealthSchema) },
+        summary: 'Show the health of the service',
+        description: 'With the state of store, search and embedding model.',
+        response: {
+          ...errorResponses,
+          200: dataOf(HealthSchema, 'The store answers; `degraded` where searches use words only.'),
+          503: dataOf(
+            HealthSchema,
+            'The store does not answer; the body is the same, and of an overloaded or stopping service an error.',
+          ),
+        },
       },
     },
     async (_, reply) => {
@@ -52,60 +67,64 @@ const systemHealth: Route = (app, { system }) => {
   );
 };
 
-const ContextStatusSchema = Type.Object({
-  memories: Type.Integer(),
-  conversations: Type.Integer(),
-  topics: Type.Integer(),
-  database: Type.Object({ engine: Type.String() }),
-  searchIndex: Type.Object({
-    vectors: oneOf(['codes', 'pgvector'], {
-      description:
-        'What finds the nearest vectors: `codes`, the process; `pgvector`, the database, for users with more than 20,000 versions.',
-    }),
-    rebuild: Type.Object(
-      { state: Type.String(), done: Type.Integer(), total: Type.Integer() },
-      { description: 'Records analysed anew for a newer analyser: idle, running or retrying.' },
-    ),
-  }),
-  embedding: Type.Object({
-    spaces: Type.Array(
-      Type.Object({
-        model: Type.String(),
-        dimension: Type.Integer(),
-        version: Type.String(),
-        state: oneOf(['building', 'serving', 'dropping']),
-        done: Type.Integer({ description: 'Versions looked at while it is built, completed or emptied.' }),
-        total: Type.Integer(),
-        waiting: Type.Integer({ description: 'Versions of yours that wait for the model.' }),
-        failed: Type.Integer({ description: 'Versions of yours given up after three tries.' }),
+const ContextStatusSchema = Type.Object(
+  {
+    memories: Type.Integer(),
+    conversations: Type.Integer(),
+    topics: Type.Integer(),
+    database: Type.Object({ engine: Type.String() }),
+    searchIndex: Type.Object({
+      vectors: oneOf(['codes', 'pgvector'], {
+        description:
+          'What finds the nearest vectors: `codes`, the process; `pgvector`, the database, for users with more ' +
+          'than 20,000 versions.',
       }),
-      { description: 'Vector spaces; none where nothing finds by meaning.' },
-    ),
-    server: Type.Optional(
-      Type.Object(
-        {
-          model: Type.String(),
-          state: oneOf(['unknown', 'ok', 'failing', 'open'], {
-            description: '`open`: it failed again and again, and is only probed until it answers.',
-          }),
-          reason: Type.Optional(Type.String({ description: 'Of the last failure.' })),
-        },
-        { description: 'The server that embeds; absent where none does.' },
+      rebuild: Type.Object(
+        { state: Type.String(), done: Type.Integer(), total: Type.Integer() },
+        { description: 'Records analysed anew for a newer analyser: idle, running or retrying.' },
       ),
-    ),
-  }),
-  background: Type.Array(
-    Type.Object({
-      task: Type.String(),
-      failures: Type.Integer({
-        description: 'Since this process started; each was logged or counted with others.',
-      }),
-      lastFailedAt: Type.String(),
     }),
-    { description: 'Work in the background that failed and is tried again; none where all went well.' },
-  ),
-  generatedAt: Type.String(),
-});
+    embedding: Type.Object({
+      spaces: Type.Array(
+        Type.Object({
+          model: Type.String(),
+          dimension: Type.Integer(),
+          version: Type.String(),
+          state: oneOf(['building', 'serving', 'dropping']),
+          done: Type.Integer({ description: 'Versions looked at while it is built, completed or emptied.' }),
+          total: Type.Integer(),
+          waiting: Type.Integer({ description: 'Versions of yours that wait for the model.' }),
+          failed: Type.Integer({ description: 'Versions of yours given up after three tries.' }),
+        }),
+        { description: 'Vector spaces; none where nothing finds by meaning.' },
+      ),
+      server: Type.Optional(
+        Type.Object(
+          {
+            model: Type.String(),
+            state: oneOf(['unknown', 'ok', 'failing', 'open'], {
+              description: '`open`: it failed again and again, and is only probed until it answers.',
+            }),
+            reason: Type.Optional(Type.String({ description: 'Of the last failure.' })),
+          },
+          { description: 'The server that embeds; absent where none does.' },
+        ),
+      ),
+    }),
+    background: Type.Array(
+      Type.Object({
+        task: Type.String(),
+        failures: Type.Integer({
+          description: 'Since this process started; each was logged or counted with others.',
+        }),
+        lastFailedAt: Type.String(),
+      }),
+      { description: 'Work in the background that failed and is tried again; none where all went well.' },
+    ),
+    generatedAt: Type.String(),
+  },
+  component('ContextStatus'),
+);
 
 const contextStatus: Route = (app, { system }) => {
   app.get(
@@ -114,8 +133,14 @@ const contextStatus: Route = (app, { system }) => {
       schema: {
         operationId: 'getContextStatus',
         tags: ['System'],
-        summary: 'What the store holds for you; sizes and queues of the whole service are in /metrics',
-        response: { 200: dataOf(ContextStatusSchema), ...errorResponses },
+        summary: 'Show what is stored and what is still being worked on',
+        description:
+          'Numbers of the user, vector spaces, and background work that failed. Sizes and queues of the whole ' +
+          'service are in /metrics.',
+        response: {
+          200: dataOf(ContextStatusSchema, 'The state of the store for this user.'),
+          ...errorResponses,
+        },
       },
     },
     async (request) => ({ data: await system.contextStatus(request.user) }),
@@ -131,8 +156,12 @@ const featureFlags: Route = (app, { system }) => {
       schema: {
         operationId: 'listFeatureFlags',
         tags: ['System'],
-        summary: 'The switches of this server and how they are set',
-        response: { 200: dataOf(Type.Record(Type.String(), FlagValue)), ...errorResponses },
+        summary: 'List the switches of this server',
+        description: 'As the settings of the process have them.',
+        response: {
+          200: dataOf(Type.Record(Type.String(), FlagValue), 'Each switch with its value.'),
+          ...errorResponses,
+        },
       },
     },
     async () => ({ data: { ...system.flags() } }),
@@ -147,7 +176,9 @@ const evaluateFlag: Route = (app, { system, clock }) => {
       schema: {
         operationId: 'evaluateFeatureFlag',
         tags: ['System'],
-        summary: 'Whether one switch is on; one that does not exist is off',
+        summary: 'Evaluate a switch',
+        description:
+          'Whether one switch is on; one that does not exist is off. `context` is accepted and not used.',
         body: Type.Object(
           {
             flagName: Type.String({ minLength: 1, maxLength: 200 }),
@@ -158,6 +189,7 @@ const evaluateFlag: Route = (app, { system, clock }) => {
         response: {
           200: dataOf(
             Type.Object({ flagName: Type.String(), enabled: Type.Boolean(), evaluatedAt: Type.String() }),
+            'Whether it is on.',
           ),
           ...errorResponses,
         },

@@ -1,7 +1,7 @@
 import { pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { sampleIds } from '../../schemas/samples.ts';
 import { TopicSchema, topicIdField, toTopicRecord } from '../../schemas/topic.ts';
 
 const limitDefault = 10;
@@ -11,14 +11,17 @@ const Body = Type.Object(
     topicId: topicIdField('The topic'),
     limit: Type.Optional(Type.Integer({ minimum: 1, description: `${limitDefault} by default.` })),
   },
-  { examples: [{ topicId: sampleIds.topic, limit: 5 }] },
+  { examples: [{ topicId: 'deploys', limit: 5 }] },
 );
 
-const RelatedSchema = Type.Object({
-  ...TopicSchema.properties,
-  relationshipType: Type.String({ description: 'co-occurrence: both stand on the same memories.' }),
-  strength: Type.Number({ description: 'Memories with both, of those with either: 0-1.' }),
-});
+const RelatedSchema = Type.Object(
+  {
+    ...TopicSchema.properties,
+    relationshipType: Type.String({ description: 'co-occurrence: both stand on the same memories.' }),
+    strength: Type.Number({ description: 'Memories with both, of those with either: 0-1.' }),
+  },
+  component('RelatedTopic'),
+);
 
 export const discoverRelatedTopics: Route = (app, { topics }) => {
   app.post(
@@ -28,9 +31,16 @@ export const discoverRelatedTopics: Route = (app, { topics }) => {
       schema: {
         operationId: 'discoverRelatedTopics',
         tags: ['Topics'],
-        summary: 'Topics that stand on the same memories as a topic, the strongest first',
+        summary: 'Find co-occurring topics',
+        description: 'Topics on the same memories as this one, strongest first.',
         body: Body,
-        response: { 200: Type.Object({ data: Type.Array(RelatedSchema) }), ...errorResponses },
+        response: {
+          200: Type.Object(
+            { data: Type.Array(RelatedSchema) },
+            { description: 'The topics, with the share of memories that have both.' },
+          ),
+          ...errorResponses,
+        },
       },
     },
     async ({ user, body }) => {

@@ -1,7 +1,7 @@
 import { pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { sampleIds } from '../../schemas/samples.ts';
 import { TopicSchema, topicIdField, toTopicRecord } from '../../schemas/topic.ts';
 
 const limitDefault = 10;
@@ -19,14 +19,17 @@ const Body = Type.Object(
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, description: `${limitDefault} by default.` })),
   },
-  { examples: [{ topicId: sampleIds.topic, threshold: 0.5, limit: 5 }] },
+  { examples: [{ topicId: 'deploys', threshold: 0.5, limit: 5 }] },
 );
 
-const SimilarSchema = Type.Object({
-  topic: TopicSchema,
-  similarity: Type.Number({ description: 'Of the names, 0-1.' }),
-  similarityScore: Type.Number({ description: 'The same, as other clients name it.' }),
-});
+const SimilarSchema = Type.Object(
+  {
+    topic: TopicSchema,
+    similarity: Type.Number({ description: 'Of the names, 0-1.' }),
+    similarityScore: Type.Number({ description: 'The same, as other clients name it.' }),
+  },
+  component('SimilarTopic'),
+);
 
 export const findSimilarTopics: Route = (app, { topics, search }) => {
   app.post(
@@ -36,9 +39,16 @@ export const findSimilarTopics: Route = (app, { topics, search }) => {
       schema: {
         operationId: 'findSimilarTopics',
         tags: ['Topics', 'Search'],
-        summary: 'Topics whose names are near in meaning to that of a topic, the nearest first',
+        summary: 'Find topics with similar names',
+        description: 'By the semantic similarity of their names, nearest first.',
         body: Body,
-        response: { 200: Type.Object({ data: Type.Array(SimilarSchema) }), ...errorResponses },
+        response: {
+          200: Type.Object(
+            { data: Type.Array(SimilarSchema) },
+            { description: 'The topics with their similarity.' },
+          ),
+          ...errorResponses,
+        },
       },
     },
     async ({ user, body: { topicId, threshold = thresholdDefault, limit = limitDefault } }) => {

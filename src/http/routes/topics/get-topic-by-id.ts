@@ -11,9 +11,10 @@ export const getTopicById: Route = (app, { topics }) => {
       schema: {
         operationId: 'getTopicById',
         tags: ['Topics'],
-        summary: 'One topic, by its id or its name',
+        summary: 'Get a topic',
+        description: 'By its id, its name or the name of a topic that was merged into it.',
         params: idParams,
-        response: { 200: dataOf(TopicSchema), ...errorResponses },
+        response: { 200: dataOf(TopicSchema, 'The topic.'), ...errorResponses },
       },
     },
     async ({ user, params }, reply) => {

@@ -18,10 +18,14 @@ export const listTopics: Route = (app, { topics }) => {
       schema: {
         operationId: 'listTopics',
         tags: ['Topics'],
-        summary: 'Topics by name, or by how many memories carry them (the most first)',
+        summary: 'List topics',
+        description: 'By name, or by the number of memories that carry them (most first).',
         querystring: Query,
         response: {
-          200: Type.Object({ data: Type.Array(TopicSchema), pagination: Type.Ref('Pagination') }),
+          200: Type.Object(
+            { data: Type.Array(TopicSchema), pagination: Type.Ref('Pagination') },
+            { description: 'One page of topics, and the number of all.' },
+          ),
           ...errorResponses,
         },
       },

@@ -2,7 +2,6 @@ import type { Topic } from '../../../domain/topics/topic.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
-import { sampleIds } from '../../schemas/samples.ts';
 import { TopicSchema, topicIdField, toTopicRecord } from '../../schemas/topic.ts';
 
 const Body = Type.Object(
@@ -10,7 +9,7 @@ const Body = Type.Object(
     sourceTopicId: topicIdField('The topic to merge, which becomes an alias'),
     targetTopicId: topicIdField('The topic that stays'),
   },
-  { examples: [{ sourceTopicId: sampleIds.otherTopic, targetTopicId: sampleIds.topic }] },
+  { examples: [{ sourceTopicId: 'release', targetTopicId: 'deploys' }] },
 );
 
 const toBody = (topic: Topic) => ({ data: toTopicRecord(topic) });
@@ -22,9 +21,12 @@ export const mergeTopics: Route = (app, { topicMerges }) => {
       schema: {
         operationId: 'mergeTopics',
         tags: ['Topics'],
-        summary: 'Move the memories of one topic to another; the old name then means the other',
+        summary: 'Merge two topics',
+        description:
+          'The memories of the source get the target; the name of the source then means the target. The merge is ' +
+          'in the trash list and can be undone there.',
         body: Body,
-        response: { 200: dataOf(TopicSchema), ...errorResponses },
+        response: { 200: dataOf(TopicSchema, 'The topic that stays.'), ...errorResponses },
       },
     },
     async (request, reply) => {

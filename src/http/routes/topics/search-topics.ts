@@ -1,5 +1,6 @@
 import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { pageQuery } from '../../schemas/query.ts';
 import { TopicSchema, toTopicRecord } from '../../schemas/topic.ts';
@@ -9,10 +10,13 @@ const Body = Type.Object(
   { examples: [{ query: 'deploy', limit: 10 }] },
 );
 
-const HitSchema = Type.Object({
-  ...TopicSchema.properties,
-  score: Type.Number({ description: '0-1; 1 where a name or alias is what was asked for.' }),
-});
+const HitSchema = Type.Object(
+  {
+    ...TopicSchema.properties,
+    score: Type.Number({ description: '0-1; 1 where a name or alias is what was asked for.' }),
+  },
+  component('TopicSearchResult'),
+);
 
 export const searchTopics: Route = (app, { search }) => {
   app.post(
@@ -22,16 +26,20 @@ export const searchTopics: Route = (app, { search }) => {
       schema: {
         operationId: 'searchTopics',
         tags: ['Topics', 'Search'],
-        summary:
-          'Topics whose name or alias has words like those of the query or is near in meaning, best first',
+        summary: 'Search topics',
+        description:
+          'Semantic and keyword search over names and aliases; best match first, 1 for the name itself.',
         body: Body,
         response: {
-          200: Type.Object({
-            data: Type.Array(HitSchema),
-            total: Type.Integer({ description: 'All matches, not only those on this page.' }),
-            limit: Type.Integer(),
-            offset: Type.Integer(),
-          }),
+          200: Type.Object(
+            {
+              data: Type.Array(HitSchema),
+              total: Type.Integer({ description: 'All matches, not only those on this page.' }),
+              limit: Type.Integer(),
+              offset: Type.Integer(),
+            },
+            { description: 'One page of topics with their scores.' },
+          ),
           ...errorResponses,
         },
       },

@@ -1,5 +1,5 @@
-import { type Route, Type } from '../../route-plugin.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import type { Route } from '../../route-plugin.ts';
+import { errorResponses, noContent } from '../../schemas/envelope.ts';
 import { idParams } from '../../schemas/query.ts';
 
 export const eraseTrashEntry: Route = (app, { trash }) => {
@@ -9,9 +9,10 @@ export const eraseTrashEntry: Route = (app, { trash }) => {
       schema: {
         operationId: 'eraseTrashEntry',
         tags: ['Trash'],
-        summary: 'Erase a deleted record for good; answered when its text is gone from the store',
+        summary: 'Erase a deleted record for good',
+        description: 'Answered when its text is gone from the store. There is no way back.',
         params: idParams,
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Erased.'), ...errorResponses },
       },
     },
     async ({ user, params }, reply) => {

@@ -1,12 +1,13 @@
 import { toPageRequest } from '../../../domain/shared/page.ts';
 import { trashKinds } from '../../../domain/trash/trash.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { toPagination } from '../../schemas/pagination.ts';
 import { oneOf, pageQuery } from '../../schemas/query.ts';
 import { TrashEntrySchema, toTrashRecord } from '../../schemas/trash.ts';
 
-const Query = Type.Object({ ...pageQuery, kind: Type.Optional(oneOf(trashKinds)) });
+const Query = Type.Object({ ...pageQuery, kind: Type.Optional(oneOf(trashKinds, component('TrashKind'))) });
 
 export const listTrash: Route = (app, { trash }) => {
   app.get(
@@ -15,10 +16,14 @@ export const listTrash: Route = (app, { trash }) => {
       schema: {
         operationId: 'listTrash',
         tags: ['Trash'],
-        summary: 'What was deleted and can be restored, the last deleted first',
+        summary: 'List what was deleted',
+        description: 'Last deleted first, with the time at which each entry is erased for good.',
         querystring: Query,
         response: {
-          200: Type.Object({ data: Type.Array(TrashEntrySchema), pagination: Type.Ref('Pagination') }),
+          200: Type.Object(
+            { data: Type.Array(TrashEntrySchema), pagination: Type.Ref('Pagination') },
+            { description: 'One page of the trash, and the number of all entries.' },
+          ),
           ...errorResponses,
         },
       },

@@ -1,39 +1,46 @@
 import { AppError } from '../../../domain/shared/errors.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 
 const absent = Type.Null();
 
-const UserSchema = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
-  firstName: absent,
-  lastName: absent,
-  profilePictureUrl: absent,
-  status: Type.String(),
-  plan: Type.String(),
-  memoryLimit: Type.Integer(),
-  retentionDays: absent,
-  isTestUser: Type.Boolean(),
-  isPreviewUser: Type.Boolean(),
-  isInternalUser: Type.Boolean(),
-  deletionStatus: Type.String(),
-  deletionScheduledFor: absent,
-  createdAt: Type.String(),
-  updatedAt: Type.String(),
-});
+const UserSchema = Type.Object(
+  {
+    id: Type.String(),
+    email: Type.String(),
+    firstName: absent,
+    lastName: absent,
+    profilePictureUrl: absent,
+    status: Type.String(),
+    plan: Type.String(),
+    memoryLimit: Type.Integer(),
+    retentionDays: absent,
+    isTestUser: Type.Boolean(),
+    isPreviewUser: Type.Boolean(),
+    isInternalUser: Type.Boolean(),
+    deletionStatus: Type.String(),
+    deletionScheduledFor: absent,
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('User'),
+);
 
-const UsageSchema = Type.Object({
-  memoriesUsed: Type.Integer(),
-  memoryLimit: Type.Integer(),
-  memoriesRemaining: Type.Integer(),
-  percentUsed: Type.Number(),
-  plan: Type.String(),
-  quotaBasis: Type.String(),
-  periodStart: Type.String(),
-  periodEnd: Type.String(),
-});
+const UsageSchema = Type.Object(
+  {
+    memoriesUsed: Type.Integer(),
+    memoryLimit: Type.Integer(),
+    memoriesRemaining: Type.Integer(),
+    percentUsed: Type.Number(),
+    plan: Type.String(),
+    quotaBasis: Type.String(),
+    periodStart: Type.String(),
+    periodEnd: Type.String(),
+  },
+  component('Usage'),
+);
 
 /** A self-hosted service sets no limit; clients want a number. */
 const unlimited = Number.MAX_SAFE_INTEGER;
@@ -53,8 +60,16 @@ const getCurrentUser: Route = (app, { users, stores, clock }) => {
       schema: {
         operationId: 'getCurrentUser',
         tags: ['Users'],
-        summary: 'The user that the key belongs to; any valid key may ask',
-        response: { 200: Type.Object({ data: UserSchema, usage: UsageSchema }), ...errorResponses },
+        summary: 'Show the user of this key',
+        description:
+          'Any valid key may ask. Limits and plan are there for clients of hosted services; this service sets none.',
+        response: {
+          200: Type.Object(
+            { data: UserSchema, usage: UsageSchema },
+            { description: 'The user, and how much is stored.' },
+          ),
+          ...errorResponses,
+        },
       },
     },
     async (request) => {

@@ -1,7 +1,7 @@
 import { feedbackActions, feedbackQueryMax } from '../../../../domain/feedback/feedback.ts';
 import { keyedAct } from '../../../keyed-act.ts';
 import { type Route, Type } from '../../../route-plugin.ts';
-import { errorResponses } from '../../../schemas/envelope.ts';
+import { errorResponses, noContent } from '../../../schemas/envelope.ts';
 import { oneOf, recordId } from '../../../schemas/query.ts';
 import { sampleIds } from '../../../schemas/samples.ts';
 
@@ -46,9 +46,10 @@ export const recordSearchFeedback: Route = (app, { feedback }) => {
       schema: {
         operationId: 'recordSearchResultFeedback',
         tags: ['Search'],
-        summary: 'Tell whether a result was taken; counted in statistics, without effect on later searches',
+        summary: 'Record whether a search result was used',
+        description: 'Counted in `GET /api/memories/stats`; it has no effect on later searches.',
         body: Body,
-        response: { 204: Type.Null(), ...errorResponses },
+        response: { 204: noContent('Recorded.'), ...errorResponses },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,5 @@
 import { type Route, Type } from '../../../route-plugin.ts';
-import { errorResponses } from '../../../schemas/envelope.ts';
+import { described, errorResponses } from '../../../schemas/envelope.ts';
 import { topicList as namedTopics, topicListRule } from '../../../schemas/memory-filter.ts';
 import { metadataQuery, queryMetadataTests } from '../../../schemas/metadata-filter.ts';
 import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
@@ -23,15 +23,26 @@ const Query = Type.Object({
 });
 
 export const searchMemoriesGet: Route = (app, services) => {
+  const deps = { ...services, took: app.searchTook };
   app.get(
     '/api/memories/search',
     {
       schema: {
         operationId: 'searchMemoriesGet',
         tags: ['Search'],
-        summary: 'Find memories by words and filters',
+        summary: 'Search memories (GET)',
+        description:
+          'Semantic and keyword search over content, with filters by topic, time, conversation, state and ' +
+          'metadata; best match first. `hybrid` joins both methods. Typos, word forms and dates written in words ' +
+          'are understood. Parameters that have no effect yet say so. docs/search.md explains scores and ranking.',
         querystring: Query,
-        response: { 200: SearchAnswerSchema, ...errorResponses },
+        response: {
+          200: described(
+            SearchAnswerSchema,
+            'One page of results, how they were found, and facets where asked for.',
+          ),
+          ...errorResponses,
+        },
       },
     },
     async ({ user, query }) => {
@@ -44,7 +55,7 @@ export const searchMemoriesGet: Route = (app, services) => {
         excludeTopics: await namedTopics(known, excludeTopics),
         metadataTests: queryMetadataTests(query),
       };
-      return runSearch(services, user, toSearchParameters(input, 'q'));
+      return runSearch(deps, user, toSearchParameters(input, 'q'));
     },
   );
 };

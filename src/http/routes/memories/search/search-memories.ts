@@ -1,6 +1,6 @@
 import { topicLengthMax } from '../../../../domain/memories/limits.ts';
 import { type Route, Type } from '../../../route-plugin.ts';
-import { errorResponses } from '../../../schemas/envelope.ts';
+import { described, errorResponses } from '../../../schemas/envelope.ts';
 import { bodyMetadataTests, metadataField } from '../../../schemas/metadata-filter.ts';
 import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
 import { SearchAnswerSchema } from '../../../schemas/search-result.ts';
@@ -16,7 +16,7 @@ const Body = Type.Object(
     query: Type.String({ minLength: 1, maxLength: 32_768 }),
     topics: names('Memories with any of them.'),
     excludeTopics: names('Memories with none of them.'),
-    entityTypes: names('Types of the entities to add. Has no effect yet.'),
+    entityTypes: names('Accepted, and without any effect in this version: types of the entities to add.'),
     metadata: metadataField,
     ...searchFields,
   },
@@ -28,6 +28,7 @@ function orUndefined(list: readonly string[] | undefined): readonly string[] | u
 }
 
 export const searchMemories: Route = (app, services) => {
+  const deps = { ...services, took: app.searchTook };
   app.post(
     '/api/memories/search',
     {
@@ -35,9 +36,18 @@ export const searchMemories: Route = (app, services) => {
       schema: {
         operationId: 'searchMemories',
         tags: ['Search'],
-        summary: 'Find memories by words and filters, for long queries',
+        summary: 'Search memories (POST)',
+        description:
+          'The same search as GET, with the query and filters in the body: for long queries, and for metadata ' +
+          'filters as an object.',
         body: Body,
-        response: { 200: SearchAnswerSchema, ...errorResponses },
+        response: {
+          200: described(
+            SearchAnswerSchema,
+            'One page of results, how they were found, and facets where asked for.',
+          ),
+          ...errorResponses,
+        },
       },
     },
     async ({ user, body: { topics, excludeTopics, metadata, ...fields } }) => {
@@ -47,7 +57,7 @@ export const searchMemories: Route = (app, services) => {
         excludeTopics: orUndefined(excludeTopics),
         metadataTests: bodyMetadataTests(metadata),
       };
-      return runSearch(services, user, toSearchParameters(input, 'query'));
+      return runSearch(deps, user, toSearchParameters(input, 'query'));
     },
   );
 };
