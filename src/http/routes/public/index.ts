@@ -5,6 +5,7 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { described } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
+import { home } from './home.ts';
 
 const livez: Route = (app, { system }) => {
   app.get(
@@ -167,5 +168,5 @@ const openApi: Route = (app) => {
 };
 
 export function publicRoutes(options: { readonly metricsPublic: boolean }): readonly Route[] {
-  return [livez, health, metrics(options.metricsPublic), openApi];
+  return [home, livez, health, metrics(options.metricsPublic), openApi];
 }

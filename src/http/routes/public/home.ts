@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify';
+import type { Route } from '../../route-plugin.ts';
+import { homePage, homePagePolicy, homeRecord } from './home-page.ts';
+
+/** Browsers name text/html; other clients take anything, or JSON. */
+function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.toLowerCase().includes('text/html') ?? false;
+}
+
+/** GET /: says what this is, to anybody: it needs no key and knows of no user. */
+export const home: Route = (app, { system }) => {
+  const page = homePage(system.version);
+  const record = homeRecord(system.version);
+  app.get('/', { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
+    reply.header('Vary', 'Accept').header('Cache-Control', 'no-cache');
+    if (!wantsPage(request)) return reply.send(record);
+    return reply
+      .header('Content-Security-Policy', homePagePolicy)
+      .header('X-Content-Type-Options', 'nosniff')
+      .header('Referrer-Policy', 'no-referrer')
+      .type('text/html; charset=utf-8')
+      .send(page);
+  });
+};
