@@ -138,6 +138,7 @@ export function createServices(
         sizeBytes: () => storage.sizeBytes(),
         queueDepth: () => storage.queueDepth(),
         rebuildStatus: () => storage.upkeep.rebuildStatus(),
+        totals: () => storage.users.totals(),
       },
       flags: {
         metricsPublic: config.metricsPublic,

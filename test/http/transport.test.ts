@@ -321,6 +321,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     });
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     expect(metrics).toContain('route="/api/memories/search"');
+    expect(metrics).toMatch(/memoryd_search_seconds_count\{method="hybrid"\} [1-9]/);
     expect(metrics).not.toContain('extraordinarysecret');
   });
 });

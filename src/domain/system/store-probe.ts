@@ -1,3 +1,5 @@
+import type { StoreTotals } from '../users/user-store.ts';
+
 /** How far the keyword index is with the words of this program's own analyser. */
 export interface RebuildStatus {
   /** `retrying`: the last step in this process failed and is tried again. */
@@ -18,6 +20,8 @@ export interface StoreProbe {
   /** Writes waiting to be committed. */
   queueDepth(): number;
   rebuildStatus(): Promise<RebuildStatus>;
+  /** Users and memories of the whole store. */
+  totals(): Promise<StoreTotals>;
 }
 
 /** What the process holds of the search indexes. */

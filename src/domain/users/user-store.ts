@@ -7,6 +7,13 @@ export interface NewUser {
   readonly at: number;
 }
 
+/** Over all active users. */
+export interface StoreTotals {
+  readonly users: number;
+  /** Not in the trash; those of a large conversation count until its deletion has gone through all of them. */
+  readonly memories: number;
+}
+
 export interface UserStore {
   /** An active user: none who is being imported, was replaced by an import, or is being removed. */
   find(id: number): Promise<User | undefined>;
@@ -16,6 +23,8 @@ export interface UserStore {
   list(): Promise<User[]>;
   /** Users that nobody can use: half imported, replaced, or with a removal that did not finish; in order of name. */
   listInactive(): Promise<User[]>;
+  /** Reads one row a user, however many memories there are. */
+  totals(): Promise<StoreTotals>;
   /** @throws 409 where the name is taken */
   insert(user: NewUser): Promise<User>;
   /**

@@ -3,11 +3,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { SpaceStatus } from '../../domain/embedding/embedding-progress.ts';
 import type { SystemService } from '../../domain/system/system-service.ts';
 import type { LineOutput } from '../../lib/buffered-output.ts';
+import { type SearchMethod, searchMethods } from '../../retrieval/request.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
     metricsRegistry: Registry;
+    /** Notes how long a search took, by the method that answered; bounded, for methods are. */
+    searchTook(method: SearchMethod, ms: number): void;
   }
 }
 
@@ -49,6 +52,20 @@ function storeGauges(registry: Registry, system: SystemService): void {
     async collect() {
       const left = system.probe.rebuildStatus().then(({ done, total }) => Math.max(0, total - done));
       this.set(await left.catch(unknownValue));
+    },
+  });
+  new Gauge({
+    name: 'memoryd_records',
+    help: 'Users, and their memories that are not in the trash.',
+    labelNames: ['kind'],
+    registers,
+    async collect() {
+      // Unknown, as the other gauges of a store that is away.
+      const { users, memories } = await system.probe
+        .totals()
+        .catch(() => ({ users: unknownValue(), memories: unknownValue() }));
+      this.set({ kind: 'users' }, users);
+      this.set({ kind: 'memories' }, memories);
     },
   });
   new Gauge({
@@ -110,6 +127,18 @@ function logCounter(registry: Registry, log: Pick<LineOutput, 'dropped'>): void 
   });
 }
 
+function searchTimer(registry: Registry): (method: SearchMethod, ms: number) => void {
+  const seconds = new Histogram({
+    name: 'memoryd_search_seconds',
+    help: 'Time that GET and POST /api/memories/search took to find, by the method that answered.',
+    labelNames: ['method'],
+    buckets: latencyBucketsSeconds,
+    registers: [registry],
+  });
+  const timers = new Map(searchMethods.map((method) => [method, seconds.labels(method)]));
+  return (method, ms) => timers.get(method)?.observe(ms / 1000);
+}
+
 /** Counts and times requests by route pattern, never by URL: a URL may hold what somebody searched for. */
 export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutput, 'dropped'> }>(
   'metrics',
@@ -134,6 +163,7 @@ export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutpu
       registers: [registry],
     });
     app.decorate('metricsRegistry', registry);
+    app.decorate('searchTook', searchTimer(registry));
     // Finding the children by their labels again cost more than counting.
     const counters = new Map<string, { inc(): void }>();
     const timers = new Map<string, { observe(value: number): void }>();

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { User } from '../../domain/users/user.ts';
-import type { NewUser, UserStore } from '../../domain/users/user-store.ts';
+import type { NewUser, StoreTotals, UserStore } from '../../domain/users/user-store.ts';
 import type { Database, UsersTable } from './schema.ts';
-import { isActiveName } from './transfer/load-names.ts';
+import { inactivePrefixes, isActiveName } from './transfer/load-names.ts';
 import { erasedTables } from './user-data-tables.ts';
 
 export interface UserStoreParts {
@@ -57,6 +57,20 @@ export class SqlUserStore implements UserStore {
       .orderBy('users.name')
       .execute();
     return rows.filter(({ name, user_id }) => user_id === null || !isActiveName(name)).map(toUser);
+  }
+
+  async totals(): Promise<StoreTotals> {
+    const { fn } = this.#parts.read;
+    const row = await this.#parts.read
+      .selectFrom('users')
+      .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
+      .select([fn.countAll().as('users'), fn.sum('user_counters.documents').as('memories')])
+      .where((where) =>
+        where.and(inactivePrefixes.map((prefix) => where('users.name', 'not like', `${prefix}%`))),
+      )
+      .executeTakeFirst();
+    // PostgreSQL answers numbers beyond 32 bits as text, and no sum of no rows.
+    return { users: Number(row?.users ?? 0), memories: Number(row?.memories ?? 0) };
   }
 
   /** A removal takes the counters with the records, and the row of `users` once no text is left in the files. */

@@ -1,12 +1,18 @@
 import type { UserRef } from '../../../../domain/shared/user-ref.ts';
+import type { SearchMethod } from '../../../../retrieval/request.ts';
 import { fitRecords } from '../../../schemas/pagination.ts';
 import type { SearchParameters } from '../../../schemas/search-request.ts';
 import { type SearchAnswerRecord, toSearchAnswer } from '../../../schemas/search-result.ts';
 import type { AppServices } from '../../../services.ts';
 
+export interface SearchDeps extends Pick<AppServices, 'search' | 'stores'> {
+  /** Is given the time of each search. */
+  readonly took: (method: SearchMethod, ms: number) => void;
+}
+
 /** Searches and shapes the answer, timed to a tenth of a millisecond. */
 export async function runSearch(
-  { search, stores }: Pick<AppServices, 'search' | 'stores'>,
+  { search, stores, took }: SearchDeps,
   user: UserRef,
   parameters: SearchParameters,
 ): Promise<SearchAnswerRecord> {
@@ -18,7 +24,9 @@ export async function runSearch(
         .forUser(user)
         .facts.toldBy([...new Set(hits.map(({ memory }) => memory.id))], parameters.request.filter.asOf)
     : undefined;
-  const searchTime = Math.round((performance.now() - start) * 10) / 10;
+  const ms = performance.now() - start;
+  took(answer.method, ms);
+  const searchTime = Math.round(ms * 10) / 10;
   const record = toSearchAnswer(answer, parameters, searchTime);
   if (!told) return record;
   for (const result of record.data) result.facts = [...(told.get(result.id) ?? [])];
