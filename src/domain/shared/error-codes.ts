@@ -15,7 +15,10 @@ export const errorCodes = {
     status: 403,
     when: '`/metrics` answers this machine only, by the name localhost or a loopback address, unless `MEMORYD_METRICS_PUBLIC` is true.',
   },
-  ROUTE_NOT_FOUND: { status: 404, when: 'No endpoint has this path.' },
+  ROUTE_NOT_FOUND: {
+    status: 404,
+    when: 'No endpoint has this path, or this version does not serve the operation (docs/clients.md).',
+  },
   MEMORY_NOT_FOUND: { status: 404, when: 'The user has no memory with this id or name.' },
   CONVERSATION_NOT_FOUND: { status: 404, when: 'The user has no conversation with this id.' },
   TOPIC_NOT_FOUND: { status: 404, when: 'The user has no topic with this id or name.' },

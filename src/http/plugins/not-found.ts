@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
+import { unservedOperation } from '../unserved-operations.ts';
 import { sendError } from './error-handler.ts';
 import { globalPlugin } from './global-plugin.ts';
 import { KnownPaths } from './known-paths.ts';
@@ -11,9 +12,17 @@ declare module 'fastify' {
   }
 }
 
+function notServed(operation: string): AppError {
+  return new AppError(
+    'ROUTE_NOT_FOUND',
+    `This version of memoryd does not serve ${operation}; docs/clients.md lists what it serves.`,
+  );
+}
+
 /**
  * 404 for paths that no endpoint has, 405 with `Allow` for methods that a known path does not have. A fixed word is
- * never read as an id: `GET /api/memories/bulk` is 405, not a look for a memory of that id.
+ * never read as an id: `GET /api/memories/bulk` is 405, not a look for a memory of that id. An operation that clients
+ * know and this version does not serve is 404 with its name.
  */
 export const notFound = globalPlugin('not-found', async (app: FastifyInstance) => {
   const known = new KnownPaths();
@@ -22,7 +31,10 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
     if (url !== '*') known.add(url, [method].flat());
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
-    const allowed = known.methodsOf(request.url.split('?')[0]);
+    const path = request.url.split('?')[0];
+    const unserved = unservedOperation(request.method, path);
+    if (unserved !== undefined) return sendError(request, reply, notServed(unserved));
+    const allowed = known.methodsOf(path);
     // A route for all paths below a folder may find nothing under this one.
     if (allowed.size === 0 || allowed.has(request.method))
       return sendError(request, reply, new AppError('ROUTE_NOT_FOUND', 'No endpoint has this path.'));
@@ -34,7 +46,10 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
   app.addHook('onRequest', (request, reply, done) => {
     const { url } = request.routeOptions;
     const isKnown = !request.is404 && url !== undefined;
-    if (isKnown && known.hasNarrower(url, request.url.split('?')[0])) refuse(request, reply);
+    const path = request.url.split('?')[0];
+    const isNone = () =>
+      known.hasNarrower(url ?? '', path) || unservedOperation(request.method, path) !== undefined;
+    if (isKnown && isNone()) refuse(request, reply);
     else done();
   });
   app.decorate('refuseUnknown', refuse);

@@ -1,0 +1,53 @@
+/**
+ * Operations that clients of this API know (the public SDK, its CLI) and this version does not serve. Without this list
+ * some would be answered as if their last word were an id. docs/clients.md shows them; a test compares both with the SDK.
+ */
+const unserved: readonly string[] = [
+  'POST /api/memories/build-context',
+  'POST /api/memories/digest',
+  'POST /api/memories/digest/stream',
+  'POST /api/memories/named/{name}/append',
+  'POST /api/memories/{id}/detect-relationships',
+  'POST /api/memories/{id}/explain-relationship',
+  'GET /api/topics/communities',
+  'GET /api/topics/communities/{id}',
+  'POST /api/topics/communities/merge',
+  'POST /api/topics/cluster',
+  'POST /api/topics/detect-communities',
+  'GET /api/entities',
+  'GET /api/entities/health',
+  'GET /api/entities/{id}',
+  'GET /api/entities/{id}/memories',
+  'GET /api/graphrag/explain',
+  'POST /api/graphrag/query',
+  'POST /api/graphrag/query-communities',
+  'GET /api/patterns',
+  'POST /api/patterns/analyze',
+  'GET /api/patterns/behavior/state',
+  'POST /api/patterns/behavior/state',
+  'POST /api/patterns/compile',
+  'POST /api/patterns/compile-instructions',
+  'POST /api/patterns/detect',
+  'POST /api/patterns/feedback',
+  'POST /api/patterns/recommendations',
+  'GET /api/patterns/recommendations/active',
+  'POST /api/patterns/recommendations/match',
+  'GET /api/patterns/recommendations/pending',
+  'PATCH /api/patterns/recommendations/{id}/approve',
+  'PATCH /api/patterns/recommendations/{id}/dismiss',
+  'PATCH /api/patterns/recommendations/{id}/pause',
+  'PATCH /api/patterns/{id}',
+  'POST /api/system/memory/prune',
+  'GET /api/system/memory/quality',
+];
+
+const fixed = new Set(unserved.filter((operation) => !operation.includes('{')));
+const patterns = unserved
+  .filter((operation) => operation.includes('{'))
+  .map((operation) => ({ operation, pattern: new RegExp(`^${operation.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+
+/** The name of the operation, `POST /api/memories/digest`, where a request asks for one that is not served. */
+export function unservedOperation(method: string, path: string): string | undefined {
+  const asked = `${method} ${path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path}`;
+  return fixed.has(asked) ? asked : patterns.find(({ pattern }) => pattern.test(asked))?.operation;
+}

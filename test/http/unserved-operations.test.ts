@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { client } from '../support/http-client.ts';
+
+describe('an operation that clients of this API know and this version does not serve', () => {
+  let app: AppFixture;
+  beforeAll(async () => {
+    app = await newAppFixture('sqlite');
+  });
+  afterAll(() => app.close());
+
+  it.each([
+    ['POST', '/api/memories/digest'],
+    ['POST', '/api/memories/build-context'],
+    ['POST', '/api/memories/digest/stream'],
+    ['POST', '/api/memories/named/release-plan/append'],
+    ['POST', '/api/memories/2d09116a-7c41-4a33-9f0e-6f1f2a1d9b70/detect-relationships'],
+    ['GET', '/api/topics/communities'],
+    ['GET', '/api/entities?type=PERSON'],
+    ['POST', '/api/graphrag/query/'],
+  ])('%s %s is a 404 that names it, with and without a key', async (method, path) => {
+    for (const http of [await app.newClient(), client(app.url, 'none')]) {
+      const reply = await http.send(method, path, method === 'POST' ? { body: {} } : {});
+      expect([reply.status, reply.body]).toEqual([
+        404,
+        expect.objectContaining({
+          code: 'ROUTE_NOT_FOUND',
+          error: expect.stringMatching(/^This version of memoryd does not serve (GET|POST) \/api\/\S+; docs/),
+        }),
+      ]);
+    }
+  });
+
+  it('leaves other methods and other paths as they are', async () => {
+    const http = await app.newClient();
+    expect((await http.get('/api/memories/digest')).body).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
+    expect((await http.post('/api/memories/bulk', {})).body).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
+    expect((await http.get('/api/nope')).body).toMatchObject({ error: 'No endpoint has this path.' });
+  });
+});
