@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks /mcp through the bridge of another client of this API: `mx mcp serve --url` (@memnexus-ai/cli, from npm, 270
-# packages, so no dependency of ours). Wants a build in dist/. Says so and ends with 0 where it cannot be installed.
-# MEMORYD_MX_DIR moves what is installed. Nothing of it leaves the machine after the installation.
+# packages, so no dependency of ours), on SQLite and, with MEMORYD_TEST_POSTGRES_URL, on PostgreSQL. Wants a build in
+# dist/. Says so and ends with 0 where it cannot be installed. MEMORYD_MX_DIR moves what is installed. Nothing of it
+# leaves the machine after the installation.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=${MEMORYD_MX_DIR:-/var/tmp/memoryd-mx}
