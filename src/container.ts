@@ -1,4 +1,3 @@
-import { maskDatabaseUrl } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
@@ -13,64 +12,21 @@ import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import { TrashService } from './domain/trash/trash-service.ts';
 import { embedderOf } from './embedding/embedder-of.ts';
-import { loadMeaning, type Meaning } from './embedding/load-meaning.ts';
-import { encodersFor } from './encoders.ts';
+import { loadMeaning } from './embedding/load-meaning.ts';
 import type { AppServices } from './http/services.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { version } from './lib/version.ts';
+import type { MeaningOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
-import { createDocumentIndexer } from './retrieval/document-indexer.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
 import { QueryVectors } from './retrieval/vectors/query-vectors.ts';
 import { ShortTexts } from './retrieval/vectors/short-texts.ts';
 import type { StorageEngine } from './storage/engine.ts';
-import { openPostgresEngine } from './storage/postgres/postgres-engine.ts';
-import { openSqliteEngine } from './storage/sqlite/sqlite-engine.ts';
 
-export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/backup.ts';
+export { openStorage } from './open-storage.ts';
 
-const sqliteScheme = 'sqlite:';
-/** A service and its database are often started together. */
-const serverWaitMs = 30_000;
 const megabyte = 1024 * 1024;
-
-/** What finds by meaning, as the configuration names it unless a test brings its own. */
-export interface MeaningOptions {
-  readonly meaning?: Meaning;
-}
-
-export interface StorageOptions extends MeaningOptions {
-  /** Told that a database server is waited for, up to 30 s; absent: one that does not answer is a failure at once. */
-  readonly onWaiting?: (line: string) => void;
-  /** True for the process that serves, false for commands that work beside it. */
-  readonly exclusive: boolean;
-  /** True for a command that replaces the store: no process may serve it meanwhile. */
-  readonly alone?: boolean;
-}
-
-/** Path of the SQLite file, or undefined where the store is PostgreSQL. */
-export function sqlitePathOf({ databaseUrl }: Config): string | undefined {
-  return databaseUrl.startsWith(sqliteScheme) ? databaseUrl.slice(sqliteScheme.length) : undefined;
-}
-
-/** Opens the store that the configuration names: the one place that knows the engines. */
-export function openStorage(
-  config: Config,
-  { exclusive, alone, onWaiting, meaning = loadMeaning(config) }: StorageOptions,
-): Promise<StorageEngine> {
-  const path = sqlitePathOf(config);
-  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning) };
-  if (path !== undefined) return openSqliteEngine({ path, exclusive, replacing: alone, ...writing });
-  const use = alone ? 'alone' : exclusive ? 'serve' : 'beside';
-  const connections = config.databaseConnections;
-  const wait = {
-    name: `MEMORYD_DATABASE_URL (${maskDatabaseUrl(config.databaseUrl)})`,
-    waitMs: onWaiting ? serverWaitMs : 0,
-    say: onWaiting ?? (() => undefined),
-  };
-  return openPostgresEngine({ url: config.databaseUrl, connections, use, wait, ...writing });
-}
 
 /** Everything the HTTP interface calls, over an open store. */
 export function createServices(

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
-import { backupSqlite, isSqliteFile, restoreSqlite, sqlitePathOf } from '../container.ts';
+import { sqlitePathOf } from '../config/sqlite-path.ts';
+import { backupSqlite, isSqliteFile, restoreSqlite } from '../open-storage.ts';
 import { readHead } from './transfer/file-reader.ts';
 import { loadFile } from './transfer/load-file.ts';
 import { writeFile } from './transfer/write-file.ts';

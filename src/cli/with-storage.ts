@@ -1,10 +1,10 @@
 import { loadConfig } from '../config/load.ts';
-import { openStorage, type StorageOptions } from '../container.ts';
 import { KeyService } from '../domain/api-keys/key-service.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { systemClock } from '../lib/clock.ts';
 import { rootOf } from '../lib/failure-log.ts';
+import { openStorage, type StorageOptions } from '../open-storage.ts';
 import type { Transfer } from '../storage/transfer.ts';
 import type { Upkeep } from '../storage/upkeep.ts';
 

@@ -32,4 +32,20 @@ describe('the command line', () => {
       'npm:commander',
     ]);
   });
+
+  it('loads neither the HTTP interface nor an engine with a command on the store, which opens the engine it needs', () => {
+    const commands = ['users', 'keys', 'check', 'embeddings', 'export'].map(
+      (name) => `cli/${name}-command.ts`,
+    );
+    const heavy = /^(http|mcp|storage\/postgres)\/|^npm:(fastify|typebox|chrono-node|pg|ajv|@)/;
+    const loaded = [
+      ...commands,
+      'cli/backup-command.ts',
+      'cli/import/import-command.ts',
+      'cli/init/init-command.ts',
+    ]
+      .flatMap((path) => [...loadedWith(path)].map((target) => `${path} -> ${target}`))
+      .filter((line) => heavy.test(line.split(' -> ')[1]));
+    expect(loaded).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { clientVariables, loadClientSettings } from '../../config/client.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/settings.ts';
-import { sqlitePathOf } from '../../container.ts';
+import { sqlitePathOf } from '../../config/sqlite-path.ts';
 import { firstKeyPath } from '../first-key.ts';
 
 /** What the text for a client is made of. */

@@ -1,16 +1,25 @@
-import { Type } from 'typebox';
-import { Value } from 'typebox/value';
 import { spaceName } from '../../domain/embedding/embedder.ts';
 import type { FormerEmbedders, FormerSpace } from '../../domain/embedding/former-embedders.ts';
 import { OpenAiEmbedder, type ServerSource } from './openai-embedder.ts';
 import { endpointOf, limitsOf, type ServerSettings } from './server-embedder.ts';
 
-const Source = Type.Object({
-  url: Type.String(),
-  sendsDimension: Type.Boolean(),
-  prefixes: Type.Object({ query: Type.String(), document: Type.String() }),
-  longestInput: Type.Integer({ minimum: 1 }),
-});
+/** By hand: a library of schemas would be loaded by every command that opens a store. */
+function isSource(value: unknown): value is ServerSource {
+  if (typeof value !== 'object' || value === null) return false;
+  const { url, sendsDimension, prefixes, longestInput } = value as Partial<
+    Record<keyof ServerSource, unknown>
+  >;
+  const { query, document } = (prefixes ?? {}) as { query?: unknown; document?: unknown };
+  return (
+    typeof url === 'string' &&
+    URL.canParse(url) &&
+    typeof sendsDimension === 'boolean' &&
+    typeof query === 'string' &&
+    typeof document === 'string' &&
+    Number.isInteger(longestInput) &&
+    Number(longestInput) >= 1
+  );
+}
 
 /**
  * Servers whose model served before the configured one does: asked as they were then, with the deadlines of today. The
@@ -65,7 +74,7 @@ function nameOf({ space, source = '' }: FormerSpace): string {
 function readSource(source: string | undefined): ServerSource | undefined {
   try {
     const read: unknown = JSON.parse(source ?? 'null');
-    return Value.Check(Source, read) && URL.canParse(read.url) ? read : undefined;
+    return isSource(read) ? read : undefined;
   } catch {
     // Not written by this program: its space has no model, and searches there are labelled degraded.
     return undefined;

@@ -1,0 +1,49 @@
+import { maskDatabaseUrl } from './config/load.ts';
+import type { Config } from './config/settings.ts';
+import { sqlitePathOf } from './config/sqlite-path.ts';
+import { loadMeaning, type Meaning } from './embedding/load-meaning.ts';
+import { encodersFor } from './encoders.ts';
+import { createDocumentIndexer } from './retrieval/document-indexer.ts';
+import type { StorageEngine } from './storage/engine.ts';
+
+export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/backup.ts';
+
+/** A service and its database are often started together. */
+const serverWaitMs = 30_000;
+
+/** What finds by meaning, as the configuration names it unless a test brings its own. */
+export interface MeaningOptions {
+  readonly meaning?: Meaning;
+}
+
+export interface StorageOptions extends MeaningOptions {
+  /** Told that a database server is waited for, up to 30 s; absent: one that does not answer is a failure at once. */
+  readonly onWaiting?: (line: string) => void;
+  /** True for the process that serves, false for commands that work beside it. */
+  readonly exclusive: boolean;
+  /** True for a command that replaces the store: no process may serve it meanwhile. */
+  readonly alone?: boolean;
+}
+
+/** Opens the store that the configuration names: the one place that knows the engines. */
+export async function openStorage(
+  config: Config,
+  { exclusive, alone, onWaiting, meaning = loadMeaning(config) }: StorageOptions,
+): Promise<StorageEngine> {
+  const path = sqlitePathOf(config);
+  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning) };
+  // The engine that is not used is not loaded.
+  if (path !== undefined) {
+    const { openSqliteEngine } = await import('./storage/sqlite/sqlite-engine.ts');
+    return openSqliteEngine({ path, exclusive, replacing: alone, ...writing });
+  }
+  const { openPostgresEngine } = await import('./storage/postgres/postgres-engine.ts');
+  const use = alone ? 'alone' : exclusive ? 'serve' : 'beside';
+  const connections = config.databaseConnections;
+  const wait = {
+    name: `MEMORYD_DATABASE_URL (${maskDatabaseUrl(config.databaseUrl)})`,
+    waitMs: onWaiting ? serverWaitMs : 0,
+    say: onWaiting ?? (() => undefined),
+  };
+  return openPostgresEngine({ url: config.databaseUrl, connections, use, wait, ...writing });
+}
