@@ -1,6 +1,7 @@
 import { randomFrom } from '../../test/support/random.ts';
 import { callUntilAnswered, openConnection } from './connection.ts';
 import { generateText, type Words } from './corpus.ts';
+import { processorMs } from './processes.ts';
 import { median } from './quantiles.ts';
 import { atLeast, atMost, type Verdict } from './verdict.ts';
 
@@ -29,6 +30,8 @@ export interface Side {
   url: string;
   path: string;
   key?: string;
+  /** The process that answers, where its processor time is to be measured. */
+  pid?: number;
 }
 
 interface Created {
@@ -44,17 +47,34 @@ export async function measureCreates(base: Side, ours: Side, options: CreateOpti
   const { against, rate: rateMin, time: timeMax } = options.targets;
   const rates: [number[], number[]] = [[], []];
   const times: [number[], number[]] = [[], []];
+  const processor: [number[], number[]] = [[], []];
   // Round 0 only warms up.
   for (let round = 0; round <= options.rounds; round += 1)
     for (const side of [0, 1] as const) {
-      const rate = await writeFor(sides[side], round, options);
+      const { pid } = sides[side];
+      const before = pid === undefined ? 0 : processorMs(pid);
+      const { created, rate } = await writeFor(sides[side], round, options);
+      const perCreate = pid === undefined ? 0 : (processorMs(pid) - before) / created;
       const time = median(await writeOneByOne(sides[side], round, options));
       if (round > 0) {
         rates[side].push(rate);
         times[side].push(time);
+        processor[side].push(perCreate);
       }
     }
+  const measured = sides.every(({ pid }) => pid !== undefined);
   return [
+    ...(measured
+      ? [
+          atMost(timeMax, {
+            what: `processor time of a create, ${connectionsMax} connections`,
+            unit: 'ms',
+            ours: median(processor[1]),
+            against,
+            base: median(processor[0]),
+          }),
+        ]
+      : []),
     atLeast(rateMin, {
       what: `creates at ${connectionsMax} connections`,
       unit: '/s',
@@ -72,13 +92,18 @@ export async function measureCreates(base: Side, ours: Side, options: CreateOpti
   ];
 }
 
-async function writeFor(side: Side, round: number, { writeMs, words }: CreateOptions): Promise<number> {
+async function writeFor(
+  side: Side,
+  round: number,
+  { writeMs, words }: CreateOptions,
+): Promise<{ created: number; rate: number }> {
   const started = performance.now();
   const writers = Array.from({ length: connectionsMax }, (_, writer) =>
     write(side, round * 1000 + writer, () => performance.now() - started < writeMs, words),
   );
   const times = (await Promise.all(writers)).flat();
-  return (times.length / (performance.now() - started)) * 1000;
+  const rate = (times.length / (performance.now() - started)) * 1000;
+  return { created: times.length, rate };
 }
 
 async function writeOneByOne(

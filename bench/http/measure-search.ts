@@ -1,5 +1,6 @@
 import { type Connection, callUntilAnswered, openConnection } from './connection.ts';
 import type { Corpus } from './corpus.ts';
+import { processorMs } from './processes.ts';
 import { median, quantile } from './quantiles.ts';
 
 /** One way to ask: where, as whom, and with which further parameters. */
@@ -9,6 +10,8 @@ export interface Way {
   path: string;
   key?: string;
   parameters?: object;
+  /** The process that answers, where its processor time is to be measured. */
+  pid?: number;
 }
 
 /** Medians over rounds of each round's p50 and p95, in milliseconds. */
@@ -19,6 +22,8 @@ export interface SearchTimes {
   firstMs: number;
   /** Mean number of results; 0 is refused as hollow. */
   results: number;
+  /** Median over turns of the processor time of one search, in milliseconds; of the way's `pid` only. */
+  processorMs?: number;
 }
 
 const turnLength = 10;
@@ -61,6 +66,7 @@ export async function measureSearches(
       connection: await openConnection(way.url, way.key),
       p50: [] as number[],
       p95: [] as number[],
+      processor: [] as number[],
       firstMs: 0,
       results: 0,
     })),
@@ -71,7 +77,7 @@ export async function measureSearches(
       const own = round === 0 ? queries.slice(0, warmUp) : queries.slice(from, from + queriesPerRound);
       const answers = await askByTurns(asked, own);
       for (const [index, row] of asked.entries()) {
-        const { times, results } = answers[index] ?? { times: [], results: 0 };
+        const { times, processor, results } = answers[index] ?? { times: [], processor: [], results: 0 };
         // Round 0 only warms up.
         if (round === 0) {
           row.firstMs = times[0] ?? 0;
@@ -79,6 +85,7 @@ export async function measureSearches(
         }
         row.p50.push(median(times));
         row.p95.push(quantile(times, 0.95));
+        row.processor.push(...processor);
         row.results += results / times.length / rounds;
       }
     }
@@ -86,9 +93,10 @@ export async function measureSearches(
     for (const { connection } of asked) connection.close();
   }
   return Object.fromEntries(
-    asked.map(({ way, p50, p95, firstMs, results }) => {
+    asked.map(({ way, p50, p95, processor, firstMs, results }) => {
       if (results === 0) throw new Error(`hollow: ${way.name} found nothing`);
-      return [way.name, { p50: median(p50), p95: median(p95), firstMs, results }];
+      const times = { p50: median(p50), p95: median(p95), firstMs, results };
+      return [way.name, way.pid === undefined ? times : { ...times, processorMs: median(processor) }];
     }),
   );
 }
@@ -100,21 +108,32 @@ interface Asker {
 
 interface Answers {
   times: number[];
+  /** Processor time of one search, a figure for each turn. */
+  processor: number[];
   results: number;
 }
 
 /** One round: the answers of every way, in the order of the ways. */
 async function askByTurns(askers: readonly Asker[], queries: readonly string[]): Promise<Answers[]> {
-  const rows = askers.map((asker) => ({ asker, times: [] as number[], results: 0 }));
+  const rows = askers.map((asker) => ({
+    asker,
+    times: [] as number[],
+    processor: [] as number[],
+    results: 0,
+  }));
   for (let start = 0; start < queries.length; start += turnLength) {
     const turn = queries.slice(start, start + turnLength);
     const order = (start / turnLength) % 2 === 0 ? rows : rows.toReversed();
-    for (const row of order)
+    for (const row of order) {
+      const { pid } = row.asker.way;
+      const before = pid === undefined ? 0 : processorMs(pid);
       for (const query of turn) {
         const { ms, results } = await ask(row.asker, query);
         row.times.push(ms);
         row.results += results;
       }
+      if (pid !== undefined) row.processor.push((processorMs(pid) - before) / turn.length);
+    }
   }
   return rows;
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../src/config/load.ts';
@@ -125,4 +125,14 @@ async function stopAndDrop(server: Server, database: TestDatabase): Promise<void
 export function residentMiB(pid: number): number {
   const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Math.round(Number(kib) / 1024);
+}
+
+/** Milliseconds of processor time that all threads of a process have used, as Linux counts them, to the nanosecond. */
+export function processorMs(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((id) => {
+    const [onProcessor] = readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ');
+    return Number(onProcessor);
+  });
+  return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6;
 }

@@ -28,7 +28,7 @@ export function atMost(max: number, comparison: Comparison): Verdict {
 /** For rates: ours must reach at least the share `min`. */
 export function atLeast(min: number, comparison: Comparison): Verdict {
   const ratio = ratioOf(comparison);
-  return { ...comparison, ratio, target: `>= ${min}`, reached: ratio >= min };
+  return { ...comparison, ratio, target: `>= ${Number(min.toFixed(2))}`, reached: ratio >= min };
 }
 
 function ratioOf({ what, ours, base }: Comparison): number {
