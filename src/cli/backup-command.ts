@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import { sqlitePathOf } from '../config/sqlite-path.ts';
 import { backupSqlite, isSqliteFile, restoreSqlite } from '../open-storage.ts';
+import { systemClock } from '../lib/clock.ts';
+import { newCopyIn, removeOldCopies } from './backup-folder.ts';
 import { readHead } from './transfer/file-reader.ts';
 import { loadFile } from './transfer/load-file.ts';
 import { writeFile } from './transfer/write-file.ts';
@@ -11,17 +13,41 @@ import { withStorage, withStorageAlone } from './with-storage.ts';
 
 type Print = (line: string) => void;
 
-/** `memoryd backup FILE` */
+interface BackupOptions {
+  readonly lines?: boolean;
+  /** How many copies stay in the folder; absent: the argument names the file. */
+  readonly keep?: number;
+}
+
+const copiesMax = 10_000;
+
+function readKeep(text: string): number {
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= copiesMax) return count;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${copiesMax}.`);
+}
+
+/** `memoryd backup FILE` and `memoryd backup --keep N FOLDER` */
 export function backupCommand(print: Print): Command {
   return new Command('backup')
     .option('--lines', 'of an SQLite store too as lines of text, which either engine restores')
+    .option(
+      '--keep <n>',
+      'the argument is a folder: add a copy to it, then remove all but the newest n',
+      readKeep,
+    )
     .argument('<file>', 'see docs/export.md')
-    .action(async (file: string, { lines }: { lines?: boolean }) => {
+    .action(async (target: string, { lines, keep }: BackupOptions) => {
       const path = sqlitePathOf(loadConfig());
-      if (path === undefined || lines) {
+      const asLines = path === undefined || lines === true;
+      const file = keep === undefined ? target : newCopyIn(target, asLines ? 'jsonl' : 'db', systemClock);
+      if (asLines) {
         await withStorage(({ transfer }) => writeFile(transfer, { path: file, format: 'memoryd-backup' }));
       } else await withBar('copying', 'pages', (onPages) => backupSqlite(path, file, onPages));
       print(`The store is copied to ${file}. It holds everything, keys too: keep it as safe as the store.`);
+      if (keep === undefined) return;
+      const removed = removeOldCopies(target, keep, systemClock);
+      if (removed.length > 0) print(`Older copies removed: ${removed.join(', ')}`);
     });
 }
 

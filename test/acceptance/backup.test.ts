@@ -1,4 +1,12 @@
-import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Engine, engines, newDatabase, sqlitePath, type TestDatabase } from '../support/database.ts';
@@ -147,6 +155,35 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
       expect((await stored()) === before).toBe(true);
     }
   }, 180_000);
+
+  it('with --keep adds a copy to a folder, leaves the newest there, and the copy can be restored', async () => {
+    const databaseUrl = await newStore(engine);
+    const key = await createUserKey(databaseUrl, 'ana');
+    const kept = join(folder.path, 'backups');
+    mkdirSync(kept);
+    const names = ['memoryd-20200101T000000Z.db', 'memoryd-20200102T000000Z.jsonl', 'notes.txt'];
+    for (const name of names) writeFileSync(join(kept, name), name);
+    const made = await runMemoryd(databaseUrl, ['backup', '--keep', '2', kept]);
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`Older copies removed: ${names[0]}`),
+    });
+    const [copy, ...others] = readdirSync(kept).filter((name) => !names.includes(name));
+    expect(others).toEqual([]);
+    expect(readdirSync(kept).filter((name) => names.includes(name))).toEqual(names.slice(1));
+
+    const restored = await newStore(engine);
+    expect(await runMemoryd(restored, ['restore', join(kept, copy)])).toMatchObject({ code: 0 });
+    const server = await startServer({ databaseUrl: restored });
+    expect((await client(server.url, key).get('/api/users/me')).status).toBe(200);
+    await server.stop();
+
+    for (const wrong of ['0', '-1', '1.5', 'all'])
+      expect(await runMemoryd(databaseUrl, ['backup', '--keep', wrong, kept])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('whole number from 1 to 10000'),
+      });
+  }, 60_000);
 
   let copies = 0;
   /** The rows of a whole store. */
