@@ -24,7 +24,7 @@ function optional<T>(
 const url: Setting<string | undefined> = optional({
   kind: 'URL',
   description:
-    'With `openai`: where the server is, up to `/v1`, such as `http://localhost:11434/v1` (Ollama) or `https://api.openai.com/v1`.',
+    'With `openai`: base URL of the server, up to `/v1`, such as `http://localhost:11434/v1` (Ollama) or `https://api.openai.com/v1`.',
   read(value) {
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
     const isPlain = parsed && /^https?:$/.test(parsed.protocol) && !/[?#@]/.test(value);
@@ -35,7 +35,8 @@ const url: Setting<string | undefined> = optional({
 
 const apiKey: Setting<string | undefined> = optional({
   kind: 'text',
-  description: 'With `openai`: the key, where the server wants one. Sent to that server, written nowhere.',
+  description:
+    'With `openai`: API key, where the server needs one. It is sent to that server only and never stored or logged.',
   secret: true,
   read(value) {
     if (/^[\x21-\x7e]{1,500}$/.test(value)) return value;
@@ -47,34 +48,39 @@ const apiKey: Setting<string | undefined> = optional({
 export const embedderSettings = {
   embedder: choice(
     ['static', 'openai', 'none'],
-    'What finds by meaning: `static`, the model that comes along (English first, offline), `openai`, any server with an OpenAI-compatible `/v1/embeddings`, or `none`. See [embeddings.md](embeddings.md).',
+    'The embedding model of semantic search: `static`, the bundled model (English first, offline), `openai`, any server with an OpenAI-compatible `/v1/embeddings`, or `none`. See [embeddings.md](embeddings.md).',
   ),
   embedderUrl: url,
-  embedderModel: text('With `openai`: the name of the model as the server knows it.'),
+  embedderModel: text('With `openai`: name of the model on that server.'),
   embedderApiKey: apiKey,
-  embedderDimensions: optional(whole(1, 1, 8192, 'With `openai`: numbers of a vector of this model.')),
+  embedderDimensions: optional(whole(1, 1, 8192, 'With `openai`: dimensions of the vectors of this model.')),
   embedderSendDimensions: flag(
     false,
-    'Whether the server is asked for vectors of that dimension, for models that can be cut.',
+    'Whether requests ask for vectors of that many dimensions, for models that can shorten theirs.',
   ),
   embedderQueryPrefix: text(
-    'What the model wants before a query, such as `search_query: `; in quotes in `.env`.',
+    'Prefix that the model expects before a query, such as `search_query: `; in quotes in `.env`.',
   ),
-  embedderDocumentPrefix: text('What the model wants before a text that is to be found.'),
+  embedderDocumentPrefix: text('Prefix that the model expects before a stored text.'),
   embedderInputMax: whole(
     8000,
     100,
     1_000_000,
-    'Characters of a text that are sent as one; four are about one token.',
+    'Maximum characters of one input; longer texts are split. Four characters are about one token.',
   ),
-  embedderBatchSize: whole(32, 1, 2048, 'Texts a request.'),
-  embedderConcurrency: whole(2, 1, 64, 'Requests at once with documents, and as many with queries.'),
-  embedderTimeoutMs: whole(30_000, 100, 600_000, 'Time a request with documents may take.'),
+  embedderBatchSize: whole(32, 1, 2048, 'Maximum texts per request.'),
+  embedderConcurrency: whole(
+    2,
+    1,
+    64,
+    'Maximum concurrent requests for stored texts, and as many again for queries.',
+  ),
+  embedderTimeoutMs: whole(30_000, 100, 600_000, 'Timeout of a request for stored texts.'),
   embedderQueryTimeoutMs: whole(
     1500,
     50,
     60_000,
-    'Time a search waits for the vector of its query; then it answers by words, labelled degraded.',
+    'Time a search waits for the vector of its query; after that it falls back to keyword search, marked as degraded.',
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 
