@@ -43,7 +43,7 @@ describe('the image', () => {
 
 describe.each(engines)('a server set up as the guide for systemd says, on %s', (engine) => {
   it('stores and finds a memory from the folder that was copied', async () => {
-    const [, copied] = /cp -r (.+) \/opt\/memoryd\//.exec(read('docs/operations.md')) ?? [];
+    const [, copied] = /cp -r (.+) \/opt\/memoryd\//.exec(read('docs/deploy.md')) ?? [];
     const folder = newTempFolder('opt');
     const home = newTempFolder('var-lib');
     for (const name of copied.split(' ')) {

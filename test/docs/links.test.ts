@@ -1,0 +1,45 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { pagePaths, proseOf, readPage, repository } from '../support/pages.ts';
+
+/** How GitHub names the heading of a page in a link. */
+function anchorOf(heading: string): string {
+  const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replace(/\s/g, '-');
+}
+
+const anchorsOf = (path: string) =>
+  new Set([...proseOf(readPage(path)).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => anchorOf(heading)));
+
+/** Relative links of a page, as written. */
+function linksOf(path: string): string[] {
+  const prose = proseOf(readPage(path)).replace(/`[^`]*`/g, '');
+  const written = [...prose.matchAll(/\]\(([^)\s]+)\)/g), ...prose.matchAll(/\b(?:src|href)="([^"]+)"/g)];
+  return written.map(([, target]) => target).filter((target) => !/^[a-z]+:/.test(target));
+}
+
+function isBroken(page: string, link: string): boolean {
+  const [target, anchor] = link.split('#');
+  const path = target === '' ? page : normalize(join(dirname(page), target));
+  if (!existsSync(join(repository, path))) return true;
+  if (anchor === undefined) return false;
+  return statSync(join(repository, path)).isDirectory() || !anchorsOf(path).has(anchor);
+}
+
+describe('pages', () => {
+  it.each(pagePaths())('%s links to files and headings that exist', (page) => {
+    expect(linksOf(page).filter((link) => isBroken(page, link))).toEqual([]);
+  });
+
+  it('of docs are each linked from the README once', () => {
+    const linked = linksOf('README.md').filter((link) => /^docs\/[^/]+\.md$/.test(link));
+    expect(linked.toSorted()).toEqual([...new Set(linked)].toSorted());
+    const missing = pagePaths().filter((path) => /^docs\/[^/]+\.md$/.test(path) && !linked.includes(path));
+    expect(missing).toEqual([]);
+  });
+});
