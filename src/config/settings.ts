@@ -116,7 +116,12 @@ export const settings = {
   headersTimeoutMs: whole(15_000, 1000, 3_600_000, 'Time a client has to send the headers of a request.'),
   requestTimeoutMs: whole(30_000, 1000, 3_600_000, 'Time a client has to send a whole request.'),
   handlerTimeoutMs: whole(30_000, 100, 3_600_000, 'Deadline of a request, after which it gets 503.'),
-  shutdownTimeoutMs: whole(10_000, 100, 600_000, 'Time that requests in flight have to finish at shutdown.'),
+  shutdownTimeoutMs: whole(
+    10_000,
+    100,
+    600_000,
+    'Time that requests in flight have to finish when the service stops.',
+  ),
   requestsInFlightMax: whole(1000, 1, 100_000, 'Maximum concurrent requests with a valid key; more get 503.'),
   requestsInFlightPerUserMax: whole(250, 1, 100_000, 'Maximum concurrent requests per user; more get 503.'),
   unreadResponsesMb: whole(

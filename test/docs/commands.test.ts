@@ -46,7 +46,7 @@ it('every npm script that a page names exists', () => {
 /** What is wrong with a call: no such command, or an option that it does not have. */
 function faultOf(memoryd: Command, said: string): string | undefined {
   const [first, second, ...rest] = said.split(/\s+/);
-  const command = memoryd.commands.find(({ name }) => name() === first);
+  const command = memoryd.commands.find((each) => each.name() === first);
   if (!command) return `no command ${first}`;
   const isGroup = command.commands.length > 0 && /^[a-z]+$/.test(second ?? '');
   const called = isGroup ? command.commands.find((inner) => inner.name() === second) : command;

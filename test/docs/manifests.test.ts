@@ -153,7 +153,7 @@ describe.each(files)('deploy/kubernetes/%s', (file) => {
     for (const { pod } of podsOf(file)) {
       for (const { image, args } of pod.containers) {
         if (!image.includes('/memoryd:') || !args) continue;
-        const command = commands.find(({ name }) => name() === args[0]);
+        const command = commands.find((each) => each.name() === args[0]);
         const options = args.filter((arg) => arg.startsWith('--'));
         expect(options.filter((option) => !command?.options.some(({ long }) => long === option))).toEqual([]);
         expect(command?.name()).toBe(args[0]);
