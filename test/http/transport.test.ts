@@ -163,12 +163,14 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(text).toContain('"code":"REQUEST_INVALID"');
   });
 
-  it('the page of the interface has no file that is not there, and its policy names no other host', async () => {
+  it('the page of the interface keeps the key over a reload, has no file that is not there, and names no other host in its policy', async () => {
     const missing = await fetch(`${app.url}/docs/static/nope.js`);
     expect([missing.status, ((await missing.json()) as Refusal).code]).toEqual([404, 'ROUTE_NOT_FOUND']);
     const policy = (await fetch(`${app.url}/docs/`)).headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'self'");
     expect(policy).not.toMatch(/https?:|validator|upgrade-insecure/);
+    const start = await (await fetch(`${app.url}/docs/static/swagger-initializer.js`)).text();
+    expect(start).toContain('"persistAuthorization":true');
   });
 
   it('throttled callers cost no look at the store each, and a new valid key of theirs is let in', async () => {
