@@ -11,6 +11,9 @@ const dist = join(root, 'dist');
 const stampPath = join(dist, '.stamp');
 const compilerPath = join(root, 'node_modules/typescript/bin/tsc');
 
+/** The program, and the types that the package exports. */
+const projects = ['tsconfig.build.json', 'tsconfig.types.json'];
+
 const filesBelow = (folder) =>
   readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -19,7 +22,7 @@ const filesBelow = (folder) =>
 
 function stampOfSource() {
   const hash = createHash('sha256');
-  const settings = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+  const settings = ['tsconfig.json', ...projects, 'package-lock.json'];
   for (const path of [...settings.map((name) => join(root, name)), ...filesBelow('src')])
     hash
       .update(`${path.slice(root.length)}\0`)
@@ -46,11 +49,13 @@ if (!(process.argv.includes('--if-stale') && isCurrent)) {
   }
   if (process.stderr.isTTY) console.error('building memoryd ...');
   rmSync(stampPath, { force: true });
-  const compiled = spawnSync(process.execPath, [compilerPath, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+  for (const project of projects) {
+    const compiled = spawnSync(process.execPath, [compilerPath, '-p', project], {
+      cwd: root,
+      stdio: 'inherit',
+    });
+    if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+  }
   removeLeftovers();
   writeFileSync(stampPath, stamp);
 }

@@ -38,7 +38,7 @@ describe('the image', () => {
     const help = execFileSync(process.execPath, ['dist/main.js', '--help'], { cwd: context.path });
     expect(help.toString()).toContain('serve');
     context.remove();
-  });
+  }, 180_000);
 });
 
 describe.each(engines)('a server set up as the guide for systemd says, on %s', (engine) => {

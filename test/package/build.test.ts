@@ -24,6 +24,7 @@ beforeEach(() => {
     'scripts/build.mjs',
     'tsconfig.json',
     'tsconfig.build.json',
+    'tsconfig.types.json',
     'package-lock.json',
     'package.json',
   ])
@@ -31,6 +32,7 @@ beforeEach(() => {
   symlinkSync(join(process.cwd(), 'node_modules'), inFolder('node_modules'));
   writeFileSync(inFolder('src/main.ts'), 'export const number: number = 1;\n');
   writeFileSync(inFolder('src/other.ts'), 'export const other = 1;\n');
+  writeFileSync(inFolder('src/index.ts'), 'export type Id = string;\n');
 });
 afterEach(() => folder.remove());
 

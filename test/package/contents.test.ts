@@ -31,13 +31,14 @@ function packedPaths(): string[] {
 }
 
 describe('the package', () => {
-  it('has every compiled source, the model, the documents and the licence, and nothing else', () => {
+  it('has every compiled source, types, the model, the documents and the licence, and nothing else', () => {
     const paths = packedPaths();
     const sources = sourceFiles().filter(({ isTest }) => !isTest);
     const compiled = sources.map(({ path }) => `dist/${path.replace(/\.ts$/, '.js')}`);
     expect(compiled.filter((path) => !paths.includes(path))).toEqual([]);
+    const known = [...compiled, ...compiled.map((path) => path.replace(/\.js$/, '.d.ts'))];
     const others = paths.filter(
-      (path) => !compiled.includes(path) && !/^(docs\/[a-z-]+\.md$|deploy\/)/.test(path),
+      (path) => !known.includes(path) && !/^(docs\/[a-z-]+\.md$|deploy\/)/.test(path),
     );
     expect(others.sort()).toEqual([
       'LICENSE',

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -16,13 +16,33 @@ describe('the package, installed in an empty folder', () => {
   let copy: PackedCopy;
   beforeAll(() => {
     copy = installPackedCopy();
-  });
+  }, 300_000);
   afterAll(() => copy.remove());
 
   it('has no development dependency, and needs none', () => {
     const there = readdirSync(join(copy.path, 'node_modules'));
     for (const name of ['typescript', 'vitest', 'tsx', 'memoryd-node-gyp', '@biomejs'])
       expect(there).not.toContain(name);
+  });
+
+  it('has types of what the API responds with', () => {
+    const program = `
+      import type { ApiError, Memory, SearchResponse } from 'memoryd';
+      export const contentsOf = (response: SearchResponse): string[] => response.data.map((hit) => hit.content);
+      export const nameOf = (memory: Memory): string | undefined => memory.name;
+      export const codeOf = (error: ApiError): string => error.code;
+      // @ts-expect-error a memory has no colour
+      export const colourOf = (memory: Memory) => memory.colour;
+    `;
+    writeFileSync(join(copy.path, 'program.ts'), program);
+    const options = ['--strict', '--noEmit', '--module', 'nodenext', '--types', '', 'program.ts'];
+    const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc');
+    expect(
+      spawnSync(process.execPath, [compiler, ...options], { cwd: copy.path, encoding: 'utf8' }),
+    ).toMatchObject({
+      stdout: '',
+      status: 0,
+    });
   });
 
   it.each(engines)('stores and finds a memory on %s, in the data folder of the user', async (engine) => {

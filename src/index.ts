@@ -1,0 +1,30 @@
+/**
+ * Types of what the HTTP API of memoryd responds with, for programs that call it; there is nothing to call here: the program is
+ * `memoryd`. openapi.json of the service (`/docs/json`) has the same, and all requests.
+ */
+import type { Static } from 'typebox';
+import type { ArtifactSchema } from './http/schemas/artifact.ts';
+import type { ConversationSchema } from './http/schemas/conversation.ts';
+import type { ErrorSchema, PaginationSchema } from './http/schemas/envelope.ts';
+import type { FactSchema } from './http/schemas/fact.ts';
+import type { MemorySchema } from './http/schemas/memory.ts';
+import type { NarrativeSchema } from './http/schemas/narrative.ts';
+import type { RelationshipSchema } from './http/schemas/relationship.ts';
+import type { SearchAnswerSchema, SearchResultSchema } from './http/schemas/search-result.ts';
+import type { TopicSchema } from './http/schemas/topic.ts';
+
+/** Times are ISO 8601 in UTC; absent fields were not stated. */
+export type Memory = Static<typeof MemorySchema>;
+export type Conversation = Static<typeof ConversationSchema>;
+export type Topic = Static<typeof TopicSchema>;
+export type Fact = Static<typeof FactSchema>;
+export type Artifact = Static<typeof ArtifactSchema>;
+export type Narrative = Static<typeof NarrativeSchema>;
+export type Relationship = Static<typeof RelationshipSchema>;
+/** One hit of a search. */
+export type SearchResult = Static<typeof SearchResultSchema>;
+/** The body of a search. */
+export type SearchResponse = Static<typeof SearchAnswerSchema>;
+export type Pagination = Static<typeof PaginationSchema>;
+/** The body of every failure: `code` is for programs and stays. */
+export type ApiError = Static<typeof ErrorSchema>;
