@@ -426,3 +426,5 @@ ALTER TABLE memory_versions ADD COLUMN metadata_keys TEXT COLLATE "C" NOT NULL D
 ALTER TABLE memories ADD COLUMN external_id TEXT COLLATE "C";
 CREATE UNIQUE INDEX memories_by_external_id ON memories (user_id, external_id)
       WHERE external_id IS NOT NULL;
+
+-- 9 topic case folding

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { parseConfig } from '../src/config/load.ts';
 import type { Setting } from '../src/config/setting-kinds.ts';
 import { settings, variableOf } from '../src/config/settings.ts';
@@ -10,6 +11,7 @@ import { errorCodes } from '../src/domain/shared/error-codes.ts';
 import { buildApp } from '../src/http/app.ts';
 import { postgresMigrations } from '../src/storage/postgres/migrations.ts';
 import type { Migration } from '../src/storage/sql/migrate.ts';
+import type { Database } from '../src/storage/sql/schema.ts';
 import { sqliteMigrations } from '../src/storage/sqlite/migrations.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -70,19 +72,37 @@ function errorsPage(): string {
   ].join('\n');
 }
 
-function schemaOf(migrations: readonly Migration[]): string {
-  const steps = migrations.map(
-    ({ id, name, statements }) => `-- ${id} ${name}\n${statements.map((sql) => `${sql};`).join('\n')}\n`,
-  );
+async function schemaOf(migrations: readonly Migration[]): Promise<string> {
+  const steps: string[] = [];
+  for (const { id, name, run } of migrations)
+    steps.push(`-- ${id} ${name}\n${(await statementsOf(run)).map((sql) => `${sql};\n`).join('')}`);
   return `-- ${generatedBy}\n${steps.join('\n')}`;
+}
+
+/** What a migration runs on a store without rows; queries are left out. */
+async function statementsOf(run: Migration['run']): Promise<string[]> {
+  const statements: string[] = [];
+  const recording = new Kysely<Database>({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+    log: ({ query: { sql, query } }) => {
+      if (query.kind === 'RawNode') statements.push(sql);
+    },
+  });
+  await run(recording);
+  return statements;
 }
 
 const files: Readonly<Record<string, string>> = {
   'openapi.json': await openApiDocument(),
   'docs/configuration.md': configurationPage(),
   'docs/errors.md': errorsPage(),
-  'schema.sqlite.sql': schemaOf(sqliteMigrations),
-  'schema.postgres.sql': schemaOf(postgresMigrations),
+  'schema.sqlite.sql': await schemaOf(sqliteMigrations),
+  'schema.postgres.sql': await schemaOf(postgresMigrations),
 };
 
 for (const [path, text] of Object.entries(files)) {

@@ -6,7 +6,7 @@ import { MemoryService } from '../../src/domain/memories/memory-service.ts';
 import { automaticTitles } from '../../src/storage/sql/migrations/0002-automatic-titles.ts';
 import type { ColumnTypes } from '../../src/storage/sql/migrations/column-types.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
-import { runStatement } from '../support/run-statement.ts';
+import { readRows, runStatement } from '../support/run-statement.ts';
 
 describe.each(engines)('a store from before conversations knew who titled them, on %s', (engine) => {
   let database: TestDatabase | undefined;
@@ -37,5 +37,47 @@ describe.each(engines)('a store from before conversations knew who titled them, 
     expect((await conversations.find(made.id))?.autoTitled).toBe(false);
     expect((await conversations.find(auto.memory.conversationId))?.autoTitled).toBe(true);
     await newer.stores.close();
+  });
+});
+
+describe.each(engines)('a store from before topics were folded in full, on %s', (engine) => {
+  let database: TestDatabase | undefined;
+
+  afterEach(() => database?.drop());
+
+  it('finds a topic by every spelling, and keeps one that another is now the same as, with its memories', async () => {
+    database = await newDatabase(engine);
+    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    const older = await openStorage(config, { exclusive: true });
+    const user = await older.users.insert({ publicId: 'p', name: 'ada', email: 'a@b.test', at: 1 });
+    const write = (stores: typeof older, topic: string) =>
+      new MemoryService({ stores, clock: { now: () => 1000 } }).create(
+        user,
+        { content: `about ${topic}`, topics: [topic] },
+        { conversationId: 'NEW' },
+      );
+    await write(older, 'Große Straße');
+    await write(older, 'Maße');
+    await write(older, 'masse two');
+    await older.close();
+    const set = (name: string, before: string) =>
+      runStatement(
+        database as TestDatabase,
+        `UPDATE topics SET name = '${name}', normalized_name = '${before}' WHERE name = '${name === 'MASSE' ? 'masse two' : name}'`,
+      );
+    await set('Große Straße', 'große straße');
+    await set('Maße', 'maße');
+    await set('MASSE', 'masse');
+    await runStatement(database, "DELETE FROM topic_words WHERE word LIKE 'stra%'");
+    await runStatement(database, 'DELETE FROM schema_migrations WHERE id >= 9');
+
+    const newer = await openStorage(config, { exclusive: true });
+    const { topics } = newer.forUser(user);
+    expect((await topics.find('GROSSE STRASSE'))?.name).toBe('Große Straße');
+    expect(await topics.matchWord('strass', 10)).toHaveLength(1);
+    expect((await topics.find('Maße'))?.name).toBe('MASSE');
+    await newer.close();
+    const rows = await readRows(database, 'SELECT normalized_name FROM topics ORDER BY normalized_name');
+    expect(rows.map((row) => row.normalized_name)).toEqual(['grosse strasse', 'masse', 'maße']);
   });
 });

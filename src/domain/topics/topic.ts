@@ -10,10 +10,20 @@ export interface Topic {
   readonly memoryCount: number;
 }
 
-/** Topics are the same when only case, width or white space differ. */
+/**
+ * Topics are the same when only case, width or white space differ. Case as Unicode folds it in full: `Straße` is
+ * `STRASSE`; and `İ` is `i`, as no language is known here that keeps them apart.
+ */
 export function normaliseTopicName(name: string): string {
-  return name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
+  return foldCase(name.normalize('NFKC')).trim().replace(/\s+/g, ' ');
 }
+
+function foldCase(text: string): string {
+  if (!beyondAscii.test(text)) return text.toLowerCase();
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('i\u0307', 'i').normalize('NFC');
+}
+
+const beyondAscii = /[\u0080-\uffff]/;
 
 /** Drops repetitions (by normalised name) and keeps the first spelling and the order. */
 export function uniqueTopics(names: readonly string[]): string[] {

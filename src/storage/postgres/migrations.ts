@@ -1,4 +1,4 @@
-import type { Migration } from '../sql/migrate.ts';
+import { type Migration, statements } from '../sql/migrate.ts';
 import { initialTables } from '../sql/migrations/0001-initial.ts';
 import type { ColumnTypes } from '../sql/migrations/column-types.ts';
 import { laterMigrations } from '../sql/migrations/later.ts';
@@ -16,6 +16,6 @@ const types: ColumnTypes = {
 };
 
 export const postgresMigrations: readonly Migration[] = [
-  { id: 1, name: 'initial', statements: [...initialTables(types), ...keywordStatements] },
+  { id: 1, name: 'initial', run: statements([...initialTables(types), ...keywordStatements]) },
   ...laterMigrations(types),
 ];

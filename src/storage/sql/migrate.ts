@@ -1,11 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** One numbered step forward; `statements` run in one transaction and are never edited once released. */
+/** One numbered step forward, run in one transaction with those beside it, and never edited once released. */
 export interface Migration {
   readonly id: number;
   readonly name: string;
-  readonly statements: readonly string[];
+  run(tx: Kysely<Database>): Promise<void>;
+}
+
+/** The `run` of a migration that is SQL alone. */
+export function statements(list: readonly string[]): Migration['run'] {
+  return async (tx) => {
+    for (const statement of list) await sql.raw(statement).execute(tx);
+  };
 }
 
 export class StoreTooNewError extends Error {
@@ -35,7 +42,7 @@ export async function migrate(tx: Kysely<Database>, migrations: readonly Migrati
   const known = migrations.at(-1)?.id ?? 0;
   if (found > known) throw new StoreTooNewError(found, known);
   for (const migration of migrations.filter(({ id }) => id > found)) {
-    for (const statement of migration.statements) await sql.raw(statement).execute(tx);
+    await migration.run(tx);
     await sql`INSERT INTO schema_migrations (id, name) VALUES (${migration.id}, ${migration.name})`.execute(
       tx,
     );

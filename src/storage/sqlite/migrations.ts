@@ -1,4 +1,4 @@
-import type { Migration } from '../sql/migrate.ts';
+import { type Migration, statements } from '../sql/migrate.ts';
 import { initialTables } from '../sql/migrations/0001-initial.ts';
 import type { ColumnTypes } from '../sql/migrations/column-types.ts';
 import { laterMigrations } from '../sql/migrations/later.ts';
@@ -18,12 +18,12 @@ export const sqliteMigrations: readonly Migration[] = [
   {
     id: 1,
     name: 'initial',
-    statements: [
+    run: statements([
       ...initialTables(types),
       keywordTable,
       vocabularyTable,
       "INSERT INTO store_counters (name, value) VALUES ('doc', 0)",
-    ],
+    ]),
   },
   ...laterMigrations(types),
 ];

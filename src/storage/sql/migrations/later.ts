@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import { type Migration, statements } from '../migrate.ts';
 import { automaticTitles } from './0002-automatic-titles.ts';
 import { edgeOrder } from './0003-edge-order.ts';
 import { factHistory } from './0004-fact-history.ts';
@@ -6,15 +6,17 @@ import { responseEtags } from './0005-response-etags.ts';
 import { conversationMoves } from './0006-moves.ts';
 import { metadata } from './0007-metadata.ts';
 import { externalIds } from './0008-external-ids.ts';
+import { foldTopicNames } from './0009-topic-case-folding.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
 export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
-  { id: 2, name: 'automatic titles', statements: automaticTitles(types) },
-  { id: 3, name: 'edge order', statements: edgeOrder(types) },
-  { id: 4, name: 'fact history', statements: factHistory(types) },
-  { id: 5, name: 'response etags', statements: responseEtags(types) },
-  { id: 6, name: 'conversation moves', statements: conversationMoves(types) },
-  { id: 7, name: 'metadata', statements: metadata(types) },
-  { id: 8, name: 'external ids', statements: externalIds(types) },
+  { id: 2, name: 'automatic titles', run: statements(automaticTitles(types)) },
+  { id: 3, name: 'edge order', run: statements(edgeOrder(types)) },
+  { id: 4, name: 'fact history', run: statements(factHistory(types)) },
+  { id: 5, name: 'response etags', run: statements(responseEtags(types)) },
+  { id: 6, name: 'conversation moves', run: statements(conversationMoves(types)) },
+  { id: 7, name: 'metadata', run: statements(metadata(types)) },
+  { id: 8, name: 'external ids', run: statements(externalIds(types)) },
+  { id: 9, name: 'topic case folding', run: foldTopicNames },
 ];
