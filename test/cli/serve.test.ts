@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -163,7 +164,10 @@ describe('a SQLite store', () => {
     const other = new SqliteConnection(path);
     other.exec('CREATE TABLE things (a)');
     other.close();
+    const bytes = readFileSync(path);
     expect(await serve()).toMatchObject({ code: 1, output: expect.stringContaining('another program') });
+    expect(readdirSync(folder)).toEqual(['memoryd.db']);
+    expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
   it('is not made where the port is taken, which a sentence says with the setting', async () => {

@@ -41,6 +41,13 @@ function configure(sqlite: SqliteConnection.Database): void {
   sqlite.pragma('temp_store = MEMORY');
 }
 
+/** Before anything about the file is changed, and before a lock is put next to it. */
+function assertOurs(path: string, sqlite: SqliteConnection.Database): void {
+  const tables = sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
+  if (tables.length > 0 && !tables.includes('schema_migrations'))
+    throw notUsable(path, 'the file is a database of another program');
+}
+
 function assertUsable(path: string, sqlite: SqliteConnection.Database, serving: boolean): void {
   const damage = damageOf(sqlite, 'quick');
   if (damage.database.length > 0) throw notUsable(path, damage.database[0]);
@@ -48,13 +55,6 @@ function assertUsable(path: string, sqlite: SqliteConnection.Database, serving: 
     throw new StoreRefusedError(
       `The keyword index in ${path} is damaged: ${damage.index[0]}. The records are not: run \`memoryd check --repair\`, then start again.`,
     );
-  }
-  const tables = sqlite
-    .prepare("SELECT name FROM sqlite_master WHERE type = 'table'")
-    .pluck()
-    .all() as string[];
-  if (tables.length > 0 && !tables.includes('schema_migrations')) {
-    throw notUsable(path, 'the file is a database of another program');
   }
 }
 
@@ -66,6 +66,7 @@ export function connect(path: string): SqliteConnection.Database {
     makeStore(path);
     sqlite = new SqliteConnection(path, { fileMustExist: true });
     assertSafeVersion(sqlite.prepare('SELECT sqlite_version()').pluck().get() as string);
+    assertOurs(path, sqlite);
     configure(sqlite);
     return sqlite;
   } catch (error) {
