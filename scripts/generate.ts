@@ -46,7 +46,7 @@ function configurationPage(): string {
     '',
     'Settings are environment variables; a file `.env` in the working directory is read too, and exported variables win over it.',
     'Every wrong or unknown `MEMORYD_…` variable is reported at once, by name, before anything starts.',
-    '`npx memoryd config` (in a clone `npm run memoryd -- config`) shows the values in force.',
+    '`npx memoryd config` shows the values in force, and which of them are set.',
     '',
     '| variable | takes | default | what it is for |',
     '| --- | --- | --- | --- |',

@@ -1,10 +1,15 @@
 #!/usr/bin/env node
+import { CommanderError } from 'commander';
 import { program } from './cli/program.ts';
+
+/** docs/cli.md: 0 done, 1 failed, 2 the command line is wrong. */
+const exitFailed = 1;
+const exitUsage = 2;
 
 // Whoever reads what we print may be gone (`| head`), or its disk full: what was begun is done all the same.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
-  process.exitCode = 1;
+  process.exitCode = exitFailed;
   process.stderr.write(`memoryd: what it prints cannot be written (${error.code})\n`);
 });
 // There is nobody left to tell.
@@ -13,7 +18,11 @@ process.stderr.on('error', () => undefined);
 try {
   await (await program(process.argv.slice(2))).parseAsync();
 } catch (error) {
-  const text = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`memoryd: ${text}\n`);
-  process.exitCode = 1;
+  // It has printed its message, or the help.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitUsage;
+  else {
+    const text = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`memoryd: ${text}\n`);
+    process.exitCode = exitFailed;
+  }
 }

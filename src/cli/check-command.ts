@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import { removalUnfinished } from '../domain/shared/errors.ts';
 import type { CheckReport, Upkeep, UserFaults } from '../storage/upkeep.ts';
+import { type Print, printJson } from './output/print-list.ts';
 import { withBar } from './with-bar.ts';
 import { withStorage } from './with-storage.ts';
-
-type Print = (line: string) => void;
 
 /** Repairs beside a service may have to follow what it writes; a round mends all but what came since. */
 const roundsMax = 3;
@@ -14,11 +13,16 @@ const examplesMax = 5;
 export function checkCommand(print: Print): Command {
   return new Command('check')
     .option('--repair', 'mend what is wrong, beside a running service too')
-    .action(({ repair }: { repair?: boolean }) =>
+    .option('--json', 'print one JSON document: what was found, and with --repair what is left')
+    .action(({ repair, json }: { repair?: boolean; json?: true }) =>
       withStorage(async ({ upkeep }) => {
-        const report = await checked(upkeep);
-        describeReport(report).forEach(print);
-        const left = repair && !isClean(report) ? await repaired(upkeep, report, print) : report;
+        const say = (report: CheckReport) => (json ? [] : describeReport(report)).forEach(print);
+        const found = await checked(upkeep);
+        say(found);
+        const left = repair && !isClean(found) ? await repaired(upkeep, found) : found;
+        if (left !== found && !json) print('\nAfter the repair:');
+        if (left !== found) say(left);
+        if (json) printJson(print, { data: { isClean: isClean(left), found, left } });
         if (!isClean(left)) process.exitCode = 1;
       }),
     );
@@ -32,7 +36,7 @@ export function isClean(report: CheckReport): boolean {
   );
 }
 
-async function repaired(upkeep: Upkeep, first: CheckReport, print: Print): Promise<CheckReport> {
+async function repaired(upkeep: Upkeep, first: CheckReport): Promise<CheckReport> {
   let report = first;
   for (let round = 0; round < roundsMax && !isClean(report); round++) {
     await withBar('repairing', 'records', (onProgress) =>
@@ -40,8 +44,6 @@ async function repaired(upkeep: Upkeep, first: CheckReport, print: Print): Promi
     );
     report = await checked(upkeep);
   }
-  print('\nAfter the repair:');
-  describeReport(report).forEach(print);
   return report;
 }
 

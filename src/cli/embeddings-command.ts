@@ -1,17 +1,18 @@
 import { Command } from 'commander';
 import type { SpaceStatus } from '../domain/embedding/embedding-progress.ts';
+import { type Print, printJson } from './output/print-list.ts';
 import { withBar } from './with-bar.ts';
 import { withStorage } from './with-storage.ts';
-
-type Print = (line: string) => void;
 
 /** `memoryd embeddings status|rebuild` */
 export function embeddingsCommand(print: Print): Command {
   const status = new Command('status')
     .description('show which models the vectors are of, and what waits to be embedded')
-    .action(() =>
+    .option('--json', 'print one JSON document')
+    .action(({ json }: { json?: true }) =>
       withStorage(async ({ embedding }) => {
         const spaces = await embedding.spaces();
+        if (json) return printJson(print, { data: spaces });
         if (spaces.length === 0) print('There are no vectors: searches answer by keyword.');
         for (const line of spaces.flatMap(describeSpace)) print(line);
       }),

@@ -1,15 +1,32 @@
 import { Command, Option } from 'commander';
-import { type KeyScope, keyScopes } from '../domain/api-keys/api-key.ts';
+import { type ApiKey, type KeyScope, keyScopes } from '../domain/api-keys/api-key.ts';
 import { parseTime, toIso } from '../domain/shared/time.ts';
+import { showTime } from './output/local-time.ts';
+import { type Print, printJson, printList } from './output/print-list.ts';
+import type { Column } from './output/table.ts';
 import { withStorage } from './with-storage.ts';
-
-type Print = (line: string) => void;
 
 interface CreateOptions {
   readonly user: string;
   readonly label?: string;
   readonly expires?: string;
   readonly scopes?: readonly KeyScope[];
+  readonly json?: true;
+}
+
+const columns: readonly Column<ApiKey>[] = [
+  { heading: 'ID', valueIn: ({ id }) => id, format: 'yellow' },
+  { heading: 'BEGINS WITH', valueIn: ({ prefix }) => prefix },
+  { heading: 'SCOPES', valueIn: ({ scopes }) => scopes.join(',') },
+  { heading: 'MADE', valueIn: ({ createdAt }) => showTime(createdAt), format: 'dim' },
+  { heading: 'EXPIRES', valueIn: ({ expiresAt }) => showTime(expiresAt), format: 'dim' },
+  { heading: 'LAST USED', valueIn: ({ lastUsedAt }) => showTime(lastUsedAt), format: 'dim' },
+  { heading: 'LABEL', valueIn: ({ label }) => label, isFlexible: true },
+];
+
+function toRecord({ id, prefix, label, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) {
+  const [expires, used] = [expiresAt, lastUsedAt].map((time) => (time === null ? null : toIso(time)));
+  return { id, prefix, label, scopes, createdAt: toIso(createdAt), expiresAt: expires, lastUsedAt: used };
 }
 
 const userOption = () => new Option('--user <name>', 'whose key').default('default');
@@ -24,26 +41,28 @@ export function keysCommand(print: Print): Command {
     .option('--label <text>', 'what the key is for')
     .option('--expires <time>', 'when it stops working (ISO 8601)')
     .addOption(new Option('--scopes <scope...>', 'what it may do').choices(keyScopes))
-    .action(({ user, label, expires, scopes }: CreateOptions) =>
+    .option('--json', 'print one JSON document')
+    .action(({ user, label, expires, scopes, json }: CreateOptions) =>
       withStorage(async (management) => {
-        const owner = await management.users.ensure(user);
         const expiresAt = expires === undefined ? undefined : parseTime(expires, '--expires', 'end');
-        const { apiKey } = await management.keys.create(owner, { label, expiresAt, scopes });
-        print(`Made a key for ${owner.name}, shown only now: ${apiKey}`);
+        const { user: owner, isNew } = await management.users.findOrAdd(user);
+        const { apiKey, keyInfo } = await management.keys.create(owner, { label, expiresAt, scopes });
+        const made = isNew ? `a key and the new user ${owner.name}` : `a key for ${owner.name}`;
+        if (json)
+          printJson(print, { data: { ...toRecord(keyInfo), user: owner.name, userIsNew: isNew, apiKey } });
+        else print(`Made ${made}. The key is shown only now: ${apiKey}`);
       }),
     );
   keys
     .command('list')
     .description('list keys')
     .addOption(userOption())
-    .action(({ user }: { user: string }) =>
+    .option('--json', 'print one JSON document')
+    .action(({ user, json }: { user: string; json?: true }) =>
       withStorage(async (management) => {
-        for (const key of await management.keys.list(await management.users.get(user))) {
-          const times = [key.createdAt, key.expiresAt, key.lastUsedAt].map((time) =>
-            time === null ? '-' : toIso(time),
-          );
-          print([key.id, key.prefix, key.scopes.join(','), ...times, key.label].join('\t'));
-        }
+        const items = await management.keys.list(await management.users.get(user));
+        const none = `${user} has no keys: \`npx memoryd keys create --user ${user}\` makes one.`;
+        printList(print, { columns, items, none, json: json && { data: items.map(toRecord) } });
       }),
     );
   keys

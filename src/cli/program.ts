@@ -3,7 +3,16 @@ import { version } from '../lib/version.ts';
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
+/** Headings of `memoryd --help`. */
+const groups = {
+  memories: 'Memories:',
+  service: 'The service:',
+  store: 'The store:',
+  files: 'Files:',
+} as const;
+
 interface Entry {
+  readonly group: keyof typeof groups;
   /** One line, for `memoryd --help` and the command's own. */
   readonly description: string;
   /** Imports what the command needs: others start without it. */
@@ -12,57 +21,126 @@ interface Entry {
 
 /** Every command by its name, in the order of `memoryd --help`. */
 const commands: Readonly<Record<string, Entry>> = {
+  add: {
+    group: 'memories',
+    description: 'store a memory',
+    load: async () => (await import('./memories/add-command.ts')).addCommand(print),
+  },
+  search: {
+    group: 'memories',
+    description: 'find memories by words and meaning',
+    load: async () => (await import('./memories/search-command.ts')).searchCommand(print),
+  },
+  recent: {
+    group: 'memories',
+    description: 'list memories, the last written first',
+    load: async () => (await import('./memories/recent-command.ts')).recentCommand(print),
+  },
+  show: {
+    group: 'memories',
+    description: 'show a memory with all that is known of it',
+    load: async () => (await import('./memories/show-command.ts')).showCommand(print),
+  },
+  edit: {
+    group: 'memories',
+    description: 'change the text of a memory, or its topics, metadata, times',
+    load: async () => (await import('./memories/edit-command.ts')).editCommand(print),
+  },
+  forget: {
+    group: 'memories',
+    description: 'move memories to the trash',
+    load: async () => (await import('./memories/forget-command.ts')).forgetCommand(print),
+  },
+  restore: {
+    group: 'memories',
+    description:
+      'bring back what was deleted, by its id; or the whole store from a backup, while the service is stopped',
+    load: async () => (await import('./restore-command.ts')).restoreCommand(print),
+  },
+  trash: {
+    group: 'memories',
+    description: 'list what was deleted and can be restored',
+    load: async () => (await import('./memories/trash-command.ts')).trashCommand(print),
+  },
+  topics: {
+    group: 'memories',
+    description: 'list topics',
+    load: async () => (await import('./memories/topics-command.ts')).topicsCommand(print),
+  },
+  conversations: {
+    group: 'memories',
+    description: 'list conversations, or the memories of one',
+    load: async () => (await import('./memories/conversations-command.ts')).conversationsCommand(print),
+  },
   serve: {
+    group: 'service',
     description: 'run the service',
     load: async () => (await import('./serve-command.ts')).serveCommand(print),
   },
   init: {
+    group: 'service',
     description: 'print what to paste into which client, so that it finds this service; writes nothing',
     load: async () => (await import('./init/init-command.ts')).initCommand(print),
   },
   users: {
+    group: 'store',
     description: 'the people and agents whose memories are kept',
     load: async () => (await import('./users-command.ts')).usersCommand(print),
   },
   keys: {
+    group: 'store',
     description: 'API keys',
     load: async () => (await import('./keys-command.ts')).keysCommand(print),
   },
   check: {
+    group: 'store',
     description: 'compare the search index with the records; exit code 1 when something is wrong',
     load: async () => (await import('./check-command.ts')).checkCommand(print),
   },
   embeddings: {
+    group: 'store',
     description: 'vectors of memories: progress, and making them again',
     load: async () => (await import('./embeddings-command.ts')).embeddingsCommand(print),
   },
   import: {
+    group: 'files',
     description:
       'store the memories of a file: JSON Lines or the LoCoMo layout through the HTTP API, or an export of a user as it is',
     load: async () => (await import('./import/import-command.ts')).importCommand(print),
   },
   export: {
+    group: 'files',
     description: 'write everything of a user to a file that `memoryd import` reads, beside a running service',
     load: async () => (await import('./export-command.ts')).exportCommand(print),
   },
   backup: {
+    group: 'files',
     description: 'copy the whole store to a file, beside a running service',
     load: async () => (await import('./backup-command.ts')).backupCommand(print),
   },
-  restore: {
-    description: 'put a backup in the place of the store; the service must be stopped',
-    load: async () => (await import('./backup-command.ts')).restoreCommand(print),
-  },
   mcp: {
+    group: 'service',
     description:
       'serve an agent by the Model Context Protocol on standard input and output: with a running service, or alone on the store',
     load: async () => (await import('./mcp/mcp-command.ts')).mcpCommand(),
   },
   config: {
-    description: 'show every setting as it is in force, secrets masked',
+    group: 'service',
+    description: 'show every setting as it is in force, and whether it was set; secrets masked',
     load: async () => (await import('./config-command.ts')).configCommand(print),
   },
+  completion: {
+    group: 'service',
+    description: 'print a script by which a shell completes the commands and options of memoryd',
+    load: async () => (await import('./completion/completion-command.ts')).completionCommand(print, program),
+  },
 };
+
+/** Wrong words end a command by a CommanderError, for which `main.ts` has an exit code; commander's own is 1. */
+function throwOnExit(command: Command): void {
+  command.exitOverride();
+  command.commands.forEach(throwOnExit);
+}
 
 /** Whether these words call the command: `memoryd NAME ...` or `memoryd help NAME`. */
 function calledBy(words: readonly string[]): (name: string) => boolean {
@@ -80,10 +158,13 @@ export async function program(words?: readonly string[]): Promise<Command> {
   const memoryd = new Command('memoryd')
     .description('a self-hosted memory service for AI agents')
     .version(version)
-    .configureHelp({ subcommandTerm: (command) => command.name() });
-  for (const [name, { description, load }] of Object.entries(commands)) {
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .commandsGroup(groups.service)
+    .helpCommand(true);
+  for (const [name, { description, group, load }] of Object.entries(commands)) {
     const command = isCalled(name) ? await load() : new Command(name);
-    memoryd.addCommand(command.description(description));
+    memoryd.addCommand(command.description(description).helpGroup(groups[group]));
   }
+  throwOnExit(memoryd);
   return memoryd;
 }

@@ -1,10 +1,23 @@
 import { Command } from 'commander';
 import { removalUnfinished } from '../domain/shared/errors.ts';
 import { toIso } from '../domain/shared/time.ts';
+import type { User } from '../domain/users/user.ts';
 import type { UserService } from '../domain/users/user-service.ts';
+import { showTime } from './output/local-time.ts';
+import { type Print, printList } from './output/print-list.ts';
+import type { Column } from './output/table.ts';
 import { withStorage } from './with-storage.ts';
 
-type Print = (line: string) => void;
+const columns: readonly Column<User>[] = [
+  { heading: 'NAME', valueIn: ({ name }) => name },
+  { heading: 'ID', valueIn: ({ publicId }) => publicId, format: 'yellow' },
+  { heading: 'EMAIL', valueIn: ({ email }) => email },
+  { heading: 'SINCE', valueIn: ({ createdAt }) => showTime(createdAt), format: 'dim' },
+];
+
+function toRecord({ name, publicId, email, createdAt }: User) {
+  return { name, id: publicId, email, createdAt: toIso(createdAt) };
+}
 
 /** `memoryd users add|list|remove` */
 export function usersCommand(print: Print): Command {
@@ -22,11 +35,12 @@ export function usersCommand(print: Print): Command {
   users
     .command('list')
     .description('list users')
-    .action(() =>
+    .option('--json', 'print one JSON document')
+    .action(({ json }: { json?: true }) =>
       withStorage(async (management) => {
-        for (const user of await management.users.list()) {
-          print([user.name, user.publicId, user.email, toIso(user.createdAt)].join('\t'));
-        }
+        const items = await management.users.list();
+        const none = 'There are no users yet: the first start of `npx memoryd serve` makes one.';
+        printList(print, { columns, items, none, json: json && { data: items.map(toRecord) } });
         for (const name of await management.users.listUnfinishedRemovals())
           process.stderr.write(`${removalUnfinished(name).message}\n`);
       }),

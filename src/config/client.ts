@@ -16,3 +16,8 @@ export function loadClientSettings(): ClientSettings {
   const textOf = (name: string) => process.env[name] || file[name] || undefined;
   return { url: textOf(clientVariables.url), key: textOf(clientVariables.key) };
 }
+
+/** The editor of the person at the terminal: words of a shell. */
+export function editor(): string {
+  return process.env.VISUAL || process.env.EDITOR || 'vi';
+}

@@ -3,6 +3,7 @@ import { parse } from 'dotenv';
 import { nearest } from '../lib/nearest.ts';
 import { currentPlace, defaultDataFolder } from './data-folder.ts';
 import { lackingForServer } from './embedder-settings.ts';
+import type { Setting } from './setting-kinds.ts';
 import { type Config, type SettingName, settings, variableOf } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -59,29 +60,49 @@ export function parseConfig(environment: Environment, place = currentPlace(envir
   return Object.freeze(values) as Config;
 }
 
+function readEnvFile(): Environment {
+  return existsSync('.env') ? parse(readFileSync('.env')) : {};
+}
+
 /** The process environment, completed from `.env` in the working directory; what is exported wins. */
 export function loadConfig(): Config {
-  const file = existsSync('.env') ? parse(readFileSync('.env')) : {};
-  return parseConfig({ ...file, ...process.env });
+  return parseConfig({ ...readEnvFile(), ...process.env });
 }
+
+/** Where the value of a setting is from. */
+export type SettingSource = 'environment' | '.env' | 'default';
 
 export interface SettingLine {
   readonly variable: string;
   readonly value: string;
+  /** As Markdown; empty where there is none. */
+  readonly defaultValue: string;
+  readonly source: SettingSource;
+  /** Which values it takes, as Markdown. */
+  readonly kind: string;
+  /** As Markdown. */
   readonly description: string;
 }
 
 /** The settings in force, secrets masked. */
 export function describeConfig(config: Config): SettingLine[] {
+  const file = readEnvFile();
   return names.map((name) => {
     const value = config[name];
     const text = value === undefined ? '' : String(value);
-    return {
-      variable: variableOf(name),
-      value: maskSecret(name, text),
-      description: settings[name].description,
-    };
+    const variable = variableOf(name);
+    const { defaultText, defaultNote, kind, description }: Setting<unknown> = settings[name];
+    const source = sourceOf(variable, file);
+    const defaultValue = defaultText || (defaultNote ?? '');
+    return { variable, value: maskSecret(name, text), defaultValue, source, kind, description };
   });
+}
+
+/** An empty value counts as none, wherever it is. */
+function sourceOf(variable: string, file: Environment): SettingSource {
+  const exported = process.env[variable];
+  if (exported !== undefined) return exported === '' ? 'default' : 'environment';
+  return file[variable] ? '.env' : 'default';
 }
 
 /** Without its password, in the form of a URL or of a parameter. */

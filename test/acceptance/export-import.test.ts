@@ -228,7 +228,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
         const refusal = async () => {
           const head = await readHead(path).catch((error: Error) => error.message);
           if (typeof head !== 'object') return head ?? 'no head';
-          return loadFile(transfer, { path, head, format: 'memoryd-export', as: 'ana' }).then(
+          return loadFile(transfer, { path, name: path, head, format: 'memoryd-export', as: 'ana' }).then(
             () => 'nothing was refused',
             (error: Error) => error.message,
           );

@@ -72,8 +72,8 @@ describe.each(engines)('the command on %s', (engine) => {
     const key = created.output.trim().split(/\s+/).at(-1) ?? '';
     const http = client(server.url, key);
     expect((await http.post('/api/memories', { content: 'mine' })).status).toBe(201);
-    expect((await run(['users', 'list'])).output).toMatch(/ana\t.*ben\t.*default\t/s);
-    const [id] = (await run(['keys', 'list', '--user', 'ben'])).output.split('\t');
+    expect((await run(['users', 'list'])).output).toMatch(/^ana .*^ben .*^default /ms);
+    const [{ id }] = JSON.parse((await run(['keys', 'list', '--user', 'ben', '--json'])).output).data;
     expect((await run(['keys', 'revoke', id, '--user', 'ben'])).code).toBe(0);
     expect((await http.get('/api/memories')).status).toBe(401);
     expect(await run(['users', 'remove', 'ben'])).toMatchObject({

@@ -1,12 +1,14 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, realpathSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { loadConfig } from '../../config/load.ts';
 import { assertUserName } from '../../domain/users/user-service.ts';
+import { findService, readUrl } from '../client/find-service.ts';
 import type { FileHead } from '../transfer/file-format.ts';
 import { readHead } from '../transfer/file-reader.ts';
 import { loadFile } from '../transfer/load-file.ts';
+import { type InputFile, withInputFile } from '../transfer/with-input-file.ts';
 import { withStorage } from '../with-storage.ts';
-import { findKey } from './find-key.ts';
 import type { Source } from './item.ts';
 import { openSource } from './open-source.ts';
 import { describeCounts, describeIgnored } from './progress.ts';
@@ -28,42 +30,55 @@ const exitOnInterrupt = 130;
 /** `memoryd import FILE` */
 export function importCommand(print: (line: string) => void): Command {
   return new Command('import')
-    .argument('<file>', 'see docs/import.md')
+    .argument('<file>', 'see docs/import.md; - is standard input')
     .option(
       '--user <name>',
       'for a file of `memoryd export`, which goes straight to the store: who gets it (default: the name in it)',
     )
-    .option('--url <url>', 'of the service (default: this machine, at the configured port)', readUrl)
-    .option('--key <key>', 'API key (default: MEMORYD_API_KEY, else the first key of the store)')
+    .option('--url <url>', 'of the service (default: MEMORYD_URL, else this machine)', readUrl)
+    .option('--key <key>', 'API key (default: MEMORYD_KEY, MEMORYD_API_KEY, else the first key of the store)')
     .option('--only <id>', 'one conversation of a LoCoMo file')
-    .option('--state <path>', 'what is done already (default: FILE.import-state)')
+    .option('--state <path>', 'what is done already (default: FILE.import-state, none for a stream)')
     .option('--concurrency <n>', 'requests at once', readConcurrency, concurrencyDefault)
-    .action(async (file: string, options: Options) => {
-      const head = existsSync(file) ? await readHead(file) : undefined;
-      if (head) await importUser({ file, head, user: options.user }, print);
-      else if (options.user !== undefined)
-        throw new Error(`${file} is no file of \`memoryd export\`; other files go to the owner of --key.`);
-      else await importFile(file, options, print);
-    });
+    .action((file: string, options: Options) =>
+      withInputFile(file, async (input) => {
+        const head = await readHead(input.path, input.name);
+        if (head) await importUser({ ...input, head, user: options.user }, print);
+        else if (options.user !== undefined)
+          throw new Error(
+            `${input.name} is no file of \`memoryd export\`; other files go to the owner of --key.`,
+          );
+        else await importFile(input, options, print);
+      }),
+    );
 }
 
-interface UserFile {
-  readonly file: string;
+interface UserFile extends InputFile {
   readonly head: FileHead;
   readonly user: string | undefined;
 }
 
-async function importUser({ file, head, user }: UserFile, print: (line: string) => void): Promise<void> {
+async function importUser(
+  { path, name, head, user }: UserFile,
+  print: (line: string) => void,
+): Promise<void> {
   if (user !== undefined) assertUserName(user);
   await withStorage(async ({ transfer }) => {
-    const loaded = await loadFile(transfer, { path: file, head, format: 'memoryd-export', as: user });
+    const loaded = await loadFile(transfer, { path, name, head, format: 'memoryd-export', as: user });
     print(`Stored ${loaded.rows} rows for ${loaded.user}.`);
   });
 }
 
-async function importFile(file: string, options: Options, print: (line: string) => void): Promise<void> {
-  const config = loadConfig();
-  const source = openSource(file);
+/** What the service remembers a file by: its place, or for a stream what it says. */
+async function identityOf({ path, isCopy }: InputFile): Promise<string> {
+  if (!isCopy) return realpathSync(path);
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return `stream ${hash.digest('base64url')}`;
+}
+
+async function importFile(input: InputFile, options: Options, print: (line: string) => void): Promise<void> {
+  const source = openSource(input.path);
   assertPart(source, options.only);
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();
@@ -71,10 +86,9 @@ async function importFile(file: string, options: Options, print: (line: string) 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, onSignal);
   const { stopped, ...counts } = await runImport({
     source,
-    identity: realpathSync(file),
-    statePath: options.state ?? `${file}.import-state`,
-    url: options.url ?? `http://127.0.0.1:${config.port}`,
-    key: findKey(options.key, config),
+    identity: await identityOf(input),
+    statePath: options.state ?? `${input.path}.import-state`,
+    service: findService(options),
     only: options.only,
     concurrency: options.concurrency,
     signal: interrupt.signal,
@@ -92,11 +106,6 @@ function assertPart({ parts }: Source, only: string | undefined): void {
   if (parts === undefined)
     throw new Error('--only takes a conversation of a LoCoMo file; this is JSON Lines.');
   throw new Error(`--only ${only} is not in the file, which has ${parts.join(', ')}.`);
-}
-
-function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new InvalidArgumentError('It must begin with http:// or https://.');
 }
 
 function readConcurrency(text: string): number {

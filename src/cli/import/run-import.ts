@@ -1,4 +1,5 @@
-import { ApiClient, describe, ImportStopped } from './api-client.ts';
+import { ApiClient, describe, RequestAbandonedError } from '../client/api-client.ts';
+import type { ServiceAccess } from '../client/send-request.ts';
 import { assertUnchanged } from './assert-unchanged.ts';
 import { ImportState } from './import-state.ts';
 import { InGroups } from './in-groups.ts';
@@ -11,8 +12,7 @@ export interface ImportPlan {
   /** Tells the file from others, as the server remembers it. */
   readonly identity: string;
   readonly statePath: string;
-  readonly url: string;
-  readonly key: string;
+  readonly service: ServiceAccess;
   /** The one part of the file to import; undefined: all. */
   readonly only: string | undefined;
   /** Requests at once. */
@@ -35,8 +35,8 @@ const firstPatienceMs = 3000;
  */
 export async function runImport(plan: ImportPlan): Promise<ImportResult> {
   const { source, identity, statePath } = plan;
-  const api = new ApiClient(plan.url, plan.key, plan.signal);
-  const state = new ImportState(statePath, { user: await findUser(api, plan.url), identity });
+  const api = new ApiClient(plan.service, plan.signal);
+  const state = new ImportState(statePath, { user: await findUser(api, plan.service.url), identity });
   if (state.resumed) await assertResumable(source, state, statePath);
   state.save();
   const counts: Counts = { imported: 0, refused: 0, skipped: 0, ignored: new Map() };
@@ -45,7 +45,7 @@ export async function runImport(plan: ImportPlan): Promise<ImportResult> {
   try {
     await sendAll(plan, { api, state, counts, progress });
   } catch (error) {
-    if (!(error instanceof ImportStopped)) throw error;
+    if (!(error instanceof RequestAbandonedError)) throw error;
     stopped = error.message;
   } finally {
     progress.stop();
@@ -114,7 +114,7 @@ async function sendAll({ source, only, concurrency, signal }: ImportPlan, run: R
   try {
     for await (const item of source.items()) {
       const { content } = item;
-      if (signal.aborted) throw new ImportStopped('interrupted');
+      if (signal.aborted) throw new RequestAbandonedError('interrupted');
       if (only !== undefined && item.part !== only) doneSize += item.size;
       else if (run.state.done.has(item.number)) {
         run.counts.skipped++;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ApiClient, describe } from './api-client.ts';
+import { type ApiClient, describe } from '../client/api-client.ts';
 import type { ImportState } from './import-state.ts';
 import type { Statement } from './item.ts';
 
@@ -18,7 +18,7 @@ interface Target {
  * Creates the memory of one item, and before it the conversation where it is the first of it. Both carry a key made
  * of what they say and where they stand, so that a run that was ended hard does nothing twice when it is repeated
  * within the 24 hours that the server remembers keys.
- * @throws ImportStopped
+ * @throws RequestAbandonedError
  */
 export async function sendItem(target: Target, number: number, statement: Statement): Promise<Outcome> {
   const { api, state } = target;

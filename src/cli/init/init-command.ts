@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import { readUrl } from '../client/find-service.ts';
 import { type Client, clients } from './clients.ts';
 import { findSetup, type Setup } from './setup.ts';
 
@@ -6,11 +7,6 @@ interface Options {
   readonly client?: string;
   readonly url?: string;
   readonly key?: string;
-}
-
-function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new InvalidArgumentError('It must begin with http:// or https://.');
 }
 
 function describe({ title, place, text }: Client, setup: Setup): string {

@@ -1,9 +1,7 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { reasonOf, type ServiceAccess, sendRequest } from '../client/send-request.ts';
 
-export interface BridgeTarget {
-  /** Of the service, without `/mcp`. */
-  readonly url: string;
-  readonly key: string;
+export interface BridgeTarget extends ServiceAccess {
   /** Lists the tools by the names that other clients of this API use, too. */
   readonly showsKnownNames: boolean;
 }
@@ -13,16 +11,16 @@ const serverError = -32_000;
 
 /** Passes messages on to the `/mcp` of a service. A session that is gone is begun again, so the service may restart. */
 export class Bridge {
-  readonly #endpoint: string;
+  readonly #path: string;
   readonly #target: BridgeTarget;
   #sessionId: string | undefined;
   /** The message by which the client began, to begin again with. */
   #initialize: JSONRPCMessage | undefined;
 
   constructor(target: BridgeTarget) {
-    this.#target = target;
-    const base = target.url.replace(/\/+$/, '').replace(/\/mcp$/, '');
-    this.#endpoint = `${base}/mcp${target.showsKnownNames ? '?tools=all' : ''}`;
+    // People know the service by the address that they give to other clients, too.
+    this.#target = { ...target, url: target.url.replace(/\/mcp$/, '') };
+    this.#path = `/mcp${target.showsKnownNames ? '?tools=all' : ''}`;
   }
 
   /** @returns the response; undefined for a notification. A failure is a response that says what to do. */
@@ -53,16 +51,15 @@ export class Bridge {
   }
 
   async #post(message: JSONRPCMessage): Promise<Response> {
-    const response = await fetch(this.#endpoint, {
+    const response = await sendRequest(this.#target, {
       method: 'POST',
+      path: this.#path,
       headers: {
-        authorization: `Bearer ${this.#target.key}`,
-        'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
       },
-      body: JSON.stringify(message),
-      signal: AbortSignal.timeout(timeoutMs),
+      body: message,
+      timeoutMs,
     });
     this.#sessionId = response.headers.get('mcp-session-id') ?? this.#sessionId;
     return response;
@@ -70,9 +67,7 @@ export class Bridge {
 
   #unreachable(message: JSONRPCMessage, error: unknown): JSONRPCMessage | undefined {
     if (!('id' in message && 'method' in message)) return undefined;
-    const { message: reason, cause } = error as Error & { cause?: { code?: string; message?: string } };
-    const why = cause?.code ?? cause?.message ?? reason;
-    const text = `memoryd at ${this.#target.url} gave no answer (${why}). Is it running? Start it with: memoryd serve`;
+    const text = `memoryd at ${this.#target.url} gave no answer (${reasonOf(error)}). Is it running? Start it with: npx memoryd serve`;
     return { jsonrpc: '2.0', id: message.id, error: { code: serverError, message: text } };
   }
 }

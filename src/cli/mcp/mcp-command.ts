@@ -1,8 +1,7 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { loadClientSettings } from '../../config/client.ts';
+import { Command, Option } from 'commander';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/settings.ts';
-import { findKey } from '../import/find-key.ts';
+import { findService, findUrl, ownUrl, readUrl } from '../client/find-service.ts';
 
 interface Options {
   readonly url?: string;
@@ -14,8 +13,8 @@ interface Options {
 const probeTimeoutMs = 2000;
 
 /** The service that this machine runs by the configuration, if it does. */
-async function runningHere({ port }: Config): Promise<string | undefined> {
-  const url = `http://127.0.0.1:${port}`;
+async function runningHere(config: Config): Promise<string | undefined> {
+  const url = ownUrl(config);
   try {
     const response = await fetch(`${url}/livez`, { signal: AbortSignal.timeout(probeTimeoutMs) });
     const { status } = (await response.json()) as { status?: unknown };
@@ -28,18 +27,12 @@ async function runningHere({ port }: Config): Promise<string | undefined> {
 
 async function serveMcp({ url: given, key, user, tools }: Options): Promise<void> {
   const config = loadConfig();
-  const settings = loadClientSettings();
   const showsKnownNames = tools === 'all';
-  const url = given ?? settings.url ?? (await runningHere(config));
+  const url = findUrl(given) ?? (await runningHere(config));
   // Loaded for this command only: others start without it.
   const { bridgeStdio, serveAlone } = await import('./serve-stdio.ts');
   if (url === undefined) return serveAlone(config, { userName: user, showsKnownNames });
-  return bridgeStdio({ url, key: findKey(key ?? settings.key, config), showsKnownNames });
-}
-
-function readUrl(text: string): string {
-  if (URL.canParse(text) && /^https?:/.test(text)) return text;
-  throw new InvalidArgumentError('It must begin with http:// or https://.');
+  return bridgeStdio({ ...findService({ url, key }), showsKnownNames });
 }
 
 /** `memoryd mcp` */

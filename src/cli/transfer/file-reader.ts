@@ -6,8 +6,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The file is not what it should be; the message names the line. */
 export class FileRefusedError extends Error {
-  constructor(path: string, line: number, reason: string) {
-    super(`${path}, line ${line}: ${reason}. Nothing was stored.`);
+  constructor(name: string, line: number, reason: string) {
+    super(`${name}, line ${line}: ${reason}. Nothing was stored.`);
     this.name = 'FileRefusedError';
   }
 }
@@ -19,12 +19,16 @@ export interface NumberedValue {
   readonly length: number;
 }
 
-/** The first line, or undefined where the file is of another kind. @throws FileRefusedError, or where it cannot be read */
-export async function readHead(path: string): Promise<FileHead | undefined> {
+/**
+ * The first line, or undefined where the file is of another kind.
+ * @param name of the file in messages
+ * @throws FileRefusedError, or where it cannot be read
+ */
+export async function readHead(path: string, name = path): Promise<FileHead | undefined> {
   for await (const line of readLines(path, lineBytesMax)) {
     const text = line.bytes?.toString('utf8') ?? '';
     if (!/^\{"format":"memoryd-(export|backup)",/.test(text)) return undefined;
-    return parseLine(path, line) as unknown as FileHead;
+    return parseLine(name, line) as unknown as FileHead;
   }
   return undefined;
 }
@@ -33,16 +37,16 @@ export async function readHead(path: string): Promise<FileHead | undefined> {
  * The records of a file, each with what `head` and the sums say checked; the last line is checked when all are read.
  * @throws FileRefusedError
  */
-export async function* readRecords(path: string): AsyncGenerator<NumberedValue> {
+export async function* readRecords(path: string, name = path): AsyncGenerator<NumberedValue> {
   const hash = createHash('sha256');
   const rows: Record<string, number> = {};
   let users = 0;
   let lines = 0;
   let end: FileEnd | undefined;
   for await (const line of readLines(path, lineBytesMax)) {
-    const refuse = (reason: string) => new FileRefusedError(path, line.number, reason);
+    const refuse = (reason: string) => new FileRefusedError(name, line.number, reason);
     if (end) throw refuse('it comes after the end');
-    const value = parseLine(path, line);
+    const value = parseLine(name, line);
     if ('end' in value) {
       end = value.end as FileEnd;
       const wrong = wrongEnd(end, { lines, users, rows, sha256: hash.digest('hex') });
@@ -56,11 +60,11 @@ export async function* readRecords(path: string): AsyncGenerator<NumberedValue> 
     else rows[String(value.table)] = (rows[String(value.table)] ?? 0) + 1;
     yield { line: line.number, value, length: line.length };
   }
-  if (!end) throw new FileRefusedError(path, lines, 'the file ends here, it was cut off');
+  if (!end) throw new FileRefusedError(name, lines, 'the file ends here, it was cut off');
 }
 
-function parseLine(path: string, { number, bytes }: Line): Record<string, unknown> {
-  const refuse = (reason: string) => new FileRefusedError(path, number, reason);
+function parseLine(name: string, { number, bytes }: Line): Record<string, unknown> {
+  const refuse = (reason: string) => new FileRefusedError(name, number, reason);
   if (!bytes) throw refuse(`it is longer than ${lineBytesMax} bytes`);
   try {
     return fromLine(decoder.decode(bytes));
@@ -83,8 +87,8 @@ function sameCounts(a: FileEnd['rows'], b: FileEnd['rows']): boolean {
 }
 
 /** @throws FileRefusedError where this program does not read such lines or such tables */
-export function assertReadable(path: string, head: FileHead, schema: number): void {
-  const refuse = (reason: string) => new FileRefusedError(path, 1, reason);
+export function assertReadable(name: string, head: FileHead, schema: number): void {
+  const refuse = (reason: string) => new FileRefusedError(name, 1, reason);
   if (head.version !== formatVersion)
     throw refuse(`its lines are of version ${head.version}, this memoryd reads ${formatVersion}`);
   if (head.schema !== schema) {

@@ -1,31 +1,26 @@
 import { createHash } from 'node:crypto';
-import { existsSync, rmSync } from 'node:fs';
-import { type FileHandle, open, rename } from 'node:fs/promises';
 import type { TransferRecord } from '../../storage/transfer.ts';
+import { type ByteTarget, openTarget } from './byte-target.ts';
 import { type FileEnd, type FileHead, toLine } from './file-format.ts';
 
 const bufferLengthMax = 256 * 1024;
 
-/** Writes a file of records, mode 0600. It has its name only once it is whole and on disk. */
+/** Writes the lines of an export or a backup to a new file, or to standard output. */
 export class FileWriter {
-  readonly #path: string;
-  readonly #file: FileHandle;
+  readonly #target: ByteTarget;
   readonly #hash = createHash('sha256');
   readonly #rows: Record<string, number> = {};
   #buffer = '';
   #lines = 0;
   #users = 0;
 
-  private constructor(path: string, file: FileHandle) {
-    this.#path = path;
-    this.#file = file;
+  private constructor(target: ByteTarget) {
+    this.#target = target;
   }
 
-  /** @throws Error where there is such a file already */
+  /** @param path or `-` @throws Error where there is such a file already */
   static async create(path: string, head: FileHead): Promise<FileWriter> {
-    if (existsSync(path)) throw new Error(`${path} is there already: name another file.`);
-    rmSync(partial(path), { force: true });
-    const writer = new FileWriter(path, await open(partial(path), 'wx', 0o600));
+    const writer = new FileWriter(await openTarget(path));
     await writer.#write(toLine(head));
     return writer;
   }
@@ -36,7 +31,7 @@ export class FileWriter {
     await this.#write(toLine(record));
   }
 
-  /** Writes the last line and gives the file its name. */
+  /** Writes the last line; a file has its name then. */
   async finish(): Promise<FileEnd> {
     await this.#flush();
     const end: FileEnd = {
@@ -45,17 +40,13 @@ export class FileWriter {
       rows: this.#rows,
       sha256: this.#hash.digest('hex'),
     };
-    await this.#file.write(`${toLine({ end })}\n`);
-    await this.#file.sync();
-    await this.#file.close();
-    await rename(partial(this.#path), this.#path);
+    await this.#target.write(Buffer.from(`${toLine({ end })}\n`));
+    await this.#target.finish();
     return end;
   }
 
-  async discard(): Promise<void> {
-    // The file is removed next, whether or not it could be closed; the failure that led here is told.
-    await this.#file.close().catch(() => undefined);
-    rmSync(partial(this.#path), { force: true });
+  discard(): Promise<void> {
+    return this.#target.discard();
   }
 
   async #write(line: string): Promise<void> {
@@ -68,10 +59,6 @@ export class FileWriter {
     const bytes = Buffer.from(this.#buffer);
     this.#buffer = '';
     this.#hash.update(bytes);
-    for (let written = 0; written < bytes.length; ) {
-      written += (await this.#file.write(bytes, written)).bytesWritten;
-    }
+    await this.#target.write(bytes);
   }
 }
-
-const partial = (path: string) => `${path}.partial`;

@@ -43,7 +43,13 @@ export class UserService {
 
   /** The user of this name, made where there is none. */
   async ensure(name: string): Promise<User> {
-    return (await this.#store.findByName(name)) ?? this.add(name);
+    return (await this.findOrAdd(name)).user;
+  }
+
+  /** The same, with whether it was made now. */
+  async findOrAdd(name: string): Promise<{ readonly user: User; readonly isNew: boolean }> {
+    const user = await this.#store.findByName(name);
+    return user ? { user, isNew: false } : { user: await this.add(name), isNew: true };
   }
 
   /** Erases the user and everything of theirs; finishes a removal that was interrupted. @throws 404 */

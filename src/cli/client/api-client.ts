@@ -1,0 +1,138 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type HttpRequest, reasonOf, type ServiceAccess, sendRequest } from './send-request.ts';
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Parsed JSON; empty where the answer was none. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** True when an earlier run had this answer already. */
+  readonly replayed: boolean;
+  /** Of the record in the body. */
+  readonly etag: string | undefined;
+}
+
+export interface ApiRequest {
+  /** POST where there is a body, else GET. */
+  readonly method?: HttpRequest['method'];
+  readonly path: string;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+  /** The ETag that the record must have. */
+  readonly ifMatch?: string;
+  /** How long a service that is busy is waited for. */
+  readonly patienceMs?: number;
+  /** How long one that does not respond at all is waited for; absent: as long as one that is busy. */
+  readonly awayPatienceMs?: number;
+}
+
+/** A service that is away, busy for too long, or does not accept the key; or an interruption. */
+export class RequestAbandonedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'RequestAbandonedError';
+  }
+}
+
+const requestTimeoutMs = 90_000;
+const patienceDefaultMs = 120_000;
+const delayFirstMs = 250;
+const delayMaxMs = 10_000;
+const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const never = new AbortController().signal;
+
+/** Speaks to one service with one key; tries again what may pass. */
+export class ApiClient {
+  readonly #service: ServiceAccess;
+  readonly #signal: AbortSignal;
+
+  /** @param signal ends waiting between tries; requests in flight are finished */
+  constructor(service: ServiceAccess, signal: AbortSignal = never) {
+    this.#service = service;
+    this.#signal = signal;
+  }
+
+  /** @throws RequestAbandonedError when patience is over, the key is not accepted, or the signal came */
+  async send(request: ApiRequest): Promise<ApiAnswer> {
+    const { url } = this.#service;
+    const { patienceMs = patienceDefaultMs, awayPatienceMs = patienceMs } = request;
+    let waitedMs = 0;
+    for (let attempt = 0; ; attempt++) {
+      const { answer, failure } = await this.#attempt(request);
+      if (answer && !passing.has(answer.status)) {
+        // What an earlier try of this run did without our hearing of it is no repetition.
+        return attempt === 0 ? answer : { ...answer, replayed: false };
+      }
+      const delayMs = Math.max(retryAfterMs(answer), Math.min(delayFirstMs * 2 ** attempt, delayMaxMs));
+      if (waitedMs + delayMs > (answer ? patienceMs : awayPatienceMs))
+        throw new RequestAbandonedError(`${url} is not available: ${failure ?? describe(answer)}`);
+      await this.#pause(delayMs);
+      waitedMs += delayMs;
+    }
+  }
+
+  async #attempt(request: ApiRequest): Promise<{ answer?: Answered; failure?: string }> {
+    if (this.#signal.aborted) throw new RequestAbandonedError('interrupted');
+    try {
+      return { answer: await this.#request(request) };
+    } catch (error) {
+      if (error instanceof RequestAbandonedError) throw error;
+      return {
+        failure: `no answer (${reasonOf(error)}). Is memoryd running there? \`npx memoryd serve\` starts it`,
+      };
+    }
+  }
+
+  async #request({ method, path, body, idempotencyKey, ifMatch }: ApiRequest): Promise<Answered> {
+    const { url, keySource } = this.#service;
+    const response = await sendRequest(this.#service, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      path,
+      body,
+      headers: {
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+      },
+      timeoutMs: requestTimeoutMs,
+    });
+    const answer = {
+      status: response.status,
+      body: parseObject(await response.text()),
+      replayed: response.headers.get('idempotency-replayed') === 'true',
+      etag: response.headers.get('etag') ?? undefined,
+      retryAfter: response.headers.get('retry-after'),
+    };
+    if (answer.status === 401 || answer.status === 403)
+      throw new RequestAbandonedError(`${url} does not accept the key of ${keySource}: ${describe(answer)}`);
+    return answer;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    // It rejects only where the import is interrupted, which the next attempt sees.
+    await wait(ms, undefined, { signal: this.#signal }).catch(() => undefined);
+  }
+}
+
+interface Answered extends ApiAnswer {
+  readonly retryAfter: string | null;
+}
+
+/** What the service says is wrong. */
+export function describe(answer: Pick<ApiAnswer, 'status' | 'body'> | undefined): string {
+  const error = answer?.body.error;
+  return typeof error === 'string' ? error : `it answered with status ${answer?.status}`;
+}
+
+function retryAfterMs(answer: Answered | undefined): number {
+  const seconds = Number(answer?.body.retryAfter ?? answer?.retryAfter ?? 0);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    // An answer that is no JSON: the caller goes by its status.
+    return {};
+  }
+}

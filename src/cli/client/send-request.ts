@@ -1,0 +1,39 @@
+/** A running service and the key it is asked with. */
+export interface ServiceAccess {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly key: string;
+  /** Where the key is from, for messages: `MEMORYD_KEY`, `--key`, or a path. */
+  readonly keySource: string;
+}
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** From its slash, with the query. */
+  readonly path: string;
+  /** Sent as JSON; undefined: no body. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/** Every request of the command line to a service. @throws what `fetch` does where there is no response in time */
+export function sendRequest({ url, key }: ServiceAccess, request: HttpRequest): Promise<Response> {
+  const { method, path, body, headers, timeoutMs } = request;
+  return fetch(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+}
+
+/** Why there was no response, such as `ECONNREFUSED`. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+  return cause?.code ?? (cause?.message || message);
+}

@@ -1,0 +1,54 @@
+import { type ApiAnswer, ApiClient, type ApiRequest, describe } from './api-client.ts';
+import { findService, type ServiceOptions } from './find-service.ts';
+
+/** The service does not do what it was asked for; the message is its own sentence. */
+export class RefusedError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(answer: Pick<ApiAnswer, 'status' | 'body'>) {
+    super(describe(answer));
+    this.name = 'RefusedError';
+    this.status = answer.status;
+    this.code = String(answer.body.code ?? '');
+  }
+}
+
+/** Somebody waits in front of the screen: a busy service gets this long, one that is away no second try. */
+const patienceMs = 10_000;
+
+type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+/** A path with its query; values that are undefined are left out, lists are given once for each item. */
+export function pathWith(path: string, query: Query): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    const values = Array.isArray(value) ? (value as readonly string[]) : [value];
+    for (const each of values) parameters.append(name, String(each));
+  }
+  const text = parameters.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** A running service as commands for people ask it. */
+export class Service {
+  readonly #client: ApiClient;
+
+  /** @throws Error where there is no key */
+  constructor(options: ServiceOptions) {
+    this.#client = new ApiClient(findService(options));
+  }
+
+  /** @throws RefusedError for any status but 2xx, RequestAbandonedError where the service is away or refuses the key */
+  async ask(request: ApiRequest): Promise<ApiAnswer> {
+    const answer = await this.#client.send({ patienceMs, awayPatienceMs: 0, ...request });
+    if (answer.status >= 200 && answer.status < 300) return answer;
+    throw new RefusedError(answer);
+  }
+
+  /** The body of the response to a GET. */
+  async get<T>(path: string, query: Query = {}): Promise<T> {
+    return (await this.ask({ path: pathWith(path, query) })).body as T;
+  }
+}

@@ -1,0 +1,57 @@
+import { idPrefixLengthMin, namePattern } from '../../domain/memories/limits.ts';
+import type { MemoryRecord } from '../../http/schemas/memory.ts';
+import type { DetailedMemoryRecord } from '../../http/schemas/memory-detail.ts';
+import { RefusedError, type Service } from '../client/service.ts';
+import type { Listed } from './print-page.ts';
+
+export interface FoundMemory {
+  readonly memory: DetailedMemoryRecord;
+  readonly etag: string | undefined;
+}
+
+const wholeId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const idBeginning = new RegExp(`^[0-9a-f-]{${idPrefixLengthMin},36}$`, 'i');
+const name = new RegExp(namePattern);
+/** Enough to say that a beginning is of several. */
+const shownMax = 5;
+
+/**
+ * The memory of this id, name, or beginning of an id (6 characters at least), in this order.
+ * @throws Error where there is none, or several begin so
+ */
+export async function findMemory(service: Service, reference: string): Promise<FoundMemory> {
+  const byName = !wholeId.test(reference) && name.test(reference);
+  const path = byName ? 'named/' : '';
+  if (byName || wholeId.test(reference)) {
+    const found = await getOrNothing(service, `/api/memories/${path}${reference}?detail=full`);
+    if (found) return found;
+  }
+  const id = wholeId.test(reference) ? undefined : await findByBeginning(service, reference);
+  const found = id && (await getOrNothing(service, `/api/memories/${id}?detail=full`));
+  if (found) return found;
+  throw new Error(
+    `There is no memory with the id or the name ${reference}. Of an id at least ${idPrefixLengthMin} characters are needed.`,
+  );
+}
+
+async function getOrNothing(service: Service, path: string): Promise<FoundMemory | undefined> {
+  try {
+    const { body, etag } = await service.ask({ path });
+    return { memory: body.data as DetailedMemoryRecord, etag };
+  } catch (error) {
+    if (error instanceof RefusedError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function findByBeginning(service: Service, idPrefix: string): Promise<string | undefined> {
+  if (!idBeginning.test(idPrefix)) return undefined;
+  const { data, pagination } = await service.get<Listed<MemoryRecord>>('/api/memories', {
+    idPrefix,
+    limit: shownMax,
+  });
+  if (data.length <= 1) return data[0]?.id;
+  throw new Error(
+    `${pagination.count} memories have an id that begins with ${idPrefix}: ${data.map(({ id }) => id).join(', ')}`,
+  );
+}

@@ -1,0 +1,31 @@
+function pad(value: number, length = 2): string {
+  return String(value).padStart(length, '0');
+}
+
+/** A time for people: `2026-11-22 14:05`, in the time zone of this machine. Empty where there is none. */
+export function showTime(time: string | number | null | undefined): string {
+  if (time === null || time === undefined) return '';
+  const date = new Date(time);
+  const day = [pad(date.getFullYear(), 4), pad(date.getMonth() + 1), pad(date.getDate())].join('-');
+  return `${day} ${pad(date.getHours())}:${pad(date.getMinutes())}`;
+}
+
+const localTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?)?$/;
+
+/**
+ * Days, and times as `showTime` writes them, are of the time zone of this machine. Any other text is left to the
+ * service, which explains what it does not read.
+ * @param bound whether the first or the last millisecond of a day, or of a minute, is meant
+ * @returns ISO 8601 in UTC, or the text as it is
+ */
+export function readTime(text: string, bound: 'start' | 'end' = 'start'): string {
+  const [, day, minute, second = ''] = localTime.exec(text) ?? [];
+  if (day === undefined) return text;
+  const time = new Date(`${day}T${minute ?? '00:00'}${second}`);
+  // A day that does not exist has become another one, or none.
+  if (Number.isNaN(time.getTime()) || showTime(time.getTime()).slice(0, day.length) !== day) return text;
+  if (bound === 'start' || second !== '') return time.toISOString();
+  if (minute === undefined) time.setDate(time.getDate() + 1);
+  else time.setMinutes(time.getMinutes() + 1);
+  return new Date(time.getTime() - 1).toISOString();
+}

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sqlitePath } from '../support/database.ts';
+import { newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { runCli } from './run-cli.ts';
+
+describe('a command that asks a service', () => {
+  let database: TestDatabase;
+  let server: Server;
+  beforeAll(async () => {
+    database = await newDatabase('sqlite');
+    server = await startServer({ databaseUrl: database.url });
+  });
+  afterAll(async () => {
+    await server.stop();
+    await database.drop();
+  });
+
+  const own = () => ({ MEMORYD_DATABASE_URL: database.url, MEMORYD_PORT: new URL(server.url).port });
+
+  it('finds the service of this machine, and the key that its first start left', async () => {
+    expect(await runCli(['recent'], { env: own() })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^memoryd: No API key: give --key or MEMORYD_KEY \(there is no .*first-key\)/,
+      ),
+    });
+    const path = join(dirname(sqlitePath(database.url)), 'first-key');
+    writeFileSync(path, `${server.key}\n`);
+    expect(await runCli(['add', 'found by itself'], { env: own() })).toMatchObject({ code: 0 });
+    expect((await runCli(['recent', '--url', server.url], { env: own() })).stdout).toContain(
+      'found by itself',
+    );
+    writeFileSync(path, 'cmk_live_0000.00000000000000000000\n');
+    expect((await runCli(['recent'], { env: own() })).stderr).toContain(`does not accept the key of ${path}`);
+  });
+
+  it('sends the first key of this machine to no other one', async () => {
+    writeFileSync(join(dirname(sqlitePath(database.url)), 'first-key'), `${server.key}\n`);
+    const elsewhere = await runCli(['recent'], {
+      env: { ...own(), MEMORYD_URL: 'http://memoryd.invalid:3000' },
+    });
+    expect(elsewhere).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^memoryd: No API key for http:\/\/memoryd.invalid:3000: /),
+    });
+    const wrong = await runCli(['recent'], { env: { ...own(), MEMORYD_URL: 'memoryd.invalid' } });
+    expect(wrong).toMatchObject({
+      code: 1,
+      stderr: 'memoryd: MEMORYD_URL: It must begin with http:// or https://.\n',
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { engines, newDatabase, type TestDatabase } from '../support/server.ts';
+import { runCli } from './run-cli.ts';
+
+describe.each(engines)('lists of the operator on %s', (engine) => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await newDatabase(engine);
+  });
+  afterAll(() => database.drop());
+
+  const memoryd = (...args: string[]) => runCli(args, { env: { MEMORYD_DATABASE_URL: database.url } });
+
+  it('have headings, and JSON with every field', async () => {
+    expect(await memoryd('users', 'list')).toMatchObject({
+      stdout: '',
+      stderr: expect.stringContaining('There are no users yet'),
+    });
+    await memoryd('users', 'add', 'ana', '--email', 'ana@example.test');
+    expect((await memoryd('users', 'list')).stdout).toMatch(
+      /^NAME +ID +EMAIL +SINCE\nana +[0-9a-f-]{36} +ana@example.test +\d{4}-\d\d-\d\d \d\d:\d\d\n$/,
+    );
+    expect(JSON.parse((await memoryd('users', 'list', '--json')).stdout)).toEqual({
+      data: [
+        {
+          name: 'ana',
+          id: expect.any(String),
+          email: 'ana@example.test',
+          createdAt: expect.stringMatching(/T.*\.\d{3}Z$/),
+        },
+      ],
+    });
+
+    const none = await memoryd('keys', 'list', '--user', 'ana');
+    expect(none).toMatchObject({ stdout: '', stderr: expect.stringContaining('keys create --user ana') });
+    await memoryd('keys', 'create', '--user', 'ana', '--label', 'phone', '--scopes', 'read');
+    expect((await memoryd('keys', 'list', '--user', 'ana')).stdout).toMatch(
+      /^ID +BEGINS WITH +SCOPES +MADE +EXPIRES +LAST USED +LABEL\n\S+ +cmk_live_\S+ +read +\d.* - +- +phone\n$/,
+    );
+    const { data } = JSON.parse((await memoryd('keys', 'list', '--user', 'ana', '--json')).stdout);
+    expect(data).toMatchObject([{ label: 'phone', scopes: ['read'], expiresAt: null, lastUsedAt: null }]);
+    expect((await memoryd('embeddings', 'status')).stdout).toMatch(/static.* serves/);
+    const spaces = JSON.parse((await memoryd('embeddings', 'status', '--json')).stdout);
+    expect(spaces.data).toMatchObject([{ state: 'serving', waiting: 0, failed: 0 }]);
+    const check = JSON.parse((await memoryd('check', '--json')).stdout);
+    expect(check.data).toMatchObject({ isClean: true, found: { users: 1 }, left: { faults: [] } });
+  });
+
+  it('say that a key made a new user, and only then', async () => {
+    const first = await memoryd('keys', 'create', '--user', 'carol');
+    expect(first.stdout).toMatch(/^Made a key and the new user carol\. .*: cmk_live_\S+\n$/);
+    const second = await memoryd('keys', 'create', '--user', 'carol');
+    expect(second.stdout).toMatch(/^Made a key for carol\. /);
+    const third = await memoryd('keys', 'create', '--user', 'dora', '--json');
+    expect(JSON.parse(third.stdout).data).toMatchObject({
+      user: 'dora',
+      userIsNew: true,
+      apiKey: expect.stringMatching(/^cmk_live_/),
+    });
+    expect(await memoryd('keys', 'create', '--user', 'eve', '--expires', 'soon')).toMatchObject({ code: 1 });
+    expect((await memoryd('users', 'list')).stdout).not.toContain('eve');
+  });
+});
