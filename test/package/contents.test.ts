@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sourceFiles } from '../architecture/sources.ts';
+import { newTempFolder } from '../support/temp-folder.ts';
 
 interface Manifest {
   readonly private?: boolean;
@@ -21,8 +23,9 @@ const readJson = <T>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as 
 const manifest = readJson<Manifest>('package.json');
 
 /** Paths of what `npm pack` packs of the build. */
-function packedPaths(): string[] {
+function packedPaths(folder = '.'): string[] {
   const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: folder,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -51,6 +54,17 @@ describe('the package', () => {
     ]);
     for (const page of ['operations', 'agents', 'configuration', 'import', 'export'])
       expect(paths).toContain(`docs/${page}.md`);
+  });
+
+  it('leaves out the settings of a deployment, which hold secrets', () => {
+    const folder = newTempFolder('packed');
+    cpSync('package.json', join(folder.path, 'package.json'));
+    cpSync('deploy', join(folder.path, 'deploy'), { recursive: true });
+    writeFileSync(join(folder.path, 'deploy/memoryd.env'), 'MEMORYD_API_KEY=a.secret');
+    const paths = packedPaths(folder.path);
+    expect(paths).toContain('deploy/memoryd.env.example');
+    expect(paths).not.toContain('deploy/memoryd.env');
+    folder.remove();
   });
 
   it('can be published, and names the program that it has', () => {
