@@ -45,6 +45,10 @@ const pagePolicy = {
   'script-src-attr': "'none'",
 };
 
+const logo =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><text x="0" y="28" fill="#fff" ' +
+  'font-family="system-ui, sans-serif" font-size="26" font-weight="600">memoryd</text></svg>';
+
 /** The OpenAPI document, made from the schemas that validate, and a page at /docs that shows it from local files. */
 export const openApi = globalPlugin<{ version: string }>(
   'openapi',
@@ -87,6 +91,7 @@ export const openApi = globalPlugin<{ version: string }>(
         validatorUrl: null,
         persistAuthorization: true,
       },
+      logo: { type: 'image/svg+xml', content: logo, href: '/', target: '_self' },
       theme: { title: 'memoryd' },
     });
   },

@@ -24,27 +24,30 @@ const time = (description: string) => Type.Optional(timeText(description));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
 
 /** Of what a later version will do: a client of other services may send it. */
-const noEffect = 'Accepted, and without any effect in this version:';
+const noEffect = 'accepted, and without any effect in this version';
+const idle = (what: string) => `${what}: ${noEffect}.`;
 const idleShare = (what: string) =>
-  Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: `${noEffect} ${what}` }));
-const idleFlag = (what: string) => Type.Optional(Type.Boolean({ description: `${noEffect} ${what}` }));
+  Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: idle(what) }));
+const idleFlag = (what: string) => Type.Optional(Type.Boolean({ description: idle(what) }));
 
 /** What GET and POST searches share, by the same names. */
 export const searchFields = {
   ...pageQuery,
-  searchMethod: Type.Optional(oneOf(searchMethods, { default: 'hybrid' })),
+  searchMethod: Type.Optional(
+    oneOf(searchMethods, { default: 'hybrid', description: 'hybrid joins keyword and semantic search.' }),
+  ),
   mode: Type.Optional(
     oneOf(searchModes, {
       default: 'unified',
-      description: `content and facts: ${noEffect} the search is unified. POST /api/facts/search finds facts.`,
+      description: `Everything is searched as \`unified\`; content and facts are ${noEffect}. POST /api/facts/search finds facts.`,
     }),
   ),
   threshold: share(0.5, 'Minimum similarity of the semantic arm.'),
   vectorWeight: share(0.7, 'Weight of the semantic arm; the default means as tuned, 0 switches it off.'),
   fulltextWeight: share(0.3, 'Weight of the keyword arm; the default means as tuned, 0 switches it off.'),
-  entityWeight: idleShare('weight of the entity arm.'),
-  topicWeight: idleShare('weight of the topic arm.'),
-  factWeight: idleShare('weight of the fact arm.'),
+  entityWeight: idleShare('Weight of the entity arm'),
+  topicWeight: idleShare('Weight of the topic arm'),
+  factWeight: idleShare('Weight of the fact arm'),
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
   conversationId: text('Memories of this conversation.'),
   scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
@@ -59,9 +62,9 @@ export const searchFields = {
   includeFacets: flag('Counts all matches by topic, type and state.'),
   includeSuperseded: flag('Finds superseded and contradicted memories too.'),
   includeExpired: flag('Finds memories whose validity has ended too.'),
-  expandEntities: idleFlag('adds memories of the same entities.'),
-  expandTopics: idleFlag('adds memories of the same topics.'),
-  expandFacts: idleFlag('adds memories of the same facts.'),
+  expandEntities: idleFlag('Adds memories of the same entities'),
+  expandTopics: idleFlag('Adds memories of the same topics'),
+  expandFacts: idleFlag('Adds memories of the same facts'),
   context: Type.Optional(
     Type.Boolean({ default: true, description: 'False judges every memory without its conversation.' }),
   ),

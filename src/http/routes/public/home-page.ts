@@ -47,9 +47,12 @@ this machine: <code>data/first-key</code> in a checkout, <code>~/.local/share/me
 package on Linux. <code>memoryd keys create --user NAME</code> makes others.</li>
 <li>Store a memory and find it:
 <pre>KEY=$(cat data/first-key)
-curl -s localhost:3000/api/memories -H "Authorization: Bearer $KEY" \\
-  -H 'Content-Type: application/json' -d '{"content": "Ana prefers the window seat"}'
-curl -s "localhost:3000/api/memories/search?q=which+seat" -H "Authorization: Bearer $KEY"</pre></li>
+curl -s localhost:3000/api/memories \\
+  -H "Authorization: Bearer $KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"content": "Ana prefers the window seat"}'
+curl -s "localhost:3000/api/memories/search?q=which+seat" \\
+  -H "Authorization: Bearer $KEY"</pre></li>
 <li>Connect an agent: <code>memoryd init</code> prints what to paste into which client.</li>
 </ol>
 </body>

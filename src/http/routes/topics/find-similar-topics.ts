@@ -19,7 +19,7 @@ const Body = Type.Object(
     ),
     limit: Type.Optional(Type.Integer({ minimum: 1, description: `${limitDefault} by default.` })),
   },
-  { examples: [{ topicId: 'deploys', threshold: 0.5, limit: 5 }] },
+  { examples: [{ topicId: 'deploys', limit: 5 }] },
 );
 
 const SimilarSchema = Type.Object(

@@ -16,7 +16,7 @@ const Body = Type.Object(
     query: Type.String({ minLength: 1, maxLength: 32_768 }),
     topics: names('Memories with any of them.'),
     excludeTopics: names('Memories with none of them.'),
-    entityTypes: names('Accepted, and without any effect in this version: types of the entities to add.'),
+    entityTypes: names('Types of the entities to add: accepted, and without any effect in this version.'),
     metadata: metadataField,
     ...searchFields,
   },
