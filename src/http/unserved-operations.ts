@@ -46,6 +46,11 @@ const patterns = unserved
   .filter((operation) => operation.includes('{'))
   .map((operation) => ({ operation, pattern: new RegExp(`^${operation.replace(/\{\w+\}/g, '[^/]+')}$`) }));
 
+/** Whether the router may have taken the last word of such an operation for an id; cheap, for every request asks. */
+export function isUnservedWord(method: string, path: string): boolean {
+  return fixed.has(`${method} ${path}`);
+}
+
 /** The name of the operation, `POST /api/memories/digest`, where a request asks for one that is not served. */
 export function unservedOperation(method: string, path: string): string | undefined {
   const asked = `${method} ${path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path}`;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
-import { unservedOperation } from '../unserved-operations.ts';
+import { isUnservedWord, unservedOperation } from '../unserved-operations.ts';
 import { sendError } from './error-handler.ts';
 import { globalPlugin } from './global-plugin.ts';
 import { KnownPaths } from './known-paths.ts';
@@ -47,8 +47,7 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
     const { url } = request.routeOptions;
     const isKnown = !request.is404 && url !== undefined;
     const path = request.url.split('?')[0];
-    const isNone = () =>
-      known.hasNarrower(url ?? '', path) || unservedOperation(request.method, path) !== undefined;
+    const isNone = () => known.hasNarrower(url ?? '', path) || isUnservedWord(request.method, path);
     if (isKnown && isNone()) refuse(request, reply);
     else done();
   });
