@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { program } from '../../src/cli/program.ts';
@@ -64,4 +65,12 @@ it('every command of memoryd that a page names exists, with the options that it 
   expect(calls.length).toBeGreaterThan(20);
   const faults = calls.map((named) => ({ ...named, fault: faultOf(memoryd, named.said) }));
   expect(faults.filter(({ fault }) => fault !== undefined)).toEqual([]);
+});
+
+it.each(pages)('blocks of shell in %s can be read by a shell', (path) => {
+  for (const { language, text } of blocksOf(readPage(path))) {
+    if (language !== 'sh') continue;
+    const read = spawnSync('bash', ['-n'], { input: text, encoding: 'utf8' });
+    expect(read.stderr, text).toBe('');
+  }
 });
