@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, readPage } from '../support/pages.ts';
+import { blocksOf, readPage, repository } from '../support/pages.ts';
 import { engines, newDatabase, startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 
@@ -16,11 +16,20 @@ describe.each(engines)('the README on %s', (engine) => {
     const folder = newTempFolder('readme');
     mkdirSync(join(folder.path, 'data'));
     writeFileSync(join(folder.path, 'data/first-key'), `${server.key}\n`);
-    const [block] = blocksOf(readme).filter(({ text }) => text.includes('curl'));
-    const script = block.text.replaceAll('localhost:3000', server.url.replace('http://', ''));
-    const ran = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder.path });
-    const printed = (await ran).stdout;
-    expect(printed.match(/"content":"Ana prefers the window seat on night trains"/g)).toHaveLength(2);
+    const run = async (sign: string) => {
+      const [block] = blocksOf(readme).filter(
+        ({ language, text }) => language === 'sh' && text.includes(sign),
+      );
+      const script = block.text
+        .replaceAll('localhost:3000', server.url.replace('http://', ''))
+        .replaceAll('npx memoryd', `'${process.execPath}' '${repository}dist/main.js'`);
+      const env = { ...process.env, MEMORYD_URL: server.url, MEMORYD_KEY: server.key };
+      const ran = promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder.path, env });
+      return (await ran).stdout;
+    };
+    const content = 'Ana prefers the window seat on night trains';
+    expect(await run('npx memoryd search')).toMatch(new RegExp(`${content} +travel`));
+    expect((await run('curl')).split(`"content":"${content}"`).length - 1).toBe(3);
     expect(await server.stop()).toBe(0);
     for (const made of [database.drop, folder.remove]) await made();
   });
