@@ -180,7 +180,7 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
 
     for (const wrong of ['0', '-1', '1.5', 'all'])
       expect(await runMemoryd(databaseUrl, ['backup', '--keep', wrong, kept])).toMatchObject({
-        code: 1,
+        code: 2,
         stderr: expect.stringContaining('whole number from 1 to 10000'),
       });
   }, 60_000);
