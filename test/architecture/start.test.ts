@@ -48,4 +48,15 @@ describe('the command line', () => {
       .filter((line) => heavy.test(line.split(' -> ')[1]));
     expect(loaded).toEqual([]);
   });
+
+  it('loads nothing that opens a store with a command that asks a service', () => {
+    const names = ['add', 'search', 'recent', 'show', 'edit', 'forget', 'trash', 'topics', 'conversations'];
+    const commands = [...names.map((name) => `cli/memories/${name}-command.ts`), 'cli/restore-command.ts'];
+    const allowed = /^(cli|config|lib)\/|^domain\/[a-z]+\/[a-z-]+\.ts$|^npm:(commander|dotenv)$/;
+    for (const path of commands) expect(byPath.has(path), path).toBe(true);
+    const loaded = commands
+      .flatMap((path) => [...loadedWith(path)].map((target) => `${path} -> ${target}`))
+      .filter((line) => !allowed.test(line.split(' -> ')[1]));
+    expect(loaded).toEqual([]);
+  });
 });

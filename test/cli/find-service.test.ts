@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sqlitePath } from '../support/database.ts';
 import { newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
-import { runCli } from './run-cli.ts';
+import { runCli, serviceEnv } from './run-cli.ts';
 
 describe('a command that asks a service', () => {
   let database: TestDatabase;
@@ -50,5 +50,19 @@ describe('a command that asks a service', () => {
       code: 1,
       stderr: 'memoryd: MEMORYD_URL: It must begin with http:// or https://.\n',
     });
+  });
+
+  it('says that a memory was erased where the service keeps no trash', async () => {
+    const other = await newDatabase('sqlite');
+    const eraser = await startServer({ databaseUrl: other.url, env: { MEMORYD_TRASH_DAYS: '0' } });
+    const env = serviceEnv(eraser);
+    await runCli(['add', 'for good', '--name', 'gone'], { env });
+    expect(await runCli(['forget', 'gone'], { env })).toEqual({
+      code: 0,
+      stdout: 'Erased for good, as MEMORYD_TRASH_DAYS is 0: for good\n',
+      stderr: '',
+    });
+    await eraser.stop();
+    await other.drop();
   });
 });
