@@ -1,11 +1,13 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { client } from '../support/http-client.ts';
 import { engines, newDatabase, startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 
+const run = promisify(execFile);
 const read = (path: string) => readFileSync(path, 'utf8');
 
 /** What each `COPY` of the Dockerfile takes from the build context. */
@@ -30,13 +32,13 @@ describe('the image', () => {
     expect(lost).toEqual([]);
   });
 
-  it('has all that its build needs', () => {
+  it('has all that its build needs', async () => {
     const context = newTempFolder('image');
     for (const path of copiedIntoImage()) cpSync(path, join(context.path, path), { recursive: true });
     symlinkSync(join(process.cwd(), 'node_modules'), join(context.path, 'node_modules'));
-    execFileSync('npm', ['run', 'build', '--silent'], { cwd: context.path, stdio: 'pipe' });
-    const help = execFileSync(process.execPath, ['dist/main.js', '--help'], { cwd: context.path });
-    expect(help.toString()).toContain('serve');
+    await run('npm', ['run', 'build', '--silent'], { cwd: context.path });
+    const { stdout } = await run(process.execPath, ['dist/main.js', '--help'], { cwd: context.path });
+    expect(stdout).toContain('serve');
     context.remove();
   }, 180_000);
 });

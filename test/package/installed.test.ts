@@ -14,8 +14,8 @@ const content = 'Ana prefers the window seat on night trains';
 
 describe('the package, installed in an empty folder', () => {
   let copy: PackedCopy;
-  beforeAll(() => {
-    copy = installPackedCopy();
+  beforeAll(async () => {
+    copy = await installPackedCopy();
   }, 300_000);
   afterAll(() => copy.remove());
 

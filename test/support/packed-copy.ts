@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { newTempFolder } from './temp-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,8 +21,9 @@ export interface PackedCopy {
 
 const readJson = <T>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as T;
 
-function npm(folder: string, ...args: string[]): string {
-  return execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+/** Not synchronous: a worker that does nothing else for a minute is lost to Vitest. */
+async function npm(folder: string, ...args: string[]): Promise<string> {
+  return (await promisify(execFile)('npm', args, { cwd: folder })).stdout;
 }
 
 /** A lock by which the folder gets the package and, of what it depends on, the versions that are tested here. */
@@ -45,13 +47,14 @@ function lockFor(archive: string): object {
  * Packs the build and installs it, with its dependencies from the cache that `npm ci` filled (else the registry). The one
  * thing that is not made again is the binary of better-sqlite3, which takes a minute to compile: it is copied from here.
  */
-export function installPackedCopy(): PackedCopy {
+export async function installPackedCopy(): Promise<PackedCopy> {
   const folder = newTempFolder('installed');
-  const archive = npm(root, 'pack', '--ignore-scripts', '--silent', '--pack-destination', folder.path).trim();
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder.path];
+  const archive = (await npm(root, ...pack)).trim();
   const dependencies = { memoryd: `file:${archive}` };
   writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ name: 'installed', dependencies }));
   writeFileSync(join(folder.path, 'package-lock.json'), JSON.stringify(lockFor(archive)));
-  npm(folder.path, 'ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent');
+  await npm(folder.path, 'ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent');
   const binary = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
   mkdirSync(join(folder.path, binary, '..'), { recursive: true });
   cpSync(join(root, binary), join(folder.path, binary));
