@@ -50,7 +50,7 @@ key=cmk_live_proxies00000.$(head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n')
 start_service() {
   port=$(free_port)
   # The connection timeout sets how often the event stream carries a comment: every half second.
-  (cd "$folder" && env MEMORYD_DATA_DIR="$folder/data" MEMORYD_PORT="$port" MEMORYD_API_KEY="$key" \
+  (cd "$folder" && exec env MEMORYD_DATA_DIR="$folder/data" MEMORYD_PORT="$port" MEMORYD_API_KEY="$key" \
     MEMORYD_TRUSTED_PROXIES=127.0.0.1 MEMORYD_CONNECTION_TIMEOUT_MS=1000 \
     node "$root/dist/main.js" serve >"$folder/service.log" 2>&1) &
   processes+=($!)
@@ -101,6 +101,18 @@ expect() {
   echo "  $1: $2"
 }
 
+# memoryd refuses by the length that is announced, and reads no further. nginx refuses by itself; Caddy, which is still
+# sending, passes the refusal on or fails with 502: what counts is that it is refused.
+check_large() {
+  local got
+  head -c 1100000 /dev/zero | tr '\0' a >"$folder/large"
+  got=$(status /api/memories -H 'Content-Type: application/json' --data-binary @"$folder/large" 2>/dev/null) || true
+  case "$1 $got" in
+    'nginx 413' | 'caddy 413' | 'caddy 502' | 'caddy 000') echo "  a body over the limit: refused ($got)" ;;
+    *) fail "a body over the limit: $got" ;;
+  esac
+}
+
 check_proxy() {
   echo "$1"
   local url=https://memory.example.com:$tls initialize session
@@ -112,8 +124,7 @@ check_proxy() {
     -d '{"content": "Ana prefers the window seat"}')" 201
   case $(call '/api/memories/search?q=seat') in *'the window seat'*) ;; *) fail 'the memory is not found' ;; esac
   expect '/metrics' "$(status /metrics)" 403
-  head -c 1100000 /dev/zero | tr '\0' a >"$folder/large"
-  expect 'a body over the limit' "$(status /api/memories -H 'Content-Type: application/json' --data-binary @"$folder/large")" 413
+  check_large "$1"
   expect 'plain http' "$(curl -sS -o /dev/null -w '%{http_code}' --resolve "memory.example.com:$plain:127.0.0.1" \
     "http://memory.example.com:$plain/" | sed 's/308/301/')" 301
   initialize='{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "check", "version": "1"}}}'
