@@ -1,6 +1,5 @@
 import type { PageOptions } from '../client/service-options.ts';
-import { type Print, printList } from '../output/print-list.ts';
-import type { Column } from '../output/table.ts';
+import { type ListOutput, type Print, printList } from '../output/print-list.ts';
 import { note } from '../output/terminal.ts';
 
 /** A page of records as lists of the service answer it. */
@@ -9,21 +8,17 @@ export interface Listed<T> {
   readonly pagination: { readonly count: number };
 }
 
-export interface Page<T> {
-  readonly columns: readonly Column<T>[];
-  readonly items: readonly T[];
+export interface Page<T> extends Omit<ListOutput<T>, 'json'> {
   /** Of all pages. */
   readonly total: number;
-  /** What to say where there are none. */
-  readonly none: string;
   /** What the service answered. */
   readonly body: unknown;
 }
 
 /** A page as a table, with a word on what follows it, or as the JSON that the service answered. */
 export function printPage<T>(print: Print, page: Page<T>, { offset, json }: PageOptions): void {
-  const { columns, items, none, total, body } = page;
-  printList(print, { columns, items, none, json: json && body });
+  const { items, total, body } = page;
+  printList(print, { ...page, json: json && body });
   const next = offset + items.length;
   if (!json && items.length > 0 && next < total)
     note(`${items.length} of ${total}; --offset ${next} shows more.`);

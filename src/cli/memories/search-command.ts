@@ -57,7 +57,8 @@ function printHits(print: Print, found: SearchAnswerRecord, options: Options): v
   const [id, ...others] = memoryColumns;
   const columns = id === undefined ? [] : [id, score, ...others];
   const page = {
-    columns: options.explain ? [...columns, why] : columns,
+    columns,
+    below: ({ explanation }: SearchResultRecord) => explanation?.matchReason,
     items: data.map((hit) => ({ ...hit, content: hit.preview })),
     total: meta.total,
     none: 'No memory matches.',
@@ -65,8 +66,3 @@ function printHits(print: Print, found: SearchAnswerRecord, options: Options): v
   };
   printPage(print, page, options);
 }
-
-const why: Column<SearchResultRecord> = {
-  heading: 'WHY',
-  valueIn: ({ explanation }) => explanation?.matchReason,
-};

@@ -1,11 +1,14 @@
+import { printableLine } from './printable.ts';
 import { type Column, tableLines } from './table.ts';
-import { note } from './terminal.ts';
+import { note, style } from './terminal.ts';
 
 export type Print = (line: string) => void;
 
 export interface ListOutput<T> {
   readonly columns: readonly Column<T>[];
   readonly items: readonly T[];
+  /** A text for the line below an item. */
+  readonly below?: (item: T) => string | undefined;
   /** What to say where there are none. */
   readonly none: string;
   /** Prints this as one JSON document instead; undefined: a table. */
@@ -17,8 +20,18 @@ export function printJson(print: Print, value: unknown): void {
 }
 
 /** A list as a table with headings, or as JSON. */
-export function printList<T>(print: Print, { columns, items, none, json }: ListOutput<T>): void {
+export function printList<T>(print: Print, { columns, items, below, none, json }: ListOutput<T>): void {
   if (json !== undefined) printJson(print, json);
   else if (items.length === 0) note(none);
-  else tableLines(columns, items).forEach(print);
+  else {
+    const [heading, ...rows] = tableLines(columns, items);
+    print(heading);
+    for (const [i, row] of rows.entries()) {
+      print(row);
+      const text = below?.(items[i]);
+      if (text !== undefined) print(indent + style('dim', printableLine(text)));
+    }
+  }
 }
+
+const indent = '          ';
