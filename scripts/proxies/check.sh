@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs deploy/proxy/nginx.conf and deploy/proxy/Caddyfile in front of a service: TLS, redirect, bodies over the limit,
 # /metrics closed, and the event stream of MCP passed on as it comes.
-# Only names, ports and certificates are replaced. Wants a build in dist/, curl and openssl, and Debian's apt for nginx and
-# caddy, which are unpacked (not installed) below MEMORYD_PROXIES_DIR where the machine has none.
+# Only names, ports and certificates are replaced. Wants a build in dist/, and Debian's apt for what is
+# missing: nginx and caddy are then unpacked (not installed) below MEMORYD_PROXIES_DIR.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 unpacked=${MEMORYD_PROXIES_DIR:-/var/tmp/memoryd-proxies}
@@ -31,6 +31,13 @@ program() {
   mkdir -p "$unpacked/root"
   (cd "$unpacked" && apt-get update -q && apt-get download -q "$1" && dpkg -x "$1"_*.deb root) >&2 || return 1
   unpacked_program "$1"
+}
+
+# As root, and only where they are missing.
+install_tools() {
+  if command -v curl >/dev/null && command -v openssl >/dev/null; then return; fi
+  apt-get update -q >&2
+  DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends curl openssl >&2
 }
 
 free_port() {
@@ -137,6 +144,7 @@ check_proxy() {
   echo '  the event stream of MCP: passed on as it comes'
 }
 
+install_tools
 start_service
 for name in nginx caddy; do
   tls=$(free_port)
