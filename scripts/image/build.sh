@@ -39,7 +39,7 @@ fi
 container=$(buildah from scratch)
 buildah add --quiet "$container" "$base" / >/dev/null
 buildah commit --quiet "$container" "docker.io/library/$image" >/dev/null
-buildah bud --layers --pull-never --isolation chroot --ignorefile deploy/Dockerfile.dockerignore -f deploy/Dockerfile -t memoryd .
+buildah bud --pull-never --isolation chroot --ignorefile deploy/Dockerfile.dockerignore -f deploy/Dockerfile -t memoryd .
 
 container=$(buildah from --pull-never localhost/memoryd)
 in_container() { buildah run --isolation chroot "$container" -- "$@"; }
