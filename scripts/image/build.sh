@@ -23,7 +23,7 @@ trap cleanup EXIT
 base=$folder/base
 if [ ! -e "$base/.made" ]; then
   rm -rf "$base"
-  debootstrap --variant=minbase --include=ca-certificates "$release" "$base" >"$folder/debootstrap.log"
+  debootstrap --variant=minbase --include=ca-certificates,libatomic1 "$release" "$base" >"$folder/debootstrap.log"
   cp -a "$(dirname "$(bash scripts/newest-node.sh)")"/{bin,include} "$base/usr/local/"
   mkdir -p "$base/usr/local/lib/node_modules"
   cp -a "$(npm root -g)/npm" "$base/usr/local/lib/node_modules/"
