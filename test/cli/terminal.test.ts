@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client } from '../support/http-client.ts';
@@ -65,13 +65,14 @@ describe('commands on a terminal', () => {
     const edit = (commands: string) => {
       writeFileSync(script, commands);
       return runOnTerminal(['edit', body.data.id], 80, {
-        env: { ...serviceEnv(server), EDITOR: `sh ${script}` },
+        env: { ...serviceEnv(server), EDITOR: `sh ${script}`, TMPDIR: folder.path },
       });
     };
     expect((await edit('sed -i s/hand/machine/ "$1"')).stdout).toContain(`Changed ${body.data.id}`);
     expect((await http.get<{ data: object }>(path)).body.data).toMatchObject({ content: 'by machine' });
     expect((await edit('true')).stdout).toContain('Nothing was changed.');
-    expect((await edit('exit 3')).stdout).toContain('ended with 3: nothing was changed.');
+    expect((await edit('exit 3')).stdout).toContain('ended with 3: nothing was changed.\r\n');
+    expect(readdirSync(folder.path)).toEqual(['editor.sh']);
 
     const change = `curl -s -X PUT ${server.url}${path} -H 'Authorization: Bearer ${server.key}' -H 'Content-Type: application/json' -d '{"content":"by another"}'`;
     const { code, stdout } = await edit(`${change}; echo 'by me' > "$1"`);

@@ -54,6 +54,10 @@ async function editByHand({ memory }: FoundMemory, save: (text: string) => Retur
     file.remove();
     return body;
   } catch (error) {
+    if (file.read() === undefined) {
+      file.remove();
+      throw error;
+    }
     throw new Error(`${(error as Error).message} What you wrote is in ${file.path}`, { cause: error });
   }
 }

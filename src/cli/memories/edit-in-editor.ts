@@ -28,6 +28,11 @@ export class EditedFile {
     });
     if (error) throw new Error(`The editor ${editor} cannot be started: ${error.message}`);
     if (status !== 0) throw new Error(`The editor ${editor} ended with ${status}: nothing was changed.`);
+    return this.read();
+  }
+
+  /** The text; undefined where it is as before. */
+  read(): string | undefined {
     const written = readFileSync(this.path, 'utf8');
     // Editors end the last line.
     const after = this.#before.endsWith('\n') ? written : written.replace(/\r?\n$/, '');
