@@ -16,7 +16,7 @@ export interface Done {
 /** @param bin folder of the `node` */
 export function shellWith(name: string, bin: string): Shell {
   const settings = Object.entries(process.env).filter(
-    ([variable]) => !/^(MEMORYD_|npm_|NODE_|INIT_CWD)/i.test(variable),
+    ([variable]) => !/^(MEMORYD_|npm_|NODE_(OPTIONS|ENV|PATH)$|INIT_CWD)/i.test(variable),
   );
   const headers = existsSync(join(dirname(bin), 'include/node')) ? dirname(bin) : undefined;
   return {
