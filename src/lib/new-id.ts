@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 
-/** A random UUID (version 4): people name memories by the first six characters, so these are random too. */
-export function newId(): string {
-  return randomUUID();
-}
-
-const sharedLength = 3;
-const idsPerBeginning = 64;
-
 /**
- * Makes random UUIDs (version 4, 110 bits of each its own) of which sixty-four in a row share their first three
- * characters, random too: written together they stand in one page of an index, instead of each in another. For what
- * nobody names by the beginning of its id.
+ * Makes random UUIDs (version 4) of which so many in a row share their first characters, random too: written together
+ * they stand in one page of an index, instead of each in another.
  */
-export function newNeighbouringIds(): () => string {
+function neighbouringIds({ sharedLength, inARow }: { sharedLength: number; inARow: number }): () => string {
   let beginning = '';
   let left = 0;
   return () => {
     if (left === 0) {
       beginning = randomUUID().slice(0, sharedLength);
-      left = idsPerBeginning;
+      left = inARow;
     }
     left--;
     return beginning + randomUUID().slice(sharedLength);
   };
 }
+
+/**
+ * A random UUID. People name memories by the first six characters: among 10,000 ids some four pairs share these, where
+ * all bits are random three do.
+ */
+export const newId = neighbouringIds({ sharedLength: 2, inARow: 16 });
+
+/** Makes ids of one kind that nobody names by their beginning: sixty-four in a row share three characters. */
+export const newNeighbouringIds = () => neighbouringIds({ sharedLength: 3, inARow: 64 });
