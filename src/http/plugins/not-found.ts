@@ -45,10 +45,10 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
   };
   app.addHook('onRequest', (request, reply, done) => {
     const { url } = request.routeOptions;
-    const isKnown = !request.is404 && url !== undefined;
+    // A path without parameters is what its route says, and nothing narrower.
+    if (request.is404 || url === undefined || url === request.url) return done();
     const path = request.url.split('?')[0];
-    const isNone = () => known.hasNarrower(url ?? '', path) || isUnservedWord(request.method, path);
-    if (isKnown && isNone()) refuse(request, reply);
+    if (known.hasNarrower(url, path) || isUnservedWord(request.method, path)) refuse(request, reply);
     else done();
   });
   app.decorate('refuseUnknown', refuse);

@@ -42,6 +42,27 @@ const newestImplicit = new UserQuery<Record<never, never>, ConversationsTable>((
   live(tables).selectAll().where(sql<boolean>`implicit = 1`).orderBy('last_activity_at', 'desc').limit(1),
 );
 
+const insertConversation = new UserQuery<Omit<ConversationsTable, 'user_id' | 'trashed_at'>, never>(
+  (tables, row) =>
+    tables.insertInto('conversations', {
+      id: row.id,
+      title: row.title,
+      summary: row.summary,
+      created_at: row.created_at,
+      updated_at: row.updated_at,
+      last_activity_at: row.last_activity_at,
+      since_rev: row.since_rev,
+      memory_count: row.memory_count,
+      agent_session_id: row.agent_session_id,
+      implicit: row.implicit,
+      last_session_id: row.last_session_id,
+      trashed_at: null,
+      doc: row.doc,
+      term_count: row.term_count,
+      auto_titled: row.auto_titled,
+    }),
+);
+
 const addMemory = new UserQuery<
   { id: string; newSessionId: string; at: number; goesOnSince: number },
   { last_session_id: string; memory_count: number; auto_titled: number }
@@ -182,25 +203,22 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
     const document = this.#indexer.conversation(conversation.title, conversation.summary);
     const sinceRev = await nextRev(this.db, { documents: 0, terms: 0 });
     const doc = await this.#keywords.nextDoc();
-    await this.db.tables
-      .insertInto('conversations', {
-        id: conversation.id,
-        title: conversation.title,
-        summary: conversation.summary,
-        created_at: conversation.createdAt,
-        updated_at: conversation.updatedAt,
-        last_activity_at: conversation.lastActivityAt,
-        since_rev: sinceRev,
-        memory_count: conversation.memoryCount,
-        agent_session_id: conversation.agentSessionId,
-        implicit: conversation.implicit ? 1 : 0,
-        last_session_id: conversation.lastSessionId,
-        trashed_at: null,
-        doc,
-        term_count: document.terms.length,
-        auto_titled: conversation.autoTitled ? 1 : 0,
-      })
-      .execute();
+    await this.db.all(insertConversation, {
+      id: conversation.id,
+      title: conversation.title,
+      summary: conversation.summary,
+      created_at: conversation.createdAt,
+      updated_at: conversation.updatedAt,
+      last_activity_at: conversation.lastActivityAt,
+      since_rev: sinceRev,
+      memory_count: conversation.memoryCount,
+      agent_session_id: conversation.agentSessionId,
+      implicit: conversation.implicit ? 1 : 0,
+      last_session_id: conversation.lastSessionId,
+      doc,
+      term_count: document.terms.length,
+      auto_titled: conversation.autoTitled ? 1 : 0,
+    });
     await this.#keywords.add('conversation', doc, document.terms);
   }
 

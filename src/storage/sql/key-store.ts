@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ApiKey, KeyScope } from '../../domain/api-keys/api-key.ts';
 import type { KeyStore, KeyWithOwner, KeyWriter, StoredKey } from '../../domain/api-keys/key-store.ts';
 import { chunksOf } from '../../lib/chunks.ts';
+import { executeCompiled } from './direct-execution.ts';
 import type { ApiKeysTable, Database, UsersTable } from './schema.ts';
 import type { UserTables } from './user-tables.ts';
 
@@ -127,7 +128,7 @@ function keyByPrefix(db: Kysely<Database>): (prefix: string) => Promise<KeyRow |
     .where('api_keys.prefix', '=', sql<string>`${''}`)
     .compile();
   return async (prefix) => {
-    const { rows } = await db.executeQuery<KeyRow>({ ...query, parameters: [prefix] } as typeof query);
-    return rows[0];
+    const [row] = await executeCompiled<KeyRow>(db, { ...query, parameters: [prefix] });
+    return row;
   };
 }
