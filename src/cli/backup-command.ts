@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import { sqlitePathOf } from '../config/sqlite-path.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -8,6 +8,7 @@ import type { Print } from './output/print-list.ts';
 import { note } from './output/terminal.ts';
 import { standardStream } from './transfer/with-input-file.ts';
 import { writeFile } from './transfer/write-file.ts';
+import { wholeNumber } from './whole-number.ts';
 import { withBar } from './with-bar.ts';
 import { withStorage } from './with-storage.ts';
 
@@ -19,12 +20,6 @@ interface BackupOptions {
 
 const copiesMax = 10_000;
 
-function readKeep(text: string): number {
-  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= copiesMax) return count;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${copiesMax}.`);
-}
-
 /** `memoryd backup FILE` and `memoryd backup --keep N FOLDER` */
 export function backupCommand(print: Print): Command {
   return new Command('backup')
@@ -32,7 +27,7 @@ export function backupCommand(print: Print): Command {
     .option(
       '--keep <n>',
       'the argument is a folder: add a copy to it, then remove all but the newest n',
-      readKeep,
+      wholeNumber(1, copiesMax),
     )
     .argument('<file>', 'see docs/export.md; - is standard output, for lines of text')
     .action(async (target: string, options: BackupOptions) => {

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { wholeNumber } from '../whole-number.ts';
 import { readUrl, type ServiceOptions } from './find-service.ts';
 
 /** Options of every command that asks a running service. */
@@ -11,28 +12,27 @@ export interface PageOptions extends AskOptions {
   readonly offset: number;
 }
 
+/** Adds `--url` and `--key`, by which `findService` finds one. @param urlDefault what it is without `--url` */
+export function addServiceOptions(command: Command, urlDefault = 'MEMORYD_URL, else this machine'): Command {
+  return command
+    .option('--url <url>', `of the service (default: ${urlDefault})`, readUrl)
+    .option(
+      '--key <key>',
+      'API key (default: MEMORYD_KEY, MEMORYD_API_KEY, else the first key of the store)',
+    );
+}
+
 /** A command with `--url`, `--key` and `--json`. */
 export function serviceCommand(name: string): Command {
-  return new Command(name)
-    .option('--url <url>', 'of the service (default: MEMORYD_URL, else this machine)', readUrl)
-    .option('--key <key>', 'API key (default: MEMORYD_KEY, MEMORYD_API_KEY, else the first key of the store)')
-    .option('--json', 'print what the service answered, as one JSON document');
+  const command = addServiceOptions(new Command(name));
+  return command.option('--json', 'print what the service answered, as one JSON document');
 }
 
 /** A command that also has `--limit` and `--offset`. */
 export function pagedCommand(name: string, limitDefault: number): Command {
   return serviceCommand(name)
-    .option('--limit <n>', 'how many are shown', wholeFrom(1), limitDefault)
-    .option('--offset <n>', 'how many are left out before', wholeFrom(0), 0);
-}
-
-/** A parser of whole numbers. */
-export function wholeFrom(min: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && Number.isSafeInteger(value)) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${min}.`);
-  };
+    .option('--limit <n>', 'how many are shown', wholeNumber(1), limitDefault)
+    .option('--offset <n>', 'how many are left out before', wholeNumber(0), 0);
 }
 
 /** For options that may be given several times. */

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, realpathSync } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { assertUserName } from '../../domain/users/user-service.ts';
-import { findService, readUrl } from '../client/find-service.ts';
+import { findService } from '../client/find-service.ts';
+import { addServiceOptions } from '../client/service-options.ts';
 import type { FileHead } from '../transfer/file-format.ts';
 import { readHead } from '../transfer/file-reader.ts';
 import { loadFile } from '../transfer/load-file.ts';
 import { type InputFile, withInputFile } from '../transfer/with-input-file.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { withStorage } from '../with-storage.ts';
 import type { Source } from './item.ts';
 import { openSource } from './open-source.ts';
@@ -29,17 +31,16 @@ const exitOnInterrupt = 130;
 
 /** `memoryd import FILE` */
 export function importCommand(print: (line: string) => void): Command {
-  return new Command('import')
+  const command = new Command('import')
     .argument('<file>', 'see docs/import.md; - is standard input')
     .option(
       '--user <name>',
       'for a file of `memoryd export`, which goes straight to the store: who gets it (default: the name in it)',
-    )
-    .option('--url <url>', 'of the service (default: MEMORYD_URL, else this machine)', readUrl)
-    .option('--key <key>', 'API key (default: MEMORYD_KEY, MEMORYD_API_KEY, else the first key of the store)')
+    );
+  return addServiceOptions(command)
     .option('--only <id>', 'one conversation of a LoCoMo file')
     .option('--state <path>', 'what is done already (default: FILE.import-state, none for a stream)')
-    .option('--concurrency <n>', 'requests at once', readConcurrency, concurrencyDefault)
+    .option('--concurrency <n>', 'requests at once', wholeNumber(1, concurrencyMax), concurrencyDefault)
     .action((file: string, options: Options) =>
       withInputFile(file, async (input) => {
         const head = await readHead(input.path, input.name);
@@ -106,10 +107,4 @@ function assertPart({ parts }: Source, only: string | undefined): void {
   if (parts === undefined)
     throw new Error('--only takes a conversation of a LoCoMo file; this is JSON Lines.');
   throw new Error(`--only ${only} is not in the file, which has ${parts.join(', ')}.`);
-}
-
-function readConcurrency(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= concurrencyMax) return value;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${concurrencyMax}.`);
 }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { readUrl } from '../client/find-service.ts';
+import { addServiceOptions } from '../client/service-options.ts';
+import type { Print } from '../output/print-list.ts';
 import { type Client, clients } from './clients.ts';
 import { findSetup, type Setup } from './setup.ts';
 
@@ -25,18 +26,17 @@ function notes({ url, key }: Setup, isTerminal: boolean): string[] {
 }
 
 /** `memoryd init` */
-export function initCommand(print: (line: string) => void): Command {
+export function initCommand(print: Print): Command {
   const names = clients.map(({ name }) => name);
-  return new Command('init')
-    .addOption(new Option('--client <name>', 'one of them, its text alone').choices(names))
-    .option('--url <url>', 'of the service (default: MEMORYD_URL, else this machine)', readUrl)
-    .option('--key <key>', 'API key (default: MEMORYD_KEY, MEMORYD_API_KEY, else the first key of the store)')
-    .action(({ client: name, url, key }: Options) => {
+  const only = new Option('--client <name>', 'one of them, its text alone').choices(names);
+  return addServiceOptions(new Command('init').addOption(only)).action(
+    ({ client: name, url, key }: Options) => {
       const isTerminal = process.stdout.isTTY;
       const setup = findSetup({ url, key, showsKey: isTerminal });
       const [client] = clients.filter((each) => each.name === name);
       if (client) print(client.text(setup));
       else for (const each of clients) print(describe(each, setup));
       for (const line of notes(setup, isTerminal)) process.stderr.write(`${line}\n`);
-    });
+    },
+  );
 }

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/settings.ts';
-import { findService, findUrl, ownUrl, readUrl } from '../client/find-service.ts';
+import { findService, findUrl, ownUrl } from '../client/find-service.ts';
+import { addServiceOptions } from '../client/service-options.ts';
 
 interface Options {
   readonly url?: string;
@@ -37,13 +38,8 @@ async function serveMcp({ url: given, key, user, tools }: Options): Promise<void
 
 /** `memoryd mcp` */
 export function mcpCommand(): Command {
-  return new Command('mcp')
-    .option(
-      '--url <url>',
-      'of the service (default: MEMORYD_URL, else one that runs on this machine, else none: the store itself)',
-      readUrl,
-    )
-    .option('--key <key>', 'API key (default: MEMORYD_KEY, MEMORYD_API_KEY, else the first key of the store)')
+  const urlDefault = 'MEMORYD_URL, else one that runs on this machine, else none: the store itself';
+  return addServiceOptions(new Command('mcp'), urlDefault)
     .option('--user <name>', 'whose memories, without a service; made where there is none', 'default')
     .addOption(
       new Option(

@@ -8,7 +8,7 @@ import { showTime } from '../output/local-time.ts';
 import type { Print } from '../output/print-list.ts';
 import type { Column } from '../output/table.ts';
 import { memoryColumns } from './memory-table.ts';
-import { type Listed, printPage } from './print-page.ts';
+import { type Listed, printListed, printPage } from './print-page.ts';
 
 type ConversationRecord = Static<typeof ConversationSchema>;
 
@@ -40,9 +40,7 @@ export function conversationsCommand(print: Print): Command {
 async function printConversations(print: Print, service: Service, options: PageOptions): Promise<void> {
   const { limit, offset } = options;
   const body = await service.get<Listed<ConversationRecord>>('/api/conversations', { limit, offset });
-  const { data: items, pagination } = body;
-  const none = 'There are no conversations.';
-  printPage(print, { columns, items, total: pagination.count, none, body }, options);
+  printListed(print, body, { columns, none: 'There are no conversations.' }, options);
 }
 
 async function printOne(

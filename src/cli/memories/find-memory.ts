@@ -20,23 +20,19 @@ const shownMax = 5;
  * @throws Error where there is none, or several begin so
  */
 export async function findMemory(service: Service, reference: string): Promise<FoundMemory> {
-  const byName = !wholeId.test(reference) && name.test(reference);
-  const path = byName ? 'named/' : '';
-  if (byName || wholeId.test(reference)) {
-    const found = await getOrNothing(service, `/api/memories/${path}${reference}?detail=full`);
-    if (found) return found;
-  }
-  const id = wholeId.test(reference) ? undefined : await findByBeginning(service, reference);
-  const found = id && (await getOrNothing(service, `/api/memories/${id}?detail=full`));
+  const found = wholeId.test(reference)
+    ? await getOrNothing(service, reference)
+    : ((await findByName(service, reference)) ?? (await findByBeginning(service, reference)));
   if (found) return found;
   throw new Error(
     `There is no memory with the id or the name ${reference}. Of an id at least ${idPrefixLengthMin} characters are needed.`,
   );
 }
 
-async function getOrNothing(service: Service, path: string): Promise<FoundMemory | undefined> {
+/** @param place below /api/memories */
+async function getOrNothing(service: Service, place: string): Promise<FoundMemory | undefined> {
   try {
-    const { body, etag } = await service.ask({ path });
+    const { body, etag } = await service.ask({ path: `/api/memories/${place}?detail=full` });
     return { memory: body.data as DetailedMemoryRecord, etag };
   } catch (error) {
     if (error instanceof RefusedError && error.status === 404) return undefined;
@@ -44,13 +40,18 @@ async function getOrNothing(service: Service, path: string): Promise<FoundMemory
   }
 }
 
-async function findByBeginning(service: Service, idPrefix: string): Promise<string | undefined> {
+async function findByName(service: Service, reference: string): Promise<FoundMemory | undefined> {
+  return name.test(reference) ? getOrNothing(service, `named/${reference}`) : undefined;
+}
+
+async function findByBeginning(service: Service, idPrefix: string): Promise<FoundMemory | undefined> {
   if (!idBeginning.test(idPrefix)) return undefined;
   const { data, pagination } = await service.get<Listed<MemoryRecord>>('/api/memories', {
     idPrefix,
     limit: shownMax,
   });
-  if (data.length <= 1) return data[0]?.id;
+  const [memory] = data;
+  if (data.length <= 1) return memory && getOrNothing(service, memory.id);
   throw new Error(
     `${pagination.count} memories have an id that begins with ${idPrefix}: ${data.map(({ id }) => id).join(', ')}`,
   );

@@ -15,6 +15,16 @@ export interface Page<T> extends Omit<ListOutput<T>, 'json'> {
   readonly body: unknown;
 }
 
+/** A list that the service answered. */
+export function printListed<T>(
+  print: Print,
+  body: Listed<T>,
+  shown: Pick<Page<T>, 'columns' | 'none'>,
+  options: PageOptions,
+): void {
+  printPage(print, { ...shown, items: body.data, total: body.pagination.count, body }, options);
+}
+
 /** A page as a table, with a word on what follows it, or as the JSON that the service answered. */
 export function printPage<T>(print: Print, page: Page<T>, { offset, json }: PageOptions): void {
   const { items, total, body } = page;

@@ -5,7 +5,7 @@ import { type PageOptions, pagedCommand } from '../client/service-options.ts';
 import type { Print } from '../output/print-list.ts';
 import { addFilterOptions, type FilterOptions, toFilterQuery } from './filters.ts';
 import { memoryColumns } from './memory-table.ts';
-import { type Listed, printPage } from './print-page.ts';
+import { type Listed, printListed } from './print-page.ts';
 
 interface Options extends PageOptions, FilterOptions {
   readonly within?: string;
@@ -27,12 +27,6 @@ export function recentCommand(print: Print): Command {
         order: 'desc',
         ...toFilterQuery(options),
       });
-      const { data: items, pagination } = listed;
-      const none = 'There are no such memories.';
-      printPage(
-        print,
-        { columns: memoryColumns, items, total: pagination.count, none, body: listed },
-        options,
-      );
+      printListed(print, listed, { columns: memoryColumns, none: 'There are no such memories.' }, options);
     });
 }

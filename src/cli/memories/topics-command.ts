@@ -6,7 +6,7 @@ import { type PageOptions, pagedCommand } from '../client/service-options.ts';
 import { showTime } from '../output/local-time.ts';
 import type { Print } from '../output/print-list.ts';
 import type { Column } from '../output/table.ts';
-import { type Listed, printPage } from './print-page.ts';
+import { type Listed, printListed } from './print-page.ts';
 
 type TopicRecord = Static<typeof TopicSchema>;
 
@@ -34,11 +34,6 @@ export function topicsCommand(print: Print): Command {
         offset,
         ...order,
       });
-      const { data: items, pagination } = listed;
-      printPage(
-        print,
-        { columns, items, total: pagination.count, none: 'There are no topics.', body: listed },
-        options,
-      );
+      printListed(print, listed, { columns, none: 'There are no topics.' }, options);
     });
 }

@@ -6,7 +6,7 @@ import { showTime } from '../output/local-time.ts';
 import type { Print } from '../output/print-list.ts';
 import type { Column } from '../output/table.ts';
 import { shortId } from './memory-table.ts';
-import { type Listed, printPage } from './print-page.ts';
+import { type Listed, printListed } from './print-page.ts';
 import type { TrashEntryRecord } from './trash-entries.ts';
 
 interface Options extends PageOptions {
@@ -33,11 +33,6 @@ export function trashCommand(print: Print): Command {
         offset,
         kind,
       });
-      const { data: items, pagination } = listed;
-      printPage(
-        print,
-        { columns, items, total: pagination.count, none: 'The trash is empty.', body: listed },
-        options,
-      );
+      printListed(print, listed, { columns, none: 'The trash is empty.' }, options);
     });
 }
