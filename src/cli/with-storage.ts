@@ -3,7 +3,7 @@ import { KeyService } from '../domain/api-keys/key-service.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { systemClock } from '../lib/clock.ts';
-import { rootOf } from '../lib/failure-log.ts';
+import { rootCodeOf } from '../lib/failure-log.ts';
 import { openStorage, type StorageOptions } from '../open-storage.ts';
 import type { Transfer } from '../storage/transfer.ts';
 import type { Upkeep } from '../storage/upkeep.ts';
@@ -33,8 +33,7 @@ async function withStorageAs<T>(
   const storage = await openStorage(loadConfig(), options);
   const { failures } = storage;
   failures.watch(({ task, error }) => {
-    const { name, code = name } = rootOf(error) as Error & { code?: string };
-    process.stderr.write(`memoryd: ${task} failed (${code})\n`);
+    process.stderr.write(`memoryd: ${task} failed (${rootCodeOf(error)})\n`);
   });
   const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock, failures });
   try {

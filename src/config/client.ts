@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parse } from 'dotenv';
+import { readEnvFile } from './env-file.ts';
 
 /** A running service, for commands that speak to one. */
 export interface ClientSettings {
@@ -12,8 +11,8 @@ export const clientVariables = { url: 'MEMORYD_URL', key: 'MEMORYD_KEY' } as con
 
 /** What is exported, else what `.env` says. */
 export function loadClientSettings(): ClientSettings {
-  const file = existsSync('.env') ? parse(readFileSync('.env')) : {};
-  const textOf = (name: string) => process.env[name] || file[name] || undefined;
+  const file = readEnvFile();
+  const textOf = (name: string): string | undefined => process.env[name] || file[name] || undefined;
   return { url: textOf(clientVariables.url), key: textOf(clientVariables.key) };
 }
 

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { parse } from 'dotenv';
 import { nearest } from '../lib/nearest.ts';
+import { clientVariables } from './client.ts';
 import { currentPlace, defaultDataFolder } from './data-folder.ts';
 import { lackingForServer } from './embedder-settings.ts';
+import { readEnvFile } from './env-file.ts';
 import type { Setting } from './setting-kinds.ts';
 import { type Config, type SettingName, settings, variableOf } from './settings.ts';
 
@@ -20,13 +20,16 @@ export class ConfigError extends Error {
 }
 
 const names = Object.keys(settings) as SettingName[];
-/** Set by our tests, and by clients of a service for themselves. */
-const foreign = /^MEMORYD_(TEST_|URL$|KEY$)/;
+/** Set by clients of a service for themselves. */
+const ofClients: readonly string[] = Object.values(clientVariables);
+/** Set by our tests. */
+const testPrefix = 'MEMORYD_TEST_';
 
 function unknownVariables(environment: Environment): string[] {
   const known = names.map(variableOf);
   return Object.keys(environment)
-    .filter((name) => name.startsWith('MEMORYD_') && !known.includes(name) && !foreign.test(name))
+    .filter((name) => name.startsWith('MEMORYD_') && !name.startsWith(testPrefix))
+    .filter((name) => !known.includes(name) && !ofClients.includes(name))
     .map((name) => {
       const meant = nearest(name, known);
       return `${name} is not a setting; ${meant ? `did you mean ${meant}?` : '`memoryd config` lists them all'}`;
@@ -58,10 +61,6 @@ export function parseConfig(environment: Environment, place = currentPlace(envir
   values.dataDir ||= defaultDataFolder(place);
   values.databaseUrl ||= `sqlite:${values.dataDir}/memoryd.db`;
   return Object.freeze(values) as Config;
-}
-
-function readEnvFile(): Environment {
-  return existsSync('.env') ? parse(readFileSync('.env')) : {};
 }
 
 /** The process environment, completed from `.env` in the working directory; what is exported wins. */

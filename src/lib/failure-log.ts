@@ -106,6 +106,12 @@ export function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error;
 }
 
+/** What a line for people says of a failure, whose message may hold content: the code of its root, else its kind. */
+export function rootCodeOf(error: unknown): string {
+  const root = rootOf(error);
+  return root instanceof Error ? ((root as Error & { code?: string }).code ?? root.name) : typeof root;
+}
+
 /** Tells failures apart without their messages, which may differ each time. */
 function kindOf(error: unknown): string {
   const root = rootOf(error);

@@ -44,8 +44,13 @@ export const offsetField = Type.Integer({
   description: 'Items to skip: the nextOffset of the answer before.',
 });
 
-export const metadataField = Type.Unsafe<Readonly<Record<string, unknown>>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'Any JSON object to keep with it, at most 16 KiB.',
-});
+/** Any JSON object. */
+export function jsonObjectField(description: string) {
+  return Type.Unsafe<Readonly<Record<string, unknown>>>({
+    type: 'object',
+    additionalProperties: true,
+    description,
+  });
+}
+
+export const metadataField = jsonObjectField('Any JSON object to keep with it, at most 16 KiB.');

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { effectiveStates, type Memory, memoryTypes, orderTime, outcomes } from '../domain/memories/memory.ts';
 import { toIso } from '../domain/shared/time.ts';
-import { choiceField } from './fields.ts';
+import { choiceField, jsonObjectField } from './fields.ts';
 
 /** A memory as agents see it: no field that a next step would not use. */
 export const MemoryItemSchema = Type.Object({
@@ -18,13 +18,7 @@ export const MemoryItemSchema = Type.Object({
   memoryType: Type.Optional(choiceField(memoryTypes, 'Absent: episodic.')),
   state: Type.Optional(choiceField(effectiveStates, 'Absent: current. Do not rely on one that is not.')),
   outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
-  metadata: Type.Optional(
-    Type.Unsafe({
-      type: 'object',
-      additionalProperties: true,
-      description: 'Answered by `get` of one memory.',
-    }),
-  ),
+  metadata: Type.Optional(jsonObjectField('Answered by `get` of one memory.')),
   score: Type.Optional(Type.Number({ description: 'Comparable within one answer only.' })),
 });
 export type MemoryItem = Static<typeof MemoryItemSchema>;

@@ -5,7 +5,7 @@ import type { Config } from '../../config/settings.ts';
 import { createServices, openStorage } from '../../container.ts';
 import { keyScopes } from '../../domain/api-keys/api-key.ts';
 import { UserService } from '../../domain/users/user-service.ts';
-import { rootOf } from '../../lib/failure-log.ts';
+import { rootCodeOf } from '../../lib/failure-log.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import { Bridge, type BridgeTarget } from './bridge.ts';
 
@@ -52,14 +52,8 @@ export interface AloneOptions {
 export async function serveAlone(config: Config, { userName, showsKnownNames }: AloneOptions): Promise<void> {
   const storage = await openStorage(config, { exclusive: true, onWaiting: say });
   const services = createServices(config, storage);
-  const onFailure = (error: unknown) => {
-    const { name, code = name } = rootOf(error) as Error & { code?: string };
-    say(`a call failed (${code})`);
-  };
-  storage.failures.watch(({ task, error }) => {
-    const { name, code = name } = rootOf(error) as Error & { code?: string };
-    say(`${task} failed (${code})`);
-  });
+  const onFailure = (error: unknown) => say(`a call failed (${rootCodeOf(error)})`);
+  storage.failures.watch(({ task, error }) => say(`${task} failed (${rootCodeOf(error)})`));
   try {
     const user = await new UserService(storage.users, services.clock).ensure(userName);
     storage.upkeep.start();

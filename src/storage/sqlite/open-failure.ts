@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { rootOf } from '../../lib/failure-log.ts';
 import { StoreTooNewError } from '../sql/migrate.ts';
 import { StoreRefusedError } from './store-refused.ts';
 
@@ -20,11 +21,6 @@ function bytesFree(folder: string): number | undefined {
     // The failure that is explained says more.
     return undefined;
   }
-}
-
-/** The failure beneath those that only pass it on. */
-function rootOf(error: unknown): unknown {
-  return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error;
 }
 
 function isFull(folder: string, code: string): boolean {

@@ -1,0 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'dotenv';
+
+/** The variables of `.env` in the working directory; none where there is no such file. */
+export function readEnvFile(): Readonly<Record<string, string>> {
+  return existsSync('.env') ? parse(readFileSync('.env')) : {};
+}
