@@ -10,8 +10,8 @@ import { createServices, openStorage } from '../src/container.ts';
 import { errorCodes } from '../src/domain/shared/error-codes.ts';
 import { buildApp } from '../src/http/app.ts';
 import { postgresMigrations } from '../src/storage/postgres/migrations.ts';
-import type { Migration } from '../src/storage/sql/migrate.ts';
-import type { Database } from '../src/storage/sql/schema.ts';
+import type { Migration } from '../src/storage/sql/core/migrate.ts';
+import type { Database } from '../src/storage/sql/core/schema.ts';
 import { sqliteMigrations } from '../src/storage/sqlite/migrations.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

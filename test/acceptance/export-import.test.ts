@@ -7,7 +7,7 @@ import { readHead } from '../../src/cli/transfer/file-reader.ts';
 import { loadFile } from '../../src/cli/transfer/load-file.ts';
 import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
-import { erasedTables, exportPolicies, movedTables } from '../../src/storage/sql/user-data-tables.ts';
+import { erasedTables, exportPolicies, movedTables } from '../../src/storage/sql/core/user-data-tables.ts';
 import { spawnImport } from '../cli/import-process.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines, newDatabase } from '../support/database.ts';

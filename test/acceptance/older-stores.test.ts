@@ -3,8 +3,8 @@ import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import { ConversationService } from '../../src/domain/conversations/conversation-service.ts';
 import { MemoryService } from '../../src/domain/memories/memory-service.ts';
-import { automaticTitles } from '../../src/storage/sql/migrations/0002-automatic-titles.ts';
-import type { ColumnTypes } from '../../src/storage/sql/migrations/column-types.ts';
+import { automaticTitles } from '../../src/storage/sql/core/migrations/0002-automatic-titles.ts';
+import type { ColumnTypes } from '../../src/storage/sql/core/migrations/column-types.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { readRows, runStatement } from '../support/run-statement.ts';
 

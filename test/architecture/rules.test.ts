@@ -90,7 +90,7 @@ describe('stores of user data', () => {
   });
 
   it('have user_id first in every primary key and index', async () => {
-    const { initialTables } = await import('../../src/storage/sql/migrations/0001-initial.ts');
+    const { initialTables } = await import('../../src/storage/sql/core/migrations/0001-initial.ts');
     const plain = {
       text: 'TEXT',
       integer: 'INTEGER',

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src/domain/shared/errors.ts';
 import { HOUR_MS } from '../../src/domain/shared/time.ts';
 import { fingerprintOf } from '../../src/http/repeats.ts';
-import { SqlResponseWriter } from '../../src/storage/sql/idempotency-store.ts';
+import { SqlResponseWriter } from '../../src/storage/sql/users/idempotency-store.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { type Gate, newGate } from '../support/gate.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../sql/schema.ts';
+import type { Database } from '../sql/core/schema.ts';
 
 const lockTimeout = '1s';
 

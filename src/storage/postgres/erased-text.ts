@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import { BackgroundLoop } from '../../lib/background-loop.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import { rest } from '../../lib/pace.ts';
-import type { Database } from '../sql/schema.ts';
-import { erasedTables } from '../sql/user-data-tables.ts';
+import type { Database } from '../sql/core/schema.ts';
+import { erasedTables } from '../sql/core/user-data-tables.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { forgetEmptyTables } from './empty-tables.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { KnownTerms } from '../sql/known-terms.ts';
-import type { Database } from '../sql/schema.ts';
+import type { Database } from '../sql/core/schema.ts';
+import type { KnownTerms } from '../sql/search-index/known-terms.ts';
 import { PostgresKeywordWriter } from './keyword-index.ts';
 import type { UserQueues } from './user-queues.ts';
 

@@ -1,9 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
-import type { KeywordWriter } from '../sql/keyword-writer.ts';
-import type { KnownTerms } from '../sql/known-terms.ts';
-import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '../sql/posting-keys.ts';
-import type { Database } from '../sql/schema.ts';
+import type { Database } from '../sql/core/schema.ts';
+import type { KeywordWriter } from '../sql/search-index/keyword-writer.ts';
+import type { KnownTerms } from '../sql/search-index/known-terms.ts';
+import {
+  frequencyKey,
+  frequencyMax,
+  keyPrefix,
+  postingKeys,
+  toPostings,
+} from '../sql/search-index/posting-keys.ts';
 
 /**
  * A tsvector of finished keys under a GIN index: PostgreSQL as a plain inverted index. Without `fastupdate`, for its

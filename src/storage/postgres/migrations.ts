@@ -1,7 +1,7 @@
-import { type Migration, statements } from '../sql/migrate.ts';
-import { initialTables } from '../sql/migrations/0001-initial.ts';
-import type { ColumnTypes } from '../sql/migrations/column-types.ts';
-import { laterMigrations } from '../sql/migrations/later.ts';
+import { type Migration, statements } from '../sql/core/migrate.ts';
+import { initialTables } from '../sql/core/migrations/0001-initial.ts';
+import type { ColumnTypes } from '../sql/core/migrations/column-types.ts';
+import { laterMigrations } from '../sql/core/migrations/later.ts';
 import { keywordStatements } from './keyword-index.ts';
 
 /** `COLLATE "C"` orders text by code point, as SQLite does. */

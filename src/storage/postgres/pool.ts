@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { FailureReporter } from '../../lib/failure-log.ts';
-import type { Database } from '../sql/schema.ts';
+import type { Database } from '../sql/core/schema.ts';
 import { isBroken, toStorageError } from './errors.ts';
 
 const int8 = 20;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
-import type { Database } from '../sql/schema.ts';
+import type { Database } from '../sql/core/schema.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { LockConnection } from './lock-connection.ts';
 

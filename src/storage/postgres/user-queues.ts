@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { KnownTerms } from '../sql/known-terms.ts';
-import type { Database } from '../sql/schema.ts';
+import type { Database } from '../sql/core/schema.ts';
+import { WriteQueue } from '../sql/core/write-queue.ts';
+import type { KnownTerms } from '../sql/search-index/known-terms.ts';
 import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
-import { WriteQueue } from '../sql/write-queue.ts';
 import { toStorageError } from './errors.ts';
 import { assertJoined, joinServing } from './serve-mark.ts';
 import { postgresGroups } from './write-group.ts';

@@ -1,6 +1,6 @@
 import type { ControlledTransaction, Kysely } from 'kysely';
-import type { Database } from '../sql/schema.ts';
-import type { WriteGroup } from '../sql/write-queue.ts';
+import type { Database } from '../sql/core/schema.ts';
+import type { WriteGroup } from '../sql/core/write-queue.ts';
 
 type Savepoint = ControlledTransaction<Database, ['body']>;
 

@@ -10,8 +10,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { executeDirectly } from '../sql/direct-execution.ts';
-import type { Database } from '../sql/schema.ts';
+import { executeDirectly } from '../sql/core/direct-execution.ts';
+import type { Database } from '../sql/core/schema.ts';
 import { toStorageError } from './errors.ts';
 import type { ReadTurn } from './read-turn.ts';
 

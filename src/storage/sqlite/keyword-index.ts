@@ -1,8 +1,14 @@
 import type SqliteConnection from 'better-sqlite3';
 import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
-import type { KeywordWriter } from '../sql/keyword-writer.ts';
-import { KnownTerms } from '../sql/known-terms.ts';
-import { frequencyKey, frequencyMax, keyPrefix, postingKeys, toPostings } from '../sql/posting-keys.ts';
+import type { KeywordWriter } from '../sql/search-index/keyword-writer.ts';
+import { KnownTerms } from '../sql/search-index/known-terms.ts';
+import {
+  frequencyKey,
+  frequencyMax,
+  keyPrefix,
+  postingKeys,
+  toPostings,
+} from '../sql/search-index/posting-keys.ts';
 import { toStorageError } from './errors.ts';
 import type { ReadTurn } from './read-turn.ts';
 

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rootOf } from '../../lib/failure-log.ts';
-import { StoreTooNewError } from '../sql/migrate.ts';
+import { StoreTooNewError } from '../sql/core/migrate.ts';
 import { StoreRefusedError } from './store-refused.ts';
 
 /** Less than this is no room to open a store: its `-shm` alone takes 32 KB. */

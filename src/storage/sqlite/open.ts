@@ -1,7 +1,7 @@
 import { chmodSync, existsSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
 import { sql } from 'kysely';
-import { migrate } from '../sql/migrate.ts';
+import { migrate } from '../sql/core/migrate.ts';
 import { damageOf } from './damage.ts';
 import { kyselyOver } from './dialect.ts';
 import { makeStore } from './make-store.ts';

@@ -4,7 +4,7 @@ import { newDatabase, sqlitePath, type TestDatabase } from '../../../test/suppor
 import { newUser, writeMemory } from '../contract/store-fixture.ts';
 import { wordIndexer } from '../contract/word-indexer.ts';
 import type { StorageEngine } from '../engine.ts';
-import { WriteQueue } from '../sql/write-queue.ts';
+import { WriteQueue } from '../sql/core/write-queue.ts';
 import { kyselyOver } from './dialect.ts';
 import { toStorageError } from './errors.ts';
 import { PendingDocuments } from './keyword-index.ts';

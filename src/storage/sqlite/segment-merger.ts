@@ -1,9 +1,9 @@
 import type SqliteConnection from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import type { FailureReporter } from '../../lib/failure-log.ts';
-import type { Database } from '../sql/schema.ts';
+import type { Database } from '../sql/core/schema.ts';
+import type { WriteQueue } from '../sql/core/write-queue.ts';
 import { type IdleWork, IdleWorker } from '../sql/upkeep/idle-worker.ts';
-import type { WriteQueue } from '../sql/write-queue.ts';
 
 const idleMs = 3000;
 /** Index pages of 4 KB written in one step: 2 ms at the median, 6 at most (50,000 documents, a quiet machine). */

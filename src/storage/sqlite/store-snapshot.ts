@@ -1,7 +1,7 @@
 import type SqliteConnection from 'better-sqlite3';
-import { userOfKey } from '../sql/posting-keys.ts';
-import type { StoreSnapshot } from '../sql/upkeep/check-store.ts';
-import { type HeldDocuments, hashKey } from '../sql/upkeep/held-documents.ts';
+import type { StoreSnapshot } from '../sql/maintenance/check-store.ts';
+import { type HeldDocuments, hashKey } from '../sql/maintenance/held-documents.ts';
+import { userOfKey } from '../sql/search-index/posting-keys.ts';
 import { damageOf } from './damage.ts';
 import { kyselyOver } from './dialect.ts';
 import { connect } from './open.ts';

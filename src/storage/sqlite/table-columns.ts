@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../sql/schema.ts';
+import type { Database } from '../sql/core/schema.ts';
 import type { CellType, Column } from '../sql/transfer/moved-tables.ts';
 
 const types: Readonly<Record<string, CellType>> = {

@@ -1,5 +1,5 @@
 import type SqliteConnection from 'better-sqlite3';
-import type { WriteGroup } from '../sql/write-queue.ts';
+import type { WriteGroup } from '../sql/core/write-queue.ts';
 import type { PendingDocuments } from './keyword-index.ts';
 import type { ReadTurn } from './read-turn.ts';
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { rest } from '../../../lib/pace.ts';
-import type { Database } from '../../sql/schema.ts';
+import type { Database } from '../../sql/core/schema.ts';
 import { readSpaces, type SpaceRow } from '../../sql/vectors/space-table.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 

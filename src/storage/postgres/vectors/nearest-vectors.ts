@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { NearestRequest, VectorRow } from '../../../retrieval/ports.ts';
-import type { Database } from '../../sql/schema.ts';
+import type { Database } from '../../sql/core/schema.ts';
 import { totalVectors } from './total-vectors.ts';
 
 /** Users with fewer vectors are compared exactly: some 5 ms. */

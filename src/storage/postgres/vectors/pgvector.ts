@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
-import type { Database } from '../../sql/schema.ts';
+import type { Database } from '../../sql/core/schema.ts';
 
 /** The first version whose HNSW scans go on until a filter is satisfied. */
 const versionMin = [0, 8];

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../sql/schema.ts';
+import type { Database } from '../../sql/core/schema.ts';
 
 const lookEveryMs = 60_000;
 const known = new WeakMap<Kysely<Database>, { readonly total: number; readonly at: number }>();

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DocumentKind } from '../../../retrieval/ports.ts';
-import type { Database, UserTable } from '../schema.ts';
-import { movedTables } from '../user-data-tables.ts';
+import type { Database, UserTable } from '../core/schema.ts';
+import { movedTables } from '../core/user-data-tables.ts';
 
 /** Tables whose rows have a document in the keyword index. */
 export const documentKinds: Partial<Record<UserTable, DocumentKind>> = {

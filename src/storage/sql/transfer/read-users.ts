@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { CellValue, ReadOptions, TransferRecord, UserHead } from '../../transfer.ts';
-import type { Database, UsersTable } from '../schema.ts';
-import { UserDatabase } from '../user-database.ts';
+import type { Database, UsersTable } from '../core/schema.ts';
+import { UserDatabase } from '../core/user-database.ts';
 import { isActiveName } from './load-names.ts';
 import { type ReadColumns, readShape, readShapes, type TableShape } from './moved-tables.ts';
 

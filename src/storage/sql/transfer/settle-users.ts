@@ -3,9 +3,9 @@ import { type Kysely, sql } from 'kysely';
 import { AppError, removalUnfinished } from '../../../domain/shared/errors.ts';
 import { defaultEmail } from '../../../domain/users/user.ts';
 import type { CellValue, UserHead } from '../../transfer.ts';
-import type { Database, UsersTable } from '../schema.ts';
-import { movedTables } from '../user-data-tables.ts';
-import { UserDatabase } from '../user-database.ts';
+import type { Database, UsersTable } from '../core/schema.ts';
+import { movedTables } from '../core/user-data-tables.ts';
+import { UserDatabase } from '../core/user-database.ts';
 import { isActiveName, replacedName } from './load-names.ts';
 import { LoadSupersededError } from './user-loader.ts';
 

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../../domain/shared/time.ts';
 import type { User } from '../../../domain/users/user.ts';
 import type { UserStore } from '../../../domain/users/user-store.ts';
 import type { LoadOptions, ReadOptions, RecordCheck, Transfer, TransferRecord } from '../../transfer.ts';
-import type { UpkeepParts } from '../upkeep/upkeep-parts.ts';
+import type { UpkeepParts } from '../maintenance/upkeep-parts.ts';
 import { isActiveName, isReplaced, loadingName, replacedName } from './load-names.ts';
 import { type ReadColumns, readShape, readShapes } from './moved-tables.ts';
 import { readUsers } from './read-users.ts';

@@ -1,11 +1,11 @@
 import { rest } from '../../../lib/pace.ts';
 import type { DocumentIndexer, DocumentKind, IndexedDocument } from '../../../retrieval/ports.ts';
 import type { CellValue, TableRow, UserHead } from '../../transfer.ts';
-import type { KeywordWriter } from '../keyword-writer.ts';
-import { type MemoryRow, toMemory } from '../memory-row.ts';
-import type { ConversationsTable, FactsTable } from '../schema.ts';
-import type { UpkeepParts } from '../upkeep/upkeep-parts.ts';
-import { UserDatabase } from '../user-database.ts';
+import type { ConversationsTable, FactsTable } from '../core/schema.ts';
+import { UserDatabase } from '../core/user-database.ts';
+import type { UpkeepParts } from '../maintenance/upkeep-parts.ts';
+import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
+import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
 import { documentKinds, type TableShape } from './moved-tables.ts';
 

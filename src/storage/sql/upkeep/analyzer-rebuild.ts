@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely';
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import { paced, rest } from '../../../lib/pace.ts';
-import type { Database } from '../schema.ts';
-import { UserDatabase } from '../user-database.ts';
-import { countRecords } from './check-store.ts';
+import type { Database } from '../core/schema.ts';
+import { UserDatabase } from '../core/user-database.ts';
+import { countRecords } from '../maintenance/check-store.ts';
+import { readInfo, removeInfo, writeInfo } from '../maintenance/store-info.ts';
+import type { UpkeepParts } from '../maintenance/upkeep-parts.ts';
 import { nextBatch, type RebuildCursor, userAfter } from './rebuild-cursor.ts';
 import { nextEpoch, rewriteDocuments } from './rewrite-documents.ts';
-import { readInfo, removeInfo, writeInfo } from './store-info.ts';
-import type { UpkeepParts } from './upkeep-parts.ts';
 
 const versionKey = 'analyzer_version';
 const cursorKey = 'analyzer_rebuild';

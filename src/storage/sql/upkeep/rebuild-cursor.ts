@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DocumentRef } from '../../upkeep.ts';
-import type { Database } from '../schema.ts';
-import type { UserDatabase } from '../user-database.ts';
+import type { Database } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
 import { documentsAtOnce } from './rewrite-documents.ts';
 
 /** Where a rebuild stands: users by id, each one's memories from the newest version back, then conversations, then facts. */

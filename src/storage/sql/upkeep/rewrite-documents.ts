@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import type { DocumentRef } from '../../upkeep.ts';
-import type { KeywordWriter } from '../keyword-writer.ts';
-import { versionsWithIdentity } from '../memory-reader.ts';
-import { toMemory } from '../memory-row.ts';
-import type { UserDatabase } from '../user-database.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { versionsWithIdentity } from '../memories/memory-reader.ts';
+import { toMemory } from '../memories/memory-row.ts';
+import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { VectorWriter } from '../vectors/vector-writer.ts';
 
 /** What writes of one user's index need inside a transaction that holds the user's lock. */

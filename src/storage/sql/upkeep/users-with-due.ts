@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import type { Database } from '../schema.ts';
+import type { Database } from '../core/schema.ts';
 
 /** Users with entries deleted at or before `deletedUntil`, or whose erasing was begun. Reads every user's trash. */
 export async function usersWithDue(

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
-import type { Database } from '../schema.ts';
+import type { Database } from '../core/schema.ts';
 import { userAfter } from '../upkeep/rebuild-cursor.ts';
 import {
   insertSpace,

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import type { Database } from '../schema.ts';
+import type { Database } from '../core/schema.ts';
 
 /** How long taken work belongs to who took it; after a crash it is taken again then. */
 export const leaseMs = 30_000;

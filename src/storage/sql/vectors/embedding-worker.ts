@@ -6,9 +6,9 @@ import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { rest, unlessAborted } from '../../../lib/pace.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
-import { nextRev } from '../change-counter.ts';
-import type { Database } from '../schema.ts';
-import { UserDatabase } from '../user-database.ts';
+import { nextRev } from '../core/change-counter.ts';
+import type { Database } from '../core/schema.ts';
+import { UserDatabase } from '../core/user-database.ts';
 import { AwaySpaces } from './away-spaces.ts';
 import {
   nextDue,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { DocumentEncoder, Encoders } from '../../../retrieval/ports.ts';
-import type { Database } from '../schema.ts';
+import type { Database } from '../core/schema.ts';
 import { readSpaces, type SpaceRow } from './space-table.ts';
 
 /** A space that gets the vectors of what is written. */

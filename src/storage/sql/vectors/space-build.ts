@@ -3,9 +3,9 @@ import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { paced, rest, unlessAborted } from '../../../lib/pace.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
-import { nextRev } from '../change-counter.ts';
-import type { Database } from '../schema.ts';
-import { UserDatabase } from '../user-database.ts';
+import { nextRev } from '../core/change-counter.ts';
+import type { Database } from '../core/schema.ts';
+import { UserDatabase } from '../core/user-database.ts';
 import { aimAtSpace, switchTo } from './change-spaces.ts';
 import type { LiveSpaces } from './live-spaces.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { spaceName, type VectorSpace } from '../../../domain/embedding/embedder.ts';
-import type { Database, VectorSpacesTable } from '../schema.ts';
+import type { Database, VectorSpacesTable } from '../core/schema.ts';
 
 /** How far a walk over all versions of all users is: users by id, each one's versions from the newest back. */
 export interface SpaceWalk {

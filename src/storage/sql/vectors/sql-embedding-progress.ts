@@ -5,9 +5,9 @@ import type {
   SpaceStatus,
 } from '../../../domain/embedding/embedding-progress.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import type { Database } from '../schema.ts';
-import { UserDatabase } from '../user-database.ts';
-import { UserQuery } from '../user-query.ts';
+import type { Database } from '../core/schema.ts';
+import { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
 import { countWork } from './embedding-queue.ts';
 import type { EmbeddingWorker } from './embedding-worker.ts';
 import type { LiveSpaces } from './live-spaces.ts';

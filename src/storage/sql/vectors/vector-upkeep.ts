@@ -4,7 +4,7 @@ import type { SpaceDirectory } from '../../../domain/embedding/space-embedder.ts
 import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { rest } from '../../../lib/pace.ts';
 import type { OnProgress } from '../../upkeep.ts';
-import type { Database } from '../schema.ts';
+import type { Database } from '../core/schema.ts';
 import { aimAtSpace } from './change-spaces.ts';
 import { countWork } from './embedding-queue.ts';
 import { EmbeddingWorker } from './embedding-worker.ts';

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../../lib/chunks.ts';
-import type { EmbeddingWorkTable, MemoryVectorsTable } from '../schema.ts';
-import type { UserDatabase } from '../user-database.ts';
-import { UserQuery } from '../user-query.ts';
+import type { EmbeddingWorkTable, MemoryVectorsTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
 import type { LiveSpaces, WrittenSpace } from './live-spaces.ts';
 
 type NoRow = never;

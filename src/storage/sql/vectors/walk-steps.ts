@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../schema.ts';
+import type { Database } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
 import { userAfter } from '../upkeep/rebuild-cursor.ts';
-import type { UserDatabase } from '../user-database.ts';
 import type { SpaceWalk } from './space-table.ts';
 
 /** Versions looked at in one step. */

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { Artifact, Metadata } from '../../../domain/artifacts/artifact.ts';
+import type {
+  ArtifactListQuery,
+  ArtifactReader,
+  ArtifactWriter,
+} from '../../../domain/artifacts/artifact-store.ts';
+import type { Page } from '../../../domain/shared/page.ts';
+import { nextRev } from '../core/change-counter.ts';
+import type { ArtifactsTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+
+/** Not in the trash, and neither is what they belong to. */
+const visibleArtifacts = (tables: UserTables) =>
+  tables
+    .selectFrom('artifacts')
+    .where('artifacts.trashed_at', 'is', null)
+    .where((eb) => {
+      const memory = eb
+        .selectFrom('memories')
+        .select('memories.id')
+        .whereRef('memories.user_id', '=', 'artifacts.user_id')
+        .whereRef('memories.id', '=', 'artifacts.memory_id')
+        .where('memories.trashed_at', 'is', null)
+        .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+      return eb.or([eb('artifacts.memory_id', 'is', null), eb.exists(memory)]);
+    })
+    .where((eb) => {
+      const conversation = eb
+        .selectFrom('conversations')
+        .select('conversations.id')
+        .whereRef('conversations.user_id', '=', 'artifacts.user_id')
+        .whereRef('conversations.id', '=', 'artifacts.conversation_id')
+        .where('conversations.trashed_at', 'is', null);
+      return eb.or([eb('artifacts.conversation_id', 'is', null), eb.exists(conversation)]);
+    });
+
+const byId = new UserQuery<{ id: string }, ArtifactsTable>((tables, { id }) =>
+  visibleArtifacts(tables).selectAll('artifacts').where('artifacts.id', '=', id),
+);
+
+function toArtifact(row: ArtifactsTable): Artifact {
+  return {
+    id: row.id,
+    content: row.content,
+    type: row.type,
+    name: row.name,
+    description: row.description,
+    memoryId: row.memory_id,
+    conversationId: row.conversation_id,
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Metadata),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+const columnsOf = ({ content, type, name, description, metadata, updatedAt }: Artifact) => ({
+  content,
+  type,
+  name,
+  description,
+  metadata: metadata === null ? null : JSON.stringify(metadata),
+  updated_at: updatedAt,
+});
+
+export class SqlArtifactReader implements ArtifactReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<Artifact | undefined> {
+    const row = await this.db.first(byId, { id });
+    return row && toArtifact(row);
+  }
+
+  async list(query: ArtifactListQuery): Promise<Page<Artifact>> {
+    const { memoryId, conversationId, type, limit, offset } = query;
+    let rows = visibleArtifacts(this.db.tables);
+    if (memoryId !== undefined) rows = rows.where('artifacts.memory_id', '=', memoryId);
+    if (conversationId !== undefined) rows = rows.where('artifacts.conversation_id', '=', conversationId);
+    if (type !== undefined) rows = rows.where('artifacts.type', '=', type);
+    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const page = await rows
+      .selectAll('artifacts')
+      .orderBy('artifacts.seq', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return { items: page.map(toArtifact), limit, offset, count: Number(count) };
+  }
+}
+
+export class SqlArtifactWriter extends SqlArtifactReader implements ArtifactWriter {
+  async insert(artifact: Artifact): Promise<void> {
+    const seq = await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables
+      .insertInto('artifacts', {
+        ...columnsOf(artifact),
+        id: artifact.id,
+        seq,
+        memory_id: artifact.memoryId,
+        conversation_id: artifact.conversationId,
+        created_at: artifact.createdAt,
+        trashed_at: null,
+      })
+      .execute();
+  }
+
+  async replace(artifact: Artifact): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables
+      .updateTable('artifacts')
+      .set(columnsOf(artifact))
+      .where('id', '=', artifact.id)
+      .execute();
+  }
+
+  async trash(id: string, at: number): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.updateTable('artifacts').set({ trashed_at: at }).where('id', '=', id).execute();
+  }
+
+  async restore(id: string): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.updateTable('artifacts').set({ trashed_at: null }).where('id', '=', id).execute();
+  }
+
+  async ownersOf(id: string): Promise<Pick<Artifact, 'memoryId' | 'conversationId'>> {
+    return this.db.tables
+      .selectFrom('artifacts')
+      .select(['memory_id as memoryId', 'conversation_id as conversationId'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+  }
+}

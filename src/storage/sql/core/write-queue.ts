@@ -1,0 +1,128 @@
+import { AppError } from '../../../domain/shared/errors.ts';
+
+/** An open transaction that several bodies share; `H` is what a body works with. */
+export interface WriteGroup<H> {
+  readonly handle: H;
+  savepoint(): Promise<void>;
+  release(): Promise<void>;
+  /** Undoes what came since the savepoint. @throws when the failure took the whole transaction with it */
+  undo(): Promise<void>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+}
+
+interface Task<H> {
+  readonly body: (handle: H) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const groupMax = 64;
+const queueMax = 10_000;
+
+/**
+ * Grouped commits: bodies queued while the one before commits share one transaction and one fsync, each in a
+ * savepoint of its own, so a failing body leaves the others untouched. Nobody is answered before the commit.
+ * Measured on SQLite (design, section 8): 800 creates/s one by one, 6,800/s grouped, at 32 connections.
+ */
+export class WriteQueue<H> {
+  readonly #begin: () => Promise<WriteGroup<H>>;
+  readonly #toStorageError: (error: unknown) => unknown;
+  readonly #waiting: Task<H>[] = [];
+  readonly #between: (() => void)[] = [];
+  #draining: Promise<void> | undefined;
+  #taken = 0;
+
+  constructor(begin: () => Promise<WriteGroup<H>>, toStorageError: (error: unknown) => unknown) {
+    this.#begin = begin;
+    this.#toStorageError = toStorageError;
+  }
+
+  get depth(): number {
+    return this.#waiting.length;
+  }
+
+  /** Bodies queued since the start, done or not. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** @throws 503 OVERLOADED when 10,000 bodies wait already */
+  run<T>(body: (handle: H) => Promise<T>): Promise<T> {
+    if (this.#waiting.length >= queueMax) {
+      return Promise.reject(new AppError('OVERLOADED', 'Too many writes are waiting.', { retryAfter: 1 }));
+    }
+    this.#taken++;
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.push({ body, resolve: resolve as (value: unknown) => void, reject });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Runs `work` when no transaction is open. Where `work` throws, it fails as a body does. */
+  between<T>(work: () => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      this.#between.push(() => {
+        try {
+          resolve(work());
+        } catch (error) {
+          reject(this.#toStorageError(error));
+        }
+      });
+      this.#draining ??= this.#drain();
+    });
+  }
+
+  /** Resolves when everything queued so far is committed or refused. */
+  async idle(): Promise<void> {
+    while (this.#draining) await this.#draining;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#between.length > 0) {
+      // Whoever writes in this turn of the event loop comes along.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      for (const work of this.#between.splice(0)) work();
+      if (this.#waiting.length > 0) await this.#runGroup(this.#waiting.splice(0, groupMax));
+    }
+    this.#draining = undefined;
+  }
+
+  async #runGroup(tasks: readonly Task<H>[]): Promise<void> {
+    let group: WriteGroup<H> | undefined;
+    const settles: (() => void)[] = [];
+    try {
+      group = await this.#begin();
+      for (const task of tasks) settles.push(await runBody(group, task, tasks.length > 1));
+      await group.commit();
+    } catch (error) {
+      // What cannot be rolled back is on a connection that broke: the database does it, and callers get the first failure.
+      await group?.rollback().catch(() => undefined);
+      const failure = this.#toStorageError(error);
+      for (const task of tasks) task.reject(failure);
+      return;
+    }
+    for (const settle of settles) settle();
+  }
+}
+
+/**
+ * @param isShared whether other bodies are in the transaction; one alone needs no savepoint: its failure undoes it all
+ * @returns what to tell the body's caller once the group is committed
+ * @throws the body's failure when it took the whole transaction with it, as a full disk does
+ */
+async function runBody<H>(group: WriteGroup<H>, task: Task<H>, isShared: boolean): Promise<() => void> {
+  if (isShared) await group.savepoint();
+  try {
+    const value = await task.body(group.handle);
+    if (isShared) await group.release();
+    return () => task.resolve(value);
+  } catch (error) {
+    if (!isShared) throw error;
+    // The first failure says more than that of undoing it.
+    await group.undo().catch(() => {
+      throw error;
+    });
+    return () => task.reject(error);
+  }
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { FactWords } from '../../../domain/facts/fact.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+
+export type FactText = FactWords & { readonly confidence: number };
+
+/** Keeps what a fact says now, before it is changed at `at`. Edits within one millisecond leave only the last of them. */
+export async function closeFactVersion(db: UserDatabase, factId: string, at: EpochMs): Promise<void> {
+  const now = await db.tables
+    .selectFrom('facts')
+    .select(['subject', 'predicate', 'object', 'confidence', 'updated_at'])
+    .where('id', '=', factId)
+    .executeTakeFirstOrThrow();
+  const { updated_at: openedAt, ...said } = now;
+  if (openedAt >= at) return;
+  const last = await db.tables
+    .selectFrom('fact_versions')
+    .select(sql<number>`coalesce(max(number), 0)`.as('number'))
+    .where('fact_id', '=', factId)
+    .executeTakeFirst();
+  await db.tables
+    .insertInto('fact_versions', {
+      fact_id: factId,
+      number: Number(last?.number ?? 0) + 1,
+      opened_at: openedAt,
+      closed_at: at,
+      ...said,
+    })
+    .execute();
+}
+
+/** What facts that were edited since said at `asOf`; those of which that is not known are left out. */
+export async function factTextsAsOf(
+  db: UserDatabase,
+  factIds: readonly string[],
+  asOf: EpochMs,
+): Promise<Map<string, FactText>> {
+  const said = new Map<string, FactText>();
+  for (const chunk of chunksOf(factIds)) {
+    const rows = await db.tables
+      .selectFrom('fact_versions')
+      .select(['fact_id', 'subject', 'predicate', 'object', 'confidence'])
+      .where('fact_id', 'in', chunk)
+      .where('opened_at', '<=', asOf)
+      .where('closed_at', '>', asOf)
+      .execute();
+    for (const { fact_id, ...text } of rows) said.set(fact_id, text);
+  }
+  return said;
+}

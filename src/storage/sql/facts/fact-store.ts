@@ -1,0 +1,272 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import { type Fact, type ToldFact, toldFactsMax } from '../../../domain/facts/fact.ts';
+import type { FactListQuery, FactReader, FactWriter } from '../../../domain/facts/fact-store.ts';
+import type { Page } from '../../../domain/shared/page.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
+import type { DocumentIndexer } from '../../../retrieval/ports.ts';
+import { nextRev } from '../core/change-counter.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { Database, FactsTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import { closeFactVersion, factTextsAsOf } from './fact-history.ts';
+
+const liveSources = (tables: UserTables, eb: ExpressionBuilder<Database, 'facts'>) =>
+  eb
+    .selectFrom('fact_sources')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'fact_sources.user_id')
+        .onRef('memories.id', '=', 'fact_sources.memory_id'),
+    )
+    .whereRef('fact_sources.user_id', '=', 'facts.user_id')
+    .whereRef('fact_sources.fact_id', '=', 'facts.id')
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+
+/** Not in the trash, and drawn from no memory or from one that is live. */
+export const visibleFacts = (tables: UserTables) =>
+  tables
+    .selectFrom('facts')
+    .where('facts.trashed_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('facts.sourced', '=', 0),
+        eb.exists(liveSources(tables, eb).select('fact_sources.memory_id')),
+      ]),
+    );
+
+const byId = new UserQuery<{ id: string }, FactsTable>((tables, { id }) =>
+  visibleFacts(tables).selectAll('facts').where('facts.id', '=', id),
+);
+
+const byIds = listQuery<string, FactsTable>((tables, ids) =>
+  visibleFacts(tables).selectAll('facts').where('facts.id', 'in', ids),
+);
+
+interface SourceRow {
+  readonly fact_id: string;
+  readonly memory_id: string;
+}
+
+const fromLiveMemories = (tables: UserTables) =>
+  tables
+    .selectFrom('fact_sources')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'fact_sources.user_id')
+        .onRef('memories.id', '=', 'fact_sources.memory_id'),
+    )
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+
+const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
+  fromLiveMemories(tables)
+    .select(['fact_sources.fact_id', 'fact_sources.memory_id'])
+    .where('fact_sources.fact_id', 'in', ids)
+    .orderBy('memories.seq'),
+);
+
+interface ToldRow extends ToldFact {
+  readonly memory_id: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+const toldBy = listQuery<string, ToldRow>((tables, ids) =>
+  fromLiveMemories(tables)
+    .innerJoin('facts', (join) =>
+      join.onRef('facts.user_id', '=', 'fact_sources.user_id').onRef('facts.id', '=', 'fact_sources.fact_id'),
+    )
+    .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object', 'facts.confidence'])
+    .select(['fact_sources.memory_id', 'facts.created_at', 'facts.updated_at'])
+    .where('fact_sources.memory_id', 'in', ids)
+    .where('facts.trashed_at', 'is', null)
+    .orderBy('facts.confidence', 'desc')
+    .orderBy('facts.doc'),
+);
+
+const insertFact = new UserQuery<Omit<FactsTable, 'user_id'>, never>((tables, row) =>
+  tables.insertInto('facts', {
+    id: row.id,
+    subject: row.subject,
+    predicate: row.predicate,
+    object: row.object,
+    confidence: row.confidence,
+    sourced: row.sourced,
+    extracted_at: row.extracted_at,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    trashed_at: null,
+    doc: row.doc,
+    term_count: row.term_count,
+  }),
+);
+
+const insertSource = new UserQuery<{ factId: string; memoryId: string }, never>(
+  (tables, { factId, memoryId }) =>
+    tables.insertInto('fact_sources', { fact_id: factId, memory_id: memoryId }),
+);
+
+const sortColumns = { confidence: 'facts.confidence', createdAt: 'facts.created_at' } as const;
+
+function toFact(row: FactsTable, sourceMemoryIds: readonly string[]): Fact {
+  return {
+    id: row.id,
+    subject: row.subject,
+    predicate: row.predicate,
+    object: row.object,
+    confidence: row.confidence,
+    sourceMemoryIds,
+    extractedAt: row.extracted_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export class SqlFactReader implements FactReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<Fact | undefined> {
+    const row = await this.db.first(byId, { id });
+    return row && (await this.#withSources([row]))[0];
+  }
+
+  async findMany(ids: readonly string[]): Promise<Fact[]> {
+    if (ids.length === 0) return [];
+    return this.#withSources(await this.db.all(byIds(ids.length), listArguments(ids)));
+  }
+
+  async list(query: FactListQuery): Promise<Page<Fact>> {
+    const { memoryId, sortBy, order, limit, offset } = query;
+    let rows = visibleFacts(this.db.tables);
+    if (memoryId !== undefined) {
+      const drawn = fromLiveMemories(this.db.tables)
+        .where('fact_sources.memory_id', '=', memoryId)
+        .select('fact_sources.fact_id');
+      rows = rows.where('facts.id', 'in', drawn);
+    }
+    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const page = await rows
+      .selectAll('facts')
+      .orderBy(sortColumns[sortBy], order)
+      .orderBy('facts.doc', order)
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return { items: await this.#withSources(page), limit, offset, count: Number(count) };
+  }
+
+  async toldBy(memoryIds: readonly string[], asOf?: EpochMs): Promise<Map<string, ToldFact[]>> {
+    const told = new Map<string, ToldFact[]>();
+    if (memoryIds.length === 0) return told;
+    const rows = await this.db.all(toldBy(memoryIds.length), listArguments(memoryIds));
+    for (const row of asOf === undefined ? rows : await this.#asTheyWere(rows, asOf)) {
+      const { id, subject, predicate, object, confidence } = row;
+      const facts = told.get(row.memory_id) ?? [];
+      if (facts.length < toldFactsMax) facts.push({ id, subject, predicate, object, confidence });
+      told.set(row.memory_id, facts);
+    }
+    return told;
+  }
+
+  /** Those of which is known what they said at `asOf`, as they said it, the surest first. */
+  async #asTheyWere(rows: readonly ToldRow[], asOf: EpochMs): Promise<ToldRow[]> {
+    const known = rows.filter((row) => row.created_at <= asOf);
+    const edited = new Set(known.filter((row) => row.updated_at > asOf).map(({ id }) => id));
+    const before = await factTextsAsOf(this.db, [...edited], asOf);
+    return known
+      .flatMap((row) => {
+        const said = before.get(row.id);
+        if (!edited.has(row.id)) return [row];
+        return said ? [{ ...row, ...said }] : [];
+      })
+      .sort((a, b) => b.confidence - a.confidence);
+  }
+
+  async #withSources(rows: readonly FactsTable[]): Promise<Fact[]> {
+    const ids = rows.filter(({ sourced }) => sourced === 1).map(({ id }) => id);
+    const sources = new Map<string, string[]>(ids.map((id) => [id, []]));
+    if (ids.length > 0) {
+      const found = await this.db.all(sourcesOf(ids.length), listArguments(ids));
+      for (const { fact_id, memory_id } of found) sources.get(fact_id)?.push(memory_id);
+    }
+    return rows.map((row) => toFact(row, sources.get(row.id) ?? []));
+  }
+}
+
+export interface FactWriterParts {
+  readonly db: UserDatabase;
+  readonly keywords: KeywordWriter;
+  readonly indexer: DocumentIndexer;
+}
+
+export class SqlFactWriter extends SqlFactReader implements FactWriter {
+  readonly #keywords: KeywordWriter;
+  readonly #indexer: DocumentIndexer;
+
+  constructor({ db, keywords, indexer }: FactWriterParts) {
+    super(db);
+    this.#keywords = keywords;
+    this.#indexer = indexer;
+  }
+
+  async insert(fact: Fact): Promise<void> {
+    const { terms } = this.#indexer.fact(fact);
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    const doc = await this.#keywords.nextDoc();
+    await this.db.all(insertFact, {
+      id: fact.id,
+      subject: fact.subject,
+      predicate: fact.predicate,
+      object: fact.object,
+      confidence: fact.confidence,
+      sourced: fact.sourceMemoryIds.length > 0 ? 1 : 0,
+      extracted_at: fact.extractedAt,
+      created_at: fact.createdAt,
+      updated_at: fact.updatedAt,
+      trashed_at: null,
+      doc,
+      term_count: terms.length,
+    });
+    for (const memoryId of fact.sourceMemoryIds)
+      await this.db.all(insertSource, { factId: fact.id, memoryId });
+    await this.#keywords.add('fact', doc, terms);
+  }
+
+  async replace(fact: Fact): Promise<void> {
+    const { terms } = this.#indexer.fact(fact);
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await closeFactVersion(this.db, fact.id, fact.updatedAt);
+    const { subject, predicate, object, confidence } = fact;
+    const { doc } = await this.db.tables
+      .updateTable('facts')
+      .set({ subject, predicate, object, confidence, updated_at: fact.updatedAt, term_count: terms.length })
+      .where('id', '=', fact.id)
+      .returning('doc')
+      .executeTakeFirstOrThrow();
+    await this.#keywords.erase([doc]);
+    await this.#keywords.add('fact', doc, terms);
+  }
+
+  async trash(id: string, at: number): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.updateTable('facts').set({ trashed_at: at }).where('id', '=', id).execute();
+  }
+
+  async restore(id: string): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.updateTable('facts').set({ trashed_at: null }).where('id', '=', id).execute();
+  }
+
+  async sourceIds(id: string): Promise<string[]> {
+    const sources = this.db.tables.selectFrom('fact_sources').select('memory_id').where('fact_id', '=', id);
+    return (await sources.execute()).map(({ memory_id }) => memory_id);
+  }
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { type Feedback, type FeedbackAction, feedbackKeptMax } from '../../../domain/feedback/feedback.ts';
+import type {
+  FeedbackFilter,
+  FeedbackReader,
+  FeedbackTally,
+  FeedbackWriter,
+} from '../../../domain/feedback/feedback-store.ts';
+import { nextRev } from '../core/change-counter.ts';
+import type { SearchFeedbackTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+
+const lastNumber = new UserQuery<Record<string, never>, { number: number }>((tables) =>
+  tables.selectFrom('search_feedback').select('number').orderBy('number', 'desc').limit(1),
+);
+
+const insert = new UserQuery<Omit<SearchFeedbackTable, 'user_id'>, never>((tables, row) =>
+  tables.insertInto('search_feedback', {
+    number: row.number,
+    memory_id: row.memory_id,
+    action: row.action,
+    query: row.query,
+    search_method: row.search_method,
+    search_session_id: row.search_session_id,
+    position: row.position,
+    created_at: row.created_at,
+  }),
+);
+
+const deleteUpTo = new UserQuery<{ number: number }, never>((tables, { number }) =>
+  tables.deleteFrom('search_feedback').where('number', '<=', number),
+);
+
+const numberOf = (value: unknown) => Number(value ?? 0);
+
+export class SqlFeedbackReader implements FeedbackReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async tally({ createdFrom, createdTo, topicId }: FeedbackFilter): Promise<FeedbackTally[]> {
+    let rows = this.db.tables
+      .selectFrom('search_feedback')
+      .innerJoin('memories', (join) =>
+        join
+          .onRef('memories.user_id', '=', 'search_feedback.user_id')
+          .onRef('memories.id', '=', 'search_feedback.memory_id'),
+      )
+      .where('memories.trashed_at', 'is', null)
+      .where('memories.conversation_id', 'not in', this.db.tables.hiddenConversations());
+    if (createdFrom !== undefined) rows = rows.where('memories.created_at', '>=', createdFrom);
+    if (createdTo !== undefined) rows = rows.where('memories.created_at', '<=', createdTo);
+    if (topicId !== undefined) {
+      const carriers = this.db.tables
+        .selectFrom('memory_topics')
+        .select('memory_id')
+        .where('topic_id', '=', topicId);
+      rows = rows.where('memories.id', 'in', carriers);
+    }
+    const found = await rows
+      .select(['search_feedback.search_method', 'search_feedback.action'])
+      .select([
+        sql<number>`count(*)`.as('count'),
+        sql<number>`count(position)`.as('placed'),
+        sql<number>`sum(position)`.as('positions'),
+      ])
+      .groupBy(['search_feedback.search_method', 'search_feedback.action'])
+      .orderBy('search_feedback.search_method')
+      .orderBy('search_feedback.action')
+      .execute();
+    return found.map((row) => ({
+      searchMethod: row.search_method,
+      action: row.action as FeedbackAction,
+      count: numberOf(row.count),
+      placed: numberOf(row.placed),
+      positions: numberOf(row.positions),
+    }));
+  }
+}
+
+export class SqlFeedbackWriter extends SqlFeedbackReader implements FeedbackWriter {
+  async add(feedback: Feedback, at: number): Promise<void> {
+    // Locks the user's row: two at once would take the same number.
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    const number = ((await this.db.first(lastNumber, {}))?.number ?? 0) + 1;
+    await this.db.all(insert, {
+      number,
+      memory_id: feedback.memoryId,
+      action: feedback.action,
+      query: feedback.query,
+      search_method: feedback.searchMethod,
+      search_session_id: feedback.searchSessionId,
+      position: feedback.position,
+      created_at: at,
+    });
+    if (number > feedbackKeptMax) await this.db.all(deleteUpTo, { number: number - feedbackKeptMax });
+  }
+}

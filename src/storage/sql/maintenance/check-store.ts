@@ -1,0 +1,87 @@
+import { type Kysely, sql } from 'kysely';
+import type { DocumentIndexer } from '../../../retrieval/ports.ts';
+import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
+import type { Database } from '../core/schema.ts';
+import { UserDatabase } from '../core/user-database.ts';
+import { isActiveName } from '../transfer/load-names.ts';
+import { UserCheck } from './check-user.ts';
+import { HeldDocuments } from './held-documents.ts';
+import { findStrayRows, findUnfinishedRemovals } from './stray-rows.ts';
+
+/** The store as it stood at one moment. */
+export interface StoreSnapshot {
+  readonly db: Kysely<Database>;
+  /** Damage that the engine itself finds: of the database, and inside the keyword index. */
+  damage(): Promise<{ readonly database: string[]; readonly index: string[] }>;
+  /** Puts every document of the keyword index and its keys into `held`. */
+  readDocuments(held: HeldDocuments): Promise<void>;
+}
+
+export interface StoreCheckParts {
+  readonly snapshot: StoreSnapshot;
+  readonly indexer: DocumentIndexer;
+  readonly onProgress: OnProgress;
+}
+
+const recordsPerReport = 500;
+
+const recordTables = ['memory_versions', 'conversations', 'facts'] as const;
+
+/** Records that have a document each in the keyword index. */
+export async function countRecords(db: Kysely<Database>): Promise<number> {
+  let sum = 0;
+  for (const table of recordTables) {
+    const query = db.selectFrom(table as 'conversations').select(sql<number>`count(*)`.as('count'));
+    sum += Number((await query.executeTakeFirstOrThrow()).count);
+  }
+  return sum;
+}
+
+async function readHeld(snapshot: StoreSnapshot, indexDamage: string[]): Promise<HeldDocuments> {
+  const held = new HeldDocuments();
+  if (indexDamage.length > 0) return held;
+  await snapshot.readDocuments(held);
+  const unlisted = held.unlisted();
+  if (unlisted.length > 0) indexDamage.push(`${unlisted.length} documents have words but are not listed`);
+  return held;
+}
+
+/** Compares the whole keyword index, and all else that is computed from records, with the records. */
+export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckParts): Promise<CheckReport> {
+  const { db } = snapshot;
+  const damage = await snapshot.damage();
+  const indexDamage = [...damage.index];
+  const held = await readHeld(snapshot, indexDamage);
+  const total = await countRecords(db);
+  const done = { memory: 0, conversation: 0, fact: 0 };
+  const faults: UserFaults[] = [];
+  const users = await db.selectFrom('users').select(['id', 'public_id', 'name']).orderBy('id').execute();
+  for (const { id, public_id, name } of users) {
+    const found = await new UserCheck({
+      user: { id, publicId: public_id, name },
+      db: new UserDatabase(db, id),
+      held,
+      indexer,
+      onRecord: (kind) => {
+        done[kind]++;
+        const sum = done.memory + done.conversation + done.fact;
+        if (sum % recordsPerReport === 0) onProgress(sum, total);
+      },
+    }).run();
+    // Counts of a user who is being loaded are right in the end.
+    if (found && isActiveName(name)) faults.push(found);
+  }
+  onProgress(total, total);
+  return {
+    users: users.length,
+    versions: done.memory,
+    conversations: done.conversation,
+    facts: done.fact,
+    damage: damage.database,
+    indexDamage,
+    orphans: held.orphans(),
+    strays: await findStrayRows(db),
+    unfinishedRemovals: await findUnfinishedRemovals(db),
+    faults,
+  };
+}

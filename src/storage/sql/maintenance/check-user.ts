@@ -1,0 +1,194 @@
+import type { EffectiveState } from '../../../domain/memories/memory.ts';
+import { effectiveStateOf, type RelationshipType } from '../../../domain/relationships/relationship.ts';
+import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import type { DocumentIndexer, DocumentKind, IndexedDocument } from '../../../retrieval/ports.ts';
+import type { DocumentRef, UserFaults } from '../../upkeep.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { versionsWithIdentity } from '../memories/memory-reader.ts';
+import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
+import { outdatedVersions } from '../memories/version-chains.ts';
+import { liveEdges } from '../relationships/relationship-store.ts';
+import { keyPrefix, postingKeys } from '../search-index/posting-keys.ts';
+import type { HeldDocuments } from './held-documents.ts';
+
+const rowsPerRead = 500;
+
+interface IndexColumns {
+  readonly doc: number;
+  readonly term_count: number;
+  readonly traits: number;
+  readonly speaker: string;
+  readonly metadata_keys: string;
+}
+
+/** What only memories have columns for, right for every other kind. */
+function memoryColumns({ traits, speaker, metadataKeys }: IndexedDocument) {
+  return { traits, speaker, metadata_keys: metadataKeys };
+}
+
+type VersionRow = MemoryRow & IndexColumns & { readonly closed_at: number | null; readonly trashed: number };
+
+export interface UserCheckParts {
+  readonly user: UserRef;
+  readonly db: UserDatabase;
+  readonly held: HeldDocuments;
+  readonly indexer: DocumentIndexer;
+  /** Told of each record that was compared. */
+  readonly onRecord: (kind: DocumentKind) => void;
+}
+
+/** Compares one user's records with everything computed from them. */
+export class UserCheck {
+  readonly #parts: UserCheckParts;
+  readonly #missing: DocumentRef[] = [];
+  readonly #wrongWords: DocumentRef[] = [];
+  readonly #wrongColumns: DocumentRef[] = [];
+  readonly #unknownWords: DocumentRef[] = [];
+  #vocabulary = new Set<string>();
+  readonly #wrongStates: string[] = [];
+  #hidden: ReadonlySet<string> = new Set();
+  readonly #memoriesOf = new Map<string, number>();
+  readonly #total = { documents: 0, terms: 0 };
+
+  constructor(parts: UserCheckParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns undefined where all is well */
+  async run(): Promise<UserFaults | undefined> {
+    await this.#readVocabulary();
+    const hidden = await this.#parts.db.tables.hiddenConversations().execute();
+    this.#hidden = new Set(hidden.map(({ record_id }) => record_id));
+    await this.#checkVersions(await this.#wantedStates());
+    const memoryCounts = await this.#checkConversations();
+    await this.#checkFacts();
+    const counters = await this.#countersLack();
+    const faults: UserFaults = {
+      user: this.#parts.user,
+      missing: this.#missing,
+      wrongWords: this.#wrongWords,
+      wrongColumns: this.#wrongColumns,
+      unknownWords: this.#unknownWords,
+      wrongStates: this.#wrongStates,
+      memoryCounts,
+      counters,
+    };
+    const lists = Object.values(faults).filter((value) => Array.isArray(value));
+    const wrong = counters.documents !== 0 || counters.terms !== 0 || lists.some((list) => list.length > 0);
+    return wrong ? faults : undefined;
+  }
+
+  async #readVocabulary(): Promise<void> {
+    const rows = await this.#parts.db.tables.selectFrom('user_terms').select('term').execute();
+    this.#vocabulary = new Set(rows.map(({ term }) => term));
+  }
+
+  async #wantedStates(): Promise<Map<string, EffectiveState>> {
+    const edges = await liveEdges(this.#parts.db.tables)
+      .select(['memory_edges.target_id', 'memory_edges.type'])
+      .execute();
+    const types = new Map<string, RelationshipType[]>();
+    for (const { target_id, type } of edges)
+      types.set(target_id, [...(types.get(target_id) ?? []), type as RelationshipType]);
+    for (const { id } of await outdatedVersions(this.#parts.db.tables).execute())
+      types.set(id, [...(types.get(id) ?? []), 'SUPERSEDES']);
+    return new Map([...types].map(([id, incoming]) => [id, effectiveStateOf(incoming)]));
+  }
+
+  async #checkVersions(states: ReadonlyMap<string, EffectiveState>): Promise<void> {
+    for (let after = 0; ; ) {
+      const rows: VersionRow[] = await versionsWithIdentity(this.#parts.db.tables)
+        .select(['memory_versions.term_count', 'memory_versions.traits', 'memory_versions.speaker'])
+        .select(['memory_versions.closed_at', 'memory_versions.trashed', 'memory_versions.metadata_keys'])
+        .where('memory_versions.doc', '>', after)
+        .orderBy('memory_versions.doc')
+        .limit(rowsPerRead)
+        .execute();
+      for (const row of rows) this.#checkVersion(row, states);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < rowsPerRead) return;
+      after = last.doc;
+    }
+  }
+
+  #checkVersion(row: VersionRow, states: ReadonlyMap<string, EffectiveState>): void {
+    const document = this.#parts.indexer.memory(toMemory(row));
+    this.#compare('memory', row, document);
+    const unknown = document.terms.filter((term) => !this.#vocabulary.has(term));
+    if (unknown.length > 0) this.#unknownWords.push({ kind: 'memory', doc: row.doc });
+    for (const term of unknown) this.#vocabulary.add(term);
+    if (row.closed_at !== null || row.trashed !== 0) return;
+    this.#total.documents++;
+    this.#total.terms += row.term_count;
+    this.#memoriesOf.set(row.conversation_id, (this.#memoriesOf.get(row.conversation_id) ?? 0) + 1);
+    // A move that a stop interrupted goes on at the next start, and states with it.
+    if (this.#hidden.has(row.conversation_id)) return;
+    if (row.effective_state !== (states.get(row.id) ?? 'current')) this.#wrongStates.push(row.id);
+  }
+
+  async #checkConversations(): Promise<{ id: string; by: number }[]> {
+    const wrong: { id: string; by: number }[] = [];
+    for (let after = ''; ; ) {
+      const rows = await this.#parts.db.tables
+        .selectFrom('conversations')
+        .select(['id', 'title', 'summary', 'doc', 'term_count', 'memory_count', 'trashed_at'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(rowsPerRead)
+        .execute();
+      for (const row of rows) {
+        const document = this.#parts.indexer.conversation(row.title, row.summary);
+        this.#compare('conversation', { ...row, ...memoryColumns(document) }, document);
+        const by = (this.#memoriesOf.get(row.id) ?? 0) - row.memory_count;
+        if (by !== 0 && row.trashed_at === null) wrong.push({ id: row.id, by });
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < rowsPerRead) return wrong;
+      after = last.id;
+    }
+  }
+
+  async #checkFacts(): Promise<void> {
+    for (let after = 0; ; ) {
+      const rows = await this.#parts.db.tables
+        .selectFrom('facts')
+        .select(['doc', 'subject', 'predicate', 'object', 'term_count'])
+        .where('doc', '>', after)
+        .orderBy('doc')
+        .limit(rowsPerRead)
+        .execute();
+      for (const row of rows) {
+        const document = this.#parts.indexer.fact(row);
+        this.#compare('fact', { ...row, ...memoryColumns(document) }, document);
+      }
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < rowsPerRead) return;
+      after = last.doc;
+    }
+  }
+
+  #compare(kind: DocumentKind, row: IndexColumns, document: IndexedDocument): void {
+    const { user, held, onRecord } = this.#parts;
+    const { doc } = row;
+    const found = held.take(user.id, doc, postingKeys(keyPrefix(kind, user.id), document.terms));
+    if (found === 'missing') this.#missing.push({ kind, doc });
+    if (found === 'wrong') this.#wrongWords.push({ kind, doc });
+    const columnsRight =
+      row.term_count === document.terms.length &&
+      row.traits === document.traits &&
+      row.speaker === document.speaker &&
+      row.metadata_keys === document.metadataKeys;
+    if (!columnsRight) this.#wrongColumns.push({ kind, doc });
+    onRecord(kind);
+  }
+
+  /** Counted from the terms as stored: rewriting a wrong number of terms moves the counters by itself. */
+  async #countersLack(): Promise<{ documents: number; terms: number }> {
+    const row = await this.#parts.db.tables
+      .selectFrom('user_counters')
+      .select(['documents', 'document_terms'])
+      .executeTakeFirst();
+    const { documents, terms } = this.#total;
+    return { documents: documents - (row?.documents ?? 0), terms: terms - (row?.document_terms ?? 0) };
+  }
+}

@@ -1,0 +1,125 @@
+import { sql } from 'kysely';
+import { refreshStates } from '../../../domain/relationships/refresh-states.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { paced } from '../../../lib/pace.ts';
+import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
+import { UserDatabase } from '../core/user-database.ts';
+import {
+  documentsAtOnce,
+  type IndexWriter,
+  nextEpoch,
+  raiseCounters,
+  rewriteDocuments,
+} from '../upkeep/rewrite-documents.ts';
+import { VectorWriter } from '../vectors/vector-writer.ts';
+import { eraseStrayRows } from './stray-rows.ts';
+import type { UpkeepParts } from './upkeep-parts.ts';
+
+const orphansAtOnce = 500;
+
+interface RepairOptions {
+  readonly at: EpochMs;
+  readonly onProgress: OnProgress;
+}
+
+/** Where the database itself is damaged, writing to it makes matters worse. */
+export class StoreDamagedError extends Error {
+  constructor(first: string) {
+    super(`The database itself is damaged (${first}): put a backup in its place. Nothing was changed.`);
+    this.name = 'StoreDamagedError';
+  }
+}
+
+/** Mends what `report` names. @throws StoreDamagedError */
+export async function repairStore(
+  parts: UpkeepParts,
+  report: CheckReport,
+  { at, onProgress }: RepairOptions,
+): Promise<void> {
+  if (report.damage.length > 0) throw new StoreDamagedError(report.damage[0]);
+  // First: on PostgreSQL a document that a record accounts for, whoever's, is no orphan.
+  await eraseStrayRows(parts, report.strays);
+  if (report.indexDamage.length > 0) await parts.write(parts.resetIndex);
+  else await eraseOrphans(parts, report);
+  const total = report.faults.reduce((sum, faults) => sum + documentsOf(faults).length, 0);
+  let done = 0;
+  const onDocuments = (count: number) => {
+    done += count;
+    onProgress(done, total);
+  };
+  for (const faults of report.faults) await new UserRepair(parts, faults, onDocuments).run(at);
+}
+
+async function eraseOrphans(parts: UpkeepParts, { orphans }: CheckReport): Promise<void> {
+  for (const chunk of chunksOf(orphans, orphansAtOnce))
+    await paced(() => parts.write((db) => parts.eraseOrphans(db, [...new Set(chunk.map(({ doc }) => doc))])));
+}
+
+function documentsOf({ missing, wrongWords, wrongColumns, unknownWords }: UserFaults) {
+  const all = [...missing, ...wrongWords, ...wrongColumns, ...unknownWords];
+  const byDoc = new Map(all.map((ref) => [ref.doc, ref]));
+  return [...byDoc.values()];
+}
+
+class UserRepair {
+  readonly #parts: UpkeepParts;
+  readonly #faults: UserFaults;
+  readonly #onDocuments: (count: number) => void;
+
+  constructor(parts: UpkeepParts, faults: UserFaults, onDocuments: (count: number) => void) {
+    this.#parts = parts;
+    this.#faults = faults;
+    this.#onDocuments = onDocuments;
+  }
+
+  async run(at: EpochMs): Promise<void> {
+    await this.#rewriteDocuments();
+    await this.#correctCounts();
+    await this.#refreshStates(at);
+  }
+
+  #write(body: (writer: IndexWriter) => Promise<void>): Promise<void> {
+    const { indexer, spaces, writeOf } = this.#parts;
+    const { id } = this.#faults.user;
+    return paced(() =>
+      writeOf(id, async (handle, keywords) => {
+        const db = new UserDatabase(handle, id);
+        await nextEpoch(db);
+        await body({ db, keywords, indexer, vectors: new VectorWriter(db, spaces) });
+      }),
+    );
+  }
+
+  async #rewriteDocuments(): Promise<void> {
+    for (const chunk of chunksOf(documentsOf(this.#faults), documentsAtOnce)) {
+      await this.#write((writer) => rewriteDocuments(writer, chunk));
+      this.#onDocuments(chunk.length);
+    }
+  }
+
+  /** Corrections are added, not set: what was written since the check has moved the counts as well. */
+  async #correctCounts(): Promise<void> {
+    const { counters, memoryCounts } = this.#faults;
+    if (counters.documents !== 0 || counters.terms !== 0)
+      await this.#write(({ db }) => raiseCounters(db, counters));
+    for (const chunk of chunksOf(memoryCounts, documentsAtOnce)) {
+      await this.#write(async ({ db }) => {
+        for (const { id, by } of chunk) {
+          await db.tables
+            .updateTable('conversations')
+            .set({ memory_count: sql<number>`memory_count + ${by}` })
+            .where('id', '=', id)
+            .execute();
+        }
+      });
+    }
+  }
+
+  /** By the rule that serves edges, so a wrong state becomes a closed version, as if the edge came now. */
+  async #refreshStates(at: EpochMs): Promise<void> {
+    const stores = this.#parts.stores.forUser(this.#faults.user);
+    for (const chunk of chunksOf(this.#faults.wrongStates, documentsAtOnce))
+      await paced(() => stores.transaction((tx) => refreshStates({ tx, at }, chunk)));
+  }
+}

@@ -1,0 +1,61 @@
+import { type Kysely, sql } from 'kysely';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { paced } from '../../../lib/pace.ts';
+import type { StrayRows } from '../../upkeep.ts';
+import type { Database } from '../core/schema.ts';
+import { erasedTables } from '../core/user-data-tables.ts';
+import { isActiveName } from '../transfer/load-names.ts';
+import type { UpkeepParts } from './upkeep-parts.ts';
+
+const tablesAtOnce = 4;
+
+/** Rows whose user has no row in `users`: nobody can reach or remove them. */
+export async function findStrayRows(db: Kysely<Database>): Promise<StrayRows[]> {
+  const strays: StrayRows[] = [];
+  for (const table of erasedTables) {
+    const rows = await db
+      .selectFrom(table as 'memories')
+      .select(['user_id', sql<number>`count(*)`.as('count')])
+      .where('user_id', 'not in', db.selectFrom('users').select('id'))
+      .groupBy('user_id')
+      .execute();
+    for (const { user_id, count } of rows) strays.push({ table, userId: user_id, rows: Number(count) });
+  }
+  return strays;
+}
+
+/** Users whose records are gone, while their row of `users` waits for the files to be free of their text. */
+export async function findUnfinishedRemovals(db: Kysely<Database>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin('user_counters', 'user_counters.user_id', 'users.id')
+    .select('users.name')
+    .where('user_counters.user_id', 'is', null)
+    .orderBy('users.name')
+    .execute();
+  return rows.map(({ name }) => name).filter(isActiveName);
+}
+
+/** Deletes rows of users who are no more; their documents in the keyword index count as orphans of their own. */
+export async function eraseStrayRows(
+  { write }: Pick<UpkeepParts, 'write'>,
+  strays: readonly StrayRows[],
+): Promise<void> {
+  const users = [...new Set(strays.map(({ userId }) => userId))];
+  for (const userId of users) {
+    // In the order of `erasedTables`, in which rows can go without breaking a reference.
+    for (const tables of chunksOf(erasedTables, tablesAtOnce)) {
+      await paced(() =>
+        write(async (db) => {
+          const alive = await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
+          if (alive) return;
+          for (const table of tables)
+            await db
+              .deleteFrom(table as 'memories')
+              .where('user_id', '=', userId)
+              .execute();
+        }),
+      );
+    }
+  }
+}

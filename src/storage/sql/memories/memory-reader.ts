@@ -1,0 +1,172 @@
+import { sql } from 'kysely';
+import type { Memory } from '../../../domain/memories/memory.ts';
+import type { MemoryReader } from '../../../domain/memories/memory-store.ts';
+import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { identityColumns, type MemoryRow, toMemory, versionColumns } from './memory-row.ts';
+
+/** Versions beside the identity of their memory, both of the one user. */
+export const versionsWithIdentity = (tables: UserTables) =>
+  tables
+    .selectFrom('memory_versions')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'memory_versions.user_id')
+        .onRef('memories.seq', '=', 'memory_versions.memory_seq'),
+    )
+    .select([...versionColumns, ...identityColumns]);
+
+/** Live memories beside their open version. */
+const liveMemories = (tables: UserTables) =>
+  tables
+    .selectFrom('memories')
+    .innerJoin('memory_versions', (join) =>
+      join
+        .onRef('memory_versions.user_id', '=', 'memories.user_id')
+        .onRef('memory_versions.doc', '=', 'memories.doc'),
+    )
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+    .select([...versionColumns, ...identityColumns]);
+
+const byId = new UserQuery<{ id: string }, MemoryRow>((tables, { id }) =>
+  liveMemories(tables).where('memories.id', '=', id),
+);
+
+const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
+  versionsWithIdentity(tables)
+    .where('memory_versions.name', '=', name)
+    .where('memory_versions.closed_at', 'is', null)
+    .where('memory_versions.trashed', '=', 0)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations()),
+);
+
+/** Served by the index of names. */
+const named = new UserQuery<{ limit: number; offset: number }, MemoryRow>((tables, { limit, offset }) =>
+  versionsWithIdentity(tables)
+    .where('memory_versions.name', 'is not', null)
+    .where('memory_versions.closed_at', 'is', null)
+    .where('memory_versions.trashed', '=', 0)
+    .orderBy('memory_versions.name')
+    .limit(limit)
+    .offset(offset),
+);
+
+const countOfNamed = new UserQuery<Record<never, never>, { named: number }>((tables) =>
+  tables
+    .selectFrom('memory_versions')
+    .select(({ fn }) => fn.countAll<number>().as('named'))
+    .where('name', 'is not', null)
+    .where('closed_at', 'is', null)
+    .where('trashed', '=', 0),
+);
+
+const byExternalId = new UserQuery<{ externalId: string }, MemoryRow>((tables, { externalId }) =>
+  versionsWithIdentity(tables)
+    .where('memories.external_id', '=', externalId)
+    .whereRef('memory_versions.doc', '=', 'memories.doc'),
+);
+
+const byChain = new UserQuery<{ chainId: string; limit: number; offset: number }, MemoryRow>(
+  (tables, { chainId, limit, offset }) =>
+    liveMemories(tables)
+      .where('memories.chain_id', '=', chainId)
+      .orderBy('memories.chain_version', 'desc')
+      .limit(limit)
+      .offset(offset),
+);
+
+const docsByIdRange = new UserQuery<{ from: string; to: string; limit: number }, { doc: number }>(
+  (tables, args) =>
+    tables
+      .selectFrom('memories')
+      .select('doc')
+      .where('id', '>=', args.from)
+      .where('id', '<', args.to)
+      .where('trashed_at', 'is', null)
+      .where('conversation_id', 'not in', tables.hiddenConversations())
+      .orderBy('id')
+      .limit(args.limit),
+);
+
+const countLive = new UserQuery<Record<never, never>, { documents: number; hidden: number | string | null }>(
+  (tables) =>
+    tables
+      .selectFrom('user_counters')
+      .select('documents')
+      .select(
+        tables
+          .hiddenConversations()
+          .clearSelect()
+          .select(sql<number | null>`sum(hidden_rows)`.as('rows'))
+          .as('hidden'),
+      ),
+);
+
+const byDocs = listQuery<number, MemoryRow>((tables, docs) =>
+  versionsWithIdentity(tables).where('memory_versions.doc', 'in', docs),
+);
+
+const byIds = listQuery<string, MemoryRow>((tables, ids) =>
+  liveMemories(tables).where('memories.id', 'in', ids),
+);
+
+export class SqlMemoryReader implements MemoryReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<Memory | undefined> {
+    const row = await this.db.first(byId, { id });
+    return row && toMemory(row);
+  }
+
+  async findByName(name: string): Promise<Memory | undefined> {
+    const row = await this.db.first(byName, { name });
+    return row && toMemory(row);
+  }
+
+  async findByExternalId(externalId: string): Promise<{ memory: Memory; isTrashed: boolean } | undefined> {
+    const row = await this.db.first(byExternalId, { externalId });
+    // One in a conversation that is being deleted counts as deleted.
+    return row && { memory: toMemory(row), isTrashed: (await this.find(row.id)) === undefined };
+  }
+
+  async findMany(ids: readonly string[]): Promise<Memory[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.db.all(byIds(ids.length), listArguments(ids));
+    return rows.map(toMemory);
+  }
+
+  async findByDocs(docs: readonly number[]): Promise<Memory[]> {
+    if (docs.length === 0) return [];
+    const rows = await this.db.all(byDocs(docs.length), listArguments(docs));
+    const found = new Map(rows.map((row) => [row.doc, toMemory(row)]));
+    return docs.flatMap((doc) => found.get(doc) ?? []);
+  }
+
+  async docsByIdPrefix(prefix: string, limit: number): Promise<number[]> {
+    const rows = await this.db.all(docsByIdRange, { from: prefix, to: `${prefix}\u{10ffff}`, limit });
+    return rows.map(({ doc }) => doc);
+  }
+
+  async listChain(chainId: string, limit: number, offset = 0): Promise<Memory[]> {
+    return (await this.db.all(byChain, { chainId, limit, offset })).map(toMemory);
+  }
+
+  async listNamed({ limit, offset }: PageRequest): Promise<Page<Memory>> {
+    const rows = await this.db.all(named, { limit, offset });
+    const count = Number((await this.db.first(countOfNamed, {}))?.named ?? 0);
+    return { items: rows.map(toMemory), limit, offset, count };
+  }
+
+  async count(): Promise<number> {
+    const row = await this.db.first(countLive, {});
+    return row ? row.documents - Number(row.hidden ?? 0) : 0;
+  }
+}

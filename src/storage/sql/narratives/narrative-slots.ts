@@ -1,0 +1,155 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Database } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+
+/** Slots of threads beside their memories, where those are live. */
+export const slotsWithLiveMemories = (tables: UserTables) =>
+  tables
+    .selectFrom('narrative_memories')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'narrative_memories.user_id')
+        .onRef('memories.id', '=', 'narrative_memories.memory_id'),
+    )
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+
+/** The same for the thread of the row that is being read. */
+export const liveSlots = (tables: UserTables, eb: ExpressionBuilder<Database, 'narratives'>) =>
+  eb
+    .selectFrom('narrative_memories')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'narrative_memories.user_id')
+        .onRef('memories.id', '=', 'narrative_memories.memory_id'),
+    )
+    .whereRef('narrative_memories.user_id', '=', 'narratives.user_id')
+    .whereRef('narrative_memories.narrative_id', '=', 'narratives.id')
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+
+type Slot = { readonly memory_id: string; readonly position: number };
+type Extent = { readonly slots: number | string; readonly next: number | string };
+
+const extentOf = new UserQuery<{ id: string }, Extent>((tables, { id }) =>
+  tables
+    .selectFrom('narrative_memories')
+    .select([
+      sql<number>`count(*)`.as('slots'),
+      sql<number>`coalesce(max(narrative_memories.position) + 1, 0)`.as('next'),
+    ])
+    .where('narrative_id', '=', id),
+);
+
+const allSlots = new UserQuery<{ id: string }, Slot>((tables, { id }) =>
+  tables
+    .selectFrom('narrative_memories')
+    .select(['memory_id', 'position'])
+    .where('narrative_id', '=', id)
+    .orderBy('position'),
+);
+
+const liveSlotAt = new UserQuery<{ id: string; index: number }, Slot>((tables, { id, index }) =>
+  slotsWithLiveMemories(tables)
+    .select(['narrative_memories.memory_id', 'narrative_memories.position'])
+    .where('narrative_memories.narrative_id', '=', id)
+    .orderBy('narrative_memories.position')
+    .limit(1)
+    .offset(index),
+);
+
+const liveSlotOf = new UserQuery<{ id: string; memoryId: string }, Slot>((tables, { id, memoryId }) =>
+  slotsWithLiveMemories(tables)
+    .select(['narrative_memories.memory_id', 'narrative_memories.position'])
+    .where('narrative_memories.narrative_id', '=', id)
+    .where('narrative_memories.memory_id', '=', memoryId),
+);
+
+const insertSlot = new UserQuery<{ id: string; memoryId: string; position: number }, never>(
+  (tables, { id, memoryId, position }) =>
+    tables.insertInto('narrative_memories', { narrative_id: id, memory_id: memoryId, position }),
+);
+
+const deleteSlot = new UserQuery<{ id: string; memoryId: string }, { position: number }>(
+  (tables, { id, memoryId }) =>
+    tables
+      .deleteFrom('narrative_memories')
+      .where('narrative_id', '=', id)
+      .where('memory_id', '=', memoryId)
+      .returning('position'),
+);
+
+const setPosition = new UserQuery<{ id: string; memoryId: string; position: number }, never>(
+  (tables, { id, memoryId, position }) =>
+    tables
+      .updateTable('narrative_memories')
+      .set({ position })
+      .where('narrative_id', '=', id)
+      .where('memory_id', '=', memoryId),
+);
+
+const shiftUp = new UserQuery<{ id: string; from: number }, never>((tables, { id, from }) =>
+  tables
+    .updateTable('narrative_memories')
+    .set({ position: sql<number>`position + 1` })
+    .where('narrative_id', '=', id)
+    .where('position', '>=', from),
+);
+
+const shiftDown = new UserQuery<{ id: string; from: number }, never>((tables, { id, from }) =>
+  tables
+    .updateTable('narrative_memories')
+    .set({ position: sql<number>`position - 1` })
+    .where('narrative_id', '=', id)
+    .where('position', '>=', from),
+);
+
+export async function holdsLive(db: UserDatabase, id: string, memoryId: string): Promise<boolean> {
+  return (await db.first(liveSlotOf, { id, memoryId })) !== undefined;
+}
+
+/** Right before the live memory at `index`; behind all slots where there is none, or where `index` is undefined. */
+export async function openSlot(
+  db: UserDatabase,
+  id: string,
+  memoryId: string,
+  index: number | undefined,
+): Promise<void> {
+  const end = await closeGaps(db, id);
+  const before = index === undefined ? undefined : await db.first(liveSlotAt, { id, index });
+  const position = before?.position ?? end;
+  if (position < end) await db.all(shiftUp, { id, from: position });
+  await db.all(insertSlot, { id, memoryId, position });
+}
+
+export async function closeSlot(db: UserDatabase, id: string, memoryId: string): Promise<void> {
+  const removed = await db.first(deleteSlot, { id, memoryId });
+  if (removed) await db.all(shiftDown, { id, from: removed.position + 1 });
+}
+
+/** Memories erased for good take their slots along and leave gaps. @returns the number of slots */
+async function closeGaps(db: UserDatabase, id: string): Promise<number> {
+  const extent = await db.first(extentOf, { id });
+  const count = Number(extent?.slots ?? 0);
+  if (count === Number(extent?.next ?? 0)) return count;
+  const slots = await db.all(allSlots, { id });
+  for (const [position, slot] of slots.entries()) {
+    if (slot.position !== position) await db.all(setPosition, { id, memoryId: slot.memory_id, position });
+  }
+  return count;
+}
+
+/** Narratives begun with one of these memories, which are erased, begin with the first that is left; empty for none. */
+export async function forgetRoots(db: UserDatabase, memoryIds: readonly string[]): Promise<void> {
+  await db.tables
+    .updateTable('narratives')
+    .set({
+      first_root_id: sql<string>`coalesce((SELECT memory_id FROM narrative_memories
+        WHERE narrative_memories.user_id = narratives.user_id AND narrative_id = narratives.id
+        ORDER BY position LIMIT 1), '')`,
+    })
+    .where('first_root_id', 'in', memoryIds)
+    .execute();
+}

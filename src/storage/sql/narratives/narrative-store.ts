@@ -1,0 +1,193 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import {
+  movesShownMax,
+  type Narrative,
+  type NarrativeHead,
+  type NarrativeMove,
+  type NarrativeState,
+} from '../../../domain/narratives/narrative.ts';
+import type { NarrativeListQuery, NarrativeReader } from '../../../domain/narratives/narrative-store.ts';
+import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import { normaliseTopicName } from '../../../domain/topics/topic.ts';
+import type { Database, NarrativeMovesTable, NarrativesTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { liveSlots, slotsWithLiveMemories } from './narrative-slots.ts';
+import { topicsOfNarratives } from './narrative-topics.ts';
+
+type NarrativeColumns = Omit<NarrativesTable, 'user_id' | 'rev' | 'trashed_at'>;
+type NarrativeRow = NarrativeColumns & {
+  readonly memory_count: number | string;
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+};
+
+const columns = [
+  'narratives.id',
+  'narratives.title',
+  'narratives.state',
+  'narratives.first_root_id',
+  'narratives.created_at',
+  'narratives.updated_at',
+] as const;
+
+const live = (tables: UserTables) =>
+  tables.selectFrom('narratives').where('narratives.trashed_at', 'is', null);
+
+type ThreadExpression = ExpressionBuilder<Database, 'narratives'>;
+
+/** What is told of a thread beside its own columns; a resolution in the trash is not told. */
+const seenOf = (tables: UserTables) => (eb: ThreadExpression) => [
+  liveSlots(tables, eb).select(sql<number>`count(*)`.as('count')).as('memory_count'),
+  liveSlots(tables, eb)
+    .select('narrative_memories.memory_id')
+    .orderBy('narrative_memories.position')
+    .limit(1)
+    .as('first_id'),
+  liveSlots(tables, eb)
+    .select('narrative_memories.memory_id')
+    .orderBy('narrative_memories.position', 'desc')
+    .limit(1)
+    .as('last_id'),
+  eb
+    .selectFrom('memories')
+    .select('memories.id')
+    .whereRef('memories.user_id', '=', 'narratives.user_id')
+    .whereRef('memories.id', '=', 'narratives.resolution_id')
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+    .as('resolution_id'),
+];
+
+const byId = new UserQuery<{ id: string }, NarrativeRow>((tables, { id }) =>
+  live(tables).select(columns).select(seenOf(tables)).where('narratives.id', '=', id),
+);
+
+const latestMoves = new UserQuery<{ id: string; limit: number }, Omit<NarrativeMovesTable, 'user_id'>>(
+  (tables, { id, limit }) =>
+    tables
+      .selectFrom('narrative_moves')
+      .leftJoin('memories', (join) =>
+        join
+          .onRef('memories.user_id', '=', 'narrative_moves.user_id')
+          .onRef('memories.id', '=', 'narrative_moves.resolution_id')
+          .on('memories.trashed_at', 'is', null)
+          .on('memories.conversation_id', 'not in', tables.hiddenConversations()),
+      )
+      .select(['narrative_moves.state', 'narrative_moves.at', 'memories.id as resolution_id'])
+      .where('narrative_moves.narrative_id', '=', id)
+      .orderBy('narrative_moves.rev', 'desc')
+      .limit(limit),
+);
+
+const docsInOrder = new UserQuery<{ id: string; limit: number; offset: number }, { doc: number }>(
+  (tables, { id, limit, offset }) =>
+    slotsWithLiveMemories(tables)
+      .select('memories.doc')
+      .where('narrative_memories.narrative_id', '=', id)
+      .orderBy('narrative_memories.position')
+      .limit(limit)
+      .offset(offset),
+);
+
+function toHead(row: NarrativeRow): NarrativeHead {
+  return {
+    id: row.id,
+    title: row.title,
+    state: row.state as NarrativeState,
+    rootMemoryId: row.first_id ?? row.first_root_id,
+    currentMemoryId: row.last_id,
+    resolutionMemoryId: row.resolution_id,
+    memoryCount: Number(row.memory_count),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/** Any of `names` among the topics that a thread shows: its own, or else those of its live memories. */
+function withAnyTopic(tables: UserTables, eb: ThreadExpression, names: readonly string[]) {
+  const own = () =>
+    eb
+      .selectFrom('narrative_topics')
+      .select('narrative_topics.position')
+      .whereRef('narrative_topics.user_id', '=', 'narratives.user_id')
+      .whereRef('narrative_topics.narrative_id', '=', 'narratives.id');
+  const ofMemories = liveSlots(tables, eb)
+    .innerJoin('memory_topics', (join) =>
+      join
+        .onRef('memory_topics.user_id', '=', 'memories.user_id')
+        .onRef('memory_topics.memory_id', '=', 'memories.id'),
+    )
+    .innerJoin('topics', (join) =>
+      join
+        .onRef('topics.user_id', '=', 'memory_topics.user_id')
+        .onRef('topics.id', '=', 'memory_topics.topic_id'),
+    )
+    .select('topics.id')
+    .where('topics.normalized_name', 'in', names);
+  return eb.or([
+    eb.exists(own().where('narrative_topics.normalized_name', 'in', names)),
+    eb.and([eb.not(eb.exists(own())), eb.exists(ofMemories)]),
+  ]);
+}
+
+export class SqlNarrativeReader implements NarrativeReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<Narrative | undefined> {
+    const row = await this.db.first(byId, { id });
+    if (!row) return undefined;
+    const topics = await topicsOfNarratives(this.db, [id]);
+    return { ...toHead(row), topics: topics.get(id) ?? [], moves: await this.#moves(id) };
+  }
+
+  async findHead(id: string): Promise<NarrativeHead | undefined> {
+    const row = await this.db.first(byId, { id });
+    return row && toHead(row);
+  }
+
+  async list({ state, topics, limit, offset }: NarrativeListQuery): Promise<Page<Narrative>> {
+    let rows = live(this.db.tables);
+    if (state !== undefined) rows = rows.where('narratives.state', '=', state);
+    if (topics !== undefined) {
+      const names = topics.map(normaliseTopicName);
+      rows = rows.where((eb) => withAnyTopic(this.db.tables, eb, names));
+    }
+    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const page = await rows
+      .select(columns)
+      .select(seenOf(this.db.tables))
+      .orderBy('narratives.rev', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    const shown = await topicsOfNarratives(
+      this.db,
+      page.map(({ id }) => id),
+    );
+    const items = (page as NarrativeRow[]).map((row) => ({
+      ...toHead(row),
+      topics: shown.get(row.id) ?? [],
+    }));
+    return { items, limit, offset, count: Number(count) };
+  }
+
+  async memoryDocs(id: string, { limit, offset }: PageRequest): Promise<number[]> {
+    const rows = await this.db.all(docsInOrder, { id, limit, offset });
+    return rows.map(({ doc }) => doc);
+  }
+
+  async #moves(id: string): Promise<NarrativeMove[]> {
+    const rows = await this.db.all(latestMoves, { id, limit: movesShownMax });
+    return rows.reverse().map(({ state, resolution_id, at }) => ({
+      state: state as NarrativeState,
+      resolutionMemoryId: resolution_id,
+      at,
+    }));
+  }
+}

@@ -1,0 +1,288 @@
+import type { EffectiveState } from '../../../domain/memories/memory.ts';
+import type {
+  CreationMethod,
+  Relationship,
+  RelationshipType,
+} from '../../../domain/relationships/relationship.ts';
+import type {
+  Direction,
+  RelationshipReader,
+  RelationshipWriter,
+  StoredState,
+  Supersession,
+} from '../../../domain/relationships/relationship-store.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { nextRev } from '../core/change-counter.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { MemoryEdgesTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { neighboursInChains, outdatedAmong } from '../memories/version-chains.ts';
+
+/** Edges whose two ends are both live, those taken away included. */
+const edgesBetweenLive = (tables: UserTables) =>
+  tables
+    .selectFrom('memory_edges')
+    .innerJoin('memories as source', (join) =>
+      join
+        .onRef('source.user_id', '=', 'memory_edges.user_id')
+        .onRef('source.id', '=', 'memory_edges.source_id')
+        .on('source.trashed_at', 'is', null),
+    )
+    .innerJoin('memories as target', (join) =>
+      join
+        .onRef('target.user_id', '=', 'memory_edges.user_id')
+        .onRef('target.id', '=', 'memory_edges.target_id')
+        .on('target.trashed_at', 'is', null),
+    )
+    .where('source.conversation_id', 'not in', tables.hiddenConversations())
+    .where('target.conversation_id', 'not in', tables.hiddenConversations());
+
+/** Edges not taken away whose two ends are both live. */
+export const liveEdges = (tables: UserTables) =>
+  edgesBetweenLive(tables).where('memory_edges.removed_at', 'is', null);
+
+/** Edges that stood at a time. */
+const edgesAsOf = (tables: UserTables, asOf: number) =>
+  edgesBetweenLive(tables)
+    .where('memory_edges.created_at', '<=', asOf)
+    .where((edge) =>
+      edge.or([edge('memory_edges.removed_at', 'is', null), edge('memory_edges.removed_at', '>', asOf)]),
+    );
+
+type EdgeRow = Omit<MemoryEdgesTable, 'user_id' | 'removed_at'>;
+
+const edgeColumns = [
+  'memory_edges.id',
+  'memory_edges.source_id',
+  'memory_edges.target_id',
+  'memory_edges.type',
+  'memory_edges.confidence',
+  'memory_edges.creation_method',
+  'memory_edges.reason',
+  'memory_edges.created_at',
+  'memory_edges.seq',
+] as const;
+
+const edgesAt = (end: 'source_id' | 'target_id') =>
+  new UserQuery<{ memoryId: string; limit: number }, EdgeRow>((tables, { memoryId, limit }) =>
+    liveEdges(tables)
+      .select(edgeColumns)
+      .where(`memory_edges.${end}`, '=', memoryId)
+      .orderBy('memory_edges.created_at')
+      .orderBy('memory_edges.seq')
+      .orderBy('memory_edges.id')
+      .limit(limit),
+  );
+const edgesOf = { outgoing: edgesAt('source_id'), incoming: edgesAt('target_id') } as const;
+
+/** Ids decide between edges of stores that did not number them yet. */
+const oldestFirst = (a: EdgeRow, b: EdgeRow) =>
+  a.created_at - b.created_at || a.seq - b.seq || (a.id < b.id ? -1 : 1);
+
+const incomingTypesOf = listQuery<string, { target_id: string; type: string }>((tables, ids) =>
+  liveEdges(tables)
+    .select(['memory_edges.target_id', 'memory_edges.type'])
+    .distinct()
+    .where('memory_edges.target_id', 'in', ids),
+);
+
+const statesAfterId = new UserQuery<
+  { after: string; limit: number },
+  { memoryId: string; effectiveState: string }
+>((tables, { after, limit }) =>
+  tables
+    .selectFrom('memories')
+    .innerJoin('memory_versions', (join) =>
+      join
+        .onRef('memory_versions.user_id', '=', 'memories.user_id')
+        .onRef('memory_versions.doc', '=', 'memories.doc'),
+    )
+    .select(['memories.id as memoryId', 'memory_versions.effective_state as effectiveState'])
+    .where('memories.trashed_at', 'is', null)
+    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+    .where('memories.id', '>', after)
+    .orderBy('memories.id')
+    .limit(limit),
+);
+
+const insertEdge = new UserQuery<EdgeRow, never>((tables, row) =>
+  tables.insertInto('memory_edges', {
+    id: row.id,
+    source_id: row.source_id,
+    target_id: row.target_id,
+    type: row.type,
+    confidence: row.confidence,
+    creation_method: row.creation_method,
+    reason: row.reason,
+    created_at: row.created_at,
+    seq: row.seq,
+    removed_at: null,
+  }),
+);
+
+function toRelationship(row: EdgeRow): Relationship {
+  return {
+    id: row.id,
+    sourceMemoryId: row.source_id,
+    targetMemoryId: row.target_id,
+    type: row.type as RelationshipType,
+    confidence: row.confidence,
+    creationMethod: row.creation_method as CreationMethod,
+    reason: row.reason,
+    createdAt: row.created_at,
+  };
+}
+
+export class SqlRelationshipReader implements RelationshipReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  /** Two statements for `both`: with an OR, SQLite walks all edges of the user. */
+  async listOf(memoryId: string, direction: Direction, limit: number): Promise<Relationship[]> {
+    const directions = direction === 'both' ? (['outgoing', 'incoming'] as const) : [direction];
+    const found: EdgeRow[] = [];
+    for (const one of directions) found.push(...(await this.db.all(edgesOf[one], { memoryId, limit })));
+    return found.sort(oldestFirst).slice(0, limit).map(toRelationship);
+  }
+
+  async countOutgoing(memoryId: string, type: RelationshipType): Promise<number> {
+    const row = await liveEdges(this.db.tables)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('memory_edges.source_id', '=', memoryId)
+      .where('memory_edges.type', '=', type)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
+  }
+
+  async find(id: string): Promise<Relationship | undefined> {
+    const row = await liveEdges(this.db.tables)
+      .select(edgeColumns)
+      .where('memory_edges.id', '=', id)
+      .executeTakeFirst();
+    return row && toRelationship(row);
+  }
+
+  async findEqual(
+    sourceId: string,
+    targetId: string,
+    type: RelationshipType,
+  ): Promise<Relationship | undefined> {
+    const row = await liveEdges(this.db.tables)
+      .select(edgeColumns)
+      .where('memory_edges.source_id', '=', sourceId)
+      .where('memory_edges.target_id', '=', targetId)
+      .where('memory_edges.type', '=', type)
+      .executeTakeFirst();
+    return row && toRelationship(row);
+  }
+
+  async supersessions(
+    memoryIds: readonly string[],
+    direction: 'outgoing' | 'incoming',
+    limit: number,
+  ): Promise<Supersession[]> {
+    const found: Supersession[] = [];
+    for (const chunk of chunksOf(memoryIds)) {
+      const rows = await this.db.tables
+        .selectFrom('memory_edges')
+        .select(['source_id as sourceId', 'target_id as targetId'])
+        .where(direction === 'outgoing' ? 'source_id' : 'target_id', 'in', chunk)
+        .where('type', '=', 'SUPERSEDES')
+        .where('removed_at', 'is', null)
+        // In no order: asked for one, SQLite walks all edges of the user along it instead of seeking these.
+        .limit(limit - found.length)
+        .execute();
+      found.push(...rows, ...(await neighboursInChains(this.db.tables, chunk, direction)));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
+  }
+
+  async statesAfter(after: string, limit: number): Promise<StoredState[]> {
+    const rows = await this.db.all(statesAfterId, { after, limit });
+    return rows.map(({ memoryId, effectiveState }) => ({
+      memoryId,
+      effectiveState: effectiveState as EffectiveState,
+    }));
+  }
+
+  async incomingTypes(memoryIds: readonly string[]): Promise<Map<string, RelationshipType[]>> {
+    const types = new Map<string, RelationshipType[]>();
+    for (const chunk of chunksOf(memoryIds)) {
+      for (const row of await this.db.all(incomingTypesOf(chunk.length), listArguments(chunk))) {
+        const type = row.type as RelationshipType;
+        types.set(row.target_id, [...(types.get(row.target_id) ?? []), type]);
+      }
+      for (const { id } of await this.db.all(outdatedAmong(chunk.length), listArguments(chunk)))
+        types.set(id, [...(types.get(id) ?? []).filter((type) => type !== 'SUPERSEDES'), 'SUPERSEDES']);
+    }
+    return types;
+  }
+
+  async supersedingSeqs(seqs: readonly number[], asOf: number | undefined): Promise<number[]> {
+    const found = new Set<number>();
+    for (const chunk of chunksOf(seqs)) {
+      // First their ids: joined by seq, SQLite begins with all edges of the user.
+      const known = await this.db.tables
+        .selectFrom('memories')
+        .select('id')
+        .where('seq', 'in', chunk)
+        .where('trashed_at', 'is', null)
+        .where('conversation_id', 'not in', this.db.tables.hiddenConversations())
+        .execute();
+      if (known.length === 0) continue;
+      const ids = known.map(({ id }) => id);
+      for (const [here, there] of [
+        ['memory_edges.source_id', 'target.seq'],
+        ['memory_edges.target_id', 'source.seq'],
+      ] as const) {
+        const edges = asOf === undefined ? liveEdges(this.db.tables) : edgesAsOf(this.db.tables, asOf);
+        const rows = await edges
+          .select(`${there} as seq`)
+          .where('memory_edges.type', '=', 'SUPERSEDES')
+          .where(here, 'in', ids)
+          .execute();
+        for (const { seq } of rows) found.add(seq);
+      }
+    }
+    return [...found];
+  }
+
+  async targetsOf(memoryIds: readonly string[]): Promise<string[]> {
+    if (memoryIds.length === 0) return [];
+    const rows = await this.db.tables
+      .selectFrom('memory_edges')
+      .select('target_id')
+      .distinct()
+      .where('source_id', 'in', memoryIds)
+      .where('removed_at', 'is', null)
+      .execute();
+    return rows.map((row) => row.target_id);
+  }
+}
+
+export class SqlRelationshipWriter extends SqlRelationshipReader implements RelationshipWriter {
+  async remove(id: string, at: number): Promise<void> {
+    await this.db.tables.updateTable('memory_edges').set({ removed_at: at }).where('id', '=', id).execute();
+  }
+
+  async insert(edge: Relationship): Promise<void> {
+    const seq = await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.all(insertEdge, {
+      id: edge.id,
+      source_id: edge.sourceMemoryId,
+      target_id: edge.targetMemoryId,
+      type: edge.type,
+      confidence: edge.confidence,
+      creation_method: edge.creationMethod,
+      reason: edge.reason,
+      created_at: edge.createdAt,
+      seq,
+    });
+  }
+}

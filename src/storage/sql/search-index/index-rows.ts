@@ -1,0 +1,201 @@
+import { sql } from 'kysely';
+import { chunksOf } from '../../../lib/chunks.ts';
+import type {
+  IndexHead,
+  IndexReader,
+  IndexRow,
+  LiveDocument,
+  PlainKind,
+  RareFields,
+  RecordText,
+  VectorRange,
+  VectorRow,
+  Vocabulary,
+} from '../../../retrieval/ports.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import { documentStatistics, liveDocuments, recordTexts } from './live-documents.ts';
+import { SqlVocabulary } from './vocabulary.ts';
+
+const headQuery = new UserQuery<Record<never, never>, IndexHead>((tables) =>
+  tables
+    .selectFrom('user_counters')
+    .select([
+      'rev',
+      'epoch',
+      sql<number>`coalesce((SELECT id FROM vector_spaces WHERE state = 'serving'), 0)`.as('space'),
+    ]),
+);
+
+const changes = new UserQuery<{ rev: number; doc: number; limit: number }, IndexRow>((tables, args) =>
+  tables
+    .selectFrom('memory_versions')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'memory_versions.user_id')
+        .onRef('memories.seq', '=', 'memory_versions.memory_seq'),
+    )
+    .select([
+      'memory_versions.doc',
+      'memories.seq',
+      'memory_versions.rev',
+      'memory_versions.opened_at as openedAt',
+      'memory_versions.closed_at as closedAt',
+      'memory_versions.memory_type as memoryType',
+      'memory_versions.effective_state as effectiveState',
+      'memories.conversation_id as conversationId',
+      'memory_versions.event_time as eventTime',
+      'memory_versions.valid_from as validFrom',
+      'memory_versions.valid_to as validTo',
+      'memories.created_at as createdAt',
+      'memory_versions.updated_at as updatedAt',
+      'memory_versions.term_count as termCount',
+      'memory_versions.traits',
+      'memory_versions.speaker',
+      'memory_versions.metadata_keys as metadataKeys',
+      'memory_versions.topics',
+    ])
+    .select((eb) =>
+      eb
+        .case()
+        .when('memories.conversation_id', 'in', tables.hiddenConversations())
+        .then(1)
+        .else(eb.ref('memory_versions.trashed'))
+        .end()
+        .as('trashed'),
+    )
+    .where(sql<boolean>`(memory_versions.rev, memory_versions.doc) > (${args.rev}, ${args.doc})`)
+    .orderBy('memory_versions.rev')
+    .orderBy('memory_versions.doc')
+    .limit(args.limit),
+);
+
+interface StoredVector {
+  readonly doc: number;
+  readonly part: number;
+  readonly lateRev: number | null;
+  readonly vector: Buffer;
+}
+
+type RangeArgs = { space: number; upToDoc: number; upToRev: number; limit: number };
+
+const vectorColumns = ['doc', 'part', 'late_rev as lateRev', 'vector'] as const;
+
+// The order names the space too, for SQLite to see that it is the order of the key.
+const vectorsAfter = new UserQuery<RangeArgs & { doc: number; part: number }, StoredVector>((tables, args) =>
+  tables
+    .selectFrom('memory_vectors')
+    .select(vectorColumns)
+    .where('space', '=', args.space)
+    .where(sql<boolean>`(doc, space, part) > (${args.doc}, ${args.space}, ${args.part})`)
+    .where('doc', '<=', args.upToDoc)
+    .where((row) => row.or([row('late_rev', 'is', null), row('late_rev', '<=', args.upToRev)]))
+    .orderBy('doc')
+    .orderBy('space')
+    .orderBy('part')
+    .limit(args.limit),
+);
+
+const lateVectorsAfter = new UserQuery<
+  RangeArgs & { lateRev: number; doc: number; part: number },
+  StoredVector
+>((tables, args) =>
+  tables
+    .selectFrom('memory_vectors')
+    .select(vectorColumns)
+    .where('space', '=', args.space)
+    .where('late_rev', 'is not', null)
+    .where(sql<boolean>`(late_rev, doc, part) > (${args.lateRev}, ${args.doc}, ${args.part})`)
+    .where('late_rev', '<=', args.upToRev)
+    .where('doc', '<=', args.upToDoc)
+    .orderBy('late_rev')
+    .orderBy('doc')
+    .orderBy('part')
+    .limit(args.limit),
+);
+
+function toVectorRow({ doc, part, lateRev, vector }: StoredVector): VectorRow {
+  return { doc, part, lateRev, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
+}
+
+/** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
+export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'holders'> {
+  readonly vocabulary: Vocabulary;
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+    this.vocabulary = new SqlVocabulary(db);
+  }
+
+  async head(): Promise<IndexHead> {
+    return (await this.db.first(headQuery, {})) ?? { rev: 0, epoch: 0, space: 0 };
+  }
+
+  changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]> {
+    return this.db.all(changes, { rev, doc, limit });
+  }
+
+  async docsWith({ scope, taskId, outcome }: RareFields): Promise<number[]> {
+    let query = this.db.tables.selectFrom('memory_versions').select('doc').where('trashed', '=', 0);
+    if (taskId !== undefined) query = query.where('task_id', '=', taskId);
+    if (outcome !== undefined) query = query.where('outcome', '=', outcome);
+    const pairs = Object.entries(scope ?? {});
+    if (pairs.length === 0) return (await query.orderBy('doc').execute()).map(({ doc }) => doc);
+    const rows = await query
+      .select('code_context')
+      .where('code_context', 'is not', null)
+      .orderBy('doc')
+      .execute();
+    return rows.filter((row) => matchesScope(row.code_context, pairs)).map(({ doc }) => doc);
+  }
+
+  async vectorsAfter(
+    { space, doc: upToDoc, rev: upToRev }: VectorRange,
+    after: { doc: number; part: number },
+    limit: number,
+  ): Promise<VectorRow[]> {
+    const args = { space, upToDoc, upToRev, doc: after.doc, part: after.part, limit };
+    return (await this.db.all(vectorsAfter, args)).map(toVectorRow);
+  }
+
+  async lateVectorsAfter(
+    { space, doc: upToDoc, rev: upToRev }: VectorRange,
+    { lateRev, doc, part }: { lateRev: number; doc: number; part: number },
+    limit: number,
+  ): Promise<VectorRow[]> {
+    const args = { space, upToDoc, upToRev, lateRev, doc, part, limit };
+    return (await this.db.all(lateVectorsAfter, args)).map(toVectorRow);
+  }
+
+  async vectorsOf(space: number, docs: readonly number[]): Promise<VectorRow[]> {
+    const found: VectorRow[] = [];
+    for (const chunk of chunksOf(docs)) {
+      const rows = await this.db.tables
+        .selectFrom('memory_vectors')
+        .select(vectorColumns)
+        .where('space', '=', space)
+        .where('doc', 'in', chunk)
+        .execute();
+      found.push(...rows.map(toVectorRow));
+    }
+    return found;
+  }
+
+  liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]> {
+    return liveDocuments(this.db, kind, docs);
+  }
+
+  recordTexts(kind: PlainKind, limit: number): Promise<RecordText[]> {
+    return recordTexts(this.db, kind, limit);
+  }
+
+  statistics(kind: PlainKind): Promise<{ documents: number; terms: number }> {
+    return documentStatistics(this.db, kind);
+  }
+}
+
+function matchesScope(codeContext: string | null, pairs: readonly [string, string | undefined][]): boolean {
+  const values = JSON.parse(codeContext ?? '{}') as Record<string, unknown>;
+  return pairs.every(([key, value]) => values[key] === value);
+}

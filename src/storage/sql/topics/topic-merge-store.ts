@@ -1,0 +1,310 @@
+import { sql } from 'kysely';
+import type {
+  RootedOrigin,
+  TopicLink,
+  TopicMerge,
+  TopicMergeState,
+  TopicName,
+} from '../../../domain/topics/topic-merge.ts';
+import type {
+  CarriedByMemory,
+  CarriedTopics,
+  TopicMergeReader,
+  TopicMergeWriter,
+} from '../../../domain/topics/topic-merge-store.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { mergesWithTopics } from './topic-merge-join.ts';
+
+interface MergeRow {
+  readonly id: string;
+  readonly state: string;
+  readonly memories_moved: number;
+  readonly created_at: number;
+  readonly undone_at: number | null;
+  readonly source_id: string;
+  readonly source_name: string;
+  readonly target_id: string;
+  readonly target_name: string;
+}
+
+const merges = (tables: UserTables) =>
+  mergesWithTopics(tables).select([
+    'topic_merges.id',
+    'topic_merges.state',
+    'topic_merges.memories_moved',
+    'topic_merges.created_at',
+    'topic_merges.undone_at',
+    'topic_merges.source_id',
+    'source.name as source_name',
+    'topic_merges.target_id',
+    'target.name as target_name',
+  ]);
+
+const unfinished = new UserQuery<Record<never, never>, MergeRow>((tables) =>
+  merges(tables)
+    .where(sql<boolean>`topic_merges.state IN ('running', 'undoing')`)
+    .orderBy('topic_merges.created_at')
+    .orderBy('topic_merges.id')
+    .limit(1),
+);
+
+interface LinkRow {
+  readonly memory_id: string;
+  readonly topic_id: string;
+  readonly normalized_name: string;
+  readonly root_id: string;
+  readonly root_name: string;
+}
+
+const linksOf = listQuery<string, LinkRow>((tables, memoryIds) =>
+  tables
+    .selectFrom('memory_topics')
+    .innerJoin('topics', (join) =>
+      join
+        .onRef('topics.user_id', '=', 'memory_topics.user_id')
+        .onRef('topics.id', '=', 'memory_topics.topic_id'),
+    )
+    .innerJoin('topics as root', (join) =>
+      join.onRef('root.user_id', '=', 'topics.user_id').onRef('root.id', '=', 'topics.canonical_id'),
+    )
+    .where('memory_topics.memory_id', 'in', memoryIds)
+    .select([
+      'memory_topics.memory_id',
+      'memory_topics.topic_id',
+      'topics.normalized_name',
+      'root.id as root_id',
+      'root.name as root_name',
+    ]),
+);
+
+interface OriginRow {
+  readonly memory_id: string;
+  readonly topic_id: string;
+  readonly shown_as: string;
+  readonly name: string;
+  readonly position: number;
+  readonly root_id: string;
+  readonly root_name: string;
+}
+
+const originsOf = listQuery<string, OriginRow>((tables, memoryIds) =>
+  tables
+    .selectFrom('topic_origins')
+    .innerJoin('topics', (join) =>
+      join
+        .onRef('topics.user_id', '=', 'topic_origins.user_id')
+        .onRef('topics.id', '=', 'topic_origins.topic_id'),
+    )
+    .innerJoin('topics as root', (join) =>
+      join.onRef('root.user_id', '=', 'topics.user_id').onRef('root.id', '=', 'topics.canonical_id'),
+    )
+    .where('topic_origins.memory_id', 'in', memoryIds)
+    .select([
+      'topic_origins.memory_id',
+      'topic_origins.topic_id',
+      'topic_origins.shown_as',
+      'topic_origins.name',
+      'topic_origins.position',
+      'root.id as root_id',
+      'root.name as root_name',
+    ]),
+);
+
+const showing = new UserQuery<{ topicId: string; limit: number }, { id: string }>(
+  (tables, { topicId, limit }) =>
+    tables
+      .selectFrom('memory_topics')
+      .innerJoin('memories', (join) =>
+        join
+          .onRef('memories.user_id', '=', 'memory_topics.user_id')
+          .onRef('memories.id', '=', 'memory_topics.memory_id'),
+      )
+      .where('memory_topics.topic_id', '=', topicId)
+      .where('memories.trashed_at', 'is', null)
+      .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+      .select('memories.id')
+      .orderBy('memory_topics.memory_id')
+      .limit(limit),
+);
+
+const hiding = new UserQuery<{ topicId: string; limit: number }, { id: string }>(
+  (tables, { topicId, limit }) =>
+    tables
+      .selectFrom('topics')
+      .innerJoin('topic_origins', (join) =>
+        join
+          .onRef('topic_origins.user_id', '=', 'topics.user_id')
+          .onRef('topic_origins.topic_id', '=', 'topics.id')
+          .onRef('topic_origins.shown_as', '<>', 'topics.canonical_id'),
+      )
+      .innerJoin('memories', (join) =>
+        join
+          .onRef('memories.user_id', '=', 'topic_origins.user_id')
+          .onRef('memories.id', '=', 'topic_origins.memory_id'),
+      )
+      .where('topics.canonical_id', '=', topicId)
+      .where('memories.trashed_at', 'is', null)
+      .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+      .select('memories.id')
+      .distinct()
+      .orderBy('memories.id')
+      .limit(limit),
+);
+
+const clearLinks = listQuery<string, never>((tables, memoryIds) =>
+  tables.deleteFrom('memory_topics').where('memory_id', 'in', memoryIds),
+);
+
+const clearOrigins = listQuery<string, never>((tables, memoryIds) =>
+  tables.deleteFrom('topic_origins').where('memory_id', 'in', memoryIds),
+);
+
+function toMerge(row: MergeRow): TopicMerge {
+  return {
+    id: row.id,
+    source: { id: row.source_id, name: row.source_name },
+    target: { id: row.target_id, name: row.target_name },
+    state: row.state as TopicMergeState,
+    memoriesMoved: row.memories_moved,
+    createdAt: row.created_at,
+    undoneAt: row.undone_at,
+  };
+}
+
+function toLink(row: LinkRow): TopicLink {
+  return {
+    memoryId: row.memory_id,
+    topicId: row.topic_id,
+    normalizedName: row.normalized_name,
+    root: { id: row.root_id, name: row.root_name },
+  };
+}
+
+function toOrigin(row: OriginRow): RootedOrigin {
+  return {
+    memoryId: row.memory_id,
+    topicId: row.topic_id,
+    shownAs: row.shown_as,
+    name: row.name,
+    position: row.position,
+    root: { id: row.root_id, name: row.root_name },
+  };
+}
+
+export class SqlTopicMergeReader implements TopicMergeReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<TopicMerge | undefined> {
+    const row = await merges(this.db.tables).where('topic_merges.id', '=', id).executeTakeFirst();
+    return row && toMerge(row);
+  }
+
+  async listStanding(limit: number): Promise<TopicMerge[]> {
+    const rows = await merges(this.db.tables)
+      .where('topic_merges.state', 'in', ['running', 'done'])
+      .orderBy('topic_merges.created_at', 'desc')
+      .orderBy('topic_merges.id')
+      .limit(limit)
+      .execute();
+    return rows.map(toMerge);
+  }
+
+  async findUnfinished(): Promise<TopicMerge | undefined> {
+    const row = await this.db.first(unfinished, {});
+    return row && toMerge(row);
+  }
+}
+
+export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMergeWriter {
+  async insert(merge: TopicMerge): Promise<void> {
+    await this.db.tables
+      .insertInto('topic_merges', {
+        id: merge.id,
+        source_id: merge.source.id,
+        target_id: merge.target.id,
+        state: merge.state,
+        memories_moved: merge.memoriesMoved,
+        created_at: merge.createdAt,
+        undone_at: merge.undoneAt,
+      })
+      .execute();
+  }
+
+  async setState(id: string, state: TopicMergeState, undoneAt: number | null): Promise<void> {
+    await this.db.tables
+      .updateTable('topic_merges')
+      .set({ state, undone_at: undoneAt })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async addMoved(id: string, memories: number): Promise<void> {
+    await this.db.tables
+      .updateTable('topic_merges')
+      .set({ memories_moved: sql<number>`memories_moved + ${memories}` })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async listMeaning(topicId: string): Promise<TopicName[]> {
+    return this.db.tables
+      .selectFrom('topics')
+      .select(['id', 'name'])
+      .where('canonical_id', '=', topicId)
+      .execute();
+  }
+
+  async redirect(topicIds: readonly string[], canonicalId: string): Promise<void> {
+    for (const id of topicIds)
+      await this.db.tables
+        .updateTable('topics')
+        .set({ canonical_id: canonicalId })
+        .where('id', '=', id)
+        .execute();
+  }
+
+  async memoriesShowing(topicId: string, limit: number): Promise<string[]> {
+    return (await this.db.all(showing, { topicId, limit })).map(({ id }) => id);
+  }
+
+  async memoriesHiding(topicId: string, limit: number): Promise<string[]> {
+    return (await this.db.all(hiding, { topicId, limit })).map(({ id }) => id);
+  }
+
+  async carriedBy(memoryIds: readonly string[]): Promise<CarriedTopics> {
+    if (memoryIds.length === 0) return { links: [], origins: [] };
+    const values = listArguments(memoryIds);
+    const links = await this.db.all(linksOf(memoryIds.length), values);
+    const origins = await this.db.all(originsOf(memoryIds.length), values);
+    return { links: links.map(toLink), origins: origins.map(toOrigin) };
+  }
+
+  async replaceCarried(memories: readonly CarriedByMemory[]): Promise<void> {
+    if (memories.length === 0) return;
+    const ids = listArguments(memories.map(({ memoryId }) => memoryId));
+    await this.db.all(clearLinks(memories.length), ids);
+    await this.db.all(clearOrigins(memories.length), ids);
+    const links = memories.flatMap(({ memoryId, topicIds }) =>
+      topicIds.map((topicId) => ({ topic_id: topicId, memory_id: memoryId })),
+    );
+    const origins = memories.flatMap((memory) =>
+      memory.origins.map(({ topicId, shownAs, name, position }) => ({
+        topic_id: topicId,
+        memory_id: memory.memoryId,
+        shown_as: shownAs,
+        name,
+        position,
+      })),
+    );
+    for (const rows of chunksOf(links)) await this.db.tables.insertAll('memory_topics', rows).execute();
+    for (const rows of chunksOf(origins)) await this.db.tables.insertAll('topic_origins', rows).execute();
+  }
+}

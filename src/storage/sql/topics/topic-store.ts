@@ -1,0 +1,296 @@
+import { sql } from 'kysely';
+import type { Page } from '../../../domain/shared/page.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
+import { normaliseTopicName, type Topic } from '../../../domain/topics/topic.ts';
+import type {
+  TopicBeside,
+  TopicListQuery,
+  TopicName,
+  TopicReader,
+} from '../../../domain/topics/topic-store.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { TopicsTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { mergesWithTopics } from './topic-merge-join.ts';
+
+type TopicRow = Pick<TopicsTable, 'id' | 'name' | 'normalized_name' | 'created_at' | 'updated_at'> & {
+  memory_count: number;
+};
+
+/** Above every text that starts with what it is put after. */
+const last = '\u{10ffff}';
+
+/** Topics that are not aliases, with the numbers of their live memories. */
+const topicsWithCounts = (tables: UserTables) =>
+  tables
+    .selectFrom('topics')
+    .select(['topics.id', 'topics.name', 'topics.normalized_name', 'topics.created_at', 'topics.updated_at'])
+    .select((eb) =>
+      eb
+        .selectFrom('memory_topics')
+        .innerJoin('memories', (join) =>
+          join
+            .onRef('memories.user_id', '=', 'memory_topics.user_id')
+            .onRef('memories.id', '=', 'memory_topics.memory_id'),
+        )
+        .whereRef('memory_topics.user_id', '=', 'topics.user_id')
+        .whereRef('memory_topics.topic_id', '=', 'topics.id')
+        .where('memories.trashed_at', 'is', null)
+        .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+        .select(sql<number>`count(*)`.as('count'))
+        .as('memory_count'),
+    )
+    .whereRef('topics.canonical_id', '=', 'topics.id');
+
+/** An id goes before a name that is spelt like it. */
+const canonicalOf = new UserQuery<{ id: string; normalized: string }, { canonical_id: string }>(
+  (tables, { id, normalized }) =>
+    tables
+      .selectFrom('topics')
+      .select('canonical_id')
+      .where((eb) => eb.or([eb('id', '=', id), eb('normalized_name', '=', normalized)]))
+      .orderBy(sql`CASE WHEN id = ${id} THEN 0 ELSE 1 END`)
+      .limit(1),
+);
+
+const byIds = listQuery<string, TopicRow>((tables, ids) =>
+  topicsWithCounts(tables).where('topics.id', 'in', ids),
+);
+
+const otherNames = listQuery<string, { normalized_name: string }>((tables, names) =>
+  tables
+    .selectFrom('topics')
+    .innerJoin('topics as same', (join) =>
+      join
+        .onRef('same.user_id', '=', 'topics.user_id')
+        .onRef('same.canonical_id', '=', 'topics.canonical_id'),
+    )
+    .where('topics.normalized_name', 'in', names)
+    .select('same.normalized_name'),
+);
+
+/** Merges that stood at a time, by the normalised names of the two. */
+const mergesAsOf = new UserQuery<{ asOf: number }, { source: string; target: string }>((tables, { asOf }) =>
+  mergesWithTopics(tables)
+    .where('topic_merges.created_at', '<=', asOf)
+    .where((merge) =>
+      merge.or([merge('topic_merges.undone_at', 'is', null), merge('topic_merges.undone_at', '>', asOf)]),
+    )
+    .select(['source.normalized_name as source', 'target.normalized_name as target']),
+);
+
+type MatchRow = { topic_id: string; topic_name: string; name: string; normalized_name: string };
+interface Prefix extends Record<string, unknown> {
+  readonly from: string;
+  readonly to: string;
+  readonly limit: number;
+}
+
+const matchColumns = [
+  'meant.id as topic_id',
+  'meant.normalized_name as topic_name',
+  'topics.name',
+  'topics.normalized_name',
+] as const;
+
+const byWord = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
+  tables
+    .selectFrom('topic_words')
+    .innerJoin('topics', (join) =>
+      join
+        .onRef('topics.user_id', '=', 'topic_words.user_id')
+        .onRef('topics.id', '=', 'topic_words.topic_id'),
+    )
+    .innerJoin('topics as meant', (join) =>
+      join.onRef('meant.user_id', '=', 'topics.user_id').onRef('meant.id', '=', 'topics.canonical_id'),
+    )
+    .where('topic_words.word', '>=', from)
+    .where('topic_words.word', '<', to)
+    .select(matchColumns)
+    .orderBy('topic_words.word')
+    .orderBy('topic_words.topic_id')
+    .limit(limit),
+);
+
+const inOrder = (tables: UserTables, limit: number) =>
+  tables
+    .selectFrom('topics')
+    .innerJoin('topics as meant', (join) =>
+      join.onRef('meant.user_id', '=', 'topics.user_id').onRef('meant.id', '=', 'topics.canonical_id'),
+    )
+    .select(matchColumns)
+    .orderBy('topics.normalized_name')
+    .limit(limit);
+
+const byNameStart = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
+  inOrder(tables, limit).where('topics.normalized_name', '>=', from).where('topics.normalized_name', '<', to),
+);
+
+const allNames = new UserQuery<{ limit: number }, MatchRow>((tables, { limit }) => inOrder(tables, limit));
+
+/** Live memories of a topic in live conversations. */
+const inLiveConversations = (tables: UserTables, topicId: string) =>
+  tables
+    .selectFrom('memory_topics')
+    .innerJoin('memories', (join) =>
+      join
+        .onRef('memories.user_id', '=', 'memory_topics.user_id')
+        .onRef('memories.id', '=', 'memory_topics.memory_id'),
+    )
+    .innerJoin('conversations', (join) =>
+      join
+        .onRef('conversations.user_id', '=', 'memories.user_id')
+        .onRef('conversations.id', '=', 'memories.conversation_id'),
+    )
+    .where('memory_topics.topic_id', '=', topicId)
+    .where('memories.trashed_at', 'is', null)
+    .where('conversations.trashed_at', 'is', null);
+
+const busiestConversations = new UserQuery<{ topicId: string; limit: number }, { id: string }>(
+  (tables, { topicId, limit }) =>
+    inLiveConversations(tables, topicId)
+      .groupBy(['conversations.id', 'conversations.last_activity_at', 'conversations.doc'])
+      .orderBy(sql`count(*)`, 'desc')
+      .orderBy('conversations.last_activity_at', 'desc')
+      .orderBy('conversations.doc', 'desc')
+      .limit(limit)
+      .select('conversations.id'),
+);
+
+const countOfConversations = new UserQuery<{ topicId: string }, { count: number }>((tables, { topicId }) =>
+  inLiveConversations(tables, topicId).select(sql<number>`count(DISTINCT conversations.id)`.as('count')),
+);
+
+const beside = new UserQuery<{ topicId: string; limit: number }, { topic_id: string; shared: number }>(
+  (tables, { topicId, limit }) =>
+    tables
+      .selectFrom('memory_topics')
+      .innerJoin('memories', (join) =>
+        join
+          .onRef('memories.user_id', '=', 'memory_topics.user_id')
+          .onRef('memories.id', '=', 'memory_topics.memory_id'),
+      )
+      .innerJoin('memory_topics as beside', (join) =>
+        join
+          .onRef('beside.user_id', '=', 'memory_topics.user_id')
+          .onRef('beside.memory_id', '=', 'memory_topics.memory_id')
+          .onRef('beside.topic_id', '<>', 'memory_topics.topic_id'),
+      )
+      .innerJoin('topics', (join) =>
+        join.onRef('topics.user_id', '=', 'beside.user_id').onRef('topics.id', '=', 'beside.topic_id'),
+      )
+      .where('memory_topics.topic_id', '=', topicId)
+      .where('memories.trashed_at', 'is', null)
+      .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+      .groupBy(['beside.topic_id', 'topics.normalized_name'])
+      .orderBy(sql`count(*)`, 'desc')
+      .orderBy('topics.normalized_name')
+      .limit(limit)
+      .select(['beside.topic_id', sql<number>`count(*)`.as('shared')]),
+);
+
+const toMatch = (row: MatchRow): TopicName => ({
+  topicId: row.topic_id,
+  topicName: row.topic_name,
+  name: row.name,
+  normalizedName: row.normalized_name,
+});
+
+function toTopic(row: TopicRow): Topic {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    memoryCount: Number(row.memory_count),
+  };
+}
+
+export class SqlTopicReader implements TopicReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(idOrName: string): Promise<Topic | undefined> {
+    const known = await this.db.first(canonicalOf, {
+      id: idOrName,
+      normalized: normaliseTopicName(idOrName),
+    });
+    if (!known) return undefined;
+    const [topic] = await this.findMany([known.canonical_id]);
+    return topic;
+  }
+
+  async findMany(ids: readonly string[]): Promise<Topic[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.db.all(byIds(ids.length), listArguments(ids));
+    const found = new Map(rows.map((row) => [row.id, toTopic(row)]));
+    return ids.flatMap((id) => found.get(id) ?? []);
+  }
+
+  async list(query: TopicListQuery): Promise<Page<Topic>> {
+    const rows = await topicsWithCounts(this.db.tables)
+      .orderBy(query.sortBy === 'name' ? 'normalized_name' : 'memory_count', query.order)
+      .orderBy('normalized_name')
+      .limit(query.limit)
+      .offset(query.offset)
+      .execute();
+    const items = (rows as TopicRow[]).map(toTopic);
+    return { items, limit: query.limit, offset: query.offset, count: await this.count() };
+  }
+
+  async count(): Promise<number> {
+    const query = this.db.tables
+      .selectFrom('topics')
+      .whereRef('canonical_id', '=', 'id')
+      .select(sql<number>`count(*)`.as('count'));
+    return Number((await query.executeTakeFirstOrThrow()).count);
+  }
+
+  async matchWord(prefix: string, limit: number): Promise<TopicName[]> {
+    return (await this.db.all(byWord, { from: prefix, to: prefix + last, limit })).map(toMatch);
+  }
+
+  async matchName(prefix: string, limit: number): Promise<TopicName[]> {
+    return (await this.db.all(byNameStart, { from: prefix, to: prefix + last, limit })).map(toMatch);
+  }
+
+  async names(limit: number): Promise<TopicName[]> {
+    return (await this.db.all(allNames, { limit })).map(toMatch);
+  }
+
+  async allNamesOf(names: readonly string[]): Promise<string[]> {
+    if (names.length === 0) return [];
+    const wanted = names.map(normaliseTopicName);
+    const rows = await this.db.all(otherNames(wanted.length), listArguments(wanted));
+    return [...new Set([...wanted, ...rows.map((row) => row.normalized_name)])];
+  }
+
+  async allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]> {
+    const merges = await this.db.all(mergesAsOf, { asOf });
+    const found = new Set(names.map(normaliseTopicName));
+    for (let before = -1; before < found.size; ) {
+      before = found.size;
+      for (const { source, target } of merges)
+        if (found.has(source) || found.has(target)) found.add(source).add(target);
+    }
+    return [...found];
+  }
+
+  async besidesOf(topicId: string, limit: number): Promise<TopicBeside[]> {
+    const rows = await this.db.all(beside, { topicId, limit });
+    return rows.map((row) => ({ topicId: row.topic_id, shared: Number(row.shared) }));
+  }
+
+  async conversationsOf(topicId: string, limit: number): Promise<string[]> {
+    return (await this.db.all(busiestConversations, { topicId, limit })).map(({ id }) => id);
+  }
+
+  async countConversationsOf(topicId: string): Promise<number> {
+    return Number((await this.db.first(countOfConversations, { topicId }))?.count ?? 0);
+  }
+}

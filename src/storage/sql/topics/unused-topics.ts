@@ -1,0 +1,126 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import { chunksOf } from '../../../lib/chunks.ts';
+import type { Database } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+
+interface Member {
+  readonly id: string;
+  readonly canonical_id: string;
+}
+
+/**
+ * Removes topics among `topicIds` with all their names where none of these is on a memory or narrative, live or in the
+ * trash. Merges between the names go along, with their entries in the trash.
+ * @returns ids of the topics and merges that are gone
+ */
+export async function removeUnusedTopics(db: UserDatabase, topicIds: readonly string[]): Promise<string[]> {
+  const members: Member[] = [];
+  for (const chunk of chunksOf([...new Set(topicIds)])) members.push(...(await membersAround(db, chunk)));
+  const used = await usedTopics(db, [...new Set(members.map(({ id }) => id))]);
+  const usedRoots = new Set(members.filter(({ id }) => used.has(id)).map(({ canonical_id }) => canonical_id));
+  const ids = [
+    ...new Set(members.filter(({ canonical_id }) => !usedRoots.has(canonical_id)).map(({ id }) => id)),
+  ];
+  if (ids.length === 0) return [];
+  const merges = await removeMerges(db, ids);
+  for (const some of chunksOf(ids)) await db.tables.deleteFrom('topics').where('id', 'in', some).execute();
+  return [...ids, ...merges];
+}
+
+/** Everything that means the same as one of these. */
+async function membersAround(db: UserDatabase, topicIds: readonly string[]): Promise<Member[]> {
+  const roots = db.tables.selectFrom('topics').select('canonical_id').where('id', 'in', topicIds);
+  return db.tables
+    .selectFrom('topics')
+    .select(['id', 'canonical_id'])
+    .where('canonical_id', 'in', roots)
+    .execute();
+}
+
+/** Those that a memory shows or carries behind a merge, that a narrative names, or that are being merged. */
+async function usedTopics(db: UserDatabase, topicIds: readonly string[]): Promise<Set<string>> {
+  const used = new Set<string>();
+  for (const chunk of chunksOf(topicIds)) {
+    const rows = await db.tables
+      .selectFrom('topics')
+      .select('id')
+      .where('id', 'in', chunk)
+      .where((eb) => eb.or(usesOf(eb).map((use) => eb.exists(use))))
+      .execute();
+    for (const { id } of rows) used.add(id);
+  }
+  const merging = await db.tables
+    .selectFrom('topic_merges')
+    .select(['source_id', 'target_id'])
+    .where(sql<boolean>`state IN ('running', 'undoing')`)
+    .execute();
+  // Whoever carries a merge through looks again at its end.
+  for (const { source_id, target_id } of merging) used.add(source_id).add(target_id);
+  return used;
+}
+
+/** Each looks at one table: joined with names that mean the same, SQLite begins with all rows of the user. */
+const usesOf = (eb: ExpressionBuilder<Database, 'topics'>) => [
+  eb
+    .selectFrom('memory_topics')
+    .select('memory_topics.topic_id as id')
+    .whereRef('memory_topics.user_id', '=', 'topics.user_id')
+    .whereRef('memory_topics.topic_id', '=', 'topics.id'),
+  eb
+    .selectFrom('topic_origins')
+    .select('topic_origins.topic_id as id')
+    .whereRef('topic_origins.user_id', '=', 'topics.user_id')
+    .whereRef('topic_origins.topic_id', '=', 'topics.id'),
+  eb
+    .selectFrom('narrative_topics')
+    .select('narrative_topics.narrative_id as id')
+    .whereRef('narrative_topics.user_id', '=', 'topics.user_id')
+    .whereRef('narrative_topics.normalized_name', '=', 'topics.normalized_name'),
+];
+
+async function removeMerges(db: UserDatabase, topicIds: readonly string[]): Promise<string[]> {
+  const merges: string[] = [];
+  for (const some of chunksOf(topicIds)) {
+    const rows = await db.tables
+      .deleteFrom('topic_merges')
+      .where(({ or, eb }) => or([eb('source_id', 'in', some), eb('target_id', 'in', some)]))
+      .returning('id')
+      .execute();
+    merges.push(...rows.map(({ id }) => id));
+  }
+  for (const some of chunksOf(merges)) {
+    await db.tables
+      .deleteFrom('trash_entries')
+      .where('kind', '=', 'topic-merge')
+      .where('record_id', 'in', some)
+      .execute();
+  }
+  return merges;
+}
+
+/** Topics that these memories show, or carry behind a merge. */
+export async function topicsOf(db: UserDatabase, memoryIds: readonly string[]): Promise<string[]> {
+  const shown = db.tables.selectFrom('memory_topics').select('topic_id').where('memory_id', 'in', memoryIds);
+  const origins = db.tables
+    .selectFrom('topic_origins')
+    .select('topic_id')
+    .where('memory_id', 'in', memoryIds);
+  // Repetitions are dropped here: asked to do it, SQLite reads all rows of the user in the order of topics.
+  const rows = [...(await shown.execute()), ...(await origins.execute())];
+  return [...new Set(rows.map(({ topic_id }) => topic_id))];
+}
+
+/** Topics whose names a narrative states. */
+export async function topicsNamedBy(db: UserDatabase, narrativeId: string): Promise<string[]> {
+  const rows = await db.tables
+    .selectFrom('narrative_topics')
+    .innerJoin('topics', (join) =>
+      join
+        .onRef('topics.user_id', '=', 'narrative_topics.user_id')
+        .onRef('topics.normalized_name', '=', 'narrative_topics.normalized_name'),
+    )
+    .select('topics.id')
+    .where('narrative_topics.narrative_id', '=', narrativeId)
+    .execute();
+  return rows.map(({ id }) => id);
+}

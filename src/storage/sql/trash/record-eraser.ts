@@ -1,0 +1,219 @@
+import type { TrashKind } from '../../../domain/trash/trash.ts';
+import type { ErasedStep, RecordEraser } from '../../../domain/trash/trash-store.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import type { DocumentIndexer } from '../../../retrieval/ports.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { versionsWithIdentity } from '../memories/memory-reader.ts';
+import { toMemory } from '../memories/memory-row.ts';
+import { forgetRoots } from '../narratives/narrative-slots.ts';
+import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import { removeUnusedTopics, topicsNamedBy, topicsOf } from '../topics/unused-topics.ts';
+import { nextEpoch } from '../upkeep/rewrite-documents.ts';
+
+/** A few ms of analysis, deletes and index writes for memories of usual length. */
+const versionsAtOnce = 64;
+const memoriesAtOnce = 64;
+const answersAtOnce = 500;
+const idsOfAnswersAtOnce = 50;
+
+export interface RecordEraserParts {
+  readonly db: UserDatabase;
+  readonly keywords: KeywordWriter;
+  readonly indexer: DocumentIndexer;
+}
+
+interface Identity {
+  readonly id: string;
+  readonly seq: number;
+}
+
+export class SqlRecordEraser implements RecordEraser {
+  readonly #db: UserDatabase;
+  readonly #keywords: KeywordWriter;
+  readonly #indexer: DocumentIndexer;
+
+  constructor({ db, keywords, indexer }: RecordEraserParts) {
+    this.#db = db;
+    this.#keywords = keywords;
+    this.#indexer = indexer;
+  }
+
+  async memory(id: string): Promise<ErasedStep> {
+    const row = await this.#db.tables
+      .selectFrom('memories')
+      .select(['id', 'seq', 'conversation_id'])
+      .where('id', '=', id)
+      .where('trashed_at', 'is not', null)
+      .executeTakeFirst();
+    if (!row) return { more: false, contents: [] };
+    const { more, contents } = await this.#eraseVersions([row]);
+    return { more, contents, conversationId: row.conversation_id };
+  }
+
+  async conversation(id: string): Promise<boolean> {
+    const row = await this.#db.tables
+      .selectFrom('conversations')
+      .select(['doc', 'since_rev'])
+      .where('id', '=', id)
+      .where('trashed_at', 'is not', null)
+      .executeTakeFirst();
+    if (!row) return false;
+    const memories = await this.#db.tables
+      .selectFrom('memories')
+      .select(['id', 'seq'])
+      .where('conversation_id', '=', id)
+      .where('seq', '>', row.since_rev)
+      .orderBy('seq')
+      .limit(memoriesAtOnce)
+      .execute();
+    if (memories.length > 0) {
+      await this.#eraseVersions(memories);
+      return true;
+    }
+    await this.#keywords.erase([row.doc]);
+    const artifacts = await this.#db.tables
+      .selectFrom('artifacts')
+      .select('id')
+      .where('conversation_id', '=', id)
+      .execute();
+    await this.#forget(
+      'artifact',
+      artifacts.map((artifact) => artifact.id),
+    );
+    await this.#db.tables.deleteFrom('conversations').where('id', '=', id).execute();
+    await nextEpoch(this.#db);
+    return false;
+  }
+
+  async fact(id: string): Promise<void> {
+    const row = await this.#db.tables
+      .deleteFrom('facts')
+      .where('id', '=', id)
+      .returning('doc')
+      .executeTakeFirst();
+    if (!row) return;
+    await this.#keywords.erase([row.doc]);
+    await nextEpoch(this.#db);
+  }
+
+  async artifact(id: string): Promise<void> {
+    await this.#db.tables.deleteFrom('artifacts').where('id', '=', id).execute();
+  }
+
+  /** Its slots, topics and moves go with it (ON DELETE CASCADE). */
+  async narrative(id: string): Promise<void> {
+    const topics = await topicsNamedBy(this.#db, id);
+    await this.#db.tables.deleteFrom('narratives').where('id', '=', id).execute();
+    await this.#eraseTopics(topics);
+  }
+
+  async answers(recordId: string, after: string): Promise<string | undefined> {
+    const rows = await this.#db.tables
+      .selectFrom('idempotency_keys')
+      .select('key')
+      .where('key', '>', after)
+      .orderBy('key')
+      .limit(answersAtOnce)
+      .execute();
+    const last = rows.at(-1)?.key;
+    if (last === undefined) return undefined;
+    await this.#db.tables
+      .deleteFrom('idempotency_keys')
+      .where('key', '>', after)
+      .where('key', '<=', last)
+      .where('body', 'like', `%${recordId}%`)
+      .execute();
+    return rows.length < answersAtOnce ? undefined : last;
+  }
+
+  async #eraseVersions(memories: readonly Identity[]): Promise<ErasedStep> {
+    const seqs = memories.map(({ seq }) => seq);
+    const rows = await versionsWithIdentity(this.#db.tables)
+      .where('memory_versions.memory_seq', 'in', seqs)
+      .orderBy('memory_versions.doc')
+      .limit(versionsAtOnce)
+      .execute();
+    const versions = rows.map(toMemory);
+    const docs = versions.map(({ doc }) => doc);
+    if (docs.length > 0) {
+      await this.#keywords.erase(docs);
+      await this.#keywords.forgetTerms(versions.flatMap((version) => this.#indexer.memory(version).terms));
+      await this.#db.tables.deleteFrom('memory_versions').where('doc', 'in', docs).execute();
+    }
+    const more = rows.length === versionsAtOnce;
+    if (!more) await this.#eraseIdentities(memories.map(({ id }) => id));
+    await nextEpoch(this.#db);
+    return { more, contents: versions.map(({ content }) => content) };
+  }
+
+  /**
+   * Edges, topics, artifacts and whatever else points to a memory go with it (ON DELETE CASCADE), and the facts that
+   * none is left to say.
+   */
+  async #eraseIdentities(ids: readonly string[]): Promise<void> {
+    const facts = await this.#db.tables
+      .selectFrom('fact_sources')
+      .select('fact_id')
+      .distinct()
+      .where('memory_id', 'in', ids)
+      .execute();
+    const artifacts = await this.#db.tables
+      .selectFrom('artifacts')
+      .select('id')
+      .where('memory_id', 'in', ids)
+      .execute();
+    const topics = await topicsOf(this.#db, ids);
+    await this.#db.tables.deleteFrom('memories').where('id', 'in', ids).execute();
+    await this.#eraseTopics(topics);
+    await forgetRoots(this.#db, ids);
+    await this.#forgetEntries('memory', ids);
+    const artifactIds = artifacts.map(({ id }) => id);
+    await this.#forget('artifact', artifactIds);
+    const unsaid = await this.#unsaidAmong(facts.map(({ fact_id }) => fact_id));
+    for (const id of unsaid) await this.fact(id);
+    await this.#forget('fact', unsaid);
+  }
+
+  async #eraseTopics(ids: readonly string[]): Promise<void> {
+    await this.#forgetAnswers(await removeUnusedTopics(this.#db, ids));
+  }
+
+  async #unsaidAmong(factIds: readonly string[]): Promise<string[]> {
+    if (factIds.length === 0) return [];
+    const said = await this.#db.tables
+      .selectFrom('fact_sources')
+      .select('fact_id')
+      .distinct()
+      .where('fact_id', 'in', factIds)
+      .execute();
+    const kept = new Set(said.map(({ fact_id }) => fact_id));
+    return factIds.filter((id) => !kept.has(id));
+  }
+
+  /** What is left of records that went with another: their answers need not hold the id of that one. */
+  async #forget(kind: TrashKind, recordIds: readonly string[]): Promise<void> {
+    await this.#forgetEntries(kind, recordIds);
+    await this.#forgetAnswers(recordIds);
+  }
+
+  async #forgetAnswers(recordIds: readonly string[]): Promise<void> {
+    for (const chunk of chunksOf(recordIds, idsOfAnswersAtOnce)) {
+      await this.#db.tables
+        .deleteFrom('idempotency_keys')
+        .where((stored) => stored.or(chunk.map((id) => stored('body', 'like', `%${id}%`))))
+        .execute();
+    }
+  }
+
+  /** An entry that is being erased is left to whoever does that. */
+  async #forgetEntries(kind: TrashKind, recordIds: readonly string[]): Promise<void> {
+    for (const chunk of chunksOf(recordIds)) {
+      await this.#db.tables
+        .deleteFrom('trash_entries')
+        .where('kind', '=', kind)
+        .where('record_id', 'in', chunk)
+        .where('erased_at', 'is', null)
+        .execute();
+    }
+  }
+}

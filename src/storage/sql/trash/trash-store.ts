@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Page } from '../../../domain/shared/page.ts';
+import type { NewTrashEntry, TrashCounts, TrashEntry, TrashKind } from '../../../domain/trash/trash.ts';
+import type {
+  ConversationMove,
+  MoveStep,
+  TrashListQuery,
+  TrashReader,
+  TrashWriter,
+} from '../../../domain/trash/trash-store.ts';
+import { nextRev } from '../core/change-counter.ts';
+import type { TrashEntriesTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import { nextEpoch } from '../upkeep/rewrite-documents.ts';
+
+/** How `moving` is stored: transactions see what is on its way back, so trashing is above their `View`. */
+const moveSteps = { settling: 1, restoring: 2, trashing: 3 } as const satisfies Record<MoveStep, number>;
+
+type NewRow = Omit<TrashEntriesTable, 'user_id' | 'erased_at' | 'moving' | 'moved_to' | 'hidden_rows'>;
+
+const insertEntry = new UserQuery<NewRow, never>((tables, row) =>
+  tables.insertInto('trash_entries', {
+    id: row.id,
+    kind: row.kind,
+    record_id: row.record_id,
+    title: row.title,
+    counts: row.counts,
+    payload: row.payload,
+    rev: row.rev,
+    deleted_at: row.deleted_at,
+    erased_at: null,
+    moving: null,
+    moved_to: 0,
+    hidden_rows: 0,
+  }),
+);
+
+const byRecord = new UserQuery<{ kind: string; recordId: string }, TrashEntriesTable>(
+  (tables, { kind, recordId }) =>
+    tables
+      .selectFrom('trash_entries')
+      .selectAll()
+      .where('kind', '=', kind)
+      .where('record_id', '=', recordId)
+      .where('erased_at', 'is', null),
+);
+
+const movingNow = new UserQuery<Record<never, never>, TrashEntriesTable>((tables) =>
+  tables.selectFrom('trash_entries').selectAll().where('moving', 'is not', null).limit(1),
+);
+
+function toMove(row: TrashEntriesTable): ConversationMove {
+  const step = (Object.keys(moveSteps) as MoveStep[]).find((name) => moveSteps[name] === row.moving);
+  if (!step) throw new Error(`No step of a move is stored as ${row.moving}.`);
+  const { id, record_id, rev, deleted_at, moved_to } = row;
+  return { entryId: id, conversationId: record_id, rev, deletedAt: deleted_at, step, movedTo: moved_to };
+}
+
+function toEntry(row: TrashEntriesTable): TrashEntry {
+  return {
+    id: row.id,
+    kind: row.kind as TrashKind,
+    recordId: row.record_id,
+    title: row.title,
+    counts: JSON.parse(row.counts) as TrashCounts,
+    payload: JSON.parse(row.payload) as unknown,
+    rev: row.rev,
+    deletedAt: row.deleted_at,
+    erasedAt: row.erased_at,
+  };
+}
+
+export class SqlTrashReader implements TrashReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<TrashEntry | undefined> {
+    const row = await this.db.tables
+      .selectFrom('trash_entries')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row && toEntry(row);
+  }
+
+  async findMove(): Promise<ConversationMove | undefined> {
+    const row = await this.db.first(movingNow, {});
+    return row && toMove(row);
+  }
+
+  async list({ kind, limit, offset }: TrashListQuery): Promise<Page<TrashEntry>> {
+    let rows = this.db.tables.selectFrom('trash_entries').where('erased_at', 'is', null);
+    if (kind !== undefined) rows = rows.where('kind', '=', kind);
+    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const page = await rows
+      .selectAll()
+      .orderBy('deleted_at', 'desc')
+      .orderBy('rev', 'desc')
+      .orderBy('id')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return { items: page.map(toEntry), limit, offset, count: Number(count) };
+  }
+
+  async due(deletedUntil: number, limit: number): Promise<string[]> {
+    const rows = await this.db.tables
+      .selectFrom('trash_entries')
+      .select('id')
+      .where((entry) =>
+        entry.or([entry('deleted_at', '<=', deletedUntil), entry('erased_at', 'is not', null)]),
+      )
+      .orderBy('deleted_at')
+      .orderBy('id')
+      .limit(limit)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+}
+
+export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
+  async insert({ kind, recordId, title, counts, payload }: NewTrashEntry, at: number): Promise<void> {
+    const rev = await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.all(insertEntry, {
+      id: randomUUID(),
+      kind,
+      record_id: recordId,
+      title,
+      counts: JSON.stringify(counts),
+      payload: JSON.stringify(payload ?? {}),
+      rev,
+      deleted_at: at,
+    });
+  }
+
+  async startMove(id: string, step: MoveStep, hiddenMemories?: number): Promise<void> {
+    await this.db.tables
+      .updateTable('trash_entries')
+      .set({
+        moving: moveSteps[step],
+        moved_to: sql<number>`(SELECT since_rev FROM conversations
+          WHERE conversations.user_id = trash_entries.user_id AND conversations.id = trash_entries.record_id)`,
+        ...(hiddenMemories !== undefined && { hidden_rows: hiddenMemories }),
+      })
+      .where('id', '=', id)
+      .execute();
+    // What processes know of memories that were seen does not say that they are hidden.
+    if (hiddenMemories !== undefined) await nextEpoch(this.db);
+  }
+
+  async advanceMove(id: string, movedTo: number, hiddenMemories: number): Promise<void> {
+    await this.db.tables
+      .updateTable('trash_entries')
+      .set({ moved_to: movedTo, hidden_rows: sql<number>`hidden_rows + ${hiddenMemories}` })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async endMove(id: string): Promise<void> {
+    await this.db.tables
+      .updateTable('trash_entries')
+      .set({ moving: null, hidden_rows: 0 })
+      .where('id', '=', id)
+      .execute();
+    await nextEpoch(this.db);
+  }
+
+  async findByRecord(kind: TrashKind, recordId: string): Promise<TrashEntry | undefined> {
+    const row = await this.db.first(byRecord, { kind, recordId });
+    return row && toEntry(row);
+  }
+
+  async beginErasing(id: string, at: number): Promise<void> {
+    await this.db.tables.updateTable('trash_entries').set({ erased_at: at }).where('id', '=', id).execute();
+  }
+
+  async blank(id: string): Promise<void> {
+    const blank = { record_id: id, title: '', counts: '{}', payload: '{}' };
+    await this.db.tables.updateTable('trash_entries').set(blank).where('id', '=', id).execute();
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.db.tables.deleteFrom('trash_entries').where('id', '=', id).execute();
+  }
+}

@@ -1,0 +1,83 @@
+import {
+  type IdempotencyStore,
+  type ResponseWriter,
+  type StoredResponse,
+  unfinished,
+} from '../../../domain/shared/idempotency-store.ts';
+import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import { UserTables } from '../core/user-tables.ts';
+import type { UpkeepParts } from '../maintenance/upkeep-parts.ts';
+
+async function findResponse(tables: UserTables, key: string): Promise<StoredResponse | undefined> {
+  const row = await tables
+    .selectFrom('idempotency_keys')
+    .selectAll()
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const { fingerprint, status, body, etag, created_at: createdAt } = row;
+  return { fingerprint, status, body, etag, createdAt };
+}
+
+export class SqlResponseWriter implements ResponseWriter {
+  readonly #tables: UserTables;
+
+  constructor(tables: UserTables) {
+    this.#tables = tables;
+  }
+
+  find(key: string): Promise<StoredResponse | undefined> {
+    return findResponse(this.#tables, key);
+  }
+
+  async save(key: string, response: StoredResponse): Promise<StoredResponse> {
+    const { fingerprint, status, body, etag, createdAt } = response;
+    const content = { status, body, etag };
+    const saved = await this.#tables
+      .insertInto('idempotency_keys', { key, fingerprint, ...content, created_at: createdAt })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['user_id', 'key'])
+          .doUpdateSet(content)
+          .where('idempotency_keys.status', '=', unfinished)
+          .where('idempotency_keys.fingerprint', '=', fingerprint),
+      )
+      .returning('key')
+      .executeTakeFirst();
+    return saved ? response : ((await this.find(key)) ?? response);
+  }
+
+  async remove(key: string): Promise<void> {
+    await this.#tables.deleteFrom('idempotency_keys').where('key', '=', key).execute();
+  }
+}
+
+export type IdempotencyStoreParts = Pick<UpkeepParts, 'read' | 'writeOf'>;
+
+export class SqlIdempotencyStore implements IdempotencyStore {
+  readonly #parts: IdempotencyStoreParts;
+
+  constructor(parts: IdempotencyStoreParts) {
+    this.#parts = parts;
+  }
+
+  find(user: UserRef, key: string): Promise<StoredResponse | undefined> {
+    return findResponse(new UserTables(this.#parts.read, user.id), key);
+  }
+
+  /** User by user, each under their lock: those who write or erase responses take it as well. */
+  async prune(time: number): Promise<void> {
+    const { read, writeOf } = this.#parts;
+    const users = await read
+      .selectFrom('idempotency_keys')
+      .select('user_id')
+      .distinct()
+      .where('created_at', '<', time)
+      .execute();
+    for (const { user_id } of users) {
+      await writeOf(user_id, (db) =>
+        new UserTables(db, user_id).deleteFrom('idempotency_keys').where('created_at', '<', time).execute(),
+      );
+    }
+  }
+}

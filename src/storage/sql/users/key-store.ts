@@ -1,0 +1,134 @@
+import { type Kysely, sql } from 'kysely';
+import type { ApiKey, KeyScope } from '../../../domain/api-keys/api-key.ts';
+import type { KeyStore, KeyWithOwner, KeyWriter, StoredKey } from '../../../domain/api-keys/key-store.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { executeCompiled } from '../core/direct-execution.ts';
+import type { ApiKeysTable, Database, UsersTable } from '../core/schema.ts';
+import type { UserTables } from '../core/user-tables.ts';
+
+const touchedAtOnce = 8;
+
+type KeyRow = ApiKeysTable & Pick<UsersTable, 'public_id' | 'name'>;
+
+function toStoredKey(row: ApiKeysTable): StoredKey {
+  return {
+    id: row.id,
+    userId: row.user_id,
+    prefix: row.prefix,
+    label: row.label,
+    scopes: row.scopes.split(',') as KeyScope[],
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+    secretHash: row.secret_hash,
+    revokedAt: row.revoked_at,
+  };
+}
+
+/** `write` is where changes go; on SQLite they join the group of the write queue. */
+export interface KeyStoreParts {
+  readonly read: Kysely<Database>;
+  readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+}
+
+export class SqlKeyWriter implements KeyWriter {
+  readonly #tables: UserTables;
+
+  constructor(tables: UserTables) {
+    this.#tables = tables;
+  }
+
+  async insert(key: Omit<StoredKey, 'userId'>): Promise<void> {
+    const row = {
+      id: key.id,
+      prefix: key.prefix,
+      secret_hash: key.secretHash,
+      label: key.label,
+      scopes: key.scopes.join(','),
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+      revoked_at: key.revokedAt,
+      last_used_at: key.lastUsedAt,
+    };
+    await this.#tables.insertInto('api_keys', row).execute();
+  }
+}
+
+export class SqlKeyStore implements KeyStore {
+  readonly #parts: KeyStoreParts;
+  readonly #byPrefix: (prefix: string) => Promise<KeyRow | undefined>;
+
+  constructor(parts: KeyStoreParts) {
+    this.#parts = parts;
+    this.#byPrefix = keyByPrefix(parts.read);
+  }
+
+  async findByPrefix(prefix: string): Promise<KeyWithOwner | undefined> {
+    const row = await this.#byPrefix(prefix);
+    if (!row) return undefined;
+    return { key: toStoredKey(row), owner: { id: row.user_id, publicId: row.public_id, name: row.name } };
+  }
+
+  async knownPrefixes(prefixes: readonly string[]): Promise<string[]> {
+    const rows = await this.#parts.read
+      .selectFrom('api_keys')
+      .select('prefix')
+      .where('prefix', 'in', [...prefixes])
+      .execute();
+    return rows.map(({ prefix }) => prefix);
+  }
+
+  async listOf(userId: number): Promise<ApiKey[]> {
+    const rows = await this.#parts.read
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map(toStoredKey);
+  }
+
+  async revoke(userId: number, id: string, at: number): Promise<boolean> {
+    const result = await this.#parts.write((db) =>
+      db
+        .updateTable('api_keys')
+        .set({ revoked_at: at })
+        .where('user_id', '=', userId)
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirst(),
+    );
+    return Number(result.numUpdatedRows) > 0;
+  }
+
+  async touch(uses: ReadonlyMap<string, number>): Promise<void> {
+    // Each key by itself: a transaction that changes keys of many users would wait for one that erases a user, and
+    // that one for it.
+    for (const chunk of chunksOf([...uses], touchedAtOnce)) {
+      await Promise.all(
+        chunk.map(([id, at]) =>
+          this.#parts.write((db) =>
+            db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute(),
+          ),
+        ),
+      );
+    }
+  }
+}
+
+/** Runs at every request, so it is compiled once. */
+function keyByPrefix(db: Kysely<Database>): (prefix: string) => Promise<KeyRow | undefined> {
+  const query = db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .selectAll('api_keys')
+    .select(['users.public_id', 'users.name'])
+    .where('api_keys.prefix', '=', sql<string>`${''}`)
+    .compile();
+  return async (prefix) => {
+    const [row] = await executeCompiled<KeyRow>(db, { ...query, parameters: [prefix] });
+    return row;
+  };
+}

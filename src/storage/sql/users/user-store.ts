@@ -1,0 +1,132 @@
+import { type Kysely, sql } from 'kysely';
+import { AppError } from '../../../domain/shared/errors.ts';
+import type { User } from '../../../domain/users/user.ts';
+import type { NewUser, StoreTotals, UserStore } from '../../../domain/users/user-store.ts';
+import type { Database, UsersTable } from '../core/schema.ts';
+import { erasedTables } from '../core/user-data-tables.ts';
+import { inactivePrefixes, isActiveName } from '../transfer/load-names.ts';
+
+export interface UserStoreParts {
+  readonly read: Kysely<Database>;
+  readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+  /** Takes all documents of a user out of the keyword index, within the given transaction. */
+  readonly eraseDocuments: (db: Kysely<Database>, userId: number) => Promise<void>;
+  /** What is left to do once an erasure is committed, so that no text stays behind. */
+  readonly afterErasure: () => Promise<void>;
+}
+
+function toUser(row: UsersTable): User {
+  return {
+    id: row.id,
+    publicId: row.public_id,
+    name: row.name,
+    email: row.email,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export class SqlUserStore implements UserStore {
+  readonly #parts: UserStoreParts;
+
+  constructor(parts: UserStoreParts) {
+    this.#parts = parts;
+  }
+
+  async find(id: number): Promise<User | undefined> {
+    const row = await this.#active().where('users.id', '=', id).executeTakeFirst();
+    return row && isActiveName(row.name) ? toUser(row) : undefined;
+  }
+
+  async findByName(name: string): Promise<User | undefined> {
+    const row = await this.#active().where('users.name', '=', name).executeTakeFirst();
+    return row && isActiveName(row.name) ? toUser(row) : undefined;
+  }
+
+  async list(): Promise<User[]> {
+    const rows = await this.#active().orderBy('users.name').execute();
+    return rows.filter(({ name }) => isActiveName(name)).map(toUser);
+  }
+
+  async listInactive(): Promise<User[]> {
+    const rows = await this.#parts.read
+      .selectFrom('users')
+      .leftJoin('user_counters', 'user_counters.user_id', 'users.id')
+      .selectAll('users')
+      .select('user_counters.user_id')
+      .orderBy('users.name')
+      .execute();
+    return rows.filter(({ name, user_id }) => user_id === null || !isActiveName(name)).map(toUser);
+  }
+
+  async totals(): Promise<StoreTotals> {
+    const { fn } = this.#parts.read;
+    const row = await this.#parts.read
+      .selectFrom('users')
+      .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
+      .select([fn.countAll().as('users'), fn.sum('user_counters.documents').as('memories')])
+      .where((where) =>
+        where.and(inactivePrefixes.map((prefix) => where('users.name', 'not like', `${prefix}%`))),
+      )
+      .executeTakeFirst();
+    // PostgreSQL answers numbers beyond 32 bits as text, and no sum of no rows.
+    return { users: Number(row?.users ?? 0), memories: Number(row?.memories ?? 0) };
+  }
+
+  /** A removal takes the counters with the records, and the row of `users` once no text is left in the files. */
+  #active() {
+    return this.#parts.read
+      .selectFrom('users')
+      .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
+      .selectAll('users');
+  }
+
+  async insert(user: NewUser): Promise<User> {
+    const row = await this.#parts.write(async (db) => {
+      const created = await db
+        .insertInto('users')
+        .values({
+          public_id: user.publicId,
+          name: user.name,
+          email: user.email,
+          created_at: user.at,
+          updated_at: user.at,
+        } as UsersTable)
+        .onConflict((conflict) => conflict.column('name').doNothing())
+        .returningAll()
+        .executeTakeFirst();
+      if (!created) throw new AppError('USER_NAME_CONFLICT', 'There is already a user with this name.');
+      const counters = {
+        user_id: created.id,
+        rev: 0,
+        epoch: 0,
+        documents: 0,
+        document_terms: 0,
+        newest_space: 0,
+      };
+      await db.insertInto('user_counters').values(counters).execute();
+      return created;
+    });
+    return toUser(row);
+  }
+
+  async erase({ id }: User): Promise<void> {
+    await this.#parts.write(async (db) => {
+      // The lock that each of the user's transactions takes first: those that come later find the user gone.
+      await db
+        .updateTable('user_counters')
+        .set({ epoch: sql<number>`epoch + 1` })
+        .where('user_id', '=', id)
+        .execute();
+      await this.#parts.eraseDocuments(db, id);
+      for (const table of erasedTables) {
+        await db
+          .deleteFrom(table as 'memories')
+          .where('user_id', '=', id)
+          .execute();
+      }
+    });
+    await this.#parts.afterErasure();
+    await this.#parts.write((db) => db.deleteFrom('users').where('id', '=', id).execute());
+  }
+}
