@@ -8,7 +8,7 @@ import {
   type Server,
   startServer,
 } from '../test/support/server.ts';
-import { type Conversation, type DataSet, readDataSet } from './locomo/data-set.ts';
+import { type Conversation, type DataSet, developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { importConversation } from './locomo/import-conversation.ts';
 import { type RankedQuestion, recallAt, reciprocalRank, resultsMax } from './locomo/score.ts';
 import { describeEnvironment } from './report/environment.ts';
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: { out: { type: 'string' } },
   });
-  const file = positionals[0] ?? '../shared/data/locomo-dev.json';
+  const file = positionals[0] ?? developmentHalf;
   const set = readDataSet(file);
   const measured: Measured[] = [];
   for (const engine of engines)

@@ -10,7 +10,7 @@ import {
   semanticWeights,
   wordWeights,
 } from '../src/retrieval/rank/weights.ts';
-import { readDataSet } from './locomo/data-set.ts';
+import { developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { openInProcess, type Prepared, rankAll } from './locomo/rank-in-process.ts';
 import { toScores } from './locomo/score.ts';
 import { describeEnvironment } from './report/environment.ts';
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   const { method, fit } = values;
   if (method !== 'hybrid' && method !== 'keyword') throw new Error(`--method ${method}?`);
   const shipped = method === 'hybrid' ? hybridWeights : wordWeights;
-  const file = positionals[0] ?? '../shared/data/locomo-dev.json';
+  const file = positionals[0] ?? developmentHalf;
   const store = await openInProcess();
   const { conversations } = readDataSet(file);
   const sets: Prepared[] = [];

@@ -8,7 +8,7 @@ import {
   startServer,
 } from '../test/support/server.ts';
 import type { AskOptions, SearchMethod } from './locomo/ask-questions.ts';
-import { type DataSet, readDataSet } from './locomo/data-set.ts';
+import { type DataSet, developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { type Measured, measure } from './locomo/measure.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
       questions: { type: 'boolean', default: false },
     },
   });
-  const file = positionals[0] ?? '../shared/data/locomo-dev.json';
+  const file = positionals[0] ?? developmentHalf;
   const set = readDataSet(file);
   const options = toOptions(values.method, values.context);
   const runs: Record<string, Measured> = {};

@@ -37,6 +37,9 @@ export interface DataSet {
   conversations: Conversation[];
 }
 
+/** Where the benchmarks look for LoCoMo's development half, which is not part of the project: see bench/README.md. */
+export const developmentHalf = '../shared/data/locomo-dev.json';
+
 /**
  * Reads a set in the LoCoMo layout of `test/fixtures/locomo-small.json`.
  *

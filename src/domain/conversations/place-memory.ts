@@ -53,7 +53,7 @@ async function conversationIdFor(
 
 /**
  * Chooses the conversation and session of a memory about to be written, makes the conversation where there
- * is none, and counts the memory into it. The rules are those of design section 5.
+ * is none, and counts the memory into it. The rules are those of ADR 21.
  * @throws 404 when `conversationId` is not one of the user's
  */
 export async function placeMemory(write: Write, request: PlaceRequest): Promise<Place> {

@@ -42,7 +42,7 @@ export interface SoftInput {
 
 /**
  * Each word of the query counts up to 8 near words of the user's own vocabulary: (closeness - 0.3) / 0.7 times the
- * smaller idf of both. A memory that holds the word itself gains nothing for it (design, section 7).
+ * smaller idf of both. A memory that holds the word itself gains nothing for it (ADR 22).
  */
 export async function softTerms(input: SoftInput): Promise<SoftMatches> {
   const { index } = input.moment;

@@ -1,4 +1,4 @@
-/** Saturation of repetition and weight of length; low values suit short memories (design, section 7). */
+/** Saturation of repetition and weight of length; low values suit short memories (ADR 22). */
 export const bm25Parameters = { k1: 0.6, b: 0.3 } as const;
 
 /** Inverse document frequency, always above 0: ln(1 + (N - df + 0.5) / (df + 0.5)) (Robertson and Zaragoza 2009). */

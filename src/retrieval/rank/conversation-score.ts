@@ -5,7 +5,7 @@ const saturation = 1.2;
 
 /**
  * How well whole conversations match: over the query's terms, idf × m × 2.2 / (m + 1.2), where m counts the
- * conversation's live memories that hold the term. Measured as good as BM25 over whole conversations (design, section 7).
+ * conversation's live memories that hold the term. Measured as good as BM25 over whole conversations (ADR 22).
  * @returns a score for each number of a conversation; 0 where no memory holds a term
  */
 export function conversationScores(index: UserIndex, terms: readonly TermMatches[]): Float64Array {

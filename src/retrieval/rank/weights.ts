@@ -1,6 +1,6 @@
 /**
  * What each ingredient of a memory's score weighs, in units of the best own BM25 of the query. The recipe and these
- * values were fitted on conversations in general terms (design, section 7); what each gives is in docs/benchmarks.md.
+ * values were fitted on conversations in general terms (ADR 22); what each gives is in docs/benchmarks.md.
  */
 export interface ContextWeights {
   /** Own BM25. */
