@@ -1,26 +1,16 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '../sql/core/schema.ts';
 import type { KnownTerms } from '../sql/search-index/known-terms.ts';
+import type { SqlDriver } from '../sql/sql-driver.ts';
 import { PostgresKeywordWriter } from './keyword-index.ts';
 import type { UserQueues } from './user-queues.ts';
 
-type IndexedBody<T> = (
-  tx: Kysely<Database>,
-  keywords: PostgresKeywordWriter,
-  isActive: boolean,
-) => Promise<T>;
-
 /** Transactions of users with their keyword index; terms count as known only once they are committed. */
-export function indexedWrites(
-  queues: UserQueues,
-  known: KnownTerms,
-): <T>(userId: number, body: IndexedBody<T>) => Promise<T> {
+export function indexedWrites(queues: UserQueues, known: KnownTerms): SqlDriver['writeOf'] {
   return async (userId, body) => {
     const writers: PostgresKeywordWriter[] = [];
     const result = await queues.run(userId, (tx, isActive) => {
       const keywords = new PostgresKeywordWriter(tx, userId, known);
       writers.push(keywords);
-      return body(tx, keywords, isActive);
+      return body(tx, keywords, () => isActive);
     });
     writers.at(-1)?.committed();
     return result;

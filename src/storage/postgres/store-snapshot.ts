@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
-import type { StoreSnapshot } from '../sql/maintenance/check-store.ts';
 import { type HeldDocuments, hashKey } from '../sql/maintenance/held-documents.ts';
+import type { StoreSnapshot } from '../sql/maintenance/store-snapshot.ts';
 
 const documentsPerRead = 1000;
 

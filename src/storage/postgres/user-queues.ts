@@ -4,7 +4,7 @@ import { WriteQueue } from '../sql/core/write-queue.ts';
 import type { KnownTerms } from '../sql/search-index/known-terms.ts';
 import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
 import { toStorageError } from './errors.ts';
-import { assertJoined, joinServing } from './serve-mark.ts';
+import { assertJoined, joinServing } from './serve-lock.ts';
 import { postgresGroups } from './write-group.ts';
 
 /** What this process remembers of the store, and must not take for true once another has changed it. */

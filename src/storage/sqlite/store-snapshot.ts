@@ -1,6 +1,6 @@
 import type SqliteConnection from 'better-sqlite3';
-import type { StoreSnapshot } from '../sql/maintenance/check-store.ts';
 import { type HeldDocuments, hashKey } from '../sql/maintenance/held-documents.ts';
+import type { StoreSnapshot } from '../sql/maintenance/store-snapshot.ts';
 import { userOfKey } from '../sql/search-index/posting-keys.ts';
 import { damageOf } from './damage.ts';
 import { kyselyOver } from './dialect.ts';

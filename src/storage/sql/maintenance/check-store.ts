@@ -6,18 +6,10 @@ import { UserDatabase } from '../core/user-database.ts';
 import { isActiveName } from '../transfer/load-names.ts';
 import { UserCheck } from './check-user.ts';
 import { HeldDocuments } from './held-documents.ts';
+import type { StoreSnapshot } from './store-snapshot.ts';
 import { findStrayRows, findUnfinishedRemovals } from './stray-rows.ts';
 
-/** The store as it stood at one moment. */
-export interface StoreSnapshot {
-  readonly db: Kysely<Database>;
-  /** Damage that the engine itself finds: of the database, and inside the keyword index. */
-  damage(): Promise<{ readonly database: string[]; readonly index: string[] }>;
-  /** Puts every document of the keyword index and its keys into `held`. */
-  readDocuments(held: HeldDocuments): Promise<void>;
-}
-
-export interface StoreCheckParts {
+export interface StoreCheckDeps {
   readonly snapshot: StoreSnapshot;
   readonly indexer: DocumentIndexer;
   readonly onProgress: OnProgress;
@@ -47,7 +39,7 @@ async function readHeld(snapshot: StoreSnapshot, indexDamage: string[]): Promise
 }
 
 /** Compares the whole keyword index, and all else that is computed from records, with the records. */
-export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckParts): Promise<CheckReport> {
+export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckDeps): Promise<CheckReport> {
   const { db } = snapshot;
   const damage = await snapshot.damage();
   const indexDamage = [...damage.index];

@@ -14,7 +14,7 @@ import {
 } from '../upkeep/rewrite-documents.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
 import { eraseStrayRows } from './stray-rows.ts';
-import type { UpkeepParts } from './upkeep-parts.ts';
+import type { UpkeepDeps } from './upkeep-deps.ts';
 
 const orphansAtOnce = 500;
 
@@ -33,27 +33,27 @@ export class StoreDamagedError extends Error {
 
 /** Mends what `report` names. @throws StoreDamagedError */
 export async function repairStore(
-  parts: UpkeepParts,
+  deps: UpkeepDeps,
   report: CheckReport,
   { at, onProgress }: RepairOptions,
 ): Promise<void> {
   if (report.damage.length > 0) throw new StoreDamagedError(report.damage[0]);
   // First: on PostgreSQL a document that a record accounts for, whoever's, is no orphan.
-  await eraseStrayRows(parts, report.strays);
-  if (report.indexDamage.length > 0) await parts.write(parts.resetIndex);
-  else await eraseOrphans(parts, report);
+  await eraseStrayRows(deps, report.strays);
+  if (report.indexDamage.length > 0) await deps.write(deps.resetIndex);
+  else await eraseOrphans(deps, report);
   const total = report.faults.reduce((sum, faults) => sum + documentsOf(faults).length, 0);
   let done = 0;
   const onDocuments = (count: number) => {
     done += count;
     onProgress(done, total);
   };
-  for (const faults of report.faults) await new UserRepair(parts, faults, onDocuments).run(at);
+  for (const faults of report.faults) await new UserRepair(deps, faults, onDocuments).run(at);
 }
 
-async function eraseOrphans(parts: UpkeepParts, { orphans }: CheckReport): Promise<void> {
+async function eraseOrphans(deps: UpkeepDeps, { orphans }: CheckReport): Promise<void> {
   for (const chunk of chunksOf(orphans, orphansAtOnce))
-    await paced(() => parts.write((db) => parts.eraseOrphans(db, [...new Set(chunk.map(({ doc }) => doc))])));
+    await paced(() => deps.write((db) => deps.eraseOrphans(db, [...new Set(chunk.map(({ doc }) => doc))])));
 }
 
 function documentsOf({ missing, wrongWords, wrongColumns, unknownWords }: UserFaults) {
@@ -63,12 +63,12 @@ function documentsOf({ missing, wrongWords, wrongColumns, unknownWords }: UserFa
 }
 
 class UserRepair {
-  readonly #parts: UpkeepParts;
+  readonly #deps: UpkeepDeps;
   readonly #faults: UserFaults;
   readonly #onDocuments: (count: number) => void;
 
-  constructor(parts: UpkeepParts, faults: UserFaults, onDocuments: (count: number) => void) {
-    this.#parts = parts;
+  constructor(deps: UpkeepDeps, faults: UserFaults, onDocuments: (count: number) => void) {
+    this.#deps = deps;
     this.#faults = faults;
     this.#onDocuments = onDocuments;
   }
@@ -80,7 +80,7 @@ class UserRepair {
   }
 
   #write(body: (writer: IndexWriter) => Promise<void>): Promise<void> {
-    const { indexer, spaces, writeOf } = this.#parts;
+    const { indexer, spaces, writeOf } = this.#deps;
     const { id } = this.#faults.user;
     return paced(() =>
       writeOf(id, async (handle, keywords) => {
@@ -118,7 +118,7 @@ class UserRepair {
 
   /** By the rule that serves edges, so a wrong state becomes a closed version, as if the edge came now. */
   async #refreshStates(at: EpochMs): Promise<void> {
-    const stores = this.#parts.stores.forUser(this.#faults.user);
+    const stores = this.#deps.stores.forUser(this.#faults.user);
     for (const chunk of chunksOf(this.#faults.wrongStates, documentsAtOnce))
       await paced(() => stores.transaction((tx) => refreshStates({ tx, at }, chunk)));
   }

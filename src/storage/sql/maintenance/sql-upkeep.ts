@@ -1,34 +1,31 @@
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
-import type { BackgroundLoop } from '../../../lib/background-loop.ts';
 import type { CheckReport, OnProgress, Upkeep } from '../../upkeep.ts';
 import { AnalyzerRebuild } from '../upkeep/analyzer-rebuild.ts';
 import type { VectorUpkeep } from '../vectors/vector-upkeep.ts';
 import { checkStore } from './check-store.ts';
 import { repairStore } from './repair-store.ts';
-import type { UpkeepParts } from './upkeep-parts.ts';
+import type { UpkeepDeps } from './upkeep-deps.ts';
 
 /** Upkeep of the index, the same on both engines but for what each keeps in order itself. */
 export class SqlUpkeep implements Upkeep {
-  readonly #parts: UpkeepParts;
-  readonly #own: readonly BackgroundLoop[];
+  readonly #deps: UpkeepDeps;
   readonly #rebuild: AnalyzerRebuild;
   readonly #vectors: VectorUpkeep;
 
-  constructor(parts: UpkeepParts, vectors: VectorUpkeep, own: readonly BackgroundLoop[]) {
-    this.#parts = parts;
-    this.#own = own;
-    this.#rebuild = new AnalyzerRebuild(parts);
+  constructor(deps: UpkeepDeps, vectors: VectorUpkeep) {
+    this.#deps = deps;
+    this.#rebuild = new AnalyzerRebuild(deps);
     this.#vectors = vectors;
   }
 
   check(onProgress: OnProgress): Promise<CheckReport> {
-    const { indexer } = this.#parts;
-    return this.#parts.snapshot((snapshot) => checkStore({ snapshot, indexer, onProgress }));
+    const { indexer } = this.#deps;
+    return this.#deps.snapshot((snapshot) => checkStore({ snapshot, indexer, onProgress }));
   }
 
   repair(report: CheckReport, options: { at: EpochMs; onProgress: OnProgress }): Promise<void> {
-    return repairStore(this.#parts, report, options);
+    return repairStore(this.#deps, report, options);
   }
 
   rebuildStatus(): Promise<RebuildStatus> {
@@ -40,12 +37,16 @@ export class SqlUpkeep implements Upkeep {
   }
 
   start(): void {
-    for (const loop of this.#own) loop.start();
+    for (const loop of this.#deps.loops) loop.start();
     this.#rebuild.start();
     this.#vectors.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#own.map((loop) => loop.stop()), this.#rebuild.stop(), this.#vectors.stop()]);
+    await Promise.all([
+      ...this.#deps.loops.map((loop) => loop.stop()),
+      this.#rebuild.stop(),
+      this.#vectors.stop(),
+    ]);
   }
 }

@@ -5,7 +5,7 @@ import type { StrayRows } from '../../upkeep.ts';
 import type { Database } from '../core/schema.ts';
 import { erasedTables } from '../core/user-data-tables.ts';
 import { isActiveName } from '../transfer/load-names.ts';
-import type { UpkeepParts } from './upkeep-parts.ts';
+import type { UpkeepDeps } from './upkeep-deps.ts';
 
 const tablesAtOnce = 4;
 
@@ -38,7 +38,7 @@ export async function findUnfinishedRemovals(db: Kysely<Database>): Promise<stri
 
 /** Deletes rows of users who are no more; their documents in the keyword index count as orphans of their own. */
 export async function eraseStrayRows(
-  { write }: Pick<UpkeepParts, 'write'>,
+  { write }: Pick<UpkeepDeps, 'write'>,
   strays: readonly StrayRows[],
 ): Promise<void> {
   const users = [...new Set(strays.map(({ userId }) => userId))];

@@ -3,9 +3,9 @@ import { HOUR_MS } from '../../../domain/shared/time.ts';
 import type { User } from '../../../domain/users/user.ts';
 import type { UserStore } from '../../../domain/users/user-store.ts';
 import type { LoadOptions, ReadOptions, RecordCheck, Transfer, TransferRecord } from '../../transfer.ts';
-import type { UpkeepParts } from '../maintenance/upkeep-parts.ts';
+import type { SqlDriver, SqlEngineDeps } from '../sql-driver.ts';
 import { isActiveName, isReplaced, loadingName, replacedName } from './load-names.ts';
-import { type ReadColumns, readShape, readShapes } from './moved-tables.ts';
+import { readShape, readShapes } from './moved-tables.ts';
 import { readUsers } from './read-users.ts';
 import { ShapeCheck } from './record-check.ts';
 import { assertNoRecords, settleAll, settleOne } from './settle-users.ts';
@@ -14,42 +14,40 @@ import { UsersLoad } from './users-load.ts';
 /** No load takes so long: whoever began it is gone. */
 const loadingMsMax = 24 * HOUR_MS;
 
-export interface TransferParts
-  extends Pick<UpkeepParts, 'indexer' | 'spaces' | 'read' | 'write' | 'writeOf' | 'snapshot'> {
+export interface TransferDeps extends SqlDriver, Pick<SqlEngineDeps, 'indexer' | 'spaces'> {
   readonly users: UserStore;
-  readonly readColumns: ReadColumns;
 }
 
 /** Whole users from store to store, the same on both engines. */
 export class SqlTransfer implements Transfer {
-  readonly #parts: TransferParts;
+  readonly #deps: TransferDeps;
 
-  constructor(parts: TransferParts) {
-    this.#parts = parts;
+  constructor(deps: TransferDeps) {
+    this.#deps = deps;
   }
 
   async schema(): Promise<number> {
     const { rows } = await sql<{ id: number }>`SELECT max(id) AS id FROM schema_migrations`.execute(
-      this.#parts.read,
+      this.#deps.read,
     );
     return rows[0].id;
   }
 
   read(options: ReadOptions, take: (record: TransferRecord) => Promise<void>): Promise<void> {
-    const { readColumns, snapshot } = this.#parts;
+    const { readColumns, snapshot } = this.#deps;
     return snapshot(({ db }) => readUsers({ ...options, db, readColumns }, take));
   }
 
   async newCheck({ withKeys }: { readonly withKeys: boolean }): Promise<RecordCheck> {
-    const { read, readColumns } = this.#parts;
+    const { read, readColumns } = this.#deps;
     const shapes = await readShapes(read, readColumns);
     if (withKeys) shapes.push(await readShape(read, 'api_keys', readColumns));
     return new ShapeCheck(shapes);
   }
 
   async assertEmpty(userName: string): Promise<void> {
-    const user = await this.#parts.users.findByName(userName);
-    if (user) await assertNoRecords(this.#parts.read, user);
+    const user = await this.#deps.users.findByName(userName);
+    if (user) await assertNoRecords(this.#deps.read, user);
   }
 
   async load(records: AsyncIterable<TransferRecord>, options: LoadOptions): Promise<void> {
@@ -57,12 +55,12 @@ export class SqlTransfer implements Transfer {
     const left = (name: string) =>
       isReplaced(name) || (as === undefined ? !isActiveName(name) : name === loadingName(as));
     await this.#eraseUsers((user) => left(user.name));
-    const parts = { ...this.#parts, shapes: await readShapes(this.#parts.read, this.#parts.readColumns) };
-    const load = new UsersLoad(parts, options);
+    const deps = { ...this.#deps, shapes: await readShapes(this.#deps.read, this.#deps.readColumns) };
+    const load = new UsersLoad(deps, options);
     try {
       for await (const record of records) await load.add(record);
       const loaded = await load.end();
-      await this.#parts.write((db) =>
+      await this.#deps.write((db) =>
         as === undefined ? settleAll(db, loaded) : settleOne(db, loaded[0], as),
       );
     } catch (error) {
@@ -83,7 +81,7 @@ export class SqlTransfer implements Transfer {
 
   /** Takes them from whoever is still loading them, and erases them. */
   async #eraseUsers(among: (user: User) => boolean): Promise<void> {
-    const { users, write } = this.#parts;
+    const { users, write } = this.#deps;
     for (const user of (await users.listInactive()).filter(among)) {
       await write(async (db) => {
         const name = replacedName(user.id);

@@ -3,7 +3,7 @@ import type { DocumentIndexer, DocumentKind, IndexedDocument } from '../../../re
 import type { CellValue, TableRow, UserHead } from '../../transfer.ts';
 import type { ConversationsTable, FactsTable } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
-import type { UpkeepParts } from '../maintenance/upkeep-parts.ts';
+import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
@@ -31,7 +31,7 @@ export interface LoadingUser {
   readonly name: string;
 }
 
-export interface LoaderParts extends Pick<UpkeepParts, 'indexer' | 'spaces' | 'writeOf'> {
+export interface LoaderDeps extends Pick<UpkeepDeps, 'indexer' | 'spaces' | 'writeOf'> {
   readonly shapes: readonly TableShape[];
 }
 
@@ -45,30 +45,30 @@ function documentOf(indexer: DocumentIndexer, kind: DocumentKind, row: unknown):
 /** Writes the rows of one user in batches, each a transaction with the documents of its rows. */
 export class UserLoader {
   readonly #user: LoadingUser;
-  readonly #parts: LoaderParts;
+  readonly #deps: LoaderDeps;
   /** What is added to a document number of the file. */
   readonly #docShift: number;
   #table = '';
   #rows: Row[] = [];
   #characters = 0;
 
-  private constructor(parts: LoaderParts, user: LoadingUser, docShift: number) {
-    this.#parts = parts;
+  private constructor(deps: LoaderDeps, user: LoadingUser, docShift: number) {
+    this.#deps = deps;
     this.#user = user;
     this.#docShift = docShift;
   }
 
   /** Reserves numbers for the user's documents. */
-  static async begin(parts: LoaderParts, user: LoadingUser, head: UserHead): Promise<UserLoader> {
+  static async begin(deps: LoaderDeps, user: LoadingUser, head: UserHead): Promise<UserLoader> {
     const span = head.lastDoc - head.firstDoc + 1;
-    if (span <= 0) return new UserLoader(parts, user, 0);
-    const first = await parts.writeOf(user.id, async (_db, keywords) => {
+    if (span <= 0) return new UserLoader(deps, user, 0);
+    const first = await deps.writeOf(user.id, async (_db, keywords) => {
       // Looked at first: on PostgreSQL numbers that were taken are not given back.
       const next = await keywords.nextDocs(1);
       if (next + span > numbersMax) throw new Error(`The store has no ${span} document numbers left.`);
       return keywords.nextDocs(span);
     });
-    return new UserLoader(parts, user, first - head.firstDoc);
+    return new UserLoader(deps, user, first - head.firstDoc);
   }
 
   async add({ table, row }: TableRow): Promise<void> {
@@ -87,7 +87,7 @@ export class UserLoader {
     this.#characters = 0;
     const began = performance.now();
     const { id, name } = this.#user;
-    await this.#parts.writeOf(id, async (handle, keywords) => {
+    await this.#deps.writeOf(id, async (handle, keywords) => {
       // Changes nothing, but holds off whoever wants to erase what we write until it is committed.
       const ours = handle.updateTable('users').set({ name }).where('id', '=', id).where('name', '=', name);
       if (!(await ours.returning('id').executeTakeFirst())) throw new LoadSupersededError();
@@ -98,7 +98,7 @@ export class UserLoader {
   }
 
   #toStored(table: string, row: TableRow['row']): Row {
-    const shape = this.#parts.shapes.find((known) => known.table === table);
+    const shape = this.#deps.shapes.find((known) => known.table === table);
     if (!shape) throw new Error(`There is no table ${table}.`);
     const stored: Row = { ...row };
     if (shape.hasDoc) stored.doc = Number(row.doc) + this.#docShift;
@@ -116,7 +116,7 @@ export class UserLoader {
       await db.tables.insertAll(table, rows as never).execute();
       return;
     }
-    const { indexer } = this.#parts;
+    const { indexer } = this.#deps;
     const documents = rows.map((row) => documentOf(indexer, kind, row));
     const indexed = rows.map((row, i) => {
       const { terms, traits, speaker, metadataKeys } = documents[i];
@@ -124,7 +124,7 @@ export class UserLoader {
       return { ...row, ...columns, term_count: terms.length };
     });
     await db.tables.insertAll(table, indexed as never).execute();
-    const vectors = new VectorWriter(db, this.#parts.spaces);
+    const vectors = new VectorWriter(db, this.#deps.spaces);
     for (const [i, { terms }] of documents.entries()) {
       const doc = Number(rows[i].doc);
       await keywords.add(kind, doc, terms);

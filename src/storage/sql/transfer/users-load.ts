@@ -3,9 +3,9 @@ import type { UserStore } from '../../../domain/users/user-store.ts';
 import type { LoadOptions, TransferRecord, UserHead } from '../../transfer.ts';
 import { loadingName } from './load-names.ts';
 import type { KeyRow, LoadedUser } from './settle-users.ts';
-import { type LoaderParts, UserLoader } from './user-loader.ts';
+import { type LoaderDeps, UserLoader } from './user-loader.ts';
 
-export interface UsersLoadParts extends LoaderParts {
+export interface UsersLoadDeps extends LoaderDeps {
   readonly users: UserStore;
 }
 
@@ -16,14 +16,14 @@ interface Open extends LoadedUser {
 
 /** Users of a file, one after the other, under names that no one can have. */
 export class UsersLoad {
-  readonly #parts: UsersLoadParts;
+  readonly #deps: UsersLoadDeps;
   readonly #options: LoadOptions;
   readonly #users: Open[] = [];
   /** Of every user made here. */
   readonly ids: number[] = [];
 
-  constructor(parts: UsersLoadParts, options: LoadOptions) {
-    this.#parts = parts;
+  constructor(deps: UsersLoadDeps, options: LoadOptions) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -44,9 +44,9 @@ export class UsersLoad {
     await this.#users.at(-1)?.loader.flush();
     const { as, at } = this.#options;
     const name = loadingName(as ?? head.name);
-    const { id } = await this.#parts.users.insert({ publicId: randomUUID(), name, email: head.email, at });
+    const { id } = await this.#deps.users.insert({ publicId: randomUUID(), name, email: head.email, at });
     this.ids.push(id);
-    const loader = await UserLoader.begin(this.#parts, { id, name }, head);
+    const loader = await UserLoader.begin(this.#deps, { id, name }, head);
     this.#users.push({ userId: id, loadingName: name, head, keys: [], loader });
   }
 }

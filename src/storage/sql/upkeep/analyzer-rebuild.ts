@@ -6,7 +6,7 @@ import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { countRecords } from '../maintenance/check-store.ts';
 import { readInfo, removeInfo, writeInfo } from '../maintenance/store-info.ts';
-import type { UpkeepParts } from '../maintenance/upkeep-parts.ts';
+import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
 import { nextBatch, type RebuildCursor, userAfter } from './rebuild-cursor.ts';
 import { nextEpoch, rewriteDocuments } from './rewrite-documents.ts';
 
@@ -27,10 +27,10 @@ async function readCursor(db: Kysely<Database>): Promise<RebuildCursor | undefin
  * processes take turns without doing anything twice.
  */
 export class AnalyzerRebuild extends BackgroundLoop {
-  readonly #parts: UpkeepParts;
+  readonly #parts: UpkeepDeps;
   #failed = false;
 
-  constructor(parts: UpkeepParts) {
+  constructor(parts: UpkeepDeps) {
     super('analyzer_rebuild', parts.failures);
     this.#parts = parts;
   }

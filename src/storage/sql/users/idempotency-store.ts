@@ -6,7 +6,7 @@ import {
 } from '../../../domain/shared/idempotency-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { UserTables } from '../core/user-tables.ts';
-import type { UpkeepParts } from '../maintenance/upkeep-parts.ts';
+import type { SqlDriver } from '../sql-driver.ts';
 
 async function findResponse(tables: UserTables, key: string): Promise<StoredResponse | undefined> {
   const row = await tables
@@ -52,22 +52,22 @@ export class SqlResponseWriter implements ResponseWriter {
   }
 }
 
-export type IdempotencyStoreParts = Pick<UpkeepParts, 'read' | 'writeOf'>;
+export type IdempotencyStoreDeps = Pick<SqlDriver, 'read' | 'writeOf'>;
 
 export class SqlIdempotencyStore implements IdempotencyStore {
-  readonly #parts: IdempotencyStoreParts;
+  readonly #deps: IdempotencyStoreDeps;
 
-  constructor(parts: IdempotencyStoreParts) {
-    this.#parts = parts;
+  constructor(deps: IdempotencyStoreDeps) {
+    this.#deps = deps;
   }
 
   find(user: UserRef, key: string): Promise<StoredResponse | undefined> {
-    return findResponse(new UserTables(this.#parts.read, user.id), key);
+    return findResponse(new UserTables(this.#deps.read, user.id), key);
   }
 
   /** User by user, each under their lock: those who write or erase responses take it as well. */
   async prune(time: number): Promise<void> {
-    const { read, writeOf } = this.#parts;
+    const { read, writeOf } = this.#deps;
     const users = await read
       .selectFrom('idempotency_keys')
       .select('user_id')

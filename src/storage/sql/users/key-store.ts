@@ -5,6 +5,7 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { executeCompiled } from '../core/direct-execution.ts';
 import type { ApiKeysTable, Database, UsersTable } from '../core/schema.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import type { SqlDriver } from '../sql-driver.ts';
 
 const touchedAtOnce = 8;
 
@@ -26,10 +27,7 @@ function toStoredKey(row: ApiKeysTable): StoredKey {
 }
 
 /** `write` is where changes go; on SQLite they join the group of the write queue. */
-export interface KeyStoreParts {
-  readonly read: Kysely<Database>;
-  readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
-}
+export type KeyStoreDeps = Pick<SqlDriver, 'read' | 'write'>;
 
 export class SqlKeyWriter implements KeyWriter {
   readonly #tables: UserTables;
@@ -55,12 +53,12 @@ export class SqlKeyWriter implements KeyWriter {
 }
 
 export class SqlKeyStore implements KeyStore {
-  readonly #parts: KeyStoreParts;
+  readonly #deps: KeyStoreDeps;
   readonly #byPrefix: (prefix: string) => Promise<KeyRow | undefined>;
 
-  constructor(parts: KeyStoreParts) {
-    this.#parts = parts;
-    this.#byPrefix = keyByPrefix(parts.read);
+  constructor(deps: KeyStoreDeps) {
+    this.#deps = deps;
+    this.#byPrefix = keyByPrefix(deps.read);
   }
 
   async findByPrefix(prefix: string): Promise<KeyWithOwner | undefined> {
@@ -70,7 +68,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async knownPrefixes(prefixes: readonly string[]): Promise<string[]> {
-    const rows = await this.#parts.read
+    const rows = await this.#deps.read
       .selectFrom('api_keys')
       .select('prefix')
       .where('prefix', 'in', [...prefixes])
@@ -79,7 +77,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async listOf(userId: number): Promise<ApiKey[]> {
-    const rows = await this.#parts.read
+    const rows = await this.#deps.read
       .selectFrom('api_keys')
       .selectAll()
       .where('user_id', '=', userId)
@@ -91,7 +89,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   async revoke(userId: number, id: string, at: number): Promise<boolean> {
-    const result = await this.#parts.write((db) =>
+    const result = await this.#deps.write((db) =>
       db
         .updateTable('api_keys')
         .set({ revoked_at: at })
@@ -109,7 +107,7 @@ export class SqlKeyStore implements KeyStore {
     for (const chunk of chunksOf([...uses], touchedAtOnce)) {
       await Promise.all(
         chunk.map(([id, at]) =>
-          this.#parts.write((db) =>
+          this.#deps.write((db) =>
             db.updateTable('api_keys').set({ last_used_at: at }).where('id', '=', id).execute(),
           ),
         ),

@@ -1,19 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { User } from '../../../domain/users/user.ts';
 import type { NewUser, StoreTotals, UserStore } from '../../../domain/users/user-store.ts';
-import type { Database, UsersTable } from '../core/schema.ts';
+import type { UsersTable } from '../core/schema.ts';
 import { erasedTables } from '../core/user-data-tables.ts';
+import type { SqlDriver } from '../sql-driver.ts';
 import { inactivePrefixes, isActiveName } from '../transfer/load-names.ts';
 
-export interface UserStoreParts {
-  readonly read: Kysely<Database>;
-  readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
-  /** Takes all documents of a user out of the keyword index, within the given transaction. */
-  readonly eraseDocuments: (db: Kysely<Database>, userId: number) => Promise<void>;
-  /** What is left to do once an erasure is committed, so that no text stays behind. */
-  readonly afterErasure: () => Promise<void>;
-}
+export type UserStoreDeps = Pick<SqlDriver, 'read' | 'write' | 'eraseDocuments' | 'scrubWholly'>;
 
 function toUser(row: UsersTable): User {
   return {
@@ -27,10 +21,10 @@ function toUser(row: UsersTable): User {
 }
 
 export class SqlUserStore implements UserStore {
-  readonly #parts: UserStoreParts;
+  readonly #deps: UserStoreDeps;
 
-  constructor(parts: UserStoreParts) {
-    this.#parts = parts;
+  constructor(deps: UserStoreDeps) {
+    this.#deps = deps;
   }
 
   async find(id: number): Promise<User | undefined> {
@@ -49,7 +43,7 @@ export class SqlUserStore implements UserStore {
   }
 
   async listInactive(): Promise<User[]> {
-    const rows = await this.#parts.read
+    const rows = await this.#deps.read
       .selectFrom('users')
       .leftJoin('user_counters', 'user_counters.user_id', 'users.id')
       .selectAll('users')
@@ -60,8 +54,8 @@ export class SqlUserStore implements UserStore {
   }
 
   async totals(): Promise<StoreTotals> {
-    const { fn } = this.#parts.read;
-    const row = await this.#parts.read
+    const { fn } = this.#deps.read;
+    const row = await this.#deps.read
       .selectFrom('users')
       .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
       .select([fn.countAll().as('users'), fn.sum('user_counters.documents').as('memories')])
@@ -75,14 +69,14 @@ export class SqlUserStore implements UserStore {
 
   /** A removal takes the counters with the records, and the row of `users` once no text is left in the files. */
   #active() {
-    return this.#parts.read
+    return this.#deps.read
       .selectFrom('users')
       .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
       .selectAll('users');
   }
 
   async insert(user: NewUser): Promise<User> {
-    const row = await this.#parts.write(async (db) => {
+    const row = await this.#deps.write(async (db) => {
       const created = await db
         .insertInto('users')
         .values({
@@ -111,14 +105,14 @@ export class SqlUserStore implements UserStore {
   }
 
   async erase({ id }: User): Promise<void> {
-    await this.#parts.write(async (db) => {
+    await this.#deps.write(async (db) => {
       // The lock that each of the user's transactions takes first: those that come later find the user gone.
       await db
         .updateTable('user_counters')
         .set({ epoch: sql<number>`epoch + 1` })
         .where('user_id', '=', id)
         .execute();
-      await this.#parts.eraseDocuments(db, id);
+      await this.#deps.eraseDocuments(db, id);
       for (const table of erasedTables) {
         await db
           .deleteFrom(table as 'memories')
@@ -126,7 +120,7 @@ export class SqlUserStore implements UserStore {
           .execute();
       }
     });
-    await this.#parts.afterErasure();
-    await this.#parts.write((db) => db.deleteFrom('users').where('id', '=', id).execute());
+    await this.#deps.scrubWholly();
+    await this.#deps.write((db) => db.deleteFrom('users').where('id', '=', id).execute());
   }
 }

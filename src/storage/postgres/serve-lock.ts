@@ -9,14 +9,14 @@ import { LockConnection } from './lock-connection.ts';
 const retryMs = { first: 100, most: 5000 };
 
 /** Processes that serve a database share a lock; who replaces what it holds has it alone (ADR 11). */
-export interface ServeMark {
+export interface ServeLock {
   /** @throws while the lock is not held: another process may be replacing the store */
   assertHeld(): void;
   release(): Promise<void>;
 }
 
 /** @throws Error while a process serves */
-export async function lockAlone(url: string): Promise<ServeMark> {
+export async function lockAlone(url: string): Promise<ServeLock> {
   const connection = await LockConnection.take(url, 'alone');
   if (!connection)
     throw new Error(
@@ -32,7 +32,7 @@ export async function lockAlone(url: string): Promise<ServeMark> {
 }
 
 /** Keeps the lock for as long as the process serves: it is taken again when its connection breaks. */
-class SharedMark implements ServeMark {
+class SharedServeLock implements ServeLock {
   readonly #url: string;
   readonly #failures: FailureReporter;
   #connection: LockConnection | undefined;
@@ -88,10 +88,10 @@ class SharedMark implements ServeMark {
 }
 
 /** @throws Error while a process has the lock alone */
-export async function lockForServing(url: string, failures: FailureReporter): Promise<ServeMark> {
-  const mark = new SharedMark(url, failures);
-  await mark.take();
-  return mark;
+export async function lockForServing(url: string, failures: FailureReporter): Promise<ServeLock> {
+  const lock = new SharedServeLock(url, failures);
+  await lock.take();
+  return lock;
 }
 
 /** Takes the serving lock shared until the transaction ends, so that nobody replaces the store beneath it; a boolean. */

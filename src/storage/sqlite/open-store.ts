@@ -1,11 +1,6 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import type SqliteConnection from 'better-sqlite3';
-import type { Kysely } from 'kysely';
-import { userGone } from '../../domain/shared/errors.ts';
-import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { FailureLog } from '../../lib/failure-log.ts';
-import type { DocumentIndexer, Encoders } from '../../retrieval/ports.ts';
-import type { Database } from '../sql/core/schema.ts';
+import type { FailureLog } from '../../lib/failure-log.ts';
 import { WriteQueue } from '../sql/core/write-queue.ts';
 import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
 import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
@@ -23,16 +18,12 @@ import { sqliteGroups } from './write-group.ts';
 
 const lookEveryMs = 5000;
 
-export interface SqliteEngineOptions {
+export interface SqliteOptions {
   readonly path: string;
-  readonly indexer: DocumentIndexer;
-  /** Absent: no vectors are made. */
-  readonly encoders?: Encoders;
-  /** True for the one process that serves the file; commands beside it pass false. */
+  /** True for the one process that serves the file; commands that work next to it pass false. */
   readonly exclusive: boolean;
   /** True for a command that puts another store in the place of this one, which may be lost. */
   readonly replacing?: boolean;
-  readonly failures?: FailureLog;
 }
 
 interface Connections {
@@ -41,11 +32,17 @@ interface Connections {
   readonly raw: RawFile;
   /** To be called when both are closed. */
   readonly release: () => void;
+}
+
+interface OpenDeps {
+  readonly spaces: LiveSpaces;
   readonly failures: FailureLog;
 }
 
-async function openConnections(options: SqliteEngineOptions): Promise<Connections> {
-  const { path, exclusive, replacing, failures = new FailureLog() } = options;
+export type OpenStore = Awaited<ReturnType<typeof openStore>>;
+
+async function openConnections(options: SqliteOptions): Promise<Connections> {
+  const { path, exclusive, replacing } = options;
   if (replacing) clearLost(path);
   if (!exclusive) assertNotTornApart(path);
   const write = connect(path);
@@ -61,7 +58,7 @@ async function openConnections(options: SqliteEngineOptions): Promise<Connection
       raw.close();
       lock?.release();
     };
-    return { write, read, raw, release, failures };
+    return { write, read, raw, release };
   } catch (error) {
     write.close();
     lock?.release();
@@ -85,14 +82,7 @@ async function openQueue(path: string, { write, read }: Connections, spaces: Liv
   const queue = new WriteQueue(groups, toStorageError);
   await queue.run((db) => openFirstSpace(db, spaces.wanted, Date.now()));
   await spaces.refresh(handle);
-  const writeIn = <T>(body: (db: Kysely<Database>) => Promise<T>) => queue.run(body);
-  const counters = write.prepare<[number]>('SELECT 1 FROM user_counters WHERE user_id = ?');
-  const writeAs = <T>({ id }: UserRef, body: (db: Kysely<Database>) => Promise<T>) =>
-    queue.run((db) => {
-      if (!counters.get(id)) throw userGone();
-      return body(db);
-    });
-  return { readDb: kyselyOver(read, turn), turn, documents, queue, writeIn, writeAs, watch };
+  return { readDb: kyselyOver(read, turn), turn, documents, queue, watch };
 }
 
 /** The WAL of a file that was replaced: whoever opens the other file next would have it written over that one. */
@@ -117,12 +107,12 @@ function lookEvery(watch: FileWatch, failures: FailureLog): NodeJS.Timeout {
  * Opens the file of the store with everything that can fail because of it.
  * @throws StoreRefusedError, StoreTooNewError
  */
-export async function openFile(options: SqliteEngineOptions, spaces: LiveSpaces) {
+export async function openStore(options: SqliteOptions, { spaces, failures }: OpenDeps) {
   let connections: Connections | undefined;
   try {
     connections = await openConnections(options);
     const queue = await openQueue(options.path, connections, spaces);
-    const { read, write, raw, failures, release } = connections;
+    const { read, write, raw, release } = connections;
     const ping = async () => {
       queue.watch.look();
       // Unlike `SELECT 1` it looks at the file.

@@ -18,7 +18,7 @@ const keywordIndex = 'keyword_documents_keys';
 const tableNames = [...erasedTables, 'keyword_documents', 'users'];
 const tables = sql.join(tableNames.map((table) => sql.table(table)));
 
-export interface ErasedTextDeps {
+export interface TextScrubberDeps {
   readonly db: Kysely<Database>;
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   readonly failures: FailureReporter;
@@ -29,12 +29,12 @@ export interface ErasedTextDeps {
  * of columns to whoever may read `pg_stats`, and the GIN index of keywords, whose keys are never removed but by REINDEX.
  * `store_counters` says how many erasings there were and up to which of them all this is done, for all processes.
  */
-export class ErasedText extends BackgroundLoop {
-  readonly #deps: ErasedTextDeps;
+export class TextScrubber extends BackgroundLoop {
+  readonly #deps: TextScrubberDeps;
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  constructor(deps: ErasedTextDeps) {
+  constructor(deps: TextScrubberDeps) {
     super('vacuum', deps.failures);
     this.#deps = deps;
   }

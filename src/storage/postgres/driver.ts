@@ -1,0 +1,77 @@
+import { type Kysely, sql } from 'kysely';
+import type { FailureLog } from '../../lib/failure-log.ts';
+import type { Database } from '../sql/core/schema.ts';
+import { KnownTerms } from '../sql/search-index/known-terms.ts';
+import type { SqlDriver } from '../sql/sql-driver.ts';
+import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import { indexedWrites } from './indexed-writes.ts';
+import { PostgresKeywordReader } from './keyword-index.ts';
+import type { OpenStore, PostgresOptions } from './open-store.ts';
+import { inSharedTransaction } from './serve-lock.ts';
+import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
+import { readColumns } from './table-columns.ts';
+import { TextScrubber } from './text-scrubber.ts';
+import { UserQueues } from './user-queues.ts';
+import { HnswIndexes } from './vectors/hnsw-indexes.ts';
+import { NearestVectors } from './vectors/nearest-vectors.ts';
+
+interface DriverDeps {
+  readonly spaces: LiveSpaces;
+  readonly failures: FailureLog;
+}
+
+async function readSize(db: Kysely<Database>): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`SELECT pg_database_size(current_database()) AS bytes`.execute(
+    db,
+  );
+  return rows[0].bytes;
+}
+
+/** PostgreSQL: any number of processes may work on the store at once. */
+export function postgresDriver(
+  { db, lock, hasPgvector }: OpenStore,
+  { use }: PostgresOptions,
+  { spaces, failures }: DriverDeps,
+): SqlDriver {
+  const mayBeReplaced = use !== 'alone';
+  const known = new KnownTerms();
+  const queues = new UserQueues(db, { known, spaces }, { isShared: mayBeReplaced });
+  const write: SqlDriver['write'] = (body) =>
+    mayBeReplaced ? inSharedTransaction(db, body) : db.transaction().execute(body);
+  const scrubber = new TextScrubber({ db, write, failures });
+  return {
+    name: 'postgres',
+    vectorIndex: hasPgvector ? 'pgvector' : 'codes',
+    read: db,
+    isShared: true,
+    isOnly: false,
+    loops: hasPgvector ? [scrubber, new HnswIndexes(db, failures)] : [scrubber],
+    readColumns,
+    write,
+    writeOf: indexedWrites(queues, known),
+    indexOf: (userId) => {
+      const keywords = new PostgresKeywordReader(db, userId);
+      const vectors = new NearestVectors(db, userId);
+      return {
+        postings: keywords.postings.bind(keywords),
+        holders: keywords.holders.bind(keywords),
+        ...(hasPgvector && { nearest: vectors.nearest.bind(vectors) }),
+      };
+    },
+    snapshot: (body) => withSnapshot(db, body),
+    eraseDocuments: async (tx, userId) =>
+      void (await sql`DELETE FROM keyword_documents WHERE user_id = ${userId}`.execute(tx)),
+    eraseOrphans,
+    resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
+    scrub: () => scrubber.scrub(),
+    scrubWholly: () => scrubber.scrubWholly(),
+    queueDepth: () => queues.depth,
+    ping: async () => void (await sql`SELECT 1`.execute(db)),
+    sizeBytes: () => readSize(db),
+    close: async () => {
+      await queues.idle();
+      await db.destroy();
+      await lock?.release();
+    },
+  };
+}

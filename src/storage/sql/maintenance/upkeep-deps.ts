@@ -1,0 +1,7 @@
+import type { Stores } from '../../../domain/shared/stores.ts';
+import type { SqlDriver, SqlEngineDeps } from '../sql-driver.ts';
+
+/** What the upkeep of an index works with. */
+export interface UpkeepDeps extends SqlDriver, SqlEngineDeps {
+  readonly stores: Stores;
+}

@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely';
+import type { BackgroundLoop } from '../../lib/background-loop.ts';
+import type { FailureLog } from '../../lib/failure-log.ts';
+import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';
+import type { StorageEngine } from '../engine.ts';
+import type { Database } from './core/schema.ts';
+import type { StoreSnapshot } from './maintenance/store-snapshot.ts';
+import type { SqlIndexRows } from './search-index/index-rows.ts';
+import type { KeywordWriter } from './search-index/keyword-writer.ts';
+import type { ReadColumns } from './transfer/moved-tables.ts';
+import type { LiveSpaces } from './vectors/live-spaces.ts';
+
+/** A transaction of one user. */
+export type UserBody<T> = (
+  db: Kysely<Database>,
+  keywords: KeywordWriter,
+  /** False where the user was removed: what the transaction writes then would stay for good. */
+  isActive: () => boolean,
+) => Promise<T>;
+
+/** What finds documents by their words and vectors, and is each engine's own. */
+export type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
+
+/**
+ * All in which one engine differs from another; `createSqlEngine` makes a store of it. Every statement that is not
+ * behind one of these functions is written once, for all engines.
+ */
+export interface SqlDriver
+  extends Pick<StorageEngine, 'name' | 'vectorIndex' | 'queueDepth' | 'ping' | 'sizeBytes'> {
+  /** Reads what is committed. */
+  readonly read: Kysely<Database>;
+  /** Whether other processes may serve the same store. */
+  readonly isShared: boolean;
+  /** Whether no other process can have taken background work. */
+  readonly isOnly: boolean;
+  /** What the engine itself keeps in order in the background. */
+  readonly loops: readonly BackgroundLoop[];
+  readonly readColumns: ReadColumns;
+  /** A transaction that belongs to no user. */
+  readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
+  /** A transaction of one user, under that user's lock. */
+  readonly writeOf: <T>(userId: number, body: UserBody<T>) => Promise<T>;
+  readonly indexOf: (userId: number) => EngineIndex;
+  /** Runs `body` on the store as it is now; what is written while it runs is not seen. */
+  readonly snapshot: <T>(body: (snapshot: StoreSnapshot) => Promise<T>) => Promise<T>;
+  /** Takes all documents of a user out of the keyword index, within the given transaction. */
+  readonly eraseDocuments: (db: Kysely<Database>, userId: number) => Promise<void>;
+  /** Takes these documents out, whoever they belong to. */
+  readonly eraseOrphans: (db: Kysely<Database>, docs: readonly number[]) => Promise<void>;
+  /** Empties the keyword index. */
+  readonly resetIndex: (db: Kysely<Database>) => Promise<void>;
+  /** Takes erased text out of the files; an engine may leave a part of it to its loops. */
+  readonly scrub: () => Promise<void>;
+  /** The same, with all of it done on return. */
+  readonly scrubWholly: () => Promise<void>;
+  /** Waits for what is queued, then closes. */
+  readonly close: () => Promise<void>;
+}
+
+/** What an engine is given besides its driver. */
+export interface SqlEngineDeps {
+  readonly indexer: DocumentIndexer;
+  readonly spaces: LiveSpaces;
+  readonly failures: FailureLog;
+}

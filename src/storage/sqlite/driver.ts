@@ -1,0 +1,70 @@
+import { statSync } from 'node:fs';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../sql/core/schema.ts';
+import type { SqlDriver } from '../sql/sql-driver.ts';
+import { documentTables } from '../sql/transfer/moved-tables.ts';
+import { SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
+import type { OpenStore, SqliteOptions } from './open-store.ts';
+import { segmentMerger } from './segment-merger.ts';
+import { withSnapshot } from './store-snapshot.ts';
+import { readColumns } from './table-columns.ts';
+import { TextScrubber } from './text-scrubber.ts';
+
+async function docsOf(db: Kysely<Database>, userId: number): Promise<number[]> {
+  const docs: number[] = [];
+  for (const table of documentTables) {
+    const query = db.selectFrom(table as 'facts').select('doc');
+    docs.push(...(await query.where('user_id', '=', userId).execute()).map(({ doc }) => doc));
+  }
+  return docs;
+}
+
+async function eraseDocs(db: Kysely<Database>, docs: readonly number[]): Promise<void> {
+  for (const doc of docs) await sql`DELETE FROM keyword_index WHERE rowid = ${doc}`.execute(db);
+}
+
+function storeBytes(path: string): number {
+  return statSync(path).size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+}
+
+/** SQLite: one connection that writes, in grouped commits, and one that reads what is committed. */
+export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOptions): SqlDriver {
+  const { write: sqlite, read, readDb, turn, documents, queue, failures } = store;
+  const scrubber = new TextScrubber({ path, file: store.raw, sqlite, queue, turn });
+  const counters = sqlite.prepare<[number]>('SELECT 1 FROM user_counters WHERE user_id = ?');
+  return {
+    name: 'sqlite',
+    vectorIndex: 'codes',
+    read: readDb,
+    isShared: false,
+    isOnly: exclusive,
+    loops: [segmentMerger(sqlite, queue, failures)],
+    readColumns,
+    write: (body) => queue.run(body),
+    writeOf: (userId, body) => {
+      const keywords = new SqliteKeywordWriter(userId, documents);
+      return queue.run((db) => body(db, keywords, () => counters.get(userId) !== undefined));
+    },
+    indexOf: (userId) => {
+      const keywords = new SqliteKeywordReader(read, turn, userId);
+      return { postings: keywords.postings.bind(keywords), holders: keywords.holders.bind(keywords) };
+    },
+    snapshot: (body) => withSnapshot(path, body),
+    eraseDocuments: async (db, userId) => {
+      documents.eraseUser(userId);
+      await eraseDocs(db, await docsOf(db, userId));
+    },
+    eraseOrphans: eraseDocs,
+    resetIndex: async (db) =>
+      void (await sql`INSERT INTO keyword_index (keyword_index) VALUES ('delete-all')`.execute(db)),
+    scrub: () => scrubber.scrub(),
+    scrubWholly: () => scrubber.scrub(),
+    queueDepth: () => queue.depth,
+    ping: store.ping,
+    sizeBytes: async () => storeBytes(path),
+    close: async () => {
+      await Promise.all([scrubber.idle(), queue.idle()]);
+      store.close();
+    },
+  };
+}
