@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import loadWabt from 'wabt';
 import { parseConfig } from '../src/config/load.ts';
 import type { Setting } from '../src/config/setting-kinds.ts';
 import { settings, variableOf } from '../src/config/settings.ts';
@@ -97,10 +98,29 @@ async function statementsOf(run: Migration['run']): Promise<string[]> {
   return statements;
 }
 
+const wabt = await loadWabt();
+
+/** A routine of WebAssembly text as a TypeScript file, which the compiler takes and the package carries without more. */
+function moduleOf(source: string, name: string): string {
+  const module = wabt.parseWat(source, readFileSync(join(root, source), 'utf8'), { simd: true });
+  try {
+    module.validate();
+    const base64 = Buffer.from(module.toBinary({}).buffer).toString('base64');
+    return `/** ${basename(source)} in base64. ${generatedBy} */\nexport const ${name} =\n  '${base64}';\n`;
+  } finally {
+    module.destroy();
+  }
+}
+
 const files: Readonly<Record<string, string>> = {
   'openapi.json': await openApiDocument(),
   'docs/configuration.md': configurationPage(),
   'docs/errors.md': errorsPage(),
+  'src/retrieval/vectors/simd/products-wasm.ts': moduleOf(
+    'src/retrieval/vectors/simd/products.wat',
+    'productsWasm',
+  ),
+  'src/embedding/static/sums-wasm.ts': moduleOf('src/embedding/static/sums.wat', 'sumsWasm'),
   'schema.sqlite.sql': await schemaOf(sqliteMigrations),
   'schema.postgres.sql': await schemaOf(postgresMigrations),
 };

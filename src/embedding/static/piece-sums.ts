@@ -1,5 +1,5 @@
-import { type Instance, instantiate } from '../../lib/wasm/instantiate.ts';
-import { sumsFunction } from './sums-module.ts';
+import { type Instance, instantiate } from '../../lib/wasm.ts';
+import { sumsWasm } from './sums-wasm.ts';
 
 /** Numbers of a vector that the module adds up at a time. */
 const lanes = 16;
@@ -80,7 +80,7 @@ function loadSimd({ dimension, vectors }: PieceTable): Simd | undefined {
   if (dimension % lanes !== 0) return undefined;
   const listAt = Math.ceil(vectors.length / bytesPerPiece) * bytesPerPiece;
   const sumsAt = listAt + piecesMax * bytesPerPiece;
-  const instance = instantiate(sumsFunction, sumsAt + dimension * bytesPerSum);
+  const instance = instantiate(sumsWasm, sumsAt + dimension * bytesPerSum);
   if (!instance) return undefined;
   const { run, buffer } = instance;
   const held = new Int8Array(buffer, 0, vectors.length);

@@ -1,6 +1,6 @@
-import { type Instance, instantiate } from '../../../lib/wasm/instantiate.ts';
+import { type Instance, instantiate } from '../../../lib/wasm.ts';
 import { product } from '../quantize.ts';
-import { productsFunction } from './products-module.ts';
+import { productsWasm } from './products-wasm.ts';
 
 /** Vectors have a multiple of so many numbers, zeros behind. */
 export const lanes = 16;
@@ -50,4 +50,4 @@ export class Int8Products {
 }
 
 /** Shared by all: it holds no more than one block. */
-export const int8Products = new Int8Products(instantiate(productsFunction, memoryBytes));
+export const int8Products = new Int8Products(instantiate(productsWasm, memoryBytes));

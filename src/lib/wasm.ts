@@ -1,5 +1,3 @@
-import { moduleOf, type WasmFunction } from './assemble.ts';
-
 /** Of the global `WebAssembly` what is used here: the types of Node 20 do not have it. */
 declare const WebAssembly: {
   validate(module: Uint8Array): boolean;
@@ -20,13 +18,14 @@ export interface Instance {
 }
 
 /**
- * The function over a memory of so many bytes, zeros at first; undefined where the processor has no SIMD, or Node was
- * started without WebAssembly.
+ * The function that a module exports as `run`, over a memory of `memoryBytes`, zeros at first.
+ * @param module in base64, compiled from WebAssembly text by `npm run generate`; it imports the memory as `js.memory`
+ * @returns undefined where the processor has no SIMD, or Node was started without WebAssembly
  */
-export function instantiate(wanted: WasmFunction, memoryBytes: number): Instance | undefined {
-  const bytes = moduleOf(wanted);
+export function instantiate(module: string, memoryBytes: number): Instance | undefined {
+  const bytes = Buffer.from(module, 'base64');
   if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(bytes)) return undefined;
   const memory = new WebAssembly.Memory({ initial: Math.ceil(memoryBytes / pageBytes) });
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { js: { memory } });
-  return { run: exports[wanted.name], buffer: memory.buffer };
+  return { run: exports.run, buffer: memory.buffer };
 }
