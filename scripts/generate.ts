@@ -29,7 +29,7 @@ async function openApiDocument(): Promise<string> {
   const app = await buildApp(services, config);
   const document = JSON.stringify(app.swagger(), null, 2);
   await app.close();
-  await services.keys.close();
+  await services.close();
   await storage.close();
   rmSync(folder, { recursive: true });
   return `${document}\n`;

@@ -14,6 +14,8 @@ import { TrashService } from './domain/trash/trash-service.ts';
 import { embedderOf } from './embedding/embedder-of.ts';
 import { loadMeaning } from './embedding/load-meaning.ts';
 import type { AppServices } from './http/services.ts';
+import { JobWorker } from './jobs/job-worker.ts';
+import { periodicJobs } from './jobs/periodic-jobs.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { version } from './lib/version.ts';
 import type { MeaningOptions } from './open-storage.ts';
@@ -28,13 +30,21 @@ export { openStorage } from './open-storage.ts';
 
 const megabyte = 1024 * 1024;
 
-/** Everything the HTTP interface calls, over an open store. */
+/** What a process runs over an open store. */
+export interface Services extends AppServices {
+  /** Not started: commands and tests do without. */
+  readonly jobs: JobWorker;
+  /** Ends the jobs and writes down what is kept in memory; to be called before the store is closed. */
+  close(): Promise<void>;
+}
+
+/** Everything the HTTP interface calls, over an open store, and the jobs behind it. */
 export function createServices(
   config: Config,
   storage: StorageEngine,
   clock: Clock = systemClock,
   { meaning = loadMeaning(config) }: MeaningOptions = {},
-): AppServices {
+): Services {
   const indexes = new IndexCache({
     bytesMax: config.indexCacheMb * megabyte,
     readerFor: (user) => storage.indexFor(user),
@@ -47,13 +57,25 @@ export function createServices(
     forget: (user) => indexes.forget(user),
   });
   const { afterDelete } = trash;
+  const keys = new KeyService({ keys: storage.keys, stores: storage, clock });
+  const topicMerges = new TopicMergeService({ stores: storage, clock });
+  const { failures } = storage;
+  const jobs = new JobWorker({
+    periodic: periodicJobs({ ...storage, clock, trash, topicMerges, keys }),
+    failures,
+  });
   return {
     clock,
     stores: storage,
     embedding: storage.embedding,
     users: storage.users,
     idempotency: storage.idempotency,
-    keys: new KeyService({ keys: storage.keys, stores: storage, clock, failures: storage.failures }),
+    keys,
+    jobs,
+    close: async () => {
+      await jobs.stop();
+      await keys.flush();
+    },
     search: createSearch({
       stores: storage,
       indexes,
@@ -78,29 +100,43 @@ export function createServices(
     feedback: new FeedbackService({ stores: storage, clock }),
     artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
     narratives: new NarrativeService({ stores: storage, clock, afterDelete }),
-    topicMerges: new TopicMergeService({ stores: storage, clock, failures: storage.failures }),
-    system: new SystemService({
-      version,
-      clock,
-      failures: storage.failures,
-      indexes,
-      stores: storage,
-      embedding: storage.embedding,
-      embedder: meaning?.server,
-      probe: {
-        engine: storage.name,
-        vectorIndex: storage.vectorIndex,
-        ping: () => storage.ping(),
-        sizeBytes: () => storage.sizeBytes(),
-        queueDepth: () => storage.queueDepth(),
-        rebuildStatus: () => storage.upkeep.rebuildStatus(),
-        totals: () => storage.users.totals(),
-      },
-      flags: {
-        metricsPublic: config.metricsPublic,
-        crossOriginCalls: config.corsOrigins.length > 0,
-        semanticSearch: meaning !== undefined,
-      },
-    }),
+    topicMerges,
+    system: createSystem(config, storage, { clock, indexes, meaning }),
   };
+}
+
+interface SystemDeps {
+  readonly clock: Clock;
+  readonly indexes: IndexCache;
+  readonly meaning: MeaningOptions['meaning'];
+}
+
+function createSystem(
+  config: Config,
+  storage: StorageEngine,
+  { clock, indexes, meaning }: SystemDeps,
+): SystemService {
+  return new SystemService({
+    version,
+    clock,
+    failures: storage.failures,
+    indexes,
+    stores: storage,
+    embedding: storage.embedding,
+    embedder: meaning?.server,
+    probe: {
+      engine: storage.name,
+      vectorIndex: storage.vectorIndex,
+      ping: () => storage.ping(),
+      sizeBytes: () => storage.sizeBytes(),
+      queueDepth: () => storage.queueDepth(),
+      rebuildStatus: () => storage.upkeep.rebuildStatus(),
+      totals: () => storage.users.totals(),
+    },
+    flags: {
+      metricsPublic: config.metricsPublic,
+      crossOriginCalls: config.corsOrigins.length > 0,
+      semanticSearch: meaning !== undefined,
+    },
+  });
 }

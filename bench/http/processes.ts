@@ -104,13 +104,12 @@ class Keys {
   async #make(name: string): Promise<string> {
     const config = parseConfig({ MEMORYD_DATABASE_URL: this.#databaseUrl, MEMORYD_EMBEDDER: 'none' });
     const storage = await openStorage(config, { exclusive: false });
-    const { failures } = storage;
-    const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock, failures });
+    const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock });
     try {
       const user = await new UserService(storage.users, systemClock).ensure(name);
       return (await keys.create(user, { label: 'bench' })).apiKey;
     } finally {
-      await keys.close();
+      await keys.flush();
       await storage.close();
     }
   }

@@ -80,7 +80,7 @@ export async function openInProcess(): Promise<InProcess> {
       return { turnIds, questions };
     },
     close: async () => {
-      await services.keys.close();
+      await services.close();
       await storage.close();
       await database.drop();
     },

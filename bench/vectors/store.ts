@@ -10,7 +10,7 @@ import { candidatesFor, type RetrievalParts } from '../../src/retrieval/candidat
 import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
 import type { UserIndex } from '../../src/retrieval/index/user-index.ts';
 import { createPool, kyselyOver } from '../../src/storage/postgres/pool.ts';
-import { HnswIndexes } from '../../src/storage/postgres/vectors/hnsw-indexes.ts';
+import { updateHnswIndexes } from '../../src/storage/postgres/vectors/hnsw-indexes.ts';
 import { type Engine, newDatabase } from '../../test/support/database.ts';
 
 /** Which of the memories, counted from 0, a filter keeps: by a topic that they carry. */
@@ -104,7 +104,7 @@ export async function openVectorStore(
         .map(([row]) => index.columns.eventTime[row] / minuteMs - 1);
     },
     close: async () => {
-      await services.keys.close();
+      await services.close();
       await storage.close();
       await database.drop();
     },
@@ -115,7 +115,7 @@ export async function openVectorStore(
 async function makeIndexes(url: string): Promise<void> {
   const failures = new FailureLog();
   const db = kyselyOver(createPool(url, 1, failures));
-  await new HnswIndexes(db, failures).look();
+  await updateHnswIndexes(db);
   await sql`ANALYZE`.execute(db);
   await db.destroy();
 }

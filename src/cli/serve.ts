@@ -1,14 +1,10 @@
 import type { Config } from '../config/settings.ts';
-import { createServices, openStorage } from '../container.ts';
-import { HOUR_MS } from '../domain/shared/time.ts';
-import { TrashExpiry } from '../domain/trash/trash-expiry.ts';
+import { createServices, openStorage, type Services } from '../container.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { buildApp } from '../http/app.ts';
-import { idempotencyLifetimeMs } from '../http/keyed-act.ts';
 import { toLoggedFailure } from '../http/log-options.ts';
 import type { RouteApp } from '../http/route-plugin.ts';
-import type { AppServices } from '../http/services.ts';
-import { type FailureReporter, rootOf } from '../lib/failure-log.ts';
+import { rootOf } from '../lib/failure-log.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import { firstKeyPath } from './first-key.ts';
 import { firstStart } from './first-start.ts';
@@ -20,9 +16,8 @@ const keyIgnored =
 
 interface Running {
   readonly app: RouteApp;
-  readonly services: AppServices;
+  readonly services: Services;
   readonly storage: StorageEngine;
-  readonly expiry: TrashExpiry;
 }
 
 /** Starts the service and returns when it listens; signals end it. */
@@ -32,7 +27,6 @@ export async function serve(config: Config, print: (line: string) => void): Prom
   const storage = await openStorage(config, { exclusive: true, onWaiting: print });
   watchProcess(storage);
   const services = createServices(config, storage);
-  const expiry = new TrashExpiry(services.trash, storage.failures);
   try {
     const isKeyKnown = await firstStart({
       users: new UserService(storage.users, services.clock),
@@ -44,19 +38,16 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     });
     const app = await buildApp(services, config);
     if (!isKeyKnown) app.log.warn(keyIgnored);
-    housekeep(services, storage);
-    resume(services, storage.failures);
+    services.jobs.start();
     storage.upkeep.start();
-    expiry.start();
     if (storage.name === 'postgres' && storage.vectorIndex === 'codes')
       app.log.warn(
         'pgvector 0.8 or later is not there: vectors are compared by each process, which holds them',
       );
-    stopOnSignals({ app, services, storage, expiry }, config);
+    stopOnSignals({ app, services, storage }, config);
     print(`memoryd listens on ${await listen(app, config)}`);
   } catch (error) {
-    await expiry.stop();
-    await services.keys.close();
+    await services.close();
     await storage.close();
     throw error;
   }
@@ -81,33 +72,6 @@ function listen(app: RouteApp, { host, port }: Config): Promise<string> {
   });
 }
 
-/** Forgets, every hour, stored answers that nobody may ask for any more, and erases, now too, what failed imports left. */
-function housekeep({ idempotency, clock }: AppServices, { transfer, failures }: StorageEngine): void {
-  const eraseLeft = () =>
-    void transfer
-      .eraseLeft(clock.now())
-      .catch((error: unknown) => failures.failed('import_leftovers', error));
-  const prune = () =>
-    void idempotency
-      .prune(clock.now() - idempotencyLifetimeMs)
-      .catch((error: unknown) => failures.failed('idempotency_prune', error));
-  setInterval(prune, HOUR_MS).unref();
-  setInterval(eraseLeft, HOUR_MS).unref();
-  eraseLeft();
-}
-
-/** Carries through, beside the requests, the merges of topics and moves of conversations that the last stop interrupted. */
-function resume({ users, topicMerges, trash }: AppServices, failures: FailureReporter): void {
-  const settled = users.list();
-  const merged = settled.then((all) => topicMerges.resume(all));
-  void merged.catch((error: unknown) => failures.failed('topic_merge', error));
-  const failed = (error: unknown) => failures.failed('conversation_move', error);
-  const moved = settled.then(async (all) => {
-    for (const user of all) await trash.finishMoves(user).catch(failed);
-  });
-  void moved.catch(failed);
-}
-
 /** On the first signal: no new requests, those in flight finish, the store closes, exit 0. A second one ends at once. */
 function stopOnSignals(running: Running, config: Config): void {
   let stopping = false;
@@ -127,9 +91,8 @@ function stopOnSignals(running: Running, config: Config): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 }
 
-async function close({ app, services, storage, expiry }: Running): Promise<void> {
+async function close({ app, services, storage }: Running): Promise<void> {
   await app.close();
-  await expiry.stop();
-  await services.keys.close();
+  await services.close();
   await storage.close();
 }

@@ -35,13 +35,13 @@ async function withStorageAs<T>(
   failures.watch(({ task, error }) => {
     process.stderr.write(`memoryd: ${task} failed (${rootCodeOf(error)})\n`);
   });
-  const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock, failures });
+  const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock });
   try {
     const users = new UserService(storage.users, systemClock);
     const { upkeep, embedding, transfer } = storage;
     return await command({ users, keys, upkeep, embedding, transfer });
   } finally {
-    await keys.close();
+    await keys.flush();
     await storage.close();
   }
 }

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../domain/shared/errors.ts';
-import { type StoredResponse, unfinished } from '../domain/shared/idempotency-store.ts';
-import { HOUR_MS } from '../domain/shared/time.ts';
+import {
+  idempotencyLifetimeMs,
+  type StoredResponse,
+  unfinished,
+} from '../domain/shared/idempotency-store.ts';
 import type { KeyedAct, Write } from '../domain/shared/write.ts';
 import { withIgnored } from './ignored-fields.ts';
-
-/** How long a request with an `Idempotency-Key` is not done again. */
-export const idempotencyLifetimeMs = 24 * HOUR_MS;
 
 /** A request with an `Idempotency-Key`, while it is done. */
 export interface Keyed {

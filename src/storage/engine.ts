@@ -4,6 +4,7 @@ import type { SpaceDirectory } from '../domain/embedding/space-embedder.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { TrashBins } from '../domain/trash/trash-store.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { FailureLog } from '../lib/failure-log.ts';
@@ -20,6 +21,7 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly idempotency: IdempotencyStore;
   readonly users: UserStore;
   readonly upkeep: Upkeep;
+  readonly maintenance: EngineMaintenance;
   readonly embedding: EmbeddingProgress;
   readonly transfer: Transfer;
   readonly trash: TrashBins;

@@ -7,6 +7,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   config: ['config', 'lib'],
   domain: ['domain', 'lib'],
   retrieval: ['retrieval', 'domain', 'lib'],
+  jobs: ['jobs', 'domain', 'lib'],
   embedding: ['embedding', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   mcp: ['mcp', 'retrieval', 'domain', 'lib'],

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { TrashExpiry } from '../../src/domain/trash/trash-expiry.ts';
+import { JobWorker } from '../../src/jobs/job-worker.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import type { Client } from '../support/http-client.ts';
 
@@ -54,10 +54,15 @@ describe('the log', () => {
     const { failures } = app.services.system;
     const cause = Object.assign(new Error('whisper'), { code: 'ODD' });
     vi.spyOn(app.services.trash, 'eraseDue').mockRejectedValue(cause);
-    const expiry = new TrashExpiry(app.services.trash, failures);
-    expiry.start();
+    const expiry = {
+      name: 'trash_expiry',
+      everyMs: 3_600_000,
+      run: () => app.services.trash.eraseDue(),
+    } as const;
+    const worker = new JobWorker({ periodic: [expiry], failures });
+    worker.start();
     await expect.poll(() => failures.counts).toMatchObject([{ task: 'trash_expiry', failures: 1 }]);
-    await expiry.stop();
+    await worker.stop();
     const line = app.log.find((text) => text.includes('work in the background failed'));
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       level: 40,

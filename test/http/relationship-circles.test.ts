@@ -117,7 +117,7 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
         expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
         expect((await Promise.all([a, b].map(stateOf))).sort()).toEqual(['current', 'superseded']);
       }
-      await there.keys.close();
+      await there.close();
       await second.close();
     },
   );

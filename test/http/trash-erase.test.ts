@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
-import { TrashExpiry } from '../../src/domain/trash/trash-expiry.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines, newDatabase, sqlitePath } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
@@ -131,7 +130,8 @@ describe.each(engines)('what is deleted on %s', (engine) => {
     const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_TRASH_DAYS: '7' });
     const storage = await openStorage(config, { exclusive: true });
     const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time };
-    const { memories, trash } = createServices(config, storage, clock);
+    const services = createServices(config, storage, clock);
+    const { memories, trash } = services;
     const users = await Promise.all(
       ['ana', 'ben'].map((name) =>
         storage.users.insert({ publicId: randomUUID(), name, email: `${name}@example.test`, at: 1 }),
@@ -157,10 +157,9 @@ describe.each(engines)('what is deleted on %s', (engine) => {
     expect(await trash.eraseDue()).toBe(1);
     expect(await left()).toEqual([['new'], ['new', 'old']]);
     clock.time += dayMs;
-    const expiry = new TrashExpiry(trash, storage.failures);
-    expiry.start();
+    services.jobs.start();
     await expect.poll(left, { timeout: 20_000 }).toEqual([[], ['new']]);
-    await expiry.stop();
+    await services.close();
     await storage.close();
     await database.drop();
   });

@@ -42,7 +42,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
       const storage = await openStorage(config, { exclusive: true });
       const services = createServices(config, storage);
       const close = async () => {
-        await services.keys.close();
+        await services.close();
         await storage.close();
       };
       return { storage, services, close };

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { parseConfig } from '../../src/config/load.ts';
-import { createServices, openStorage } from '../../src/container.ts';
+import { createServices, openStorage, type Services } from '../../src/container.ts';
 import type { KeyScope } from '../../src/domain/api-keys/api-key.ts';
 import { buildApp } from '../../src/http/app.ts';
-import type { AppServices } from '../../src/http/services.ts';
 import { type Engine, newDatabase } from './database.ts';
 import { type Client, client } from './http-client.ts';
 
@@ -14,7 +13,7 @@ export interface AppFixture {
   /** What `MEMORYD_DATABASE_URL` says. */
   readonly databaseUrl: string;
   /** What the app calls, for tests that make a part of it slow or fail. */
-  readonly services: AppServices;
+  readonly services: Services;
   /** What listens, for tests that watch connections. */
   readonly server: Server;
   /** Every line that was logged. */
@@ -55,7 +54,10 @@ export async function newAppFixture(
     services,
     server: app.server,
     log,
-    startUpkeep: () => storage.upkeep.start(),
+    startUpkeep: () => {
+      services.jobs.start();
+      storage.upkeep.start();
+    },
     stop: () => app.close(),
     newClient: async (scopes) => {
       const name = `user-${randomUUID()}`;
@@ -70,7 +72,7 @@ export async function newAppFixture(
     },
     close: async () => {
       await app.close();
-      await services.keys.close();
+      await services.close();
       await storage.close();
       await database.drop();
     },

@@ -58,7 +58,7 @@ export async function openWith(
         ({ model, state, waiting, failed }) => `${model} ${state} ${waiting} ${failed}`,
       ),
     close: async () => {
-      await services.keys.close();
+      await services.close();
       await storage.close();
     },
   };

@@ -61,7 +61,7 @@ export async function newSearchFixture(engine: Engine, clock?: Clock): Promise<S
     found: async (user, query, request) =>
       (await search(user, query, request)).hits.map(({ memory }) => memory.content),
     close: async () => {
-      await services.keys.close();
+      await services.close();
       await storage.close();
       await database.drop();
     },

@@ -56,6 +56,7 @@ export async function serveAlone(config: Config, { userName, showsKnownNames }: 
   storage.failures.watch(({ task, error }) => say(`${task} failed (${rootCodeOf(error)})`));
   try {
     const user = await new UserService(storage.users, services.clock).ensure(userName);
+    services.jobs.start();
     storage.upkeep.start();
     const stdio = new StdioServerTransport();
     const server = createMcpServer({
@@ -74,7 +75,7 @@ export async function serveAlone(config: Config, { userName, showsKnownNames }: 
     await over;
     onclose?.();
   } finally {
-    await services.keys.close();
+    await services.close();
     await storage.close();
   }
 }

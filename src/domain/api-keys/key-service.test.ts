@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FailureLog } from '../../lib/failure-log.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Stores } from '../shared/stores.ts';
 import { KeyService } from './key-service.ts';
 import type { KeyStore, KeyWriter, StoredKey } from './key-store.ts';
@@ -52,9 +51,8 @@ describe('the key service', () => {
     store = new FakeKeys();
     const transaction = (body: (tx: unknown) => unknown) => body({ keys: store });
     const stores = { forUser: () => ({ transaction }) } as unknown as Stores;
-    service = new KeyService({ keys: store, stores, clock, failures: new FailureLog() });
+    service = new KeyService({ keys: store, stores, clock });
   });
-  afterEach(() => service.close());
 
   it('makes keys whose secret is nowhere kept', async () => {
     const { apiKey, keyInfo } = await service.create(user, {});

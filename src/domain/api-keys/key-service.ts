@@ -1,7 +1,6 @@
 import { hash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
-import type { FailureReporter } from '../../lib/failure-log.ts';
 import { AppError, invalidInput } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import { type EpochMs, toIso } from '../shared/time.ts';
@@ -14,7 +13,6 @@ import { PrefixLookup } from './prefix-lookup.ts';
 const keyFamily = 'cmk_live_';
 const prefixBytes = 8;
 const secretBytes = 32;
-const touchIntervalMs = 10_000;
 const hashLength = 32;
 const seenMax = 10_000;
 
@@ -22,7 +20,6 @@ export interface KeyServiceDeps {
   readonly keys: KeyStore;
   readonly stores: Stores;
   readonly clock: Clock;
-  readonly failures: FailureReporter;
 }
 
 export interface NewKeyFields {
@@ -62,21 +59,17 @@ export class KeyService {
   readonly #stores: Stores;
   readonly #clock: Clock;
   readonly #uses = new Map<string, EpochMs>();
-  readonly #timer: NodeJS.Timeout;
   readonly #noHash = randomBytes(hashLength);
   /** Public parts of keys that let somebody in of late. */
   readonly #seen = new LRUCache<string, true>({ max: seenMax });
   readonly #prefixes: PrefixLookup;
   readonly #turn = new Map<string, Promise<Authenticated | undefined>>();
 
-  constructor({ keys, stores, clock, failures }: KeyServiceDeps) {
+  constructor({ keys, stores, clock }: KeyServiceDeps) {
     this.#keys = keys;
     this.#prefixes = new PrefixLookup(keys);
     this.#stores = stores;
     this.#clock = clock;
-    const flush = () => void this.flush().catch((error: unknown) => failures.failed('key_use', error));
-    this.#timer = setInterval(flush, touchIntervalMs);
-    this.#timer.unref();
   }
 
   /**
@@ -204,16 +197,11 @@ export class KeyService {
     if (!revoked) throw new AppError('API_KEY_NOT_FOUND', 'No such API key.');
   }
 
-  /** Writes down when keys were last used; called in the background so that no request waits for it. */
+  /** Writes down when keys were last used: a periodic job, and the end of the process, so that no request waits for it. */
   async flush(): Promise<void> {
     const uses = new Map(this.#uses);
     await this.#keys.touch(uses);
     // Those used again meanwhile are written next time.
     for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
   }
 }

@@ -1,5 +1,8 @@
-import type { EpochMs } from './time.ts';
+import { type EpochMs, HOUR_MS } from './time.ts';
 import type { UserRef } from './user-ref.ts';
+
+/** How long a request with an `Idempotency-Key` is not done again. */
+export const idempotencyLifetimeMs = 24 * HOUR_MS;
 
 /** A response that is given again to whoever repeats the request with the same key. */
 export interface StoredResponse {

@@ -14,11 +14,7 @@ describe.each(engines)('merges of topics on %s', (engine) => {
 
   beforeAll(async () => {
     fixture = await newServiceFixture(engine);
-    merges = new TopicMergeService({
-      stores: fixture.engine,
-      clock: fixture.clock,
-      failures: fixture.engine.failures,
-    });
+    merges = new TopicMergeService({ stores: fixture.engine, clock: fixture.clock });
   });
   beforeEach(async () => {
     user = await fixture.newUser();
@@ -46,11 +42,11 @@ describe.each(engines)('merges of topics on %s', (engine) => {
     await interrupted();
     expect(await countOf('target')).toBe(mergeChunk + 1);
     expect((await fixture.topics.get(user, 'source')).name).toBe('target');
-    await Promise.all([merges.resume([user]), merges.resume([user])]);
+    await Promise.all([merges.finish(user), merges.finish(user)]);
     expect(await countOf('source')).toBe(many + 1);
     for (const memory of memories) expect(await topicsOf(memory)).toEqual(['target']);
     expect(await merges.list(user)).toMatchObject([{ state: 'done', memoriesMoved: many }]);
-    await merges.resume([user]);
+    await merges.finish(user);
     await expect(merges.merge(user, 'source', 'target')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 

@@ -1,5 +1,4 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { FailureReporter } from '../../lib/failure-log.ts';
 import { topicNotFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -11,7 +10,6 @@ import type { TopicMerge } from './topic-merge.ts';
 export interface TopicMergeServiceParts {
   readonly stores: Stores;
   readonly clock: Clock;
-  readonly failures: FailureReporter;
 }
 
 /**
@@ -21,12 +19,10 @@ export interface TopicMergeServiceParts {
 export class TopicMergeService {
   readonly #stores: Stores;
   readonly #clock: Clock;
-  readonly #failures: FailureReporter;
 
-  constructor({ stores, clock, failures }: TopicMergeServiceParts) {
+  constructor({ stores, clock }: TopicMergeServiceParts) {
     this.#stores = stores;
     this.#clock = clock;
-    this.#failures = failures;
   }
 
   /**
@@ -75,12 +71,6 @@ export class TopicMergeService {
       if (!unfinished) return;
       await this.#write(user, (write) => continueMerge(write, unfinished));
     }
-  }
-
-  /** Carries through what was begun before a restart, for each of `users`; what fails waits for the next start. */
-  async resume(users: readonly UserRef[]): Promise<void> {
-    const failed = (error: unknown) => this.#failures.failed('topic_merge', error);
-    for (const user of users) await this.finish(user).catch(failed);
   }
 
   /** The merge asked for, where it is under way: a client asks again when its first request took too long. */

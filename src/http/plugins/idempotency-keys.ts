@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { invalidInput, isUserGone } from '../../domain/shared/errors.ts';
 import {
   type IdempotencyStore,
+  idempotencyLifetimeMs,
   type StoredResponse,
   unfinished,
 } from '../../domain/shared/idempotency-store.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { assertSameRequest, idempotencyLifetimeMs, type Keyed } from '../keyed-act.ts';
+import { assertSameRequest, type Keyed } from '../keyed-act.ts';
 import { toLoggedFailure } from '../log-options.ts';
 import { fingerprintOf, InFlightRequest, isRepeatable, lastingResponse, replay } from '../repeats.ts';
 import { globalPlugin } from './global-plugin.ts';

@@ -12,7 +12,7 @@ import { eraseOrphans, withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { TextScrubber } from './text-scrubber.ts';
 import { UserQueues } from './user-queues.ts';
-import { HnswIndexes } from './vectors/hnsw-indexes.ts';
+import { updateHnswIndexes } from './vectors/hnsw-indexes.ts';
 import { NearestVectors } from './vectors/nearest-vectors.ts';
 
 interface DriverDeps {
@@ -45,7 +45,10 @@ export function postgresDriver(
     read: db,
     isShared: true,
     isOnly: false,
-    loops: hasPgvector ? [scrubber, new HnswIndexes(db, failures)] : [scrubber],
+    maintenance: {
+      vacuumErased: () => scrubber.look(),
+      ...(hasPgvector && { updateHnswIndexes: () => updateHnswIndexes(db) }),
+    },
     readColumns,
     write,
     writeOf: indexedWrites(queues, known),

@@ -1,16 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import { BackgroundLoop } from '../../lib/background-loop.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
-import { rest } from '../../lib/pace.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { erasedTables } from '../sql/core/user-data-tables.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { forgetEmptyTables } from './empty-tables.ts';
 
-const lookEveryMs = 5000;
-const retryMs = 60_000;
-/** Rebuilding the index takes at most a tenth of the time. */
-const restsPerPass = 9;
 /** REINDEX CONCURRENTLY waits for transactions that are older than itself, such as those of `pg_dump`. */
 const passTimeout = '10min';
 const keywordIndex = 'keyword_documents_keys';
@@ -29,13 +23,12 @@ export interface TextScrubberDeps {
  * of columns to whoever may read `pg_stats`, and the GIN index of keywords, whose keys are never removed but by REINDEX.
  * `store_counters` says how many erasings there were and up to which of them all this is done, for all processes.
  */
-export class TextScrubber extends BackgroundLoop {
+export class TextScrubber {
   readonly #deps: TextScrubberDeps;
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
   constructor(deps: TextScrubberDeps) {
-    super('vacuum', deps.failures);
     this.#deps = deps;
   }
 
@@ -49,7 +42,7 @@ export class TextScrubber extends BackgroundLoop {
       await this.#count();
       // What is skipped or fails here is done in the background.
       const done = sql`VACUUM (SKIP_LOCKED) ${tables}`.execute(this.#deps.db);
-      await done.catch((error: unknown) => this.failed(error));
+      await done.catch((error: unknown) => this.#failed(error));
     });
     // A failure reaches each caller; the next run only waits for the end of this one.
     this.#last = this.#next.catch(() => undefined);
@@ -59,13 +52,13 @@ export class TextScrubber extends BackgroundLoop {
   /** The same with all of it done on return; where that fails, which is reported, a service does it. */
   async scrubWholly(): Promise<void> {
     await this.#count();
-    await this.look().catch((error: unknown) => this.failed(error));
+    await this.look().catch((error: unknown) => this.#failed(error));
   }
 
-  /** Does what is due, unless another process is at it. @returns whether something was due */
-  async look(): Promise<boolean> {
+  /** Does what is due, unless another process is at it. */
+  async look(): Promise<void> {
     const { erasings, done } = await this.#counters();
-    if (erasings === done) return false;
+    if (erasings === done) return;
     await this.#deps.db.connection().execute(async (db) => {
       const { rows } = await sql<{
         ours: boolean;
@@ -82,21 +75,10 @@ export class TextScrubber extends BackgroundLoop {
         await sql`SELECT pg_advisory_unlock(${advisoryLocks.erasedText})`.execute(db);
       }
     });
-    return true;
   }
 
-  protected async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      const began = performance.now();
-      const pause = await this.look().then(
-        (wasDue) => (wasDue ? restsPerPass * (performance.now() - began) : 0),
-        (error: unknown) => {
-          this.failed(error);
-          return retryMs;
-        },
-      );
-      await rest(Math.max(lookEveryMs, pause), signal);
-    }
+  #failed(error: unknown): void {
+    this.#deps.failures.failed('vacuum', error);
   }
 
   async #counters(): Promise<{ erasings: number; done: number }> {

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import type { BackgroundLoop } from '../../lib/background-loop.ts';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
@@ -26,15 +25,13 @@ export type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
  * behind one of these functions is written once, for all engines.
  */
 export interface SqlDriver
-  extends Pick<StorageEngine, 'name' | 'vectorIndex' | 'queueDepth' | 'ping' | 'sizeBytes'> {
+  extends Pick<StorageEngine, 'name' | 'vectorIndex' | 'maintenance' | 'queueDepth' | 'ping' | 'sizeBytes'> {
   /** Reads what is committed. */
   readonly read: Kysely<Database>;
   /** Whether other processes may serve the same store. */
   readonly isShared: boolean;
   /** Whether no other process can have taken background work. */
   readonly isOnly: boolean;
-  /** What the engine itself keeps in order in the background. */
-  readonly loops: readonly BackgroundLoop[];
   readonly readColumns: ReadColumns;
   /** A transaction that belongs to no user. */
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
@@ -49,7 +46,7 @@ export interface SqlDriver
   readonly eraseOrphans: (db: Kysely<Database>, docs: readonly number[]) => Promise<void>;
   /** Empties the keyword index. */
   readonly resetIndex: (db: Kysely<Database>) => Promise<void>;
-  /** Takes erased text out of the files; an engine may leave a part of it to its loops. */
+  /** Takes erased text out of the files; an engine may leave a part of it to its maintenance. */
   readonly scrub: () => Promise<void>;
   /** The same, with all of it done on return. */
   readonly scrubWholly: () => Promise<void>;

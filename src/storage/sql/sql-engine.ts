@@ -37,6 +37,7 @@ export function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): Storage
     name: driver.name,
     vectorIndex: driver.vectorIndex,
     upkeep,
+    maintenance: driver.maintenance,
     users,
     failures,
     forUser,

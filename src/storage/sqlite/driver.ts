@@ -5,7 +5,7 @@ import type { SqlDriver } from '../sql/sql-driver.ts';
 import { documentTables } from '../sql/transfer/moved-tables.ts';
 import { SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
 import type { OpenStore, SqliteOptions } from './open-store.ts';
-import { segmentMerger } from './segment-merger.ts';
+import { SegmentMerger } from './segment-merger.ts';
 import { withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { TextScrubber } from './text-scrubber.ts';
@@ -29,7 +29,7 @@ function storeBytes(path: string): number {
 
 /** SQLite: one connection that writes, in grouped commits, and one that reads what is committed. */
 export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOptions): SqlDriver {
-  const { write: sqlite, read, readDb, turn, documents, queue, failures } = store;
+  const { write: sqlite, read, readDb, turn, documents, queue } = store;
   const scrubber = new TextScrubber({ path, file: store.raw, sqlite, queue, turn });
   const counters = sqlite.prepare<[number]>('SELECT 1 FROM user_counters WHERE user_id = ?');
   return {
@@ -38,7 +38,7 @@ export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOption
     read: readDb,
     isShared: false,
     isOnly: exclusive,
-    loops: [segmentMerger(sqlite, queue, failures)],
+    maintenance: { mergeSegments: new SegmentMerger(sqlite, queue) },
     readColumns,
     write: (body) => queue.run(body),
     writeOf: (userId, body) => {

@@ -1,15 +1,11 @@
 import type SqliteConnection from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
-import type { FailureReporter } from '../../lib/failure-log.ts';
+import type { IdleWork } from '../../domain/system/engine-maintenance.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { WriteQueue } from '../sql/core/write-queue.ts';
-import { type IdleWork, IdleWorker } from '../sql/upkeep/idle-worker.ts';
 
-const idleMs = 3000;
 /** Index pages of 4 KB written in one step: 2 ms at the median, 6 at most (50,000 documents, a quiet machine). */
 const pagesAtOnce = 8;
-/** 320 MB of index in one go; what is left waits for the next pause. */
-const stepsMax = 10_000;
 /** A step that changed less found nothing to merge (https://sqlite.org/fts5.html#the_merge_command). */
 const changesMin = 2;
 /** All segments become one when the index grew by this part since they last did; else only small ones are joined. */
@@ -53,18 +49,4 @@ export class SegmentMerger implements IdleWork {
     this.#mergedUpTo = doc;
     return -pagesAtOnce;
   }
-}
-
-/** Runs when nothing has been written for 3 s. */
-export function segmentMerger(
-  sqlite: SqliteConnection.Database,
-  queue: WriteQueue<Kysely<Database>>,
-  failures: FailureReporter,
-): IdleWorker {
-  return new IdleWorker(new SegmentMerger(sqlite, queue), {
-    task: 'segment_merge',
-    failures,
-    idleMs,
-    stepsMax,
-  });
 }

@@ -3,23 +3,27 @@ import { engines, newDatabase, type TestDatabase } from '../../../../test/suppor
 import { poll } from '../../../../test/support/poll.ts';
 import { connectTo } from '../../../../test/support/postgres-client.ts';
 import { parseConfig } from '../../../config/load.ts';
-import { openStorage } from '../../../container.ts';
+import { createServices, openStorage, type Services } from '../../../container.ts';
 import type { StorageEngine } from '../../engine.ts';
 
 describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is served', () => {
   let database: TestDatabase;
-  const stores: StorageEngine[] = [];
+  const stores: { readonly storage: StorageEngine; readonly services: Services }[] = [];
   afterEach(async () => {
-    for (const store of stores.splice(0)) await store.close();
+    for (const { services, storage } of stores.splice(0)) {
+      await services.close();
+      await storage.close();
+    }
     await database.drop();
   });
 
   const serve = async () => {
     const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
-    const store = await openStorage(config, { exclusive: true });
-    stores.push(store);
-    store.upkeep.start();
-    return store;
+    const storage = await openStorage(config, { exclusive: true });
+    const services = createServices(config, storage);
+    stores.push({ storage, services });
+    services.jobs.start();
+    return storage;
   };
   const query = async (text: string) => {
     const client = await connectTo(database.url);

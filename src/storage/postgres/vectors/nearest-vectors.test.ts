@@ -9,7 +9,7 @@ import { migrate } from '../../sql/core/migrate.ts';
 import type { Database } from '../../sql/core/schema.ts';
 import { postgresMigrations } from '../migrations.ts';
 import { createPool, kyselyOver } from '../pool.ts';
-import { HnswIndexes } from './hnsw-indexes.ts';
+import { updateHnswIndexes } from './hnsw-indexes.ts';
 import { NearestVectors } from './nearest-vectors.ts';
 import { preparePgvector } from './pgvector.ts';
 
@@ -85,7 +85,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
       small.set(user, theirs);
       await insert(db, user, theirs);
     }
-    await new HnswIndexes(db, failures).look();
+    await updateHnswIndexes(db);
     await sql`ANALYZE memory_vectors`.execute(db);
   }, 120_000);
   afterAll(async () => {
@@ -140,13 +140,13 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
   it('lose their index with their space, and get it again', async () => {
     const state = (to: string) => sql`UPDATE vector_spaces SET state = ${to}`.execute(db);
     await state('dropping');
-    await new HnswIndexes(db, failures).look();
+    await updateHnswIndexes(db);
     expect(await indexes()).toEqual([]);
     const vector = unit(own[1].vector);
     const found = await new NearestVectors(db, 1).nearest({ space, vector, count: 400, size: large });
     expect(found[0].doc).toBe(own[1].doc);
     await state('serving');
-    await new HnswIndexes(db, failures).look();
+    await updateHnswIndexes(db);
     expect((await indexes()).map(({ name }) => name)).toEqual(['memory_vectors_near_1']);
   }, 60_000);
 });

@@ -37,16 +37,11 @@ export class SqlUpkeep implements Upkeep {
   }
 
   start(): void {
-    for (const loop of this.#deps.loops) loop.start();
     this.#rebuild.start();
     this.#vectors.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([
-      ...this.#deps.loops.map((loop) => loop.stop()),
-      this.#rebuild.stop(),
-      this.#vectors.stop(),
-    ]);
+    await Promise.all([this.#rebuild.stop(), this.#vectors.stop()]);
   }
 }

@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FailureLog } from '../../../lib/failure-log.ts';
-import { IdleWorker } from './idle-worker.ts';
+import { poll } from '../../test/support/poll.ts';
+import { FailureLog } from '../lib/failure-log.ts';
+import { JobWorker } from './job-worker.ts';
+import { whenIdle } from './when-idle.ts';
 
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5000;
-  while (!condition()) {
-    if (Date.now() > deadline) throw new Error('The condition did not come true.');
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-}
+describe('a job for idle times', () => {
+  const options = { name: 'segment_merge', idleMs: 1, stepsMax: 10 } as const;
 
-describe('idle worker', () => {
-  const failures = new FailureLog();
   it('works in steps after writes stop, and again only after further writes', async () => {
     let writes = 1;
     let steps = 0;
@@ -24,16 +19,17 @@ describe('idle worker', () => {
         return steps % 3 !== 0;
       },
     };
-    const worker = new IdleWorker(work, { task: 'segment_merge', failures, idleMs: 1, stepsMax: 10 });
+    const worker = new JobWorker({ periodic: [whenIdle(work, options)], failures: new FailureLog() });
     worker.start();
-    await until(() => runs === 1);
+    await poll('the first run', async () => runs === 1 || undefined);
     writes++;
-    await until(() => runs === 2);
+    await poll('the second run', async () => runs === 2 || undefined);
     await worker.stop();
     expect(steps).toBe(6);
   });
 
-  it('stops working when a write comes, and takes failures', async () => {
+  it('stops working when a write comes, and tries again after a failure', async () => {
+    const failures = new FailureLog();
     let writes = 0;
     let steps = 0;
     const work = {
@@ -45,9 +41,9 @@ describe('idle worker', () => {
         return steps < 4;
       },
     };
-    const worker = new IdleWorker(work, { task: 'segment_merge', failures, idleMs: 1, stepsMax: 10 });
+    const worker = new JobWorker({ periodic: [whenIdle(work, options)], failures });
     worker.start();
-    await until(() => steps === 4);
+    await poll('the fourth step', async () => steps === 4 || undefined);
     await worker.stop();
     expect(steps).toBe(4);
     expect(failures.counts).toMatchObject([{ task: 'segment_merge', failures: 1 }]);
