@@ -9,7 +9,7 @@ import {
   hybridWeights,
   semanticWeights,
   wordWeights,
-} from '../src/retrieval/rank/weights.ts';
+} from '../src/retrieval/fuse/weights.ts';
 import { developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { openInProcess, type Prepared, rankAll } from './locomo/rank-in-process.ts';
 import { toScores } from './locomo/score.ts';

@@ -12,13 +12,13 @@ import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import { TrashService } from './domain/trash/trash-service.ts';
 import { embedderOf } from './embedding/embedder-of.ts';
-import { loadMeaning } from './embedding/load-meaning.ts';
+import { loadModels } from './embedding/load-models.ts';
 import type { AppServices } from './http/services.ts';
 import { JobWorker } from './jobs/job-worker.ts';
 import { periodicJobs } from './jobs/periodic-jobs.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { version } from './lib/version.ts';
-import type { MeaningOptions } from './open-storage.ts';
+import type { ModelOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
@@ -43,7 +43,7 @@ export function createServices(
   config: Config,
   storage: StorageEngine,
   clock: Clock = systemClock,
-  { meaning = loadMeaning(config) }: MeaningOptions = {},
+  { meaning = loadModels(config) }: ModelOptions = {},
 ): Services {
   const indexes = new IndexCache({
     bytesMax: config.indexCacheMb * megabyte,
@@ -84,11 +84,11 @@ export function createServices(
       analyzeQuery,
       analyzeWithOffsets,
       meaning: meaning && {
-        nearWords: meaning.nearWords,
-        embedderOf: embedderOf(storage, [meaning.embedder, meaning.carried], meaning.former),
+        synonyms: meaning.synonyms,
+        embedderOf: embedderOf(storage, [meaning.embedder, meaning.bundled], meaning.former),
         queryVectors: new QueryVectors(config.embedderQueryTimeoutMs),
       },
-      shortTexts: meaning && new ShortTexts(meaning.carried),
+      shortTexts: meaning && new ShortTexts(meaning.bundled),
       clock,
     }),
     memories: new MemoryService({ stores: storage, clock, afterDelete }),
@@ -108,7 +108,7 @@ export function createServices(
 interface SystemDeps {
   readonly clock: Clock;
   readonly indexes: IndexCache;
-  readonly meaning: MeaningOptions['meaning'];
+  readonly meaning: ModelOptions['meaning'];
 }
 
 function createSystem(

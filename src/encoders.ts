@@ -1,13 +1,13 @@
 import { type Embedder, spaceName, type VectorSpace } from './domain/embedding/embedder.ts';
 import { calibrate } from './embedding/calibration/calibrate.ts';
-import { carriedModel, loadCarried, type Meaning } from './embedding/load-meaning.ts';
+import { bundledModel, type EmbeddingModels, loadBundled } from './embedding/load-models.ts';
 import type { DocumentEncoder, Encoders } from './retrieval/ports.ts';
 import { createDocumentEncoder } from './retrieval/vectors/document-encoder.ts';
 
 /** What makes vectors; the model that comes along always can, for a store may still be served by it. */
-export function encodersFor(meaning: Meaning | undefined): Encoders {
+export function encodersFor(meaning: EmbeddingModels | undefined): Encoders {
   const wanted = meaning && encoderOf(meaning.embedder);
-  let carried: DocumentEncoder | undefined;
+  let bundled: DocumentEncoder | undefined;
   const former = new WeakMap<Embedder, DocumentEncoder>();
   const formerOf = (space: VectorSpace, source: string | undefined) => {
     const embedder = meaning?.former?.of({ space, source });
@@ -22,9 +22,9 @@ export function encodersFor(meaning: Meaning | undefined): Encoders {
     of: (space, source) => {
       const name = spaceName(space);
       if (wanted && spaceName(wanted.space) === name) return wanted;
-      if (space.model !== carriedModel) return formerOf(space, source);
-      carried ??= createDocumentEncoder(loadCarried().carried);
-      return spaceName(carried.space) === name ? carried : formerOf(space, source);
+      if (space.model !== bundledModel) return formerOf(space, source);
+      bundled ??= createDocumentEncoder(loadBundled().bundled);
+      return spaceName(bundled.space) === name ? bundled : formerOf(space, source);
     },
     retain: (spaces) => meaning?.former?.retain(spaces),
   };

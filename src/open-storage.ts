@@ -1,7 +1,7 @@
 import { maskDatabaseUrl } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { sqlitePathOf } from './config/sqlite-path.ts';
-import { loadMeaning, type Meaning } from './embedding/load-meaning.ts';
+import { type EmbeddingModels, loadModels } from './embedding/load-models.ts';
 import { encodersFor } from './encoders.ts';
 import { createDocumentIndexer } from './retrieval/document-indexer.ts';
 import type { StorageEngine } from './storage/engine.ts';
@@ -12,11 +12,11 @@ export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/back
 const serverWaitMs = 30_000;
 
 /** What finds by meaning, as the configuration names it unless a test brings its own. */
-export interface MeaningOptions {
-  readonly meaning?: Meaning;
+export interface ModelOptions {
+  readonly meaning?: EmbeddingModels;
 }
 
-export interface StorageOptions extends MeaningOptions {
+export interface StorageOptions extends ModelOptions {
   /** Told that a database server is waited for, up to 30 s; absent: one that does not answer is a failure at once. */
   readonly onWaiting?: (line: string) => void;
   /** True for the process that serves, false for commands that work beside it. */
@@ -28,7 +28,7 @@ export interface StorageOptions extends MeaningOptions {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export async function openStorage(
   config: Config,
-  { exclusive, alone, onWaiting, meaning = loadMeaning(config) }: StorageOptions,
+  { exclusive, alone, onWaiting, meaning = loadModels(config) }: StorageOptions,
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
   const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning) };

@@ -1,4 +1,4 @@
-import { loadMeaning } from '../../src/embedding/load-meaning.ts';
+import { loadModels } from '../../src/embedding/load-models.ts';
 import { mapConcurrently } from '../../test/support/concurrently.ts';
 import { callUntilAnswered, openConnection } from './connection.ts';
 import { type Corpus, generateCorpus } from './corpus.ts';
@@ -104,7 +104,7 @@ export async function runMeaningCreate(settings: Settings): Promise<StageResult>
 
 /** Texts of 8 to 30 words that one process embeds in a second, doing nothing else. */
 function embeddedPerSecond(): number {
-  const embedder = loadMeaning({ embedder: 'static' })?.carried;
+  const embedder = loadModels({ embedder: 'static' })?.bundled;
   if (!embedder) throw new Error('hollow: no embedder');
   const texts = generateCorpus(embeddedTexts, 1, words).memories.map(({ content }) => content);
   for (const text of texts.slice(0, 1000)) embedder.embedNow(text);

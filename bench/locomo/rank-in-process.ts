@@ -3,19 +3,19 @@ import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import { embedderOf } from '../../src/embedding/embedder-of.ts';
-import { loadMeaning } from '../../src/embedding/load-meaning.ts';
+import { loadModels } from '../../src/embedding/load-models.ts';
 import type { AppServices } from '../../src/http/services.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { analyzeQuery, analyzeWithOffsets } from '../../src/retrieval/analysis/index.ts';
 import { candidatesFor } from '../../src/retrieval/candidates.ts';
-import { fuse } from '../../src/retrieval/fuse.ts';
+import { fuse } from '../../src/retrieval/fuse/fuse.ts';
+import type { ContextWeights } from '../../src/retrieval/fuse/weights.ts';
 import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
 import { planSearch, type SearchPlan } from '../../src/retrieval/plan.ts';
 import { firstRows } from '../../src/retrieval/rank/order.ts';
 import { byScore } from '../../src/retrieval/rank/sort-orders.ts';
-import type { ContextWeights } from '../../src/retrieval/rank/weights.ts';
 import type { SearchMethod, SearchRequest } from '../../src/retrieval/request.ts';
-import { type AskedArms, askArms, type SearchParts } from '../../src/retrieval/search.ts';
+import { type AskedArms, askArms, type SearchDeps } from '../../src/retrieval/search.ts';
 import { QueryVectors } from '../../src/retrieval/vectors/query-vectors.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { newDatabase } from '../../test/support/database.ts';
@@ -52,9 +52,9 @@ export async function openInProcess(): Promise<InProcess> {
   const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
-  const meaning = loadMeaning(config);
-  const readerFor: SearchParts['readerFor'] = (user) => storage.indexFor(user);
-  const parts: SearchParts = {
+  const meaning = loadModels(config);
+  const readerFor: SearchDeps['readerFor'] = (user) => storage.indexFor(user);
+  const parts: SearchDeps = {
     stores: storage,
     indexes: new IndexCache({ bytesMax: 2 ** 30, readerFor }),
     readerFor,
@@ -62,8 +62,8 @@ export async function openInProcess(): Promise<InProcess> {
     embedding: storage.embedding,
     analyzeWithOffsets,
     meaning: meaning && {
-      nearWords: meaning.nearWords,
-      embedderOf: embedderOf(storage, [meaning.embedder, meaning.carried]),
+      synonyms: meaning.synonyms,
+      embedderOf: embedderOf(storage, [meaning.embedder, meaning.bundled]),
       queryVectors: new QueryVectors(config.embedderQueryTimeoutMs),
     },
     clock: systemClock,
@@ -90,7 +90,7 @@ export async function openInProcess(): Promise<InProcess> {
 interface OpenStore {
   readonly services: AppServices;
   readonly storage: StorageEngine;
-  readonly parts: SearchParts;
+  readonly parts: SearchDeps;
 }
 
 /** A session without a time makes memories without one. */
@@ -121,7 +121,7 @@ async function store(
 }
 
 async function ask(
-  parts: SearchParts,
+  parts: SearchDeps,
   user: User,
   question: Question,
   method: SearchMethod,

@@ -1,4 +1,4 @@
-import { loadCarried } from '../../src/embedding/load-meaning.ts';
+import { loadBundled } from '../../src/embedding/load-models.ts';
 import type { Engine } from '../../test/support/database.ts';
 import { ExactVectors, recallOf } from './brute-force.ts';
 import { filters, openVectorStore } from './store.ts';
@@ -32,8 +32,8 @@ export async function measureEngine(
   { memories, queries }: Texts,
   others = 0,
 ): Promise<MeasuredEngine> {
-  const { carried } = loadCarried();
-  const exact = new ExactVectors(memories.map((text) => carried.embedNow(text)));
+  const { bundled } = loadBundled();
+  const exact = new ExactVectors(memories.map((text) => bundled.embedNow(text)));
   const store = await openVectorStore(engine, memories, others);
   try {
     const { ms: loadMs, longestTurnMs, index } = await store.loadIndex();
@@ -42,7 +42,7 @@ export async function measureEngine(
     let bruteForce = 0;
     for (const query of queries) {
       let started = performance.now();
-      const cosines = exact.cosines(carried.embedNow(query));
+      const cosines = exact.cosines(bundled.embedNow(query));
       bruteForce += performance.now() - started;
       for (const [f, filter] of filters.entries()) {
         started = performance.now();

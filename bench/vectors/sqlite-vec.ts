@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { getLoadablePath } from 'sqlite-vec';
-import { loadCarried } from '../../src/embedding/load-meaning.ts';
+import { loadBundled } from '../../src/embedding/load-models.ts';
 import { cosine, toInt8, toWholeQuery } from '../../src/retrieval/vectors/quantize.ts';
 import { VectorCodes } from '../../src/retrieval/vectors/vector-codes.ts';
 import { WholeVectors } from '../../src/retrieval/vectors/whole-vectors.ts';
@@ -21,8 +21,8 @@ export interface MeasuredWay {
 
 /** The ways that the extension offers, each over the same vectors, in memory: a file would only be slower. */
 export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
-  const { carried } = loadCarried();
-  const exact = new ExactVectors(memories.map((text) => carried.embedNow(text)));
+  const { bundled } = loadBundled();
+  const exact = new ExactVectors(memories.map((text) => bundled.embedNow(text)));
   const dimension = exact.at(0).length;
   const db = new Database(':memory:');
   db.loadExtension(getLoadablePath());
@@ -65,7 +65,7 @@ export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
   const sums = ways.map(() => ({ kept: 0, wanted: 0, ms: 0 }));
   let bruteForce = 0;
   for (const text of queries) {
-    const query = carried.embedNow(text);
+    const query = bundled.embedNow(text);
     let started = performance.now();
     const cosines = exact.cosines(query);
     bruteForce += performance.now() - started;

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import { loadCarried } from '../../src/embedding/load-meaning.ts';
+import { loadBundled } from '../../src/embedding/load-models.ts';
 import { FailureLog } from '../../src/lib/failure-log.ts';
 import { semanticArm } from '../../src/retrieval/arms/semantic-arm.ts';
-import { candidatesFor, type RetrievalParts } from '../../src/retrieval/candidates.ts';
+import { candidatesFor, type RetrievalDeps } from '../../src/retrieval/candidates.ts';
 import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
 import type { UserIndex } from '../../src/retrieval/index/user-index.ts';
 import { createPool, kyselyOver } from '../../src/storage/postgres/pool.ts';
@@ -72,13 +72,13 @@ export async function openVectorStore(
     await write(await newUser(), memories.slice(from, from + together));
   }
   if (engine === 'postgres') await makeIndexes(database.url);
-  const readerFor: RetrievalParts['readerFor'] = (ref) => storage.indexFor(ref);
+  const readerFor: RetrievalDeps['readerFor'] = (ref) => storage.indexFor(ref);
   const newParts = () => ({
     stores: storage,
     indexes: new IndexCache({ bytesMax: 2 ** 30, readerFor }),
     readerFor,
   });
-  let parts: RetrievalParts = newParts();
+  let parts: RetrievalDeps = newParts();
   return {
     user,
     loadIndex: async () => {
@@ -90,10 +90,10 @@ export async function openVectorStore(
     },
     search: async (query, { topic }) => {
       const filter = { includeSuperseded: true, topics: topic ? [topic] : undefined };
-      const { index, moment, passes } = await candidatesFor(parts, user, filter);
-      const nearness = await semanticArm(loadCarried().carried.embedNow(query), {
+      const { index, view, passes } = await candidatesFor(parts, user, filter);
+      const nearness = await semanticArm(loadBundled().bundled.embedNow(query), {
         reader: readerFor(user),
-        moment,
+        view,
         passes,
         isFiltered: topic !== undefined,
         wanted: 20,

@@ -1,7 +1,7 @@
 import type { Memory } from '../domain/memories/memory.ts';
 import type { Page } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import { candidatesFor, passingRows, type RetrievalParts } from './candidates.ts';
+import { candidatesFor, passingRows, type RetrievalDeps } from './candidates.ts';
 import type { UserIndex } from './index/user-index.ts';
 import { firstRows, type RowOrder } from './rank/order.ts';
 import { byTime } from './rank/sort-orders.ts';
@@ -12,17 +12,17 @@ import type { Around, BrowseRequest, Hits, NeighbourRequest, RelatedHit } from '
 const everything: MemoryFilter = { includeSuperseded: true };
 
 export async function browseMemories(
-  parts: RetrievalParts,
+  deps: RetrievalDeps,
   user: UserRef,
   request: BrowseRequest,
 ): Promise<Page<Memory>> {
   const { limit, offset, filter } = request;
-  const candidates = await candidatesFor(parts, user, filter);
+  const candidates = await candidatesFor(deps, user, filter);
   const rows = passingRows(candidates);
   const last = Math.min(rows.length, offset + limit);
   const page =
     offset >= rows.length ? [] : firstRows(rows, last, byTime(candidates.index, request)).slice(offset);
-  const { items, taken, isFull } = await pageOfRecords(parts, user, candidates.index, page);
+  const { items, taken, isFull } = await pageOfRecords(deps, user, candidates.index, page);
   return { items, limit, offset, count: rows.length, ...(isFull && { nextOffset: offset + taken }) };
 }
 
@@ -32,12 +32,12 @@ function chronological(index: UserIndex): RowOrder {
 }
 
 export async function memoriesAround(
-  parts: RetrievalParts,
+  deps: RetrievalDeps,
   user: UserRef,
   memory: Memory,
   { before, after }: NeighbourRequest,
 ): Promise<Around> {
-  const candidates = await candidatesFor(parts, user, everything);
+  const candidates = await candidatesFor(deps, user, everything);
   const { index } = candidates;
   const order = chronological(index);
   const here = index.rowOf(memory.doc);
@@ -51,7 +51,7 @@ export async function memoriesAround(
   const outwards = Array.from({ length: Math.max(preceding.length, following.length) }, (_, i) =>
     [preceding[i], following[i]].filter((row) => row !== undefined),
   ).flat();
-  const { items, isFull } = await pageOfRecords(parts, user, index, outwards);
+  const { items, isFull } = await pageOfRecords(deps, user, index, outwards);
   const isEarlier = new Set(preceding.map((row) => index.columns.docs[row]));
   return {
     preceding: items.filter(({ doc }) => isEarlier.has(doc)).reverse(),
@@ -61,12 +61,12 @@ export async function memoriesAround(
 }
 
 export async function relatedByTopics(
-  parts: RetrievalParts,
+  deps: RetrievalDeps,
   user: UserRef,
   memory: Memory,
   limit: number,
 ): Promise<Hits<RelatedHit>> {
-  const candidates = await candidatesFor(parts, user, everything);
+  const candidates = await candidatesFor(deps, user, everything);
   const { index } = candidates;
   const here = index.rowOf(memory.doc);
   const own = new Set(here < 0 ? [] : index.topicsOf(here));
@@ -80,7 +80,7 @@ export async function relatedByTopics(
   });
   const order: RowOrder = (a, b) => scores[b] - scores[a] || chronological(index)(b, a);
   const first = firstRows(rows, limit, order);
-  const { items, isFull } = await pageOfRecords(parts, user, index, first);
+  const { items, isFull } = await pageOfRecords(deps, user, index, first);
   const hits = items.map((found) => {
     const row = index.rowOf(found.doc);
     return {

@@ -1,14 +1,14 @@
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { IndexCache } from './index/index-cache.ts';
-import { type Moment, momentOf } from './index/moment.ts';
+import { type IndexView, viewOf } from './index/index-view.ts';
 import { type RowTest, rowTest } from './index/row-filter.ts';
 import type { UserIndex } from './index/user-index.ts';
 import type { IndexReader } from './ports.ts';
 import type { MemoryFilter } from './request.ts';
 
 /** What finding needs from outside. */
-export interface RetrievalParts {
+export interface RetrievalDeps {
   readonly stores: Stores;
   readonly indexes: IndexCache;
   readonly readerFor: (user: UserRef) => IndexReader;
@@ -17,27 +17,27 @@ export interface RetrievalParts {
 /** A user's index as last committed, and which of its rows may be answered. */
 export interface Candidates {
   readonly index: UserIndex;
-  readonly moment: Moment;
+  readonly view: IndexView;
   readonly passes: RowTest;
 }
 
 const idPrefixDocsMax = 100_000;
 
 export async function candidatesFor(
-  parts: RetrievalParts,
+  deps: RetrievalDeps,
   user: UserRef,
   filter: MemoryFilter,
 ): Promise<Candidates> {
-  const index = await parts.indexes.get(user);
-  const lists = await outsideLists(parts, user, filter);
+  const index = await deps.indexes.get(user);
+  const lists = await outsideLists(deps, user, filter);
   const allowed = lists.map((docs) => new Set(docs.map((doc) => index.rowOf(doc))));
-  const moment = momentOf(index, filter.asOf);
-  return { index, moment, passes: rowTest(moment, await withAliases(parts, user, filter), allowed) };
+  const view = viewOf(index, filter.asOf);
+  return { index, view, passes: rowTest(view, await withAliases(deps, user, filter), allowed) };
 }
 
 /** Versions from before a merge of topics carry the name that is an alias now; as of then they were two topics. */
 async function withAliases(
-  { stores }: RetrievalParts,
+  { stores }: RetrievalDeps,
   user: UserRef,
   filter: MemoryFilter,
 ): Promise<MemoryFilter> {
@@ -54,20 +54,20 @@ async function withAliases(
 }
 
 /** Docs that pass each of the filters which no column of the index holds. */
-async function outsideLists(parts: RetrievalParts, user: UserRef, filter: MemoryFilter): Promise<number[][]> {
+async function outsideLists(deps: RetrievalDeps, user: UserRef, filter: MemoryFilter): Promise<number[][]> {
   const { scope, taskId, idPrefix, externalId } = filter;
   const outcome = filter.outcome === 'any' ? undefined : filter.outcome;
   const lists: number[][] = [];
   if (scope !== undefined || taskId !== undefined || outcome !== undefined) {
-    lists.push(await parts.readerFor(user).docsWith({ scope, taskId, outcome }));
+    lists.push(await deps.readerFor(user).docsWith({ scope, taskId, outcome }));
   }
   if (idPrefix !== undefined) {
     lists.push(
-      await parts.stores.forUser(user).memories.docsByIdPrefix(idPrefix.toLowerCase(), idPrefixDocsMax),
+      await deps.stores.forUser(user).memories.docsByIdPrefix(idPrefix.toLowerCase(), idPrefixDocsMax),
     );
   }
   if (externalId !== undefined) {
-    const found = await parts.stores.forUser(user).memories.findByExternalId(externalId);
+    const found = await deps.stores.forUser(user).memories.findByExternalId(externalId);
     lists.push(found ? [found.memory.doc] : []);
   }
   return lists;

@@ -1,5 +1,5 @@
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { Candidates, RetrievalParts } from './candidates.ts';
+import type { Candidates, RetrievalDeps } from './candidates.ts';
 import type { SearchPlan } from './plan.ts';
 
 /** Matches whose history is told, the best ones, and memories that belong to it through what supersedes what. */
@@ -11,7 +11,7 @@ const chainMemoriesMax = 1000;
  * the moment searched. At most the first 200 rows, and 1,000 memories through chains.
  */
 export async function evolutionOf(
-  parts: RetrievalParts,
+  deps: RetrievalDeps,
   user: UserRef,
   { filter }: SearchPlan,
   { index }: Candidates,
@@ -19,7 +19,7 @@ export async function evolutionOf(
 ): Promise<number[]> {
   const { seqs, trashed, openedAt, docs } = index.columns;
   const told = new Set(rows.slice(0, evolutionMatchesMax).map((row) => seqs[row]));
-  const { relationships } = parts.stores.forUser(user);
+  const { relationships } = deps.stores.forUser(user);
   let frontier = [...told];
   while (frontier.length > 0 && told.size < chainMemoriesMax) {
     const beside = await relationships.supersedingSeqs(frontier, filter.asOf);

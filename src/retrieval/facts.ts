@@ -1,35 +1,35 @@
 import type { Fact } from '../domain/facts/fact.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { RetrievalParts } from './candidates.ts';
+import type { RetrievalDeps } from './candidates.ts';
 import { queryTermsMax } from './plan.ts';
 import type { AnalyzeQuery } from './ports.ts';
 import { documentScores } from './rank/document-score.ts';
-import { fuseRecords } from './rank/words-and-meaning.ts';
+import { fuseRecords } from './rank/words-and-similarity.ts';
 import type { FactHits } from './search-port.ts';
 import { nearRecords, type ShortTexts } from './vectors/short-texts.ts';
 
-export interface FactSearchParts extends RetrievalParts {
+export interface FactSearchDeps extends RetrievalDeps {
   readonly analyzeQuery: AnalyzeQuery;
   readonly shortTexts?: ShortTexts;
 }
 
 /** Facts by the words and the meaning of subject, predicate and object, best first, then the newest. */
 export async function searchFacts(
-  parts: FactSearchParts,
+  deps: FactSearchDeps,
   user: UserRef,
   query: string,
   limit: number,
 ): Promise<FactHits> {
-  const reader = parts.readerFor(user);
-  const terms = parts.analyzeQuery(query).slice(0, queryTermsMax);
+  const reader = deps.readerFor(user);
+  const terms = deps.analyzeQuery(query).slice(0, queryTermsMax);
   const words = await documentScores(reader, 'fact', terms);
-  const near = await nearRecords(parts.shortTexts, reader, { kind: 'fact', query });
+  const near = await nearRecords(deps.shortTexts, reader, { kind: 'fact', query });
   const ranked = fuseRecords(words, near);
-  const found = await parts.stores.forUser(user).facts.findMany(ranked.slice(0, limit).map(({ id }) => id));
+  const found = await deps.stores.forUser(user).facts.findMany(ranked.slice(0, limit).map(({ id }) => id));
   const byId = new Map(found.map((fact) => [fact.id, fact]));
   const facts = ranked.slice(0, limit).flatMap(({ id }): Fact[] => {
     const fact = byId.get(id);
     return fact ? [fact] : [];
   });
-  return { facts, total: ranked.length, method: parts.shortTexts ? 'hybrid' : 'keyword' };
+  return { facts, total: ranked.length, method: deps.shortTexts ? 'hybrid' : 'keyword' };
 }

@@ -2,53 +2,53 @@ import { EmbeddingError } from '../domain/embedding/embedder.ts';
 import { cosineOf } from '../domain/embedding/similarity.ts';
 import type { SpaceEmbedder } from '../domain/embedding/space-embedder.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { LiveTerm } from './arms/live-terms.ts';
-import { type Nearness, semanticArm } from './arms/semantic-arm.ts';
-import { softTerms } from './arms/soft-terms.ts';
+import { type CosineByRow, semanticArm } from './arms/semantic-arm.ts';
+import { softTerms } from './arms/synonym-arm.ts';
 import { type BranchFailure, vectorsFailed } from './branch-failure.ts';
 import type { Candidates } from './candidates.ts';
-import type { FoundByMeaning } from './fuse.ts';
+import type { LiveTerm } from './expand/live-terms.ts';
+import type { FoundByMeaning } from './fuse/fuse.ts';
 import type { SearchPlan } from './plan.ts';
-import type { MeaningParts, SearchParts } from './search.ts';
+import type { SearchDeps, SemanticDeps } from './search.ts';
 
 /** The arms of meaning side by side, of which that of vectors may fail; undefined where only words are asked about. */
 export async function findByMeaning(
-  parts: SearchParts,
+  deps: SearchDeps,
   user: UserRef,
   plan: SearchPlan,
-  { moment, passes }: Candidates,
+  { view, passes }: Candidates,
   typed: readonly LiveTerm[],
 ): Promise<FoundByMeaning | undefined> {
-  if (plan.method === 'keyword' || !parts.meaning) return undefined;
-  const { embedderOf, nearWords } = parts.meaning;
-  const inSpace = await embedderOf(moment.index.space);
+  if (plan.method === 'keyword' || !deps.meaning) return undefined;
+  const { embedderOf, synonyms } = deps.meaning;
+  const inSpace = await embedderOf(view.index.space);
   const halfSimilarityAt = inSpace?.halfSimilarityAt ?? 1;
-  const { analyzeQuery } = parts;
-  const reader = parts.readerFor(user);
+  const { analyzeQuery } = deps;
+  const reader = deps.readerFor(user);
   const isFiltered = isNarrowing(plan);
   const wanted = plan.offset + plan.limit;
   const atLeast = cosineOf(plan.threshold, halfSimilarityAt);
   const [{ nearness, failure }, soft] = await Promise.all([
-    nearTo(plan.query, parts.meaning, inSpace, (vector) =>
-      semanticArm(vector, { reader, moment, passes, isFiltered, wanted, atLeast }),
+    nearTo(plan.query, deps.meaning, inSpace, (vector) =>
+      semanticArm(vector, { reader, view, passes, isFiltered, wanted, atLeast }),
     ),
     plan.method === 'hybrid'
-      ? softTerms({ reader, moment, nearWords, analyzeQuery, words: plan.words, typed })
+      ? softTerms({ reader, view, synonyms, analyzeQuery, words: plan.words, typed })
       : undefined,
   ]);
   return { nearness, soft, halfSimilarityAt, failure };
 }
 
 interface NearOrFailed {
-  readonly nearness: Nearness;
+  readonly nearness: CosineByRow;
   readonly failure?: BranchFailure;
 }
 
 async function nearTo(
   query: string,
-  { queryVectors }: MeaningParts,
+  { queryVectors }: SemanticDeps,
   inSpace: SpaceEmbedder | undefined,
-  ask: (vector: Float32Array) => Promise<Nearness>,
+  ask: (vector: Float32Array) => Promise<CosineByRow>,
 ): Promise<NearOrFailed> {
   const lacking = (failure: BranchFailure) => ({ nearness: new Map(), failure });
   if (!inSpace) return lacking(vectorsFailed('provider_error'));

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import { candidatesFor, passingRows, type RetrievalParts } from './candidates.ts';
+import { candidatesFor, passingRows, type RetrievalDeps } from './candidates.ts';
 import type { MemoryFilter } from './request.ts';
 import type { TimeBucket } from './search-port.ts';
 
@@ -28,11 +28,11 @@ export interface HistogramRequest {
 
 /** Time buckets: the newest `limit` with something in them, oldest first. Topics: the most frequent `limit`. */
 export async function memoryHistogram(
-  parts: RetrievalParts,
+  deps: RetrievalDeps,
   user: UserRef,
   { filter, groupBy, limit }: HistogramRequest,
 ): Promise<TimeBucket[]> {
-  const candidates = await candidatesFor(parts, user, filter);
+  const candidates = await candidatesFor(deps, user, filter);
   const { index } = candidates;
   const counts = new Map<string, number>();
   const add = (bucket: string) => counts.set(bucket, (counts.get(bucket) ?? 0) + 1);

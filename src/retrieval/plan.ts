@@ -33,7 +33,7 @@ export interface SearchPlan extends MemoryOrder {
   readonly terms: readonly string[];
   /** Of these the ones that look like a part of a date and are not meant so: dates of memories do not hold them. */
   readonly notDates: ReadonlySet<string>;
-  /** Words of the query that may hold slips. */
+  /** Words of the query that may hold typos. */
   readonly words: readonly QueryWord[];
   /** The last word, where it may still be going on. */
   readonly unfinished: string | undefined;

@@ -98,7 +98,7 @@ export interface VectorRow {
   readonly vector: Int8Array;
 }
 
-/** Which terms may be a word with slips: those of this length that begin, go on or end as it does in one part. */
+/** Which terms may be a word with typos: those of this length that begin, go on or end as it does in one part. */
 export interface TermShape {
   /** At least one piece in all; pieces are letters. */
   readonly beginnings: readonly string[];

@@ -2,23 +2,23 @@ import { jsonBytesMax } from '../domain/memories/json-bytes.ts';
 import type { Memory } from '../domain/memories/memory.ts';
 import { type Filled, fillPage } from '../domain/shared/page-bytes.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { RetrievalParts } from './candidates.ts';
+import type { RetrievalDeps } from './candidates.ts';
 import type { UserIndex } from './index/user-index.ts';
 
 /** The first of these rows' memories, in the same order, as many as a page holds; one erased meanwhile is missing. */
 export function pageOfRecords(
-  parts: RetrievalParts,
+  deps: RetrievalDeps,
   user: UserRef,
   index: UserIndex,
   rows: readonly number[],
 ): Promise<Filled<Memory>> {
-  const read = (from: number, count: number) => placesOf(parts, user, index, rows.slice(from, from + count));
+  const read = (from: number, count: number) => placesOf(deps, user, index, rows.slice(from, from + count));
   return fillPage(rows.length, read, jsonBytesMax);
 }
 
 /** The memories of these rows, in the same order; one erased meanwhile is undefined. */
 async function placesOf(
-  { stores, indexes: { records } }: RetrievalParts,
+  { stores, indexes: { records } }: RetrievalDeps,
   user: UserRef,
   index: UserIndex,
   rows: readonly number[],

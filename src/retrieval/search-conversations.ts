@@ -3,7 +3,7 @@ import { similarityOf } from '../domain/embedding/similarity.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { KeywordMatches } from './arms/keyword-arm.ts';
 import { type Candidates, candidatesFor } from './candidates.ts';
-import type { FoundByMeaning } from './fuse.ts';
+import type { FoundByMeaning } from './fuse/fuse.ts';
 import { planSearch } from './plan.ts';
 import {
   type ConversationEvidence,
@@ -13,7 +13,7 @@ import {
 import { conversationScores } from './rank/conversation-score.ts';
 import { documentScores } from './rank/document-score.ts';
 import { type SearchRequest, weightDefaults } from './request.ts';
-import { askArms, type SearchParts } from './search.ts';
+import { askArms, type SearchDeps } from './search.ts';
 import type { ConversationHits } from './search-port.ts';
 import { nearRecords } from './vectors/short-texts.ts';
 
@@ -38,26 +38,26 @@ const everything: Omit<SearchRequest, 'query' | 'limit'> = {
 
 /** Conversations by the words and the meaning of titles, summaries and memories, best first. */
 export async function searchConversations(
-  parts: SearchParts,
+  deps: SearchDeps,
   user: UserRef,
   query: string,
   limit: number,
 ): Promise<ConversationHits> {
-  const plan = planSearch({ ...everything, query, limit }, parts, parts.clock.now());
-  const candidates = await candidatesFor(parts, user, plan.filter);
-  const reader = parts.readerFor(user);
-  const { seen, words, meaning } = await askArms(parts, user, plan, candidates);
+  const plan = planSearch({ ...everything, query, limit }, deps, deps.clock.now());
+  const candidates = await candidatesFor(deps, user, plan.filter);
+  const reader = deps.readerFor(user);
+  const { seen, words, meaning } = await askArms(deps, user, plan, candidates);
   const evidence = new EvidenceOfConversations();
   evidence.addMemories(seen, words, meaning);
   const titles = await documentScores(reader, 'conversation', plan.terms);
   for (const { id, score } of titles.documents) evidence.addWords(id, score / titles.whole);
-  for (const { id, similarity } of await nearRecords(parts.shortTexts, reader, {
+  for (const { id, similarity } of await nearRecords(deps.shortTexts, reader, {
     kind: 'conversation',
     query,
   }))
     evidence.addSimilarity(id, similarity);
   const ranked = evidence.ranked();
-  const { conversations } = parts.stores.forUser(user);
+  const { conversations } = deps.stores.forUser(user);
   const best = await firstOf(conversations, ranked, limit);
   const found = await conversations.findMany(best.map(({ id }) => id));
   const byId = new Map(found.map((conversation) => [conversation.id, conversation]));

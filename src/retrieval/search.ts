@@ -1,14 +1,16 @@
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
-import type { NearWords } from '../domain/embedding/near-words.ts';
 import type { EmbedderOf } from '../domain/embedding/space-embedder.ts';
+import type { Synonyms } from '../domain/embedding/synonyms.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type KeywordMatches, scoreTerms } from './arms/keyword-arm.ts';
 import type { BranchFailure } from './branch-failure.ts';
-import { type Candidates, candidatesFor, passingRows, type RetrievalParts } from './candidates.ts';
+import { type Candidates, candidatesFor, passingRows, type RetrievalDeps } from './candidates.ts';
 import { evolutionMatchesMax, evolutionOf } from './evolution.ts';
+import { expandQuery } from './expand/expand-query.ts';
+import { matchPhrases } from './expand/match-phrases.ts';
 import { findByMeaning } from './find-by-meaning.ts';
-import { type FoundByMeaning, type Fused, fuse } from './fuse.ts';
+import { type FoundByMeaning, type Fused, fuse } from './fuse/fuse.ts';
 import type { RowTest } from './index/row-filter.ts';
 import type { UserIndex } from './index/user-index.ts';
 import { type Analyzer, byWords, planSearch, type SearchPlan } from './plan.ts';
@@ -18,8 +20,6 @@ import { pageOfRecords } from './records.ts';
 import type { SearchAnswer, SearchMethod, SearchRequest } from './request.ts';
 import { facetsOf } from './shape/facets.ts';
 import { shapeHits } from './shape/hits.ts';
-import { holdPhrases } from './terms/hold-phrases.ts';
-import { readTerms } from './terms/read-terms.ts';
 import type { QueryVectors } from './vectors/query-vectors.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
@@ -27,14 +27,14 @@ import type { ShortTexts } from './vectors/short-texts.ts';
 const settlingMaxMs = 250;
 
 /** What finds by meaning. */
-export interface MeaningParts {
+export interface SemanticDeps {
   readonly embedderOf: EmbedderOf;
   readonly queryVectors: QueryVectors;
-  readonly nearWords: NearWords;
+  readonly synonyms: Synonyms;
 }
 
-export interface SearchParts extends RetrievalParts, Analyzer {
-  readonly meaning?: MeaningParts;
+export interface SearchDeps extends RetrievalDeps, Analyzer {
+  readonly meaning?: SemanticDeps;
   /** What is written and not yet embedded is waited for a little. */
   readonly embedding: Pick<EmbeddingProgress, 'settled'>;
   /** What compares facts, titles and names of topics by meaning; absent: by words alone. */
@@ -44,22 +44,22 @@ export interface SearchParts extends RetrievalParts, Analyzer {
 
 /** The whole way of a search: plan, what its words are read as, arms, fuse, shape. */
 export async function searchMemories(
-  parts: SearchParts,
+  deps: SearchDeps,
   user: UserRef,
   request: SearchRequest,
 ): Promise<SearchAnswer> {
-  const plan = planSearch(request, parts, parts.clock.now());
-  if (plan.method !== 'keyword' && !plan.browse) await parts.embedding.settled(user, settlingMaxMs);
-  const candidates = await candidatesFor(parts, user, plan.filter);
+  const plan = planSearch(request, deps, deps.clock.now());
+  if (plan.method !== 'keyword' && !plan.browse) await deps.embedding.settled(user, settlingMaxMs);
+  const candidates = await candidatesFor(deps, user, plan.filter);
   const { fused, method, failure } = plan.browse
     ? { fused: { rows: passingRows(candidates) }, method: 'keyword' as const, failure: undefined }
-    : await runArms(parts, user, plan, candidates);
-  const { page, total, matches } = await pageOf(parts, user, plan, candidates, fused);
-  const { items: memories, taken, isFull } = await pageOfRecords(parts, user, candidates.index, page);
+    : await runArms(deps, user, plan, candidates);
+  const { page, total, matches } = await pageOf(deps, user, plan, candidates, fused);
+  const { items: memories, taken, isFull } = await pageOfRecords(deps, user, candidates.index, page);
   return {
     hits: await shapeHits(
       { plan, index: candidates.index, fused, page, matches, memories },
-      parts.analyzeWithOffsets,
+      deps.analyzeWithOffsets,
     ),
     total,
     method,
@@ -76,15 +76,15 @@ interface RankedByArms {
 }
 
 async function runArms(
-  parts: SearchParts,
+  deps: SearchDeps,
   user: UserRef,
   plan: SearchPlan,
   candidates: Candidates,
 ): Promise<RankedByArms> {
-  const { answered, seen, words, meaning, readings, phrases } = await askArms(parts, user, plan, candidates);
+  const { answered, seen, words, meaning, expansions, phrases } = await askArms(deps, user, plan, candidates);
   const failure = meaning?.failure;
   return {
-    fused: { ...fuse(answered, seen, words, meaning), readings, phrases },
+    fused: { ...fuse(answered, seen, words, meaning), expansions, phrases },
     // Near words still count where they were asked for; without vectors it is no hybrid search.
     method: failure ? 'keyword' : answered.method,
     failure,
@@ -92,7 +92,7 @@ async function runArms(
 }
 
 /** What the arms found for a query, before anything is weighed. */
-export interface AskedArms extends Pick<Fused, 'readings' | 'phrases'> {
+export interface AskedArms extends Pick<Fused, 'expansions' | 'phrases'> {
   /** The plan that is carried out: by words where a semantic search lacks its vectors. */
   readonly answered: SearchPlan;
   /** Those that hold the phrases asked for. */
@@ -102,23 +102,23 @@ export interface AskedArms extends Pick<Fused, 'readings' | 'phrases'> {
 }
 
 export async function askArms(
-  parts: SearchParts,
+  deps: SearchDeps,
   user: UserRef,
   plan: SearchPlan,
   candidates: Candidates,
 ): Promise<AskedArms> {
-  const { index, moment } = candidates;
-  const nearWords = parts.meaning?.nearWords;
-  const isKnown = (word: string) => (nearWords?.near(word).length ?? 0) > 0;
-  const { terms, readings } = await readTerms(parts.readerFor(user), moment, plan, isKnown);
-  const { memories } = parts.stores.forUser(user);
-  const { phrases, rows } = await holdPhrases({ phrases: plan.phrases, terms, candidates, memories });
+  const { index, view } = candidates;
+  const synonyms = deps.meaning?.synonyms;
+  const isKnown = (word: string) => (synonyms?.near(word).length ?? 0) > 0;
+  const { terms, expansions } = await expandQuery(deps.readerFor(user), view, plan, isKnown);
+  const { memories } = deps.stores.forUser(user);
+  const { phrases, rows } = await matchPhrases({ phrases: plan.phrases, terms, candidates, memories });
   const passes: RowTest = rows ? (row) => rows.has(row) : candidates.passes;
   const seen = { ...candidates, passes };
-  const meaning = await findByMeaning(parts, user, plan, seen, terms);
+  const meaning = await findByMeaning(deps, user, plan, seen, terms);
   const answered = meaning?.failure && plan.method === 'semantic' ? byWords(plan) : plan;
   const words = scoreTerms(index, answered.method === 'semantic' ? [] : terms, passes);
-  return { answered, seen, words, meaning, readings, phrases };
+  return { answered, seen, words, meaning, expansions, phrases };
 }
 
 interface RowsOfPage {
@@ -129,7 +129,7 @@ interface RowsOfPage {
 }
 
 async function pageOf(
-  parts: SearchParts,
+  deps: SearchDeps,
   user: UserRef,
   plan: SearchPlan,
   candidates: Candidates,
@@ -140,7 +140,7 @@ async function pageOf(
   if (plan.temporalMode !== 'evolution')
     return { page: firstOf(plan, index, fused, offset + limit).slice(offset), total: fused.rows.length };
   const matches = firstOf(plan, index, fused, evolutionMatchesMax);
-  const versions = await evolutionOf(parts, user, plan, candidates, matches);
+  const versions = await evolutionOf(deps, user, plan, candidates, matches);
   return {
     page: versions.slice(offset, offset + limit),
     total: versions.length,

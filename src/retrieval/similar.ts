@@ -7,7 +7,7 @@ import { candidatesFor } from './candidates.ts';
 import type { IndexReader } from './ports.ts';
 import { pageOfRecords } from './records.ts';
 import type { MemoryFilter } from './request.ts';
-import type { SearchParts } from './search.ts';
+import type { SearchDeps } from './search.ts';
 import type { SimilarHits } from './search-port.ts';
 
 const everything: MemoryFilter = { includeSuperseded: true };
@@ -16,22 +16,21 @@ const similarityMin = 0.5;
 
 /** Memories near in meaning, nearest first, then newest; where nothing finds by meaning, those that share topics. */
 export async function similarMemories(
-  parts: SearchParts,
+  deps: SearchDeps,
   user: UserRef,
   memory: Memory,
   limit: number,
 ): Promise<SimilarHits> {
-  const { index, moment, passes } = await candidatesFor(parts, user, everything);
-  const inSpace = await parts.meaning?.embedderOf(index.space);
-  const reader = parts.readerFor(user);
+  const { index, view, passes } = await candidatesFor(deps, user, everything);
+  const inSpace = await deps.meaning?.embedderOf(index.space);
+  const reader = deps.readerFor(user);
   const vector = inSpace && (await vectorOf(reader, index.space, memory.doc));
-  if (!inSpace || !vector)
-    return { byMeaning: false, ...(await relatedByTopics(parts, user, memory, limit)) };
+  if (!inSpace || !vector) return { byMeaning: false, ...(await relatedByTopics(deps, user, memory, limit)) };
   const { halfSimilarityAt } = inSpace;
   const here = index.rowOf(memory.doc);
   const nearness = await semanticArm(vector, {
     reader,
-    moment,
+    view,
     passes,
     isFiltered: false,
     wanted: limit + 1,
@@ -44,7 +43,7 @@ export async function similarMemories(
     .slice(0, limit);
   const scoreOf = new Map(near.map(({ row, score }) => [docs[row], score]));
   const { items, isFull } = await pageOfRecords(
-    parts,
+    deps,
     user,
     index,
     near.map(({ row }) => row),

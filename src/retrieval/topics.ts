@@ -3,13 +3,13 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import { namesByWords } from '../domain/topics/search-topics.ts';
 import type { Topic } from '../domain/topics/topic.ts';
 import type { TopicName } from '../domain/topics/topic-store.ts';
-import type { RetrievalParts } from './candidates.ts';
-import { isMatch, wordsAndMeaning } from './rank/words-and-meaning.ts';
+import type { RetrievalDeps } from './candidates.ts';
+import { isMatch, wordsAndSimilarity } from './rank/words-and-similarity.ts';
 import type { SimilarTopic, TopicHit } from './search-port.ts';
 import { nameSimilarities, readable, speaksLatin } from './topic-names.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
-export interface TopicSearchParts extends Pick<RetrievalParts, 'stores'> {
+export interface TopicSearchDeps extends Pick<RetrievalDeps, 'stores'> {
   readonly shortTexts?: ShortTexts;
 }
 
@@ -24,7 +24,7 @@ interface Ranked {
 
 /** See `Search.topics`. */
 export async function searchTopics(
-  { stores, shortTexts }: TopicSearchParts,
+  { stores, shortTexts }: TopicSearchDeps,
   user: UserRef,
   query: string,
   { limit, offset }: PageRequest,
@@ -43,7 +43,7 @@ export async function searchTopics(
     const byWord = words.get(normalizedName) ?? 0;
     const similarity = isLatin && speaksLatin(names[i].name) ? (near?.[i] ?? 0) : 0;
     if (!isMatch(byWord, similarity)) continue;
-    const score = wordsAndMeaning(byWord, similarity);
+    const score = wordsAndSimilarity(byWord, similarity);
     if (score > (best.get(topicId)?.score ?? 0)) best.set(topicId, { id: topicId, name: topicName, score });
   }
   const ranked = [...best.values()].sort((a, b) => b.score - a.score || inOrder(a.name, b.name));
@@ -66,7 +66,7 @@ function inOrder(a: string, b: string): number {
 
 /** See `Search.similarTopics`. */
 export async function similarTopics(
-  { stores, shortTexts }: TopicSearchParts,
+  { stores, shortTexts }: TopicSearchDeps,
   user: UserRef,
   topic: Topic,
   { threshold, limit }: { readonly threshold: number; readonly limit: number },
@@ -92,7 +92,7 @@ export async function similarTopics(
 
 /** See `Search.topicSimilarity`. */
 export async function topicSimilarity(
-  { shortTexts }: Pick<TopicSearchParts, 'shortTexts'>,
+  { shortTexts }: Pick<TopicSearchDeps, 'shortTexts'>,
   a: Topic,
   b: Topic,
 ): Promise<number> {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Embedder } from '../../src/domain/embedding/embedder.ts';
 import { calibrate, halfSimilarityOf } from '../../src/embedding/calibration/calibrate.ts';
 import { unrelatedSentences } from '../../src/embedding/calibration/unrelated-sentences.ts';
-import { loadCarried } from '../../src/embedding/load-meaning.ts';
+import { loadBundled } from '../../src/embedding/load-models.ts';
 
 describe('calibration', () => {
   it('has about 200 sentences, all different', () => {
@@ -23,20 +23,20 @@ describe('calibration', () => {
   });
 
   it('finds for the model that comes along what was measured for it on other texts', async () => {
-    const measured = await calibrate(loadCarried().carried);
+    const measured = await calibrate(loadBundled().bundled);
     expect(measured).toBeGreaterThan(0.2);
     expect(measured).toBeLessThan(0.4);
   });
 
   it('compares queries with documents, as searches do', async () => {
-    const { carried } = loadCarried();
+    const { bundled } = loadBundled();
     const kinds = new Set<string>();
     const embedder: Embedder = {
-      ...carried,
-      space: carried.space,
+      ...bundled,
+      space: bundled.space,
       embed: async (texts, kind) => {
         kinds.add(kind);
-        return texts.map((text) => carried.embedNow(text));
+        return texts.map((text) => bundled.embedNow(text));
       },
     };
     await calibrate(embedder);

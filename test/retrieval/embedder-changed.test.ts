@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
-import { loadMeaning } from '../../src/embedding/load-meaning.ts';
+import { loadModels } from '../../src/embedding/load-models.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
-import { carriedModelName, openWith } from '../support/embedding-fixture.ts';
+import { bundledModelName, openWith } from '../support/embedding-fixture.ts';
 import { startEmbeddingServer } from '../support/embedding-server.ts';
 
 const dimension = 384;
@@ -17,7 +17,7 @@ async function openAt(database: TestDatabase, url: string, model: string, option
     MEMORYD_EMBEDDER_DIMENSIONS: String(dimension),
     MEMORYD_EMBEDDER_API_KEY: `sk-of-${model}`,
   });
-  const meaning = loadMeaning(config);
+  const meaning = loadModels(config);
   const store = await openWith(database, meaning ?? 'none', options);
   const close = async () => {
     meaning?.server?.close();
@@ -117,7 +117,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
 
       const atLast = await openWith(database, 'static');
       expect((await atLast.found('ann', 'dogs'))[0]).toBe('two puppies sleep');
-      await expect.poll(atLast.spaces, { timeout: 30_000 }).toEqual([`${carriedModelName} serving 0 0`]);
+      await expect.poll(atLast.spaces, { timeout: 30_000 }).toEqual([`${bundledModelName} serving 0 0`]);
       await atLast.close();
     } finally {
       await Promise.all([oldServer.close(), newServer.close()]);

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Meaning } from '../../src/embedding/load-meaning.ts';
+import type { EmbeddingModels } from '../../src/embedding/load-models.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
-import { carriedModelName, type EmbeddingFixture, openWith } from '../support/embedding-fixture.ts';
+import { bundledModelName, type EmbeddingFixture, openWith } from '../support/embedding-fixture.ts';
 import { newGate } from '../support/gate.ts';
 import { SlowEmbedder } from '../support/slow-embedder.ts';
 
@@ -15,7 +15,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     databases.push(database);
     return database;
   };
-  const open = async (database: TestDatabase, meaning: Meaning | 'static' | 'none') => {
+  const open = async (database: TestDatabase, meaning: EmbeddingModels | 'static' | 'none') => {
     const fixture = await openWith(database, meaning);
     opened.add(fixture);
     return fixture;
@@ -56,7 +56,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
       (await store.found('ann', 'animal trunk ivory')).includes('an elephant drinks');
     expect(await isFound()).toBe(true);
     expect((await store.spaces()).map((space) => space.split(' ').slice(0, 2).join(' '))).toEqual([
-      `${carriedModelName} serving`,
+      `${bundledModelName} serving`,
       'slow-model building',
     ]);
     embedder.gate.open();
@@ -95,7 +95,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
 
     const store = await open(database, 'static');
     expect(await store.found('ann', 'two puppies', { method: 'hybrid' })).toHaveLength(40);
-    await settledOn(store, carriedModelName);
+    await settledOn(store, bundledModelName);
     expect(await store.found('ann', 'dogs')).toHaveLength(40);
   });
 
@@ -111,7 +111,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     await close(changing);
 
     const store = await open(database, 'static');
-    await settledOn(store, carriedModelName);
+    await settledOn(store, bundledModelName);
     expect(await store.found('ben', 'dogs')).toHaveLength(40);
   });
 

@@ -1,6 +1,6 @@
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
-import { loadCarried, type Meaning } from '../../src/embedding/load-meaning.ts';
+import { type EmbeddingModels, loadBundled } from '../../src/embedding/load-models.ts';
 import type { SearchRequest } from '../../src/retrieval/request.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -27,7 +27,7 @@ export type EmbeddingFixture = Awaited<ReturnType<typeof openWith>>;
 /** The services over a store as a process opens them whose embedder is this one; upkeep runs unless told otherwise. */
 export async function openWith(
   database: TestDatabase,
-  meaning: Meaning | 'static' | 'none',
+  meaning: EmbeddingModels | 'static' | 'none',
   { serving = true }: { readonly serving?: boolean } = {},
 ) {
   const config = parseConfig({
@@ -64,4 +64,4 @@ export async function openWith(
   };
 }
 
-export const carriedModelName = loadCarried().carried.space.model;
+export const bundledModelName = loadBundled().bundled.space.model;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { loadCarried } from '../../src/embedding/load-meaning.ts';
+import { loadBundled } from '../../src/embedding/load-models.ts';
 
 /** What the stand-in does with the next requests. */
 export type Behaviour =
@@ -47,13 +47,13 @@ export interface EmbeddingServerOptions {
 }
 
 /**
- * Vectors of any dimension that keep the meaning of the carried model: each of its numbers goes to a place of the
+ * Vectors of any dimension that keep the meaning of the bundled model: each of its numbers goes to a place of the
  * vector with a sign, both by its position.
  */
 export function standInVector(text: string, dimension: number): number[] {
   const vector: number[] = new Array(dimension).fill(0);
-  loadCarried()
-    .carried.embedNow(text)
+  loadBundled()
+    .bundled.embedNow(text)
     .forEach((number, i) => {
       vector[(i * 7919) % dimension] += i % 3 === 0 ? -number : number;
     });

@@ -1,9 +1,9 @@
 import type { Embedder, TextKind } from '../../src/domain/embedding/embedder.ts';
 import { EmbeddingError } from '../../src/domain/embedding/embedder.ts';
-import { loadCarried, type Meaning } from '../../src/embedding/load-meaning.ts';
+import { type EmbeddingModels, loadBundled } from '../../src/embedding/load-models.ts';
 import type { Gate } from './gate.ts';
 
-/** An embedder that is not immediate, and does what a test says: the carried model under another name. */
+/** An embedder that is not immediate, and does what a test says: the bundled model under another name. */
 export class SlowEmbedder implements Embedder {
   readonly space;
   readonly longestInput: number;
@@ -18,15 +18,15 @@ export class SlowEmbedder implements Embedder {
   isAway = false;
   /** Texts that it never takes hold this. */
   refused: string | undefined;
-  readonly #carried = loadCarried().carried;
+  readonly #bundled = loadBundled().bundled;
 
   constructor(model = 'slow-model', longestInput = 10_000) {
-    this.space = { model, dimension: this.#carried.space.dimension, version: '1' };
+    this.space = { model, dimension: this.#bundled.space.dimension, version: '1' };
     this.longestInput = longestInput;
   }
 
-  get meaning(): Meaning {
-    return { ...loadCarried(), embedder: this };
+  get meaning(): EmbeddingModels {
+    return { ...loadBundled(), embedder: this };
   }
 
   async embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]> {
@@ -36,6 +36,6 @@ export class SlowEmbedder implements Embedder {
     if (refused !== undefined && texts.some((text) => text.includes(refused)))
       throw new EmbeddingError('a text is refused', { isLasting: true });
     if (kind === 'document') this.texts.push(...texts);
-    return texts.map((text) => this.#carried.embedNow(text));
+    return texts.map((text) => this.#bundled.embedNow(text));
   }
 }

@@ -1,7 +1,7 @@
+import type { LiveTerm } from '../expand/live-terms.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from '../rank/bm25.ts';
-import type { LiveTerm } from './live-terms.ts';
 
 /** What the keyword arm found: rows with at least one term of the query that pass the filter. */
 export interface KeywordMatches {

@@ -1,4 +1,4 @@
-import type { Moment } from '../index/moment.ts';
+import type { IndexView } from '../index/index-view.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import type { IndexReader, VectorRow } from '../ports.ts';
@@ -10,11 +10,11 @@ const rescoredMin = 400;
 const rescoredMax = 2000;
 
 /** How near memories are in meaning: cosines by row; rows that are not in it were too far to be looked at. */
-export type Nearness = ReadonlyMap<number, number>;
+export type CosineByRow = ReadonlyMap<number, number>;
 
 export interface SemanticInput {
   readonly reader: IndexReader;
-  readonly moment: Moment;
+  readonly view: IndexView;
   readonly passes: RowTest;
   /** Whether `passes` says more than that a row is visible. */
   readonly isFiltered: boolean;
@@ -28,12 +28,12 @@ export interface SemanticInput {
  * Cosines to a unit vector of the nearest visible rows, and of the nearest that pass the filter: a filter that keeps
  * 10 of 100,000 finds those 10. A row with several vectors counts by its nearest.
  */
-export async function semanticArm(vector: Float32Array, input: SemanticInput): Promise<Nearness> {
-  const { reader, moment, passes, isFiltered, wanted, atLeast } = input;
-  const { index } = moment;
+export async function semanticArm(vector: Float32Array, input: SemanticInput): Promise<CosineByRow> {
+  const { reader, view, passes, isFiltered, wanted, atLeast } = input;
+  const { index } = view;
   if (index.space === 0 || vector.every((number) => number === 0)) return new Map();
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
-  const isVisible = (row: number) => moment.isVisible(row);
+  const isVisible = (row: number) => view.isVisible(row);
   const held = index.vectors;
   if (!held) {
     const nearest = reader.nearest?.bind(reader);
@@ -54,7 +54,7 @@ export async function semanticArm(vector: Float32Array, input: SemanticInput): P
 }
 
 /** By row the cosine of the nearest of its vectors. */
-function cosinesOf(index: UserIndex, vector: Float32Array, stored: readonly VectorRow[]): Nearness {
+function cosinesOf(index: UserIndex, vector: Float32Array, stored: readonly VectorRow[]): CosineByRow {
   const query = toWholeQuery(vector);
   const cosines = new Map<number, number>();
   for (const { doc, vector: own } of stored) {

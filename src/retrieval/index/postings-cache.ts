@@ -7,7 +7,7 @@ export interface RowPostings {
 }
 
 /** Postings that are whole for the rows below `upTo`, and have none of those beyond. */
-export interface HeldPostings extends RowPostings {
+export interface CachedPostings extends RowPostings {
   readonly upTo: number;
 }
 
@@ -71,18 +71,18 @@ export class PostingsCache {
  */
 export class TermPostings {
   readonly #cache: PostingsCache;
-  readonly #lists = new Map<string, HeldPostings>();
+  readonly #lists = new Map<string, CachedPostings>();
 
   constructor(cache: PostingsCache) {
     this.#cache = cache;
   }
 
-  find(term: string): HeldPostings | undefined {
+  find(term: string): CachedPostings | undefined {
     return this.#lists.get(term);
   }
 
   /** Holds a list in place of a shorter one. */
-  add(term: string, postings: HeldPostings): void {
+  add(term: string, postings: CachedPostings): void {
     const before = this.#lists.get(term);
     if (before) {
       if (before.upTo >= postings.upTo) return;

@@ -2,7 +2,7 @@ import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
 import { metadataKey } from '../metadata-keys.ts';
 import type { MemoryFilter } from '../request.ts';
-import type { Moment } from './moment.ts';
+import type { IndexView } from './index-view.ts';
 import type { UserIndex } from './user-index.ts';
 
 export type RowTest = (row: number) => boolean;
@@ -17,11 +17,11 @@ const hiddenStates = Uint8Array.from(effectiveStates, (state) =>
  * @param allowed rows that each filter outside the columns lets pass
  */
 export function rowTest(
-  moment: Moment,
+  view: IndexView,
   filter: MemoryFilter,
   allowed: readonly ReadonlySet<number>[],
 ): RowTest {
-  const { index } = moment;
+  const { index } = view;
   const { effectiveState, validTo } = index.columns;
   const { includeSuperseded = false, notExpiredAt = Number.NEGATIVE_INFINITY } = filter;
   const tests: RowTest[] = [
@@ -34,7 +34,7 @@ export function rowTest(
   for (const rows of allowed) tests.push((row) => rows.has(row));
   // What every search asks is written out: a call for each took longer than looking.
   return (row) => {
-    if (!moment.isVisible(row)) return false;
+    if (!view.isVisible(row)) return false;
     if (!includeSuperseded && hiddenStates[effectiveState[row]] === 1) return false;
     if (notExpiredAt >= validTo[row]) return false;
     for (let i = 0; i < tests.length; i++) if (!tests[i](row)) return false;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { indexRow } from '../../../test/support/index-row.ts';
 import type { IndexReader, Postings } from '../ports.ts';
 import { PostingsCache, type RowPostings } from './postings-cache.ts';
-import { holdersOf, postingsOf } from './term-postings.ts';
+import { postingsOf, rowsContaining } from './term-postings.ts';
 import { UserIndex } from './user-index.ts';
 
 /** A reader of docs in which a term stands twice where they are even; `before` runs before it answers. */
@@ -58,20 +58,23 @@ describe('postings held beside an index', () => {
     expect([...found.frequencies]).toEqual([2, 4, 5, 7, 8]);
   });
 
-  it.each([postingsOf, holdersOf])('are read of new rows alone once the index grew (%o)', async (read) => {
-    const index = indexOf(3);
-    const lists = { tea: [10, 25], milk: [] as number[] };
-    const { asked, reader } = fakeReader(lists);
-    expect(rowsOf(await read(reader, index, ['tea', 'milk']))).toEqual([[0], []]);
-    lists.tea.push(35, 40);
-    lists.milk.push(50);
-    grow(index, 2, 1);
-    expect(rowsOf(await read(reader, index, ['tea']))).toEqual([[0, 3]]);
-    grow(index, 1, 2);
-    expect(rowsOf(await read(reader, index, ['milk', 'sugar', 'tea']))).toEqual([[4], [], [0, 3]]);
-    expect(rowsOf(await read(reader, index, ['milk', 'tea']))).toEqual([[4], [0, 3]]);
-    expect(asked).toEqual(['tea', 'milk', 'tea', 30, 'sugar', 'milk', 30, 'tea', 50]);
-  });
+  it.each([postingsOf, rowsContaining])(
+    'are read of new rows alone once the index grew (%o)',
+    async (read) => {
+      const index = indexOf(3);
+      const lists = { tea: [10, 25], milk: [] as number[] };
+      const { asked, reader } = fakeReader(lists);
+      expect(rowsOf(await read(reader, index, ['tea', 'milk']))).toEqual([[0], []]);
+      lists.tea.push(35, 40);
+      lists.milk.push(50);
+      grow(index, 2, 1);
+      expect(rowsOf(await read(reader, index, ['tea']))).toEqual([[0, 3]]);
+      grow(index, 1, 2);
+      expect(rowsOf(await read(reader, index, ['milk', 'sugar', 'tea']))).toEqual([[4], [], [0, 3]]);
+      expect(rowsOf(await read(reader, index, ['milk', 'tea']))).toEqual([[4], [0, 3]]);
+      expect(asked).toEqual(['tea', 'milk', 'tea', 30, 'sugar', 'milk', 30, 'tea', 50]);
+    },
+  );
 
   it('keep how often the term stands in old rows and in new ones', async () => {
     const index = indexOf(300);

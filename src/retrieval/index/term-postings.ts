@@ -1,8 +1,8 @@
 import type { IndexReader, Postings } from '../ports.ts';
-import type { HeldPostings, RowPostings } from './postings-cache.ts';
+import type { CachedPostings, RowPostings } from './postings-cache.ts';
 import type { UserIndex } from './user-index.ts';
 
-const noPostings: HeldPostings = { rows: new Int32Array(), frequencies: new Uint8Array(), upTo: 0 };
+const noPostings: CachedPostings = { rows: new Int32Array(), frequencies: new Uint8Array(), upTo: 0 };
 /** An index that grows while lists are read is read for again, so often. */
 const triesMax = 3;
 
@@ -57,7 +57,7 @@ async function listsUpTo(
 }
 
 /** The last doc whose row a list knows of; docs begin at 1. */
-function lastDoc({ columns }: UserIndex, { upTo }: HeldPostings): number {
+function lastDoc({ columns }: UserIndex, { upTo }: CachedPostings): number {
   return upTo === 0 ? 0 : columns.docs[upTo - 1];
 }
 
@@ -66,11 +66,11 @@ function lastDoc({ columns }: UserIndex, { upTo }: HeldPostings): number {
  * finds them; docs that the index does not have are left out.
  */
 function extended(
-  held: HeldPostings,
+  held: CachedPostings,
   { columns }: UserIndex,
   size: number,
   { docs, frequencies }: Postings,
-): HeldPostings {
+): CachedPostings {
   const known = columns.docs;
   const before = held.rows.length;
   const rows = new Int32Array(before + docs.length);
@@ -117,7 +117,7 @@ export function postingsOf(
 }
 
 /** The same where nobody asks how often: each frequency is 1. */
-export function holdersOf(
+export function rowsContaining(
   reader: IndexReader,
   index: UserIndex,
   terms: readonly string[],

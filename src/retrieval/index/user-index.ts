@@ -1,13 +1,13 @@
 import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
 import type { IndexRow } from '../ports.ts';
-import type { HeldVectors } from '../vectors/nearest-rows.ts';
+import type { InMemoryVectorIndex } from '../vectors/nearest-rows.ts';
 import { Columns } from './columns.ts';
 import { ConversationRows } from './conversation-rows.ts';
-import { HeldTerms, heldTermsBytesMax } from './held-terms.ts';
 import { Interner } from './interner.ts';
 import { MetadataColumn } from './metadata-column.ts';
 import { PostingsCache, type TermPostings } from './postings-cache.ts';
+import { VocabularyCache, vocabularyCacheBytesMax } from './vocabulary-cache.ts';
 
 const noTopics: readonly number[] = [];
 const bytesPerTopicList = 48;
@@ -30,7 +30,7 @@ export class UserIndex {
   readonly #speakersByTerm = new Map<string, readonly number[]>();
   readonly conversationRows = new ConversationRows(this);
   readonly postings: TermPostings;
-  readonly heldTerms = new HeldTerms();
+  readonly vocabularyCache = new VocabularyCache();
   /** Rows, closed and trashed ones included. */
   size = 0;
   /** Versions that are open and not trashed, and the terms in them: N and the average length of BM25. */
@@ -39,7 +39,7 @@ export class UserIndex {
   /** Changes of the user up to this number are in. */
   rev = 0;
   /** Undefined until the first vector is read, or where there are none. */
-  vectors: HeldVectors | undefined;
+  vectors: InMemoryVectorIndex | undefined;
   readonly epoch: number;
   /** Id of the space of its vectors; 0 for none. */
   readonly space: number;
@@ -61,7 +61,7 @@ export class UserIndex {
       this.#topics.length * bytesPerTopicList +
       this.metadata.bytes +
       this.conversationRows.bytes +
-      heldTermsBytesMax +
+      vocabularyCacheBytesMax +
       4096
     );
   }
@@ -85,7 +85,7 @@ export class UserIndex {
       this.#write(at, row);
       this.conversationRows.add(at);
     }
-    this.heldTerms.clear();
+    this.vocabularyCache.clear();
     this.rev = rev;
   }
 

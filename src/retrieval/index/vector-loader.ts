@@ -1,5 +1,5 @@
 import type { IndexReader, VectorRange, VectorRow } from '../ports.ts';
-import { heldWithRoom } from '../vectors/held-vectors.ts';
+import { withRoom } from '../vectors/with-room.ts';
 import type { UserIndex } from './user-index.ts';
 
 const vectorsPerRead = 2000;
@@ -7,7 +7,7 @@ const vectorsPerRead = 2000;
  * Where the store compares vectors itself: versions of a user up to which they are held here all the same. Of so few the
  * store would compare each in turn, for every search anew.
  */
-const heldBesideStoreMax = 20_000;
+const inMemoryBesideStoreMax = 20_000;
 
 /** The last vector read in order of doc, and the change up to which those that came late are in. */
 interface ReadUpTo {
@@ -21,7 +21,7 @@ const readUpTo = new WeakMap<UserIndex, ReadUpTo>();
 /** Brings the vectors of an index up to date with its rows, once those are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
   if (index.space === 0 || index.size === 0) return;
-  if (reader.nearest && index.size > heldBesideStoreMax) {
+  if (reader.nearest && index.size > inMemoryBesideStoreMax) {
     index.vectors = undefined;
     readUpTo.delete(index);
     return;
@@ -63,7 +63,7 @@ async function readAll(index: UserIndex, next: (limit: number) => Promise<Vector
 
 function add(index: UserIndex, read: readonly VectorRow[]): void {
   if (read.length === 0) return;
-  index.vectors = heldWithRoom(index.vectors, read[0].vector.length, read.length);
+  index.vectors = withRoom(index.vectors, read[0].vector.length, read.length);
   for (const { doc, vector } of read) {
     const row = index.rowOf(doc);
     if (row >= 0) index.vectors.add(row, vector);

@@ -1,4 +1,4 @@
-import { similarityMin } from './words-and-meaning.ts';
+import { similarityMin } from './words-and-similarity.ts';
 
 /** What speaks for a conversation. Words are shares of what was asked for: 0 where none is held, about 1 where all are. */
 export interface ConversationEvidence {

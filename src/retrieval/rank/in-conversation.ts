@@ -1,16 +1,16 @@
 import type { TermMatches } from '../arms/keyword-arm.ts';
+import { type ContextWeights, timesWords } from '../fuse/weights.ts';
 import { noRow } from '../index/conversation-rows.ts';
-import type { Links, Moment } from '../index/moment.ts';
+import type { IndexView, Links } from '../index/index-view.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import { documentTraits } from '../ports.ts';
 import { closeness, type NamedPeriod } from '../time/named-periods.ts';
 import { conversationScores } from './conversation-score.ts';
 import { type MeaningScores, nearConversations } from './meaning.ts';
-import { type ContextWeights, timesWords } from './weights.ts';
 
 export interface InConversationInput {
-  readonly moment: Moment;
+  readonly view: IndexView;
   readonly terms: readonly TermMatches[];
   /** Terms of the query: a speaker all of whose name is among them is named. */
   readonly named: ReadonlySet<string>;
@@ -155,7 +155,7 @@ function bestOf(rows: readonly number[], measure: (row: number) => number): numb
  * among the rows that pass the filter; neighbours count whatever the filter says, but are always visible.
  */
 export function scoreInConversation({
-  moment,
+  view,
   terms,
   named,
   own,
@@ -165,8 +165,8 @@ export function scoreInConversation({
   meaning,
   allWords,
 }: InConversationInput): InConversation {
-  const { index } = moment;
-  const links = moment.linksAround(
+  const { index } = view;
+  const links = view.linksAround(
     meaning ? [...terms, { rows: meaning.softRows }, { rows: meaning.nearRows }] : terms,
   );
   const { previous, next } = links;

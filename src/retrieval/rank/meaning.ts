@@ -1,4 +1,4 @@
-import type { Nearness } from '../arms/semantic-arm.ts';
+import type { CosineByRow } from '../arms/semantic-arm.ts';
 import type { RowTest } from '../index/row-filter.ts';
 import type { UserIndex } from '../index/user-index.ts';
 
@@ -17,7 +17,7 @@ const floorShare = 2 / 3;
 const bestOfConversation = 3;
 
 export interface NearnessInput {
-  readonly nearness: Nearness;
+  readonly nearness: CosineByRow;
   readonly halfSimilarityAt: number;
   /** Cosine that a row must reach; -1: none. */
   readonly least: number;

@@ -34,7 +34,7 @@ export interface ExplainedParts {
   /** 0 to 1; null where it was not looked at or too far. */
   readonly similarity: number | null;
   /** The near words it was found by, as `pets ~ dog`. */
-  readonly nearWords: readonly string[];
+  readonly synonyms: readonly string[];
 }
 
 function signed(value: number): string {
@@ -42,22 +42,22 @@ function signed(value: number): string {
 }
 
 function reasonOf(parts: ExplainedParts, strongest: string | undefined): string {
-  const { matchedTerms, ownScore, similarity, nearWords } = parts;
+  const { matchedTerms, ownScore, similarity, synonyms } = parts;
   const words = matchedTerms.map((word) => `"${word}"`).join(', ');
   if (matchedTerms.length > 0) return `Holds ${words}${strongest ? `; helped by ${strongest}` : ''}.`;
   // Only the beginning of a long text is looked through for them.
   if (ownScore > 0) return 'Holds a word of the query.';
-  if (nearWords.length > 0) return `Holds words of near meaning: ${nearWords.join(', ')}.`;
+  if (synonyms.length > 0) return `Holds words of near meaning: ${synonyms.join(', ')}.`;
   if (similarity !== null) return `Is near in meaning: similarity ${similarity.toFixed(2)}.`;
   return `Stands beside memories that match${strongest ? `: helped by ${strongest}` : ''}.`;
 }
 
 /** The reason in words; what each part of the score gave, strongest first, then how the query was read. */
 export function explain(parts: ExplainedParts): Explanation {
-  const { matchedTerms, contributions, ownScore, similarity, nearWords } = parts;
+  const { matchedTerms, contributions, ownScore, similarity, synonyms } = parts;
   const meaning = [
     ...(similarity === null ? [] : [`similarity ${similarity.toFixed(3)}`]),
-    ...(nearWords.length === 0 ? [] : [`near words: ${nearWords.join(', ')}`]),
+    ...(synonyms.length === 0 ? [] : [`near words: ${synonyms.join(', ')}`]),
   ];
   const notes = [...meaning, ...parts.notes];
   if (!contributions) {

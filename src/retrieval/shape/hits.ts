@@ -1,18 +1,18 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import { Breather } from '../../lib/breather.ts';
 import { dateWordsAmong } from '../analysis/date-terms.ts';
-import type { Fused } from '../fuse.ts';
+import type { Fused } from '../fuse/fuse.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import type { SearchPlan } from '../plan.ts';
 import type { AnalyzeWithOffsets } from '../ports.ts';
 import { ingredients } from '../rank/in-conversation.ts';
 import { ranksAmong } from '../rank/order.ts';
 import type { SearchHit } from '../request.ts';
+import { expansionNotes } from './expansion-notes.ts';
 import { browsed, explain, toldOfMatch } from './explanation.ts';
 import { firstMatch, type MatchedWord, matchedWords } from './matched-words.ts';
 import { type MeaningOfRow, Meanings } from './meanings.ts';
 import { previewLengthMax, previewOf } from './preview.ts';
-import { readingNotes } from './reading-notes.ts';
 
 export interface HitsInput {
   readonly plan: SearchPlan;
@@ -59,8 +59,8 @@ function hitShaper(
     );
   const places = new Map(page.map((row, i) => [index.columns.docs[row], { row, rank: ranks?.[i] ?? null }]));
   const meanings = fused.meaning && new Meanings(plan.threshold, index, fused.meaning);
-  const readings = fused.readings ?? [];
-  const terms = new Set([...plan.terms, ...readings.flatMap((reading) => reading.terms)]);
+  const expansions = fused.expansions ?? [];
+  const terms = new Set([...plan.terms, ...expansions.flatMap((reading) => reading.terms)]);
   return (memory) => {
     const place = places.get(memory.doc);
     if (!place) return undefined;
@@ -72,7 +72,7 @@ function hitShaper(
       rank: place.rank,
       matchedTerms: plan.explain ? wordsMatched(memory, words, terms, plan.notDates, analyzeWithOffsets) : [],
       meaning: meanings?.of(place.row),
-      notes: plan.explain ? readingNotes(words, readings, fused.phrases ?? []) : [],
+      notes: plan.explain ? expansionNotes(words, expansions, fused.phrases ?? []) : [],
       withReason: plan.explain,
     };
     const isMatch = matches?.has(place.row) ?? true;
@@ -143,17 +143,17 @@ function ranked(
   const contributions = fused.inConversation?.contributionsOf(row);
   const byWords = ownScore > 0;
   const similarity = meaning?.similarity ?? null;
-  const nearWords = meaning?.nearWords ?? [];
+  const synonyms = meaning?.synonyms ?? [];
   return {
     score: fused.scores ? Math.max(0, fused.scores[row]) : null,
     fulltextScore: byWords ? ownScore : null,
     fulltextRank: byWords ? rank : null,
     vectorScore: similarity,
     vectorRank: meaning?.rank ?? null,
-    matchedVia: matchedVia(byWords, similarity !== null, nearWords.length > 0),
+    matchedVia: matchedVia(byWords, similarity !== null, synonyms.length > 0),
     branchScores: branchScores(ownScore, contributions, fused.meaning !== undefined),
     explanation: withReason
-      ? explain({ matchedTerms, notes, contributions, ownScore, similarity, nearWords })
+      ? explain({ matchedTerms, notes, contributions, ownScore, similarity, synonyms })
       : undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { similarityOf } from '../../domain/embedding/similarity.ts';
-import type { FoundByMeaning } from '../fuse.ts';
+import type { FoundByMeaning } from '../fuse/fuse.ts';
 import type { UserIndex } from '../index/user-index.ts';
 
 /** What an answer says of how a memory was found by meaning. */
@@ -9,7 +9,7 @@ export interface MeaningOfRow {
   /** Place among those that reach the threshold, from 1. */
   readonly rank: number | null;
   /** `pets ~ dog`: words of the query, and near words that the memory holds. */
-  readonly nearWords: readonly string[];
+  readonly synonyms: readonly string[];
 }
 
 /** Reads from what the arms kept; searches nothing again. */
@@ -36,7 +36,7 @@ export class Meanings {
     return {
       similarity: this.#similarityOf(row),
       rank: this.#rankOf(row),
-      nearWords: this.#nearWordsOf(row),
+      synonyms: this.#nearWordsOf(row),
     };
   }
 

@@ -12,7 +12,7 @@ export interface QuotedPhrase {
   readonly terms: readonly string[];
 }
 
-/** Marks that open after a letter or close before one are inches, code or slips: `5" and 6"`. */
+/** Marks that open after a letter or close before one are inches, code or typos: `5" and 6"`. */
 const quoted =
   /(?<![\p{L}\p{N}])(?:"([^"]+)"|\u201c([^\u201c\u201d]+)\u201d|\u00ab([^\u00ab\u00bb]+)\u00bb)(?![\p{L}\p{N}])/gu;
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;

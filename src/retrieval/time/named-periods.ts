@@ -67,8 +67,8 @@ function periodOf(groups: Readonly<Record<string, string | undefined>>, now: Epo
 /** Months, seasons, years and calendar units that a query names in English, in UTC. */
 export function namedPeriods(query: string, now: EpochMs): NamedPeriod[] {
   const found = new Map<number, NamedPeriod>();
-  const readings = [...patterns.map((pattern) => ({ pattern, read: periodOf })), ...unitReadings];
-  for (const { pattern, read } of readings) {
+  const expansions = [...patterns.map((pattern) => ({ pattern, read: periodOf })), ...unitReadings];
+  for (const { pattern, read } of expansions) {
     for (const match of query.matchAll(pattern)) {
       const [from, to] = read(match.groups ?? {}, now);
       const overlaps = [...found].some(

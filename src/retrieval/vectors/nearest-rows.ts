@@ -13,7 +13,7 @@ export interface NearestWanted {
 }
 
 /** Vectors of a user's rows, held in the process. A row may have several, of parts of a long text. */
-export interface HeldVectors {
+export interface InMemoryVectorIndex {
   /** Whether estimates are the cosines themselves. */
   readonly isExact: boolean;
   readonly size: number;

@@ -3,7 +3,7 @@ import type { ImmediateEmbedder } from '../../domain/embedding/embedder.ts';
 import { similarityOf } from '../../domain/embedding/similarity.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import type { IndexReader, PlainKind } from '../ports.ts';
-import type { NearRecord } from '../rank/words-and-meaning.ts';
+import type { NearRecord } from '../rank/words-and-similarity.ts';
 import { cosine, toInt8, toWholeQuery } from './quantize.ts';
 
 /** Vectors kept in a generation of two: of usual facts and names 30 MB in all, of the longest texts 80. */

@@ -1,6 +1,6 @@
 import { dot } from '../../domain/embedding/similarity.ts';
 import { byteTables, numbersPerWord, sumOf, type Tables } from './byte-tables.ts';
-import { type Estimates, type HeldVectors, NearestRows, type NearestWanted } from './nearest-rows.ts';
+import { type Estimates, type InMemoryVectorIndex, NearestRows, type NearestWanted } from './nearest-rows.ts';
 
 const firstVectors = 64;
 
@@ -22,7 +22,7 @@ const deviationsAfterFirst = 3;
  * The two bits of a number, each read as 1 or -1, stand for 2 * first + second: -3, -1, 1 or 3 times the mean. First
  * bits and second bits stand apart, so that most vectors are passed over after some of their first bits.
  */
-export class VectorCodes implements HeldVectors {
+export class VectorCodes implements InMemoryVectorIndex {
   readonly isExact = false;
   /** Of 32 bits, for one bit a number. */
   readonly #words: number;

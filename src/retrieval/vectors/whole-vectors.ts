@@ -1,4 +1,4 @@
-import { type Estimates, type HeldVectors, NearestRows, type NearestWanted } from './nearest-rows.ts';
+import { type Estimates, type InMemoryVectorIndex, NearestRows, type NearestWanted } from './nearest-rows.ts';
 import { cosineOf, perLength, toWholeQuery } from './quantize.ts';
 import { int8Products, lanes } from './simd/int8-products.ts';
 
@@ -8,7 +8,7 @@ const firstVectors = 64;
  * The vectors as they are stored, a byte a number, in one block with 1/length of each: 268 bytes for 256 numbers. All
  * are compared, which by SIMD costs less than passing most over by their codes did (ADR 10).
  */
-export class WholeVectors implements HeldVectors {
+export class WholeVectors implements InMemoryVectorIndex {
   readonly isExact = true;
   readonly dimension: number;
   size = 0;

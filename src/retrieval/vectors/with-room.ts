@@ -1,4 +1,4 @@
-import type { HeldVectors } from './nearest-rows.ts';
+import type { InMemoryVectorIndex } from './nearest-rows.ts';
 import { VectorCodes } from './vector-codes.ts';
 import { WholeVectors } from './whole-vectors.ts';
 
@@ -6,12 +6,12 @@ import { WholeVectors } from './whole-vectors.ts';
 const wholeNumbersMax = 2 ** 25;
 
 /** What holds those of `held` and has room for `more`: whole vectors as long as they are not too many, then codes. */
-export function heldWithRoom(
-  held: HeldVectors | undefined,
+export function withRoom(
+  held: InMemoryVectorIndex | undefined,
   dimension: number,
   more: number,
   numbersMax = wholeNumbersMax,
-): HeldVectors {
+): InMemoryVectorIndex {
   const vectors = held ?? new WholeVectors(dimension);
   if (!(vectors instanceof WholeVectors)) return vectors;
   return (vectors.size + more) * dimension <= numbersMax ? vectors : toCodes(vectors);

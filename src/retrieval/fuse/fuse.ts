@@ -1,12 +1,14 @@
-import { cosineOf } from '../domain/embedding/similarity.ts';
-import type { KeywordMatches } from './arms/keyword-arm.ts';
-import type { Nearness } from './arms/semantic-arm.ts';
-import type { SoftMatches } from './arms/soft-terms.ts';
-import type { BranchFailure } from './branch-failure.ts';
-import type { Candidates } from './candidates.ts';
-import type { SearchPlan } from './plan.ts';
-import { type InConversation, scoreInConversation } from './rank/in-conversation.ts';
-import { type MeaningScores, nearScores } from './rank/meaning.ts';
+import { cosineOf } from '../../domain/embedding/similarity.ts';
+import type { KeywordMatches } from '../arms/keyword-arm.ts';
+import type { CosineByRow } from '../arms/semantic-arm.ts';
+import type { SoftMatches } from '../arms/synonym-arm.ts';
+import type { BranchFailure } from '../branch-failure.ts';
+import type { Candidates } from '../candidates.ts';
+import type { TermExpansion } from '../expand/expand-query.ts';
+import type { MatchedPhrase } from '../expand/match-phrases.ts';
+import type { SearchPlan } from '../plan.ts';
+import { type InConversation, scoreInConversation } from '../rank/in-conversation.ts';
+import { type MeaningScores, nearScores } from '../rank/meaning.ts';
 import {
   alone,
   balanced,
@@ -14,9 +16,7 @@ import {
   hybridWeights,
   semanticWeights,
   wordWeights,
-} from './rank/weights.ts';
-import type { HeldPhrase } from './terms/hold-phrases.ts';
-import type { Reading } from './terms/read-terms.ts';
+} from './weights.ts';
 
 /** What was found and how it is ranked; everything that an explanation needs is kept. */
 export interface Fused {
@@ -28,13 +28,13 @@ export interface Fused {
   readonly inConversation?: InConversation;
   readonly meaning?: FoundByMeaning;
   /** Words of the query that count as other terms. */
-  readonly readings?: readonly Reading[];
-  readonly phrases?: readonly HeldPhrase[];
+  readonly expansions?: readonly TermExpansion[];
+  readonly phrases?: readonly MatchedPhrase[];
 }
 
 /** What the arms of meaning found. */
 export interface FoundByMeaning {
-  readonly nearness: Nearness;
+  readonly nearness: CosineByRow;
   readonly soft: SoftMatches | undefined;
   readonly halfSimilarityAt: number;
   /** Why there are no vectors to compare. */
@@ -53,7 +53,7 @@ function weightsOf({ method, context, wordsFactor, meaningFactor }: SearchPlan):
  */
 export function fuse(
   plan: SearchPlan,
-  { moment, passes }: Candidates,
+  { view, passes }: Candidates,
   keyword: KeywordMatches,
   meaning?: FoundByMeaning,
   weights: ContextWeights = weightsOf(plan),
@@ -61,9 +61,9 @@ export function fuse(
   // Alone and without a time there is nothing but words to weigh.
   if (!plan.context && !meaning && plan.periods.length === 0)
     return { rows: keyword.rows, scores: keyword.scores, keyword };
-  const byMeaning = meaning && meaningScores(plan, { moment, passes }, meaning);
+  const byMeaning = meaning && meaningScores(plan, { view, passes }, meaning);
   const inConversation = scoreInConversation({
-    moment,
+    view,
     passes,
     terms: keyword.terms,
     named: new Set([...plan.terms, ...keyword.terms.map(({ term }) => term)]),
@@ -89,11 +89,11 @@ function idfOfAll({ terms }: SearchPlan, keyword: KeywordMatches): number {
 
 function meaningScores(
   plan: SearchPlan,
-  { moment, passes }: Pick<Candidates, 'moment' | 'passes'>,
+  { view, passes }: Pick<Candidates, 'view' | 'passes'>,
   found: FoundByMeaning,
 ): MeaningScores {
   const { nearness, soft, halfSimilarityAt } = found;
   const least = cosineOf(plan.threshold, halfSimilarityAt);
-  const near = nearScores(moment.index, { nearness, halfSimilarityAt, least, passes });
+  const near = nearScores(view.index, { nearness, halfSimilarityAt, least, passes });
   return { ...near, soft: soft?.scores, softRows: soft?.rows ?? [] };
 }

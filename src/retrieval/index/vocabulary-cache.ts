@@ -1,20 +1,20 @@
 import type { IndexReader } from '../ports.ts';
-import { type NearTerm, nearTermsMax } from '../terms/near-terms.ts';
+import { type SynonymTerm, synonymTermsMax } from '../terms/synonym-terms.ts';
 import type { UserIndex } from './user-index.ts';
 
-const bytes = nearTermsMax / 8;
+const bytes = synonymTermsMax / 8;
 /** Of a few terms each, some forty at most. */
 const completionsMax = 128;
 const bytesPerCompletions = 300;
 
 /** What the answers may take beside an index. */
-export const heldTermsBytesMax = 2 * bytes + completionsMax * bytesPerCompletions;
+export const vocabularyCacheBytesMax = 2 * bytes + completionsMax * bytesPerCompletions;
 
 /**
  * What the user's vocabulary answered since the index last changed: which near terms it has, two bits a term, and what
  * unfinished words may become.
  */
-export class HeldTerms {
+export class VocabularyCache {
   #known: Uint8Array | undefined;
   #held = new Uint8Array();
   readonly #completions = new Map<string, readonly string[]>();
@@ -28,15 +28,15 @@ export class HeldTerms {
     this.#completions.set(unfinished, terms);
   }
 
-  isKnown({ number }: NearTerm): boolean {
+  isKnown({ number }: SynonymTerm): boolean {
     return this.#known !== undefined && (this.#known[number >> 3] & (1 << (number & 7))) !== 0;
   }
 
-  has({ number }: NearTerm): boolean {
+  has({ number }: SynonymTerm): boolean {
     return (this.#held[number >> 3] & (1 << (number & 7))) !== 0;
   }
 
-  set({ number }: NearTerm, isHeld: boolean): void {
+  set({ number }: SynonymTerm, isHeld: boolean): void {
     if (this.#known === undefined) {
       this.#known = new Uint8Array(bytes);
       this.#held = new Uint8Array(bytes);
@@ -53,16 +53,16 @@ export class HeldTerms {
 }
 
 /** For each term of each list 1 where the user's vocabulary has it, as of the index or later, else 0. */
-export async function heldOf(
+export async function inVocabulary(
   reader: IndexReader,
   index: UserIndex,
-  lists: readonly (readonly NearTerm[])[],
+  lists: readonly (readonly SynonymTerm[])[],
 ): Promise<Uint8Array[]> {
-  const { heldTerms, rev } = index;
-  const among = async (terms: readonly NearTerm[]) =>
+  const { vocabularyCache, rev } = index;
+  const among = async (terms: readonly SynonymTerm[]) =>
     new Set(await reader.vocabulary.among([...new Set(terms.map(({ term }) => term))]));
-  const unknown: NearTerm[] = [];
-  for (const list of lists) for (const term of list) if (!heldTerms.isKnown(term)) unknown.push(term);
+  const unknown: SynonymTerm[] = [];
+  for (const list of lists) for (const term of list) if (!vocabularyCache.isKnown(term)) unknown.push(term);
   if (unknown.length > 0) {
     const found = await among(unknown);
     // What was read for an index that changed meanwhile may lack what it has now, and what was known is forgotten.
@@ -70,12 +70,12 @@ export async function heldOf(
       const all = await among(lists.flat());
       return lists.map((list) => marksOf(list, ({ term }) => all.has(term)));
     }
-    for (const each of unknown) heldTerms.set(each, found.has(each.term));
+    for (const each of unknown) vocabularyCache.set(each, found.has(each.term));
   }
-  return lists.map((list) => marksOf(list, (term) => heldTerms.has(term)));
+  return lists.map((list) => marksOf(list, (term) => vocabularyCache.has(term)));
 }
 
-function marksOf(list: readonly NearTerm[], isHeld: (term: NearTerm) => boolean): Uint8Array {
+function marksOf(list: readonly SynonymTerm[], isHeld: (term: SynonymTerm) => boolean): Uint8Array {
   const marks = new Uint8Array(list.length);
   for (let i = 0; i < list.length; i++) marks[i] = isHeld(list[i]) ? 1 : 0;
   return marks;

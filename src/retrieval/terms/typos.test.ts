@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { completedRoots } from './completions.ts';
 import { editDistance, isWithinOneEdit } from './edit-distance.ts';
-import { oneSlipAway, rootsOneSlipAway, slipShape, slipsAllowed, slipsBetween } from './slips.ts';
+import { edits1, rootsOfEdits1, typoShape, typosAllowed, typosBetween } from './typos.ts';
 
 const letter = fc.constantFrom(...'абвгдежзик');
 const wordOf = (minLength: number) =>
   fc.array(letter, { minLength, maxLength: 14 }).map((all) => all.join(''));
 const edit = fc.record({ kind: fc.nat(3), at: fc.nat(100), letter });
 
-function slip(
+function typo(
   word: string,
   { kind, at, letter: other }: { kind: number; at: number; letter: string },
 ): string {
@@ -21,7 +21,7 @@ function slip(
   return head + (tail[1] ?? '') + tail[0] + tail.slice(2);
 }
 
-describe('slips', () => {
+describe('typos', () => {
   it('are counted with swapped neighbours as one', () => {
     for (const [a, b, distance] of [
       ['berlin', 'brelin', 1],
@@ -45,26 +45,26 @@ describe('slips', () => {
   });
 
   it('are allowed by length: none below 5 letters, two from 9', () => {
-    expect(['wolf', 'wolfs', 'kubernet', 'kubernete'].map(slipsAllowed)).toEqual([0, 1, 1, 2]);
+    expect(['wolf', 'wolfs', 'kubernet', 'kubernete'].map(typosAllowed)).toEqual([0, 1, 1, 2]);
   });
 
   it.each([1, 2] as const)(
-    'a term %i slip(s) away has the shape that is asked for and is accepted',
-    (slips) => {
+    'a term %i typo(s) away has the shape that is asked for and is accepted',
+    (typos) => {
       fc.assert(
         fc.property(
-          wordOf(slips === 1 ? 5 : 9),
-          fc.array(edit, { minLength: slips, maxLength: slips }),
+          wordOf(typos === 1 ? 5 : 9),
+          fc.array(edit, { minLength: typos, maxLength: typos }),
           (term, edits) => {
-            const typed = edits.reduce(slip, term);
-            if (editDistance(typed, term, slips) > slips) return;
-            const { beginnings, middles, ends, lengthMin, lengthMax } = slipShape(typed, slips);
+            const typed = edits.reduce(typo, term);
+            if (editDistance(typed, term, typos) > typos) return;
+            const { beginnings, middles, ends, lengthMin, lengthMax } = typoShape(typed, typos);
             const shaped =
               beginnings.some((piece) => term.startsWith(piece)) ||
               middles.some((piece) => term.includes(piece)) ||
               ends.some((piece) => term.endsWith(piece));
             expect(shaped && term.length >= lengthMin && term.length <= lengthMax).toBe(true);
-            expect(slipsBetween(typed, slips)(term)).toBeLessThanOrEqual(slips);
+            expect(typosBetween(typed, typos)(term)).toBeLessThanOrEqual(typos);
           },
         ),
         { numRuns: 2000 },
@@ -73,15 +73,15 @@ describe('slips', () => {
   );
 
   it('of ASCII words are all tried: each is at distance 1 and none is left out', () => {
-    const others = oneSlipAway('berlin');
+    const others = edits1('berlin');
     for (const other of others) expect(editDistance('berlin', other, 2)).toBe(1);
     expect(others.size).toBe(25 * 6 + (26 * 7 - 6) + 6 + 5);
   });
 
   it('are compared by stems, and common words are left alone', () => {
-    expect(rootsOneSlipAway('runnign')).toContain('run');
-    expect(rootsOneSlipAway('abuot')).toEqual([]);
-    expect(rootsOneSlipAway('диваен')).toBeUndefined();
+    expect(rootsOfEdits1('runnign')).toContain('run');
+    expect(rootsOfEdits1('abuot')).toEqual([]);
+    expect(rootsOfEdits1('диваен')).toBeUndefined();
   });
 });
 

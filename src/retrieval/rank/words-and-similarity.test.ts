@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { conversationMatch, isConversationMatch } from './conversation-match.ts';
-import { fuseRecords, similarityMin, wordsAndMeaning } from './words-and-meaning.ts';
+import { fuseRecords, similarityMin, wordsAndSimilarity } from './words-and-similarity.ts';
 
 const share = () => fc.double({ min: 0, max: 1, noNaN: true });
 const record = (doc: number) => ({ id: `r${doc}`, doc });
@@ -12,17 +12,19 @@ describe('words and meaning of a short text', () => {
   it('give a score from 0 to 1 that neither lowers', () => {
     fc.assert(
       fc.property(share(), share(), share(), (words, similarity, less) => {
-        const score = wordsAndMeaning(words, similarity);
+        const score = wordsAndSimilarity(words, similarity);
         expect(score).toBeGreaterThanOrEqual(words);
         expect(score).toBeLessThanOrEqual(1);
-        expect(wordsAndMeaning(words * less, similarity)).toBeLessThanOrEqual(score);
-        expect(wordsAndMeaning(words, similarity * less)).toBeLessThanOrEqual(score);
+        expect(wordsAndSimilarity(words * less, similarity)).toBeLessThanOrEqual(score);
+        expect(wordsAndSimilarity(words, similarity * less)).toBeLessThanOrEqual(score);
       }),
     );
   });
 
   it('are all that was asked for, or at most half by meaning alone', () => {
-    expect([wordsAndMeaning(1, 0), wordsAndMeaning(1, 1), wordsAndMeaning(0, 1)]).toEqual([1, 1, 0.5]);
+    expect([wordsAndSimilarity(1, 0), wordsAndSimilarity(1, 1), wordsAndSimilarity(0, 1)]).toEqual([
+      1, 1, 0.5,
+    ]);
   });
 
   it('find each record once, best first, the newest first where they are equal', () => {

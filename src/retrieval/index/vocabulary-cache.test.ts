@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { IndexReader } from '../ports.ts';
-import type { NearTerm } from '../terms/near-terms.ts';
-import { HeldTerms, heldOf } from './held-terms.ts';
+import type { SynonymTerm } from '../terms/synonym-terms.ts';
 import { UserIndex } from './user-index.ts';
+import { inVocabulary, VocabularyCache } from './vocabulary-cache.ts';
 
 const words = ['tea', 'milk', 'sugar', 'rum'];
-const near = (word: string): NearTerm => ({ word, term: word, number: words.indexOf(word) });
+const near = (word: string): SynonymTerm => ({ word, term: word, number: words.indexOf(word) });
 const lists = (...of: string[][]) => of.map((list) => list.map(near));
 
 function vocabularyOf(held: readonly string[], before: () => void = () => undefined) {
@@ -24,7 +24,7 @@ it('terms asked about are looked up once, until the index changes', async () => 
   const held = ['tea'];
   const { asked, reader } = vocabularyOf(held);
   const ask = async (...of: string[][]) =>
-    (await heldOf(reader, index, lists(...of))).map((held, i) => of[i].filter((_, t) => held[t] === 1));
+    (await inVocabulary(reader, index, lists(...of))).map((held, i) => of[i].filter((_, t) => held[t] === 1));
   expect(await ask(['tea', 'milk'], ['tea'])).toEqual([['tea'], ['tea']]);
   held.push('milk', 'rum');
   expect(await ask(['milk', 'rum'], ['sugar', 'tea'])).toEqual([['rum'], ['tea']]);
@@ -41,14 +41,14 @@ it('an index that changes meanwhile is asked about anew, and nothing of it kept'
     held.push('milk');
     index.apply([], 1);
   });
-  const [found] = await heldOf(reader, index, lists(['tea', 'milk', 'rum']));
+  const [found] = await inVocabulary(reader, index, lists(['tea', 'milk', 'rum']));
   expect([...found]).toEqual([1, 1, 0]);
-  await heldOf(reader, index, lists(['tea']));
+  await inVocabulary(reader, index, lists(['tea']));
   expect(asked).toEqual(['tea', 'milk', 'rum', 'tea', 'milk', 'rum', 'tea']);
 });
 
 it('what unfinished words may become is held until the index changes, of the words last asked about', () => {
-  const held = new HeldTerms();
+  const held = new VocabularyCache();
   held.addCompletions('suga', ['sugar']);
   expect(held.completionsOf('suga')).toEqual(['sugar']);
   for (let i = 0; i < 128; i++) held.addCompletions(`word${i}`, []);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../test/support/random.ts';
-import { heldWithRoom } from './held-vectors.ts';
-import type { HeldVectors } from './nearest-rows.ts';
+import type { InMemoryVectorIndex } from './nearest-rows.ts';
 import { cosine, toInt8, toWholeQuery } from './quantize.ts';
 import { VectorCodes } from './vector-codes.ts';
 import { WholeVectors } from './whole-vectors.ts';
+import { withRoom } from './with-room.ts';
 
 const dimension = 32;
 
@@ -18,7 +18,7 @@ function unitVectors(count: number, seed: number, numbers = dimension): Float32A
   });
 }
 
-const kinds: [string, () => HeldVectors][] = [
+const kinds: [string, () => InMemoryVectorIndex][] = [
   ['whole vectors', () => new WholeVectors(dimension)],
   ['codes', () => new VectorCodes(dimension)],
 ];
@@ -101,9 +101,9 @@ describe('held vectors', () => {
     [300, WholeVectors, true],
     [400, VectorCodes, false],
   ])('of %i, by how many they are, are %o', (count, kind, isExact) => {
-    let held: HeldVectors | undefined;
+    let held: InMemoryVectorIndex | undefined;
     for (let i = 0; i < count; i++) {
-      held = heldWithRoom(held, dimension, 1, 300 * dimension);
+      held = withRoom(held, dimension, 1, 300 * dimension);
       held.add(rowOf(i), toInt8(vectors[i]));
     }
     expect(held).toBeInstanceOf(kind);

@@ -1,16 +1,16 @@
-import type { NearWords } from '../../domain/embedding/near-words.ts';
-import { heldOf } from '../index/held-terms.ts';
-import type { Moment } from '../index/moment.ts';
-import { holdersOf } from '../index/term-postings.ts';
+import type { Synonyms } from '../../domain/embedding/synonyms.ts';
+import type { LiveTerm } from '../expand/live-terms.ts';
+import { liveTerms, noRows } from '../expand/live-terms.ts';
+import type { IndexView } from '../index/index-view.ts';
+import { rowsContaining } from '../index/term-postings.ts';
+import { inVocabulary } from '../index/vocabulary-cache.ts';
 import type { AnalyzeQuery, IndexReader } from '../ports.ts';
 import { inverseDocumentFrequency } from '../rank/bm25.ts';
-import { nearTermsOf } from '../terms/near-terms.ts';
 import type { QueryWord } from '../terms/query-words.ts';
-import type { LiveTerm } from './live-terms.ts';
-import { liveTerms, noRows } from './live-terms.ts';
+import { synonymTermsOf } from '../terms/synonym-terms.ts';
 
 /** Near words of one query word that count, the nearest that the user's memories hold. */
-const nearWordsMax = 8;
+const synonymsMax = 8;
 const wordsMax = 32;
 const closenessMin = 0.3;
 
@@ -32,8 +32,8 @@ export interface SoftMatches {
 
 export interface SoftInput {
   readonly reader: IndexReader;
-  readonly moment: Moment;
-  readonly nearWords: NearWords;
+  readonly view: IndexView;
+  readonly synonyms: Synonyms;
   readonly analyzeQuery: AnalyzeQuery;
   readonly words: readonly QueryWord[];
   /** Of the query, as typed. */
@@ -45,7 +45,7 @@ export interface SoftInput {
  * smaller idf of both. A memory that holds the word itself gains nothing for it (ADR 22).
  */
 export async function softTerms(input: SoftInput): Promise<SoftMatches> {
-  const { index } = input.moment;
+  const { index } = input.view;
   const typed = new Map(input.typed.map((live) => [live.term, live]));
   const words = await heldNearTerms(input, typed);
   const sums = new RowSums(index.size);
@@ -110,20 +110,20 @@ interface WordWithNear {
 
 /** The words that have near words in the user's vocabulary, with these; all words in two reads. */
 async function heldNearTerms(
-  { reader, moment, nearWords, analyzeQuery, words }: SoftInput,
+  { reader, view, synonyms, analyzeQuery, words }: SoftInput,
   typed: ReadonlyMap<string, LiveTerm>,
 ): Promise<WordWithNear[]> {
   const asked = words.slice(0, wordsMax);
-  const nearTerms = nearTermsOf(nearWords, analyzeQuery);
+  const nearTerms = synonymTermsOf(synonyms, analyzeQuery);
   const offered = asked.map(({ word }) => nearTerms.of(word));
-  const held = await heldOf(
+  const held = await inVocabulary(
     reader,
-    moment.index,
+    view.index,
     offered.map(({ terms }) => terms),
   );
   const near = offered.map(({ terms, closeness }, i) => {
     const kept: { word: string; term: string; closeness: number }[] = [];
-    for (let t = 0; t < terms.length && kept.length < nearWordsMax; t++) {
+    for (let t = 0; t < terms.length && kept.length < synonymsMax; t++) {
       const { word, term } = terms[t];
       if (held[i][t] === 1 && !typed.has(term)) kept.push({ word, term, closeness: closeness[t] });
     }
@@ -131,7 +131,7 @@ async function heldNearTerms(
   });
   const wanted = [...new Set(near.flatMap((list) => list.map(({ term }) => term)))];
   if (wanted.length === 0) return [];
-  const live = liveTerms(moment, wanted, await holdersOf(reader, moment.index, wanted));
+  const live = liveTerms(view, wanted, await rowsContaining(reader, view.index, wanted));
   const liveOf = new Map(live.map((each) => [each.term, each]));
   return asked
     .map(({ term, word }, i) => ({

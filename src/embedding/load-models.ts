@@ -2,23 +2,23 @@ import { fileURLToPath } from 'node:url';
 import type { Embedder, ImmediateEmbedder } from '../domain/embedding/embedder.ts';
 import type { EmbedderServer } from '../domain/embedding/embedder-server.ts';
 import type { FormerEmbedders } from '../domain/embedding/former-embedders.ts';
-import type { NearWords } from '../domain/embedding/near-words.ts';
+import type { Synonyms } from '../domain/embedding/synonyms.ts';
 import { FormerServers } from './openai/former-servers.ts';
 import { type ServerSettings, serverEmbedder } from './openai/server-embedder.ts';
-import { TableNearWords } from './static/near-words.ts';
 import { StaticEmbedder } from './static/static-embedder.ts';
 import { loadStaticModel } from './static/static-model.ts';
+import { SynonymTable } from './static/synonym-table.ts';
 
 /** Of the model that comes with the service. */
-export const carriedModel = 'static-en-256';
-const folder = fileURLToPath(new URL(`../../models/${carriedModel}`, import.meta.url));
+export const bundledModel = 'static-en-256';
+const folder = fileURLToPath(new URL(`../../models/${bundledModel}`, import.meta.url));
 
 /** What finding by meaning needs. */
-export interface Meaning {
+export interface EmbeddingModels {
   readonly embedder: Embedder;
   /** The model that comes with the service: for short texts, whatever finds memories. */
-  readonly carried: ImmediateEmbedder;
-  readonly nearWords: NearWords;
+  readonly bundled: ImmediateEmbedder;
+  readonly synonyms: Synonyms;
   /** Set where `embedder` asks a server. */
   readonly server?: EmbedderServer;
   /** What served before the configuration named another; where it is absent, spaces of servers before cannot be asked. */
@@ -26,33 +26,33 @@ export interface Meaning {
 }
 
 /** What the settings say of models; the server's name and place are needed for `openai` only. */
-export interface MeaningSettings extends Partial<ServerSettings> {
+export interface ModelSettings extends Partial<ServerSettings> {
   readonly embedder: 'static' | 'openai' | 'none';
 }
 
-let loaded: Meaning | undefined;
+let loaded: EmbeddingModels | undefined;
 /** One for each configuration: who writes and who searches share one view of the servers. */
-const bySettings = new WeakMap<MeaningSettings, Meaning>();
+const bySettings = new WeakMap<ModelSettings, EmbeddingModels>();
 
 /** The parts that the settings name; undefined for `none`. @throws ModelFileError */
-export function loadMeaning(settings: MeaningSettings): Meaning | undefined {
+export function loadModels(settings: ModelSettings): EmbeddingModels | undefined {
   if (settings.embedder === 'none') return undefined;
   let meaning = bySettings.get(settings);
   if (!meaning) {
     const server = settings.embedder === 'openai' ? serverEmbedder(settings) : undefined;
     const former = new FormerServers(settings);
-    meaning = { ...loadCarried(), former, ...(server && { embedder: server, server }) };
+    meaning = { ...loadBundled(), former, ...(server && { embedder: server, server }) };
     bySettings.set(settings, meaning);
   }
   return meaning;
 }
 
 /** The parts that come with the service, read once a process. @throws ModelFileError */
-export function loadCarried(): Meaning {
+export function loadBundled(): EmbeddingModels {
   if (!loaded) {
     const model = loadStaticModel(folder);
-    const carried = new StaticEmbedder(carriedModel, model);
-    loaded = { embedder: carried, carried, nearWords: new TableNearWords(model) };
+    const bundled = new StaticEmbedder(bundledModel, model);
+    loaded = { embedder: bundled, bundled, synonyms: new SynonymTable(model) };
   }
   return loaded;
 }

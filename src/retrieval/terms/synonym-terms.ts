@@ -1,47 +1,47 @@
-import type { NearWords } from '../../domain/embedding/near-words.ts';
+import type { Synonyms } from '../../domain/embedding/synonyms.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import type { AnalyzeQuery } from '../ports.ts';
 
 /** A near word as one term of our analyser. */
-export interface NearTerm {
+export interface SynonymTerm {
   readonly word: string;
   readonly term: string;
-  /** The same for the same term, from 0, below `nearTermsMax`. */
+  /** The same for the same term, from 0, below `synonymTermsMax`. */
   readonly number: number;
 }
 
-export interface NearTermsOfWord {
+export interface SynonymsOfWord {
   /** Each term once, nearest first. */
-  readonly terms: readonly NearTerm[];
+  readonly terms: readonly SynonymTerm[];
   /** 0.3 to 1, one for each of `terms`. */
   readonly closeness: readonly number[];
 }
 
 /** More terms than the model has words; those beyond are no near terms. */
-export const nearTermsMax = 65_536;
+export const synonymTermsMax = 65_536;
 /** Words whose near terms are kept, in a generation of two: some 600 bytes each. */
 const wordsKept = 16_384;
 
 /** The near words of a model as terms, kept: stemming the same few thousand words took a fifth of a search. */
-export class NearTerms {
-  readonly #nearWords: NearWords;
+export class SynonymTerms {
+  readonly #synonyms: Synonyms;
   readonly #analyzeQuery: AnalyzeQuery;
-  readonly #ofWord = new RecentMap<string, NearTermsOfWord>(wordsKept);
+  readonly #ofWord = new RecentMap<string, SynonymsOfWord>(wordsKept);
   /** By near word; null for one that is no term, or several. */
-  readonly #terms = new Map<string, NearTerm | null>();
+  readonly #terms = new Map<string, SynonymTerm | null>();
   readonly #numbers = new Map<string, number>();
 
-  constructor(nearWords: NearWords, analyzeQuery: AnalyzeQuery) {
-    this.#nearWords = nearWords;
+  constructor(synonyms: Synonyms, analyzeQuery: AnalyzeQuery) {
+    this.#synonyms = synonyms;
     this.#analyzeQuery = analyzeQuery;
   }
 
-  of(word: string): NearTermsOfWord {
+  of(word: string): SynonymsOfWord {
     const known = this.#ofWord.get(word);
     if (known) return known;
-    const terms: NearTerm[] = [];
+    const terms: SynonymTerm[] = [];
     const closenessOf: number[] = [];
-    for (const { word: other, closeness } of this.#nearWords.near(word)) {
+    for (const { word: other, closeness } of this.#synonyms.near(word)) {
       const near = this.#termOf(other);
       if (near === null || terms.some(({ number }) => number === near.number)) continue;
       terms.push(near);
@@ -52,12 +52,12 @@ export class NearTerms {
     return found;
   }
 
-  #termOf(word: string): NearTerm | null {
+  #termOf(word: string): SynonymTerm | null {
     const known = this.#terms.get(word);
     if (known !== undefined) return known;
     const terms = this.#analyzeQuery(word);
-    const number = terms.length === 1 ? this.#numberOf(terms[0]) : nearTermsMax;
-    const near = number < nearTermsMax ? { word, term: terms[0], number } : null;
+    const number = terms.length === 1 ? this.#numberOf(terms[0]) : synonymTermsMax;
+    const near = number < synonymTermsMax ? { word, term: terms[0], number } : null;
     this.#terms.set(word, near);
     return near;
   }
@@ -66,18 +66,18 @@ export class NearTerms {
     const known = this.#numbers.get(term);
     if (known !== undefined) return known;
     const number = this.#numbers.size;
-    if (number < nearTermsMax) this.#numbers.set(term, number);
+    if (number < synonymTermsMax) this.#numbers.set(term, number);
     return number;
   }
 }
 
-const known = new WeakMap<NearWords, NearTerms>();
+const known = new WeakMap<Synonyms, SynonymTerms>();
 
 /** One for each model: the analyser is the same for all. */
-export function nearTermsOf(nearWords: NearWords, analyzeQuery: AnalyzeQuery): NearTerms {
-  const former = known.get(nearWords);
+export function synonymTermsOf(synonyms: Synonyms, analyzeQuery: AnalyzeQuery): SynonymTerms {
+  const former = known.get(synonyms);
   if (former) return former;
-  const fresh = new NearTerms(nearWords, analyzeQuery);
-  known.set(nearWords, fresh);
+  const fresh = new SynonymTerms(synonyms, analyzeQuery);
+  known.set(synonyms, fresh);
   return fresh;
 }

@@ -4,14 +4,14 @@ import type { DocumentScores } from './document-score.ts';
 export const similarityMin = 0.5;
 
 /** Of what words leave open; a text that shares no word is worth at most this much. */
-const meaningWorth = 0.5;
+const similarityWorth = 0.5;
 
 /**
  * How well a short text matches, from how well its words do (0-1) and how near it is in meaning (0-1). Words come
  * first: all that was asked for is 1 whatever the meaning, and meaning fills part of what words leave open.
  */
-export function wordsAndMeaning(words: number, similarity: number): number {
-  return words + (1 - words) * meaningWorth * similarity;
+export function wordsAndSimilarity(words: number, similarity: number): number {
+  return words + (1 - words) * similarityWorth * similarity;
 }
 
 export function isMatch(words: number, similarity: number): boolean {
@@ -42,11 +42,11 @@ export function fuseRecords(words: DocumentScores, near: readonly NearRecord[]):
   const found = words.documents.map(({ id, doc, score }) => ({
     id,
     doc,
-    score: wordsAndMeaning(score / most, byDoc.get(doc) ?? 0),
+    score: wordsAndSimilarity(score / most, byDoc.get(doc) ?? 0),
   }));
   const worded = new Set(found.map(({ doc }) => doc));
   for (const { id, doc, similarity } of near)
     if (!worded.has(doc) && isMatch(0, similarity))
-      found.push({ id, doc, score: wordsAndMeaning(0, similarity) });
+      found.push({ id, doc, score: wordsAndSimilarity(0, similarity) });
   return found.sort((a, b) => b.score - a.score || b.doc - a.doc);
 }

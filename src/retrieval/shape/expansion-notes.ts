@@ -1,5 +1,5 @@
-import type { HeldPhrase } from '../terms/hold-phrases.ts';
-import type { Reading } from '../terms/read-terms.ts';
+import type { TermExpansion } from '../expand/expand-query.ts';
+import type { MatchedPhrase } from '../expand/match-phrases.ts';
 import type { MatchedWord } from './matched-words.ts';
 
 const wordsShownMax = 5;
@@ -8,12 +8,12 @@ const wordsShownMax = 5;
  * How the query was read, in words: `"kuber…" read as Kubernetes`. Words as they stand in the memory, or the terms
  * they were read as where it holds none of them.
  */
-export function readingNotes(
+export function expansionNotes(
   words: readonly MatchedWord[],
-  readings: readonly Reading[],
-  phrases: readonly HeldPhrase[],
+  expansions: readonly TermExpansion[],
+  phrases: readonly MatchedPhrase[],
 ): string[] {
-  const read = readings.map(({ typed, terms }) => {
+  const read = expansions.map(({ typed, terms }) => {
     const meant = new Set(terms);
     const standing = words.filter(({ term }) => meant.has(term)).map(({ word }) => word);
     const shown = (standing.length > 0 ? standing : terms).slice(0, wordsShownMax);

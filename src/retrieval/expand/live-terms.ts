@@ -1,4 +1,4 @@
-import type { Moment } from '../index/moment.ts';
+import type { IndexView } from '../index/index-view.ts';
 import type { RowPostings } from '../index/postings-cache.ts';
 
 /** A term of a query, and the visible rows that hold it or, for a word read otherwise, one of the terms it is read as. */
@@ -17,16 +17,16 @@ export interface LiveTerm {
 export const noRows = new Int32Array();
 
 /** The visible rows of a term; all of them are shared, not copied, where all are visible. */
-function visibleRows(moment: Moment, term: string, { rows, frequencies }: RowPostings): LiveTerm {
+function visibleRows(view: IndexView, term: string, { rows, frequencies }: RowPostings): LiveTerm {
   let count = 0;
   let documentFrequency = 0;
   for (let i = 0; i < rows.length; i++) {
-    // The statistics are today's, whatever the moment.
-    if (moment.index.isLive(rows[i])) documentFrequency++;
-    if (moment.isVisible(rows[i])) count++;
+    // The statistics are today's, whatever the view.
+    if (view.index.isLive(rows[i])) documentFrequency++;
+    if (view.isVisible(rows[i])) count++;
   }
   if (count === rows.length) return { term, rows, frequencies, documentFrequency, weight: 1 };
-  const isVisible = (_: number, i: number) => moment.isVisible(rows[i]);
+  const isVisible = (_: number, i: number) => view.isVisible(rows[i]);
   return {
     term,
     rows: rows.filter(isVisible),
@@ -38,11 +38,11 @@ function visibleRows(moment: Moment, term: string, { rows, frequencies }: RowPos
 
 /** @param postings one entry for each of `terms` */
 export function liveTerms(
-  moment: Moment,
+  view: IndexView,
   terms: readonly string[],
   postings: readonly RowPostings[],
 ): LiveTerm[] {
-  return terms.map((term, t) => visibleRows(moment, term, postings[t]));
+  return terms.map((term, t) => visibleRows(view, term, postings[t]));
 }
 
 /**

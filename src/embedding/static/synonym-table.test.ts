@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { TableNearWords } from './near-words.ts';
 import { loadStaticModel } from './static-model.ts';
+import { SynonymTable } from './synonym-table.ts';
 
-const words = new TableNearWords(
+const words = new SynonymTable(
   loadStaticModel(fileURLToPath(new URL('../../../models/static-en-256', import.meta.url))),
 );
 

@@ -9,7 +9,7 @@ export interface Links {
 }
 
 /** What a search sees of an index: the memories as they stand, or as they stood at an earlier time. */
-export interface Moment {
+export interface IndexView {
   readonly index: UserIndex;
   /** True for the version of each memory that was the newest then; never for what is in the trash now. */
   isVisible(row: number): boolean;
@@ -17,11 +17,11 @@ export interface Moment {
   linksAround(lists: readonly { readonly rows: ArrayLike<number> }[]): Links;
 }
 
-export function momentOf(index: UserIndex, asOf: EpochMs | undefined): Moment {
-  return asOf === undefined ? new Present(index) : new Past(index, asOf);
+export function viewOf(index: UserIndex, asOf: EpochMs | undefined): IndexView {
+  return asOf === undefined ? new CurrentView(index) : new AsOfView(index, asOf);
 }
 
-class Present implements Moment {
+class CurrentView implements IndexView {
   readonly index: UserIndex;
 
   constructor(index: UserIndex) {
@@ -37,7 +37,7 @@ class Present implements Moment {
   }
 }
 
-class Past implements Moment {
+class AsOfView implements IndexView {
   readonly index: UserIndex;
   readonly #asOf: EpochMs;
 

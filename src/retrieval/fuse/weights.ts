@@ -99,7 +99,7 @@ const nothing: ContextWeights = {
   time: 0,
 };
 
-/** Meaning alone. */
+/** Vectors alone. */
 export const semanticWeights: ContextWeights = {
   ...nothing,
   near: 1,

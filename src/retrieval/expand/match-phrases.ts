@@ -1,17 +1,17 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { MemoryReader } from '../../domain/memories/memory-store.ts';
-import type { LiveTerm } from '../arms/live-terms.ts';
 import type { Candidates } from '../candidates.ts';
-import { phraseTest, type QuotedPhrase } from './quoted-phrases.ts';
+import { phraseTest, type QuotedPhrase } from '../terms/quoted-phrases.ts';
+import type { LiveTerm } from './live-terms.ts';
 
-export interface HeldPhrase {
+export interface MatchedPhrase {
   readonly text: string;
   /** False where no memory that passes the filter has it so: its words count as plain words. */
   readonly held: boolean;
 }
 
-export interface HeldPhrases {
-  readonly phrases: readonly HeldPhrase[];
+export interface MatchedPhrases {
+  readonly phrases: readonly MatchedPhrase[];
   /** Rows that hold every phrase that is held; undefined where none is. */
   readonly rows: ReadonlySet<number> | undefined;
 }
@@ -28,16 +28,16 @@ interface PhraseInput {
 }
 
 /** Each phrase narrows what the ones before it left; one that nothing left holds is not asked for. */
-export async function holdPhrases({
+export async function matchPhrases({
   phrases,
   terms,
   candidates,
   memories,
-}: PhraseInput): Promise<HeldPhrases> {
+}: PhraseInput): Promise<MatchedPhrases> {
   const rowsOf = new Map(terms.map(({ term, rows }) => [term, rows]));
   const { seqs, docs } = candidates.index.columns;
   let held: ReadonlySet<number> | undefined;
-  const found: HeldPhrase[] = [];
+  const found: MatchedPhrase[] = [];
   for (const phrase of phrases) {
     const lists = phrase.terms.flatMap((term) => {
       const rows = rowsOf.get(term);
