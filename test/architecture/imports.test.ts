@@ -9,6 +9,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   retrieval: ['retrieval', 'domain', 'lib'],
   jobs: ['jobs', 'domain', 'lib'],
   embedding: ['embedding', 'domain', 'lib'],
+  language: ['language', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   mcp: ['mcp', 'retrieval', 'domain', 'lib'],
   http: ['http', 'mcp', 'retrieval', 'domain', 'lib', 'config'],

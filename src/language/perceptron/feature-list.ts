@@ -1,0 +1,37 @@
+import { featureHash } from './feature-hash.ts';
+
+/** The rows of the features of one decision, reused from one decision to the next. */
+export class FeatureList {
+  readonly rows: Int32Array;
+  readonly #mask: number;
+  count = 0;
+
+  constructor(max: number, mask: number) {
+    this.rows = new Int32Array(max);
+    this.#mask = mask;
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  /** A feature is its name followed by its values; features beyond the list's length are left out. */
+  add(name: string, first = '', second = '', third = ''): void {
+    this.addHash(featureHash(name, first, second, third));
+  }
+
+  addHash(hash: number): void {
+    if (this.count < this.rows.length) this.rows[this.count++] = hash & this.#mask;
+  }
+
+  addHashes(hashes: readonly number[]): void {
+    for (const hash of hashes) this.addHash(hash);
+  }
+}
+
+/** Index of the greatest score, the first of equal ones. */
+export function indexOfGreatest(scores: Float32Array): number {
+  let best = 0;
+  for (let c = 1; c < scores.length; c++) if (scores[c] > scores[best]) best = c;
+  return best;
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { RecentMap } from '../../lib/recent-map.ts';
+import { LanguageFileError, readLanguageFile } from '../language-file.ts';
+
+/** Clusters of one word, as features; `-` where the word is unknown, `#` before those of an ending. */
+export interface Clusters {
+  /** Of 64. */
+  readonly coarse: string;
+  /** Of 512. */
+  readonly fine: string;
+}
+
+const none: Clusters = { coarse: '-', fine: '-' };
+const remembered = 50_000;
+
+/**
+ * Clusters of words by k-means over the vectors of the static embedding model: words of like use share one. A word that the
+ * vocabulary lacks has those of its longest known ending.
+ */
+export class WordClusters {
+  readonly #ids = new Map<string, number>();
+  readonly #coarse: Uint16Array;
+  readonly #fine: Uint16Array;
+  readonly #longestEnding: number;
+  readonly #recent = new RecentMap<string, Clusters>(remembered);
+
+  /** @param vocabulary word pieces of the static model in order of their ids @throws LanguageFileError */
+  constructor(folder: string, vocabulary: readonly string[]) {
+    let longest = 0;
+    for (const [id, piece] of vocabulary.entries()) {
+      this.#ids.set(piece, id);
+      if (piece.startsWith('##')) longest = Math.max(longest, piece.length - 2);
+    }
+    this.#longestEnding = longest;
+    this.#coarse = readNumbers(join(folder, 'clusters64.bin'), vocabulary.length);
+    this.#fine = readNumbers(join(folder, 'clusters512.bin'), vocabulary.length);
+  }
+
+  of(word: string): Clusters {
+    const recent = this.#recent.get(word);
+    if (recent) return recent;
+    const clusters = this.#find(word.toLowerCase());
+    this.#recent.set(word, clusters);
+    return clusters;
+  }
+
+  #find(word: string): Clusters {
+    const id = this.#ids.get(word);
+    if (id !== undefined) return { coarse: `${this.#coarse[id]}`, fine: `${this.#fine[id]}` };
+    for (let i = Math.max(1, word.length - this.#longestEnding); i < word.length - 1; i++) {
+      const ending = this.#ids.get(`##${word.slice(i)}`);
+      if (ending !== undefined) return { coarse: `#${this.#coarse[ending]}`, fine: `#${this.#fine[ending]}` };
+    }
+    return none;
+  }
+}
+
+/** Little-endian 16-bit numbers. */
+function readNumbers(path: string, count: number): Uint16Array {
+  const file = readLanguageFile(path);
+  if (file.length !== 2 * count)
+    throw new LanguageFileError(path, `has clusters of ${file.length / 2} word pieces instead of ${count}`);
+  return Uint16Array.from({ length: count }, (_, i) => file.readUInt16LE(2 * i));
+}

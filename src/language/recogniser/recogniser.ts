@@ -1,0 +1,145 @@
+import { FeatureList, indexOfGreatest } from '../perceptron/feature-list.ts';
+import { LinearModel } from '../perceptron/linear-model.ts';
+import type { WordClusters } from '../perceptron/word-clusters.ts';
+import type { ListMarks } from './list-marks.ts';
+import { type NameWord, NameWords, padding } from './word-features.ts';
+
+/** Classes of the model, in its order: begin and inside of a name of a type, or outside. */
+const labels = [
+  'O',
+  'B-PER',
+  'I-PER',
+  'B-ORG',
+  'I-ORG',
+  'B-LOC',
+  'I-LOC',
+  'B-TECH',
+  'I-TECH',
+  'B-CODE',
+  'I-CODE',
+  'B-MISC',
+  'I-MISC',
+] as const;
+export type NameLabel = (typeof labels)[number];
+
+const featuresMax = 92;
+const letterStart = /^\p{L}/u;
+const capital = /^\p{Lu}/u;
+const startsAfter = /^[.!?:"(-]$/;
+
+/** One sentence, as the features see it. */
+interface Seen {
+  readonly words: readonly NameWord[];
+  readonly tags: readonly string[];
+  readonly marks: readonly (readonly string[])[];
+  readonly capitals: string;
+}
+
+/**
+ * Named-entity recogniser: people, organisations, places, technologies, code and other names in BIO notation (Ratinov and
+ * Roth 2009), by a greedy averaged perceptron over words, tags, clusters and marks of the lists.
+ */
+export class Recogniser {
+  readonly #model: LinearModel;
+  readonly #marks: ListMarks;
+  readonly #words: NameWords;
+  readonly #features: FeatureList;
+  readonly #scores: Float32Array;
+
+  /** @param path of the model's files, without `.bin` and `.json` @throws LanguageFileError */
+  constructor(path: string, clusters: WordClusters, marks: ListMarks) {
+    this.#model = LinearModel.load(path);
+    this.#marks = marks;
+    this.#words = new NameWords(clusters);
+    this.#features = new FeatureList(featuresMax, this.#model.mask);
+    this.#scores = new Float32Array(labels.length);
+  }
+
+  /** A label for each word of a sentence, given its part-of-speech tags. */
+  label(sentence: readonly string[], tags: readonly string[]): NameLabel[] {
+    const words = sentence.map((word) => this.#words.of(word));
+    const seen = { words, tags, marks: this.#marks.of(sentence), capitals: capitalsOf(sentence) };
+    const found: NameLabel[] = [];
+    for (let i = 0; i < words.length; i++) {
+      this.#features.clear();
+      this.#describeContext(seen, i);
+      this.#describeHistory(seen, i, found[i - 1] ?? '<', found[i - 2] ?? '<');
+      this.#describeMarks(seen, i, found[i - 1] ?? '<');
+      this.#model.score(this.#features.rows, this.#features.count, this.#scores);
+      found.push(labels[indexOfGreatest(this.#scores)]);
+    }
+    return found;
+  }
+
+  #describeContext({ words, tags }: Seen, i: number): void {
+    const features = this.#features;
+    const at = (j: number) => words[j] ?? padding;
+    const [word, before, after, before2, after2] = [words[i], at(i - 1), at(i + 1), at(i - 2), at(i + 2)];
+    const [tag, tagBefore, tagAfter] = [tags[i], tags[i - 1] ?? '<', tags[i + 1] ?? '>'];
+    const place = placeOf(words, i);
+    features.addHashes(word.own);
+    features.add('p', tag, place);
+    features.add('pa', tagBefore);
+    features.add('pb', tagAfter);
+    features.add('pp', tagBefore, tag, tagAfter);
+    features.add('hp', word.shape, tag, place);
+    features.add('a', before.lower);
+    features.add('b', after.lower);
+    features.add('a2', before2.lower);
+    features.add('b2', after2.lower);
+    features.add('aa', before2.lower, '|', before.lower);
+    features.add('bb', after.lower, '|', after2.lower);
+    features.add('ac', before.fine);
+    features.add('bc', after.fine);
+    features.add('ac6', before.coarse, word.shape);
+    features.add('bc6', after.coarse, word.shape);
+    features.add('ash', before.shape, word.shape);
+    features.add('bsh', word.shape, after.shape);
+    features.add('absh', before.shape, word.shape, after.shape);
+  }
+
+  #describeHistory({ words, tags, capitals }: Seen, i: number, label1: string, label2: string): void {
+    const features = this.#features;
+    const word = words[i];
+    features.add('t1', label1);
+    features.add('t2', label1, label2);
+    features.add('t1w', label1, word.lower);
+    features.add('t1h', label1, word.shape);
+    features.add('t1p', label1, tags[i]);
+    features.add('t1a', label1, (words[i - 1] ?? padding).lower);
+    features.add('fc', capitals, word.shape, placeOf(words, i));
+  }
+
+  #describeMarks({ words, tags, marks }: Seen, i: number, label1: string): void {
+    const features = this.#features;
+    const [own, before, after] = [marks[i].join(), (marks[i - 1] ?? []).join(), (marks[i + 1] ?? []).join()];
+    features.add('G', own);
+    features.add('Ga', before, '/', own);
+    features.add('Gb', own, '/', after);
+    features.add('Gh', own, words[i].shape, placeOf(words, i));
+    features.add('Gt', own, label1);
+    features.add('Ga_', own, (words[i - 1] ?? padding).lower);
+    for (const mark of marks[i]) {
+      features.add('g', mark, tags[i]);
+      features.add('gh', mark, words[i].shape);
+    }
+  }
+}
+
+/** `0` where a capital says nothing: at a sentence's start and after marks that begin something; else `1`. */
+function placeOf(words: readonly NameWord[], i: number): string {
+  return i === 0 || startsAfter.test(words[i - 1].lower) ? '0' : '1';
+}
+
+/** Of the words of a sentence: nearly `A`ll, `N`one or some (`M`) begin with a capital. */
+function capitalsOf(words: readonly string[]): string {
+  let letters = 0;
+  let capitals = 0;
+  for (const word of words) {
+    if (!letterStart.test(word)) continue;
+    letters++;
+    if (capital.test(word)) capitals++;
+  }
+  if (capitals > letters * 0.7) return 'A';
+  return capitals === 0 ? 'N' : 'M';
+}

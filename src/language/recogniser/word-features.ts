@@ -1,0 +1,55 @@
+import { RecentMap } from '../../lib/recent-map.ts';
+import { featureHash } from '../perceptron/feature-hash.ts';
+import type { WordClusters } from '../perceptron/word-clusters.ts';
+import { wordShape } from '../perceptron/word-shape.ts';
+
+/** What the recogniser sees of a word by itself. */
+export interface NameWord {
+  readonly lower: string;
+  readonly shape: string;
+  readonly coarse: string;
+  readonly fine: string;
+  /** Hashes of the features that do not depend on other words. */
+  readonly own: readonly number[];
+}
+
+export const padding: NameWord = { lower: '<>', shape: '<>', coarse: '<', fine: '<', own: [] };
+const remembered = 20_000;
+const lengthMax = 12;
+
+/** Features of words for the recogniser, kept for words seen lately. */
+export class NameWords {
+  readonly #clusters: WordClusters;
+  readonly #recent = new RecentMap<string, NameWord>(remembered);
+
+  constructor(clusters: WordClusters) {
+    this.#clusters = clusters;
+  }
+
+  of(word: string): NameWord {
+    const recent = this.#recent.get(word);
+    if (recent) return recent;
+    const features = this.#make(word);
+    this.#recent.set(word, features);
+    return features;
+  }
+
+  #make(word: string): NameWord {
+    const lower = word.toLowerCase();
+    const shape = wordShape(word);
+    const { coarse, fine } = this.#clusters.of(word);
+    const own = [
+      featureHash('b'),
+      featureHash('W', word),
+      featureHash('w', lower),
+      featureHash('h', shape),
+      ...[2, 3, 4].map((length) => featureHash(`s${length}`, lower.slice(-length))),
+      ...[2, 3, 4].map((length) => featureHash(`p${length}`, lower.slice(0, length))),
+      featureHash('c6', coarse, shape),
+      featureHash('c5', fine),
+      featureHash('c5h', fine, shape),
+      featureHash('L', `${Math.min(word.length, lengthMax)}`),
+    ];
+    return { lower, shape, coarse, fine, own };
+  }
+}

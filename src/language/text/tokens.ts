@@ -1,0 +1,67 @@
+import type { Token } from './token.ts';
+
+/**
+ * What is one token, in this order; runs of code stay whole. The bounds keep a scan that ends in no match from reading on
+ * to the end of the text at every character of it.
+ */
+const patterns: readonly string[] = [
+  String.raw`\d[\w-]{0,80}\.(?:sql|ts|js|md|json|csv|txt|log)\b`,
+  String.raw`https?:\/\/[^\s<>"')\]]+`,
+  String.raw`[\w.+-]{1,64}@[\w-]{1,255}\.[\w.-]{0,255}\w`,
+  String.raw`[@#][\w-]+(?:\/[\w.-]+)?`,
+  // Paths of files and endpoints.
+  String.raw`(?:[\w@.{}~-]{1,255})?(?:\/[\w@.{}:*-]+)+\/?`,
+  String.raw`\/(?=[\s.,]|$)`,
+  // Dotted identifiers, calls.
+  String.raw`\$?[A-Za-z_][\w]*(?:(?:\.|::|->)[A-Za-z_]\w*)+(?:\(\))?`,
+  String.raw`[A-Za-z_]\w*\(\)`,
+  // Abbreviations and initials.
+  String.raw`\p{Lu}\.(?:\p{Lu}\.)+`,
+  String.raw`(?<![\p{L}\p{N}])[A-Z]\.(?=\s[A-Z])`,
+  String.raw`(?:Dr|Mr|Mrs|Ms|Prof|St|Jr|Sr|vs|e\.g|i\.e|etc|Inc|Ltd|Co)\.(?=\s)`,
+  // Names of languages.
+  String.raw`[A-Za-z]\+\+`,
+  '[A-Z]#',
+  String.raw`\.NET`,
+  // Numbers with units.
+  String.raw`\d+(?:[.:,]\d+)*(?:%|(?:st|nd|rd|th|ms|kb|mb|gb|s|m|h|k)\b)?`,
+  // Words, with what is joined by hyphens and apostrophes.
+  String.raw`[\p{L}\p{M}\p{N}_]+(?:[-'’&][\p{L}\p{M}\p{N}_]+)*(?:\.js\b)?`,
+  String.raw`\.{2,}`,
+  '-{2,}',
+  String.raw`[^\s]`,
+];
+const token = new RegExp(patterns.join('|'), 'giu');
+const clitic = /^(.+?)(n['’]t|['’](?:s|re|ve|ll|d|m))$/i;
+const cannot = /^cannot$/i;
+const link = /^https?:/;
+const stops = '.,:;';
+
+/** Tokens of a text in order; English clitics (`n't`, `'s`) are tokens of their own, as in Universal Dependencies. */
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const { 0: found, index } of text.matchAll(token)) {
+    const isPath = found.includes('/') || link.test(found);
+    const word = isPath ? withoutStops(found) : found;
+    const put = (start: number, end: number) =>
+      tokens.push({ word: found.slice(start, end), start: index + start, end: index + end });
+    const cut = cutOf(word);
+    if (cut > 0) put(0, cut);
+    put(cut, word.length);
+    for (let i = word.length; i < found.length; i++) put(i, i + 1);
+  }
+  return tokens;
+}
+
+/** Where a word is cut in two; 0 where it is not. */
+function cutOf(word: string): number {
+  if (cannot.test(word)) return 3;
+  return word.includes('/') ? 0 : (clitic.exec(word)?.[1].length ?? 0);
+}
+
+/** The stops at the end of a path or link belong to the sentence. */
+function withoutStops(path: string): string {
+  let end = path.length;
+  while (end > 1 && stops.includes(path[end - 1])) end--;
+  return path.slice(0, end);
+}
