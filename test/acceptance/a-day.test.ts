@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Memory {
   id: string;
@@ -16,13 +16,11 @@ type Many = { data: Memory[]; meta: { total: number } };
 
 /** What a person does with their memories in a day, in order; each step stands on those before it. */
 describe.each(engines)('a day with memoryd on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
   });
-  afterAll(() => app.close());
 
   const note = async (content: string, more: object = {}) =>
     (await http.post<One>('/api/memories', { conversationId: 'NEW', content, ...more })).body.data;

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Client, patientClient } from '../support/http-client.ts';
-import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { engines } from '../support/server.ts';
+import { useServer } from '../support/use-server.ts';
 
 /** One text for each script, with words of it that have to find it. */
 const texts: Readonly<Record<string, { content: string; queries: readonly string[] }>> = {
@@ -29,14 +30,11 @@ const texts: Readonly<Record<string, { content: string; queries: readonly string
 };
 
 describe.each(engines)('ten scripts on %s', (engine) => {
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let http: Client;
   const ids = new Map<string, string>();
 
   beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
     http = patientClient(server.url, server.key);
     for (const [script, { content }] of Object.entries(texts)) {
       const reply = await http.post<{ data: { id: string } }>('/api/memories', {
@@ -46,11 +44,6 @@ describe.each(engines)('ten scripts on %s', (engine) => {
       expect(reply.status, reply.text).toBe(201);
       ids.set(script, reply.body.data.id);
     }
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
   });
 
   it.each(Object.keys(texts))('gives %s text back unchanged', async (script) => {

@@ -1,21 +1,15 @@
 import { artifact, fact, type Memnexus } from '@memnexus-ai/typescript-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sdkOf } from '../support/sdk.ts';
-import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { engines } from '../support/server.ts';
+import { useServer } from '../support/use-server.ts';
 
 describe.each(engines)('facts and artifacts of the public TypeScript SDK on %s', (engine) => {
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let sdk: Memnexus;
 
   beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
     sdk = sdkOf(server);
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
   });
 
   /** Accepted by the schema that the SDK exports, and given back as it came. */

@@ -1,20 +1,14 @@
 import { conversation, fact, Memnexus } from '@memnexus-ai/typescript-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/server.ts';
+import { useServer } from '../support/use-server.ts';
 
 describe.each(engines)('finding by meaning with the public TypeScript SDK on %s', (engine) => {
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let sdk: Memnexus;
 
   beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
     sdk = new Memnexus({ baseUrl: server.url, token: server.key });
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
   });
 
   const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, values: unknown) => {

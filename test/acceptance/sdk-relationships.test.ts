@@ -4,25 +4,19 @@ import {
   memoryRelationship,
   memoryRelationshipsResponse,
 } from '@memnexus-ai/typescript-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sdkOf } from '../support/sdk.ts';
-import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { engines } from '../support/server.ts';
+import { useServer } from '../support/use-server.ts';
 
 const types = ['SUPERSEDES', 'FOLLOWS', 'RESOLVES', 'CONTRADICTS', 'REFERENCES', 'DUPLICATES'] as const;
 
 describe.each(engines)('relationships of the public TypeScript SDK on %s', (engine) => {
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let sdk: Memnexus;
 
   beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
     sdk = sdkOf(server);
-  });
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
   });
 
   const remember = async (content: string) =>

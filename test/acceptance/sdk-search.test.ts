@@ -1,7 +1,8 @@
 import { type Memnexus, searchResponse } from '@memnexus-ai/typescript-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sdkOf } from '../support/sdk.ts';
-import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { engines } from '../support/server.ts';
+import { useServer } from '../support/use-server.ts';
 
 type GetOptions = NonNullable<Parameters<Memnexus['memories']['searchMemoriesGet']>[0]>;
 type PostBody = Parameters<Memnexus['memories']['searchMemories']>[0];
@@ -19,14 +20,11 @@ const blue = 'The zeppelin is painted blue.';
 const zeppelins = [orchard, mast, blue];
 
 describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) => {
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let sdk: Memnexus;
   let harbour: string;
 
   beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
     sdk = sdkOf(server);
     const ids = new Map<string, string>();
     const write = async (content: string, more: object = {}) => {
@@ -62,11 +60,6 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
       targetMemoryId: ids.get(red) ?? '',
       type: 'SUPERSEDES',
     });
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
   });
 
   /** By GET and by POST; both answers are accepted by the SDK's schema and alike. */

@@ -1,23 +1,16 @@
 import { conversation, Memnexus, topic } from '@memnexus-ai/typescript-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { engines } from '../support/server.ts';
+import { useServer } from '../support/use-server.ts';
 
 describe.each(engines)('topics by the public TypeScript SDK on %s', (engine) => {
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let sdk: Memnexus;
 
   beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
     sdk = new Memnexus({ baseUrl: server.url, token: server.key });
     for (const topics of [['ships', 'sea'], ['vessels'], ['sea', 'vessels']])
       await sdk.memories.createMemory({ content: 'At sea.', conversationId: 'NEW', topics });
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
   });
 
   const accepts = (schema: { safeParse(value: unknown): { success: boolean } }, values: unknown) => {

@@ -20,9 +20,10 @@ import {
   user,
   userUsage,
 } from '@memnexus-ai/typescript-sdk';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sdkOf } from '../support/sdk.ts';
-import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { engines } from '../support/server.ts';
+import { useServer } from '../support/use-server.ts';
 
 /** A schema as the SDK exports it (it brings a zod of its own). */
 interface Accepting {
@@ -43,19 +44,11 @@ function eachAccepted<T>(schema: Accepting, values: readonly T[] | undefined): r
 }
 
 describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let sdk: Memnexus;
 
   beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
     sdk = sdkOf(server);
-  });
-
-  afterAll(async () => {
-    await server?.stop();
-    await database?.drop();
   });
 
   async function create(content: string, extra: Record<string, unknown> = {}): Promise<Memory> {

@@ -1,23 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sqlitePath } from '../support/database.ts';
-import { newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { newDatabase, startServer } from '../support/server.ts';
+import { useServer } from '../support/use-server.ts';
 import { runCli, serviceEnv } from './run-cli.ts';
 
 describe('a command that asks a service', () => {
-  let database: TestDatabase;
-  let server: Server;
-  beforeAll(async () => {
-    database = await newDatabase('sqlite');
-    server = await startServer({ databaseUrl: database.url });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-  });
+  const server = useServer('sqlite');
 
-  const own = () => ({ MEMORYD_DATABASE_URL: database.url, MEMORYD_PORT: new URL(server.url).port });
+  const own = () => ({ MEMORYD_DATABASE_URL: server.databaseUrl, MEMORYD_PORT: new URL(server.url).port });
 
   it('finds the service of this machine, and the key that its first start left', async () => {
     expect(await runCli(['recent'], { env: own() })).toMatchObject({
@@ -26,7 +18,7 @@ describe('a command that asks a service', () => {
         /^memoryd: No API key: give --key or MEMORYD_KEY \(there is no .*first-key\)/,
       ),
     });
-    const path = join(dirname(sqlitePath(database.url)), 'first-key');
+    const path = join(dirname(sqlitePath(server.databaseUrl)), 'first-key');
     writeFileSync(path, `${server.key}\n`);
     expect(await runCli(['add', 'found by itself'], { env: own() })).toMatchObject({ code: 0 });
     expect((await runCli(['recent', '--url', server.url], { env: own() })).stdout).toContain(
@@ -37,7 +29,7 @@ describe('a command that asks a service', () => {
   });
 
   it('sends the first key of this machine to no other one', async () => {
-    writeFileSync(join(dirname(sqlitePath(database.url)), 'first-key'), `${server.key}\n`);
+    writeFileSync(join(dirname(sqlitePath(server.databaseUrl)), 'first-key'), `${server.key}\n`);
     const elsewhere = await runCli(['recent'], {
       env: { ...own(), MEMORYD_URL: 'http://memoryd.invalid:3000' },
     });

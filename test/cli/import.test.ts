@@ -1,41 +1,26 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { sqlitePath } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
 import { poll } from '../support/poll.ts';
-import {
-  createUserKey,
-  engines,
-  newDatabase,
-  type Server,
-  startServer,
-  type TestDatabase,
-} from '../support/server.ts';
+import { createUserKey, engines } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
+import { useServer } from '../support/use-server.ts';
 import { listAll, listByTitle, runImport, spawnImport, startImport } from './import-process.ts';
 
 const locomoFile = fileURLToPath(new URL('../fixtures/locomo-small.json', import.meta.url));
 
 describe.each(engines)('memoryd import on %s', (engine) => {
   const folder = newTempFolder('import');
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let users = 0;
 
-  beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-    folder.remove();
-  });
+  afterAll(() => folder.remove());
 
   const newUser = async (): Promise<Client> =>
-    client(server.url, await createUserKey(database.url, `importer-${++users}`));
+    client(server.url, await createUserKey(server.databaseUrl, `importer-${++users}`));
   const write = (name: string, lines: readonly (object | string)[]): string => {
     const path = join(folder.path, name);
     const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
@@ -262,8 +247,8 @@ describe.each(engines)('memoryd import on %s', (engine) => {
 
   it('finds the key and the port by itself', async () => {
     const file = write('alone.jsonl', [{ content: `by itself on ${engine}` }]);
-    const cwd = engine === 'sqlite' ? dirname(sqlitePath(database.url)) : folder.path;
-    const env = { MEMORYD_DATABASE_URL: database.url, MEMORYD_PORT: new URL(server.url).port };
+    const cwd = engine === 'sqlite' ? dirname(sqlitePath(server.databaseUrl)) : folder.path;
+    const env = { MEMORYD_DATABASE_URL: server.databaseUrl, MEMORYD_PORT: new URL(server.url).port };
     const without = await spawnImport([file], { cwd, env }).ended;
     expect(without.code).toBe(1);
     expect(without.err.join()).toContain('No API key');

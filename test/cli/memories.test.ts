@@ -1,14 +1,8 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { client } from '../support/http-client.ts';
-import {
-  createUserKey,
-  engines,
-  newDatabase,
-  type Server,
-  startServer,
-  type TestDatabase,
-} from '../support/server.ts';
+import { createUserKey, engines } from '../support/server.ts';
+import { useServer } from '../support/use-server.ts';
 import { type Ran, runCli, serviceEnv } from './run-cli.ts';
 
 /** A port on which nobody listens. */
@@ -23,21 +17,12 @@ async function closedPort(): Promise<number> {
 type Json = { data: { id: string }[]; pagination?: { count: number } };
 
 describe.each(engines)('commands for memories on %s', (engine) => {
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let users = 0;
-  beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-  });
 
   /** The command line and an HTTP client of a new user. */
   async function newUser() {
-    const key = await createUserKey(database.url, `person-${++users}`);
+    const key = await createUserKey(server.databaseUrl, `person-${++users}`);
     const env = serviceEnv({ url: server.url, key });
     const memoryd = (args: readonly string[], input?: string) => runCli(args, { env, input });
     const idOf = ({ stdout }: Ran) => stdout.trim().split(/\s+/).at(-1) ?? '';

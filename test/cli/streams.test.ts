@@ -1,16 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { client } from '../support/http-client.ts';
-import {
-  createUserKey,
-  engines,
-  newDatabase,
-  type Server,
-  startServer,
-  type TestDatabase,
-} from '../support/server.ts';
+import { createUserKey, engines, newDatabase } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
+import { useServer } from '../support/use-server.ts';
 import { run, runCli, serviceEnv } from './run-cli.ts';
 
 const mainPath = new URL('../../dist/main.js', import.meta.url).pathname;
@@ -18,25 +12,16 @@ type Listed = { data: { content: string }[] };
 
 describe.each(engines)('standard streams on %s', (engine) => {
   const folder = newTempFolder('streams');
-  let database: TestDatabase;
-  let server: Server;
-  beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-    folder.remove();
-  });
+  const server = useServer(engine);
+  afterAll(() => folder.remove());
 
   const ofStore = (input?: string) => ({
-    env: { MEMORYD_DATABASE_URL: database.url },
+    env: { MEMORYD_DATABASE_URL: server.databaseUrl },
     input,
     cwd: folder.path,
   });
   const newUser = async (name: string) => {
-    const key = await createUserKey(database.url, name);
+    const key = await createUserKey(server.databaseUrl, name);
     const contents = async () => {
       const { body } = await client(server.url, key).get<Listed>('/api/memories?order=asc');
       return body.data.map(({ content }) => content);

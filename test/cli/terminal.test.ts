@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client } from '../support/http-client.ts';
-import { newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
+import { useServer } from '../support/use-server.ts';
 import { runCli, runOnTerminal, serviceEnv } from './run-cli.ts';
 
 const escapeMark = '\u001b';
@@ -12,20 +12,13 @@ const colours = /\u001b\[\d+m/g;
 
 describe('commands on a terminal', () => {
   const folder = newTempFolder('terminal');
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer('sqlite');
   beforeAll(async () => {
-    database = await newDatabase('sqlite');
-    server = await startServer({ databaseUrl: database.url });
     const hostile = `${escapeMark}[2J${escapeMark}]0;title\u0007 red \u009b31m and \u202e turned`;
     for (const content of ['日本語のメモは二倍の幅になります。'.repeat(12), hostile, 'x'.repeat(300)])
       await client(server.url, server.key).post('/api/memories', { content });
   });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-    folder.remove();
-  });
+  afterAll(() => folder.remove());
 
   it('have colours, and lines as long as it is wide', async () => {
     const { stdout } = await runOnTerminal(['recent'], 60, { env: serviceEnv(server) });

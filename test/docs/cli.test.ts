@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { commandTree } from '../../src/cli/completion/command-tree.ts';
 import { program } from '../../src/cli/program.ts';
 import { run } from '../cli/run-cli.ts';
-import { newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
+import { useServer } from '../support/use-server.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'docs/cli.md'), 'utf8');
@@ -41,24 +41,15 @@ function alike(text: string): string {
 
 describe('the examples of docs/cli.md', () => {
   const folder = newTempFolder('docs-cli');
-  let database: TestDatabase;
-  let server: Server;
-  beforeAll(async () => {
-    database = await newDatabase('sqlite');
-    server = await startServer({ databaseUrl: database.url });
-  });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-    folder.remove();
-  });
+  const server = useServer('sqlite');
+  afterAll(() => folder.remove());
 
   it('print what the page says', async () => {
     expect(examples.length).toBeGreaterThan(15);
     const env = {
       MEMORYD_URL: server.url,
       MEMORYD_KEY: server.key,
-      MEMORYD_DATABASE_URL: database.url,
+      MEMORYD_DATABASE_URL: server.databaseUrl,
       MEMORYD: `${process.execPath} ${main}`,
     };
     let restorable = '';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 const docs = fileURLToPath(new URL('../../docs', import.meta.url));
 
@@ -63,11 +63,7 @@ function shownPart(answer: unknown, expected: unknown): unknown {
 const pages = readdirSync(docs).filter((file) => file.endsWith('.md') && examplesOf(file).length > 0);
 
 describe.each(engines)('examples of the documentation on %s', (engine) => {
-  let app: AppFixture;
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  afterAll(() => app.close());
+  const app = useApp(engine);
 
   async function send(http: Client, { method, path, body }: Example, answers: Answers) {
     const target = fill(path, answers);

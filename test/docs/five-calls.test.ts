@@ -5,30 +5,24 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { client } from '../support/http-client.ts';
 import { readPage, repository } from '../support/pages.ts';
-import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import { engines } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
+import { useServer } from '../support/use-server.ts';
 
 const [intro, ...sections] = readPage('docs/five-calls.md').split(/^## /m);
 const shellOf = (text: string) =>
   [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block).join('');
 
 describe.each(engines)('the page of five calls on %s', (engine) => {
-  let database: TestDatabase;
-  let server: Server;
+  const server = useServer(engine);
   let folder: { path: string; remove(): void };
   beforeAll(async () => {
-    database = await newDatabase(engine);
-    server = await startServer({ databaseUrl: database.url });
     folder = newTempFolder('five-calls');
     mkdirSync(join(folder.path, 'data'));
     writeFileSync(join(folder.path, 'data/first-key'), `${server.key}\n`);
     symlinkSync(join(repository, 'node_modules'), join(folder.path, 'node_modules'));
   });
-  afterAll(async () => {
-    await server.stop();
-    await database.drop();
-    folder.remove();
-  });
+  afterAll(() => folder.remove());
 
   it.each(sections.map((text) => [text.split('\n')[0], text]))(
     'in %s, pasted into a shell, creates, finds, reads, changes, deletes and restores a memory',

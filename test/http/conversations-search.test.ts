@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Many = { data: { id: string; title: string }[]; count: number };
 
 describe.each(engines)('conversations by words and meaning on %s', (engine) => {
-  let app: AppFixture;
-  let plain: AppFixture;
+  const app = useApp(engine);
+  const plain = useApp(engine, { MEMORYD_EMBEDDER: 'none' });
   let http: Client;
 
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-    plain = await newAppFixture(engine, { MEMORYD_EMBEDDER: 'none' });
-  });
   beforeEach(async () => {
     http = await app.newClient();
   });
-  afterAll(() => Promise.all([app?.close(), plain?.close()]));
 
   const talk = async (title: string, contents: readonly string[], extra: object = {}) => {
     const made = await http.post<{ data: { id: string } }>('/api/conversations', { title, ...extra });

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
-import type { Client } from '../support/http-client.ts';
+import { useApp, useClient } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string };
 type One = { data: Data };
 type Many = { data: Data[]; count: number; pagination: Record<string, number> };
 
 describe.each(engines)('conversations and topics on %s', (engine) => {
-  let app: AppFixture;
-  let http: Client;
-
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  beforeEach(async () => {
-    http = await app.newClient();
-  });
-  afterAll(() => app?.close());
+  const app = useApp(engine);
+  const http = useClient(app);
 
   const start = async (title: string, contents: readonly string[] = []): Promise<Data> => {
     const made = await http.post<One>('/api/conversations', { title });

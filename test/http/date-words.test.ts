@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Answer {
   data: { content: string; explanation: { matchReason: string; matchedTerms: string[] } }[];
 }
 
 describe.each(engines)('words of dates on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     for (const body of [
       { content: 'Buy milk and eggs', eventTime: '2026-05-14' },
@@ -20,7 +19,6 @@ describe.each(engines)('words of dates on %s', (engine) => {
     ])
       expect((await http.post('/api/memories', { ...body, conversationId: 'NEW' })).status).toBe(201);
   });
-  afterAll(() => app?.close());
 
   const search = async (query: string) => {
     const path = `/api/memories/search?searchMethod=keyword&explain=true&q=${encodeURIComponent(query)}`;

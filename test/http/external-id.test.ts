@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Answer {
   data: { id: string; content: string; externalId?: string; createdAt: string; updatedAt: string };
@@ -12,13 +12,11 @@ interface Answer {
 }
 
 describe.each(engines)('external ids and times of creation on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
   });
-  afterAll(() => app.close());
 
   const create = (body: object, headers?: Record<string, string>) =>
     http.post<Answer>('/api/memories', { conversationId: 'NEW', ...body }, headers);
@@ -119,13 +117,11 @@ describe.each(engines)('external ids and times of creation on %s', (engine) => {
 });
 
 describe.each(engines)('fields that no endpoint knows, on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
   });
-  afterAll(() => app.close());
 
   it('are named in meta.ignored of what was written, and not where all is known', async () => {
     const ignoredBy = async (method: string, path: string, body: object) => {

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { poll } from '../support/poll.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Made = { data: { id: string } };
 type Hit = { content: string; topics: string[]; facts?: { object: string; confidence: number }[] };
 type Found = { data: Hit[]; facets?: { topics: { value: string; count: number }[] } };
 
 describe.each(engines)('a search as of a time on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
   });
-  afterAll(() => app.close());
 
   /** A time after all that was done and before all that follows. */
   const moment = async () => {

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string; object: string };
 type One = { data: Data };
 type Many = { data: Data[]; count: number; metadata: object };
 
 describe.each(engines)('facts by words and meaning on %s', (engine) => {
-  let app: AppFixture;
-  let plain: AppFixture;
+  const app = useApp(engine);
+  const plain = useApp(engine, { MEMORYD_EMBEDDER: 'none' });
   let http: Client;
 
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-    plain = await newAppFixture(engine, { MEMORYD_EMBEDDER: 'none' });
-  });
   beforeEach(async () => {
     http = await app.newClient();
   });
-  afterAll(() => Promise.all([app?.close(), plain?.close()]));
 
   const state = async (object: string, extra: object = {}): Promise<Data> => {
     const made = await http.post<One>('/api/facts', { subject: 'Ada', predicate: 'likes', object, ...extra });

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
-import type { Client } from '../support/http-client.ts';
+import { useApp, useClient } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string; object: string; updatedAt: string };
 type One = { data: Data };
@@ -11,16 +10,8 @@ type Failure = { error: string; code: string };
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
 describe.each(engines)('facts on %s', (engine) => {
-  let app: AppFixture;
-  let http: Client;
-
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  beforeEach(async () => {
-    http = await app.newClient();
-  });
-  afterAll(() => app?.close());
+  const app = useApp(engine);
+  const http = useClient(app);
 
   const remember = async (content: string) =>
     (await http.post<One>('/api/memories', { content, conversationId: 'NEW' })).body.data.id;

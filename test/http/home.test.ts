@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { version } from '../../src/lib/version.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { useApp } from '../support/use-app.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 describe('GET /', () => {
-  let app: AppFixture;
-  beforeAll(async () => {
-    app = await newAppFixture('sqlite');
-  });
-  afterAll(() => app.close());
+  const app = useApp('sqlite');
 
   const ask = (accept: string, path = '/') => fetch(app.url + path, { headers: { accept } });
 

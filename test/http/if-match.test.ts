@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Made = { data: { id: string } };
 
 describe.each(engines)('If-Match on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   let memoryId = '';
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     memoryId = (await http.post<Made>('/api/memories', { content: 'x', conversationId: 'NEW' })).body.data.id;
   });
-  afterAll(() => app.close());
 
   const bodies: Record<string, () => object> = {
     facts: () => ({ subject: 'Dora', predicate: 'likes', object: 'tea' }),

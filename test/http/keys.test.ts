@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Created {
   data: { apiKey: string; keyInfo: { id: string; prefix: string; label: string } };
 }
 
 describe.each(engines)('API keys on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
   });
-  afterAll(() => app.close());
 
   it('are made with an optional label, listed without their secret, and revoked at once', async () => {
     const { body, status } = await http.post<Created>('/api/apikeys', { label: 'laptop' });

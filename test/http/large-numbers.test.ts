@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import { listOperations, type Operation } from '../support/openapi.ts';
 import { writeSampleRecords } from '../support/sample-records.ts';
+import { useApp } from '../support/use-app.ts';
 
 /** Beyond 32 bits, beyond what a double holds exactly, beyond 64 bits: engines refuse each of them in some place. */
 const large = ['2147483648', '9007199254740993', '99999999999999999999'];
@@ -19,11 +19,7 @@ const numbersOfBody = ({ body }: Operation) =>
     .map(([name]) => name);
 
 describe.each(engines)('numbers larger than any column on %s', (engine) => {
-  let app: AppFixture;
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  afterAll(() => app.close());
+  const app = useApp(engine);
 
   it('are answered or refused, wherever a request may have a number', async () => {
     const http = await app.newClient();

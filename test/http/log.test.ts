@@ -1,17 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { JobWorker } from '../../src/jobs/job-worker.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 describe('the log', () => {
-  let app: AppFixture;
+  const app = useApp('sqlite', { MEMORYD_LOG_LEVEL: 'debug' });
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture('sqlite', { MEMORYD_LOG_LEVEL: 'debug' });
     http = await app.newClient();
   });
   afterEach(() => vi.restoreAllMocks());
-  afterAll(() => app.close());
 
   const lineOf = async (requestId: string) => {
     const find = () => app.log.find((line) => line.includes(requestId) && line.includes('"request"'));

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string; content: string; conversationId: string };
 type Related = { memory: Data; score: number; relationship: string; sharedTopics?: string[] };
 
 describe.each(engines)('what is around a memory on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   const made: Data[] = [];
 
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     let conversationId = 'NEW';
     for (const [content, eventTime, topics] of [
@@ -33,7 +32,6 @@ describe.each(engines)('what is around a memory on %s', (engine) => {
       topics: ['z'],
     });
   });
-  afterAll(() => app?.close());
 
   it('is its conversation, oldest first, the nearer the higher the score', async () => {
     const path = `/api/memories/${made[1].id}/conversation-memories`;

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string };
 
 describe.each(engines)('many memories at once on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   let ids: string[];
   const unknown = randomUUID();
   const notFound = { id: unknown, error: 'No such memory.' };
 
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
   beforeEach(async () => {
     http = await app.newClient();
     ids = [];
@@ -24,7 +21,6 @@ describe.each(engines)('many memories at once on %s', (engine) => {
       ids.push(made.body.data.id);
     }
   });
-  afterAll(() => app?.close());
 
   const read = async () =>
     (await http.post<{ data: Data[]; meta: unknown }>('/api/memories/batch', { ids })).body;

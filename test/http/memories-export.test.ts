@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 describe.each(engines)('exporting memories on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     for (const body of [
       { content: 'The heron, "grey", stands\nin the reeds', topics: ['birds', 'water'] },
@@ -16,7 +15,6 @@ describe.each(engines)('exporting memories on %s', (engine) => {
     ])
       await http.post('/api/memories', { conversationId: 'NEW', ...body });
   });
-  afterAll(() => app.close());
 
   const exported = (body: object) => http.post<Record<string, unknown>[]>('/api/memories/export', body);
 

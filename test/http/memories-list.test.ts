@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & {
   id: string;
@@ -16,12 +16,11 @@ type Listing = {
 };
 
 describe.each(engines)('lists of memories on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   const made: Data[] = [];
 
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     const bodies = [
       { content: 'one', topics: ['Sea'], eventTime: '2024-01-03', conversationId: 'NEW' },
@@ -37,7 +36,6 @@ describe.each(engines)('lists of memories on %s', (engine) => {
     ];
     for (const body of bodies) made.push((await http.post<{ data: Data }>('/api/memories', body)).body.data);
   });
-  afterAll(() => app?.close());
 
   const list = async (query: string) => {
     const reply = await http.get<Listing>(`/api/memories?${query}`);

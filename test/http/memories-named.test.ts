@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string };
 type Made = { data: Data; meta: Record<string, unknown> };
 
 describe.each(engines)('a named memory on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
-
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  afterAll(() => app?.close());
 
   const start = async (fields = {}) => {
     http = await app.newClient();

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Hit = Record<string, unknown> & { id: string; content: string };
 type Answer = {
@@ -12,11 +12,10 @@ type Answer = {
 };
 
 describe.each(engines)('searching memories on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
 
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     const bodies = [
       {
@@ -37,7 +36,6 @@ describe.each(engines)('searching memories on %s', (engine) => {
       expect(reply.status).toBe(201);
     }
   });
-  afterAll(() => app?.close());
 
   const get = (query: string) => http.get<Answer>(`/api/memories/search?${query}`);
   const post = (body: unknown) => http.post<Answer>('/api/memories/search', body);

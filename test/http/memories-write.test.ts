@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client, Reply } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string; conversationId: string };
 type Made = { data: Data; meta: Record<string, unknown> };
 
 describe.each(engines)('writing a memory on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
 
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
   });
-  afterAll(() => app?.close());
 
   const create = (body: unknown) => http.post<Made>('/api/memories', body);
   const count = async () =>

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Record {
   id: string;
@@ -21,10 +21,9 @@ interface Answer {
 const nested = (levels: number): object => (levels === 1 ? { a: 1 } : { a: nested(levels - 1) });
 
 describe.each(engines)('metadata of memories on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     for (const body of [
       { content: 'heron one', metadata: { team: 'core', size: 3, done: true, tags: ['red', 'blue'] } },
@@ -34,7 +33,6 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     ])
       await create(body);
   });
-  afterAll(() => app.close());
 
   const create = async (body: object, by = http) =>
     (await by.post<{ data: Record }>('/api/memories', { conversationId: 'NEW', ...body })).body.data;

@@ -1,16 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
+import { useApp } from '../support/use-app.ts';
 
 const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 
 describe.each(engines)('the metrics on %s', (engine) => {
-  let app: AppFixture;
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  afterAll(() => app.close());
+  const app = useApp(engine);
 
   async function readMetrics(): Promise<string> {
     return (await fetch(`${app.url}/metrics`)).text();

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import SqliteConnection from 'better-sqlite3';
 import fc from 'fast-check';
 import { Client as PostgresClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { UserRef } from '../../src/domain/shared/user-ref.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import type { AppFixture } from '../support/app-fixture.ts';
 import { engines, sqlitePath } from '../support/database.ts';
+import { useApp } from '../support/use-app.ts';
 
 const poolSize = 7;
 const kinds = [
@@ -121,11 +122,7 @@ class Model {
 }
 
 describe.each(engines)('the order of a narrative on %s', (engine) => {
-  let app: AppFixture;
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  afterAll(() => app?.close());
+  const app = useApp(engine);
 
   async function newModel(): Promise<{ user: UserRef; model: Model }> {
     const { users, memories, narratives } = app.services;

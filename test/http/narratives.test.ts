@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Thread = Record<string, unknown> & {
   id: string;
@@ -21,16 +21,12 @@ type Refusal = { code: string; error: string };
 const nobody = '3f0e8f4e-0000-4000-8000-000000000000';
 
 describe.each(engines)('narratives on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
 
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
   beforeEach(async () => {
     http = await app.newClient();
   });
-  afterAll(() => app?.close());
 
   const remember = async (content: string, topics: readonly string[] = []): Promise<string> => {
     const made = await http.post<One>('/api/memories', { content, topics, conversationId: 'NEW' });

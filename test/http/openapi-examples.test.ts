@@ -1,6 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import {
@@ -12,22 +11,21 @@ import {
   type ResponseObject,
 } from '../support/openapi.ts';
 import { type SampleRecords, writeSampleRecords } from '../support/sample-records.ts';
+import { useApp } from '../support/use-app.ts';
 
 /** They need a session, and one of them does not end: test/mcp has them. */
 const ofSessions = new Set(['get /mcp', 'delete /mcp']);
 const noExamples = new Set(['livez', 'health', 'metrics']);
 
 describe.each(engines)('the examples of the OpenAPI document on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let document: OpenApiDocument;
   let ajv: Ajv;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     document = (await (await fetch(`${app.url}/api/openapi.json`)).json()) as OpenApiDocument;
     ajv = new Ajv({ strict: false, allErrors: true });
     ajv.addSchema({ ...document, $id: 'document' });
   });
-  afterAll(() => app.close());
 
   const operations = () => operationsOf(document);
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sampleIds } from '../../src/http/schemas/samples.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { type OpenApiDocument, operationsOf, type Parameter, parametersOf } from '../support/openapi.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Made {
   data: { id: string; conversationId: string };
@@ -30,13 +30,12 @@ function prefilled({ example, schema }: Parameter): unknown {
 describe.each(engines)(
   'the fields that /docs fills in, sent on %s to a store with the examples',
   (engine) => {
-    let app: AppFixture;
+    const app = useApp(engine);
     let http: Client;
     let document: OpenApiDocument;
     /** Values of path parameters, which a person has to fill in. */
     let ids: Record<string, string>;
     beforeAll(async () => {
-      app = await newAppFixture(engine);
       http = await app.newClient();
       document = (await http.get<OpenApiDocument>('/api/openapi.json')).body;
       const run = async (operationId: string) => {
@@ -62,7 +61,6 @@ describe.each(engines)(
         '/api/narratives id': narrative.body.data.id,
       };
     });
-    afterAll(() => app.close());
 
     function urlOf(path: string, parameters: readonly Parameter[]): string {
       const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { errorCodes } from '../../src/domain/shared/error-codes.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import {
   dereferenced,
   type OpenApiDocument,
@@ -9,6 +8,7 @@ import {
   parametersOf,
   type ResponseObject,
 } from '../support/openapi.ts';
+import { useApp } from '../support/use-app.ts';
 
 const ofSearch = ['searchMemoriesGet', 'searchMemories'];
 /** Parameters of a search that a later version will read. */
@@ -24,18 +24,16 @@ const idle = [
 ];
 
 describe('the OpenAPI document', () => {
-  let app: AppFixture;
+  const app = useApp('sqlite');
   let document: OpenApiDocument;
   let operations: [name: string, operation: OperationObject][];
   beforeAll(async () => {
-    app = await newAppFixture('sqlite');
     document = (await (await fetch(`${app.url}/api/openapi.json`)).json()) as OpenApiDocument;
     operations = operationsOf(document).map(({ method, path, operation }) => [
       `${method.toUpperCase()} ${path}`,
       operation,
     ]);
   });
-  afterAll(() => app.close());
 
   const responseOf = (operation: OperationObject, status: string) =>
     dereferenced<ResponseObject>(document, operation.responses[status]);

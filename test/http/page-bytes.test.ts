@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { pageBytesMax } from '../../src/domain/shared/page-bytes.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { mapConcurrently } from '../support/concurrently.ts';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Paged {
   readonly data: readonly { readonly id: string }[];
@@ -15,12 +15,11 @@ const memoriesCount = 40;
 const content = (i: number) => `${i} large ${'\u0001'.repeat(40_000)}`;
 
 describe.each(engines)('a page of large records on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   let ids: string[];
   let conversationId: string;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     const first = await create(0, 'NEW');
     conversationId = first.conversationId;
@@ -31,7 +30,6 @@ describe.each(engines)('a page of large records on %s', (engine) => {
     );
     ids = [first, ...others].map(({ id }) => id);
   });
-  afterAll(() => app.close());
 
   async function create(i: number, conversation: string) {
     const body = { content: content(i), conversationId: conversation, topics: ['large'] };

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Data = { content: string };
 type Many = { data: Data[]; pagination?: { limit: number; count: number } };
 
 describe.each(engines)('parameters of a URL on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     for (const [content, topics] of [
       ['one', ['Lisbon, Portugal']],
@@ -21,7 +20,6 @@ describe.each(engines)('parameters of a URL on %s', (engine) => {
     ])
       await http.post('/api/memories', { content, topics, conversationId: 'NEW' });
   });
-  afterAll(() => app.close());
 
   const listed = async (path: string) => {
     const { body } = await http.get<Many>(path);

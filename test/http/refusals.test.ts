@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Call = readonly [method: string, path: string, body?: unknown];
 
@@ -50,13 +50,12 @@ function send(http: Client, [method, path, body]: Call, id = '') {
 }
 
 describe.each(engines)('what is refused on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let owner: Client;
   let stranger: Client;
   let own: { memory: string; conversation: string; topic: string };
 
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     owner = await app.newClient();
     stranger = await app.newClient();
     const made = await owner.post<{ data: { id: string; conversationId: string } }>('/api/memories', {
@@ -68,7 +67,6 @@ describe.each(engines)('what is refused on %s', (engine) => {
     const { id, conversationId } = made.body.data;
     own = { memory: id, conversation: conversationId, topic: topics.body.data[0].id };
   });
-  afterAll(() => app?.close());
 
   for (const call of [...calls, ...memoryCalls, ...namedCalls, ...conversationCalls, ...topicCalls]) {
     it(`${call[0]} ${call[1]} without a key is 401`, async () => {

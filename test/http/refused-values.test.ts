@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 describe.each(engines)('values that cannot be kept, on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   let id = '';
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     const body = { content: 'one', name: 'plan', conversationId: 'NEW' };
     id = (await http.post<{ data: { id: string } }>('/api/memories', body)).body.data.id;
   });
-  afterAll(() => app.close());
 
   it.each([
     ['POST', '/api/memories', { content: ' \n\t ' }, 'content must not be blank'],

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Edge {
   id: string;
@@ -18,13 +18,11 @@ interface Refusal {
 }
 
 describe.each(engines)('relationships on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
   });
-  afterAll(() => app.close());
 
   const write = async (of = http) =>
     (await of.post<{ data: { id: string } }>('/api/memories', { content: 'a note', conversationId: 'NEW' }))

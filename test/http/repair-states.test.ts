@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { runStatement } from '../support/run-statement.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Repaired {
   repaired: number;
@@ -11,11 +11,7 @@ interface Repaired {
 type Made = { data: { id: string } };
 
 describe.each(engines)('repair of effective states on %s', (engine) => {
-  let app: AppFixture;
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  afterAll(() => app.close());
+  const app = useApp(engine);
 
   const write = async (http: Client, content = 'a note') =>
     (await http.post<Made>('/api/memories', { content, conversationId: 'NEW' })).body.data.id;

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Hit {
   id: string;
@@ -29,14 +30,12 @@ const notes = [
 ];
 
 describe.each(engines)('searches by meaning on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     for (const content of notes) await http.post('/api/memories', { content, conversationId: 'NEW' });
   });
-  afterAll(() => app.close());
 
   const search = (of: Client, body: object) => of.post<Answer>('/api/memories/search', { limit: 5, ...body });
   const first = async (body: object) => (await search(http, body)).body.data[0];

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { feedbackKeptMax, feedbackQueryMax } from '../../src/domain/feedback/feedback.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
-import type { Client } from '../support/http-client.ts';
 import { readRows, runStatement } from '../support/run-statement.ts';
+import { useApp, useClient } from '../support/use-app.ts';
 
 const path = '/api/memories/search/feedback';
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
 describe.each(engines)('search feedback on %s', (engine) => {
-  let app: AppFixture;
-  let http: Client;
-
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  beforeEach(async () => {
-    http = await app.newClient();
-  });
-  afterAll(() => app?.close());
+  const app = useApp(engine);
+  const http = useClient(app);
 
   const remember = async (content: string, topics: readonly string[] = []) => {
     const body = { content, topics, conversationId: 'NEW' };

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Answer {
   data: { id: string; content: string; matchedVia: string[]; score?: number; effectiveState: string }[];
@@ -10,13 +10,11 @@ interface Answer {
 }
 
 describe.each(engines)('searches in time on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
   });
-  afterAll(() => app.close());
 
   const get = (query: string) => http.get<Answer>(`/api/memories/search?${query}`);
   const post = (body: object) => http.post<Answer>('/api/memories/search', body);

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Trash = { data: { id: string; kind: string; title: string }[] };
 
 describe.each(engines)('a merge of topics in the trash on %s', (engine) => {
-  let app: AppFixture;
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  afterAll(() => app.close());
+  const app = useApp(engine);
 
   it('is listed, and restoring it gives every memory its topics again', async () => {
     const http = await app.newClient();

@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { UserRef } from '../../src/domain/shared/user-ref.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string; name: string; topics: string[]; conversationId: string };
 type One = { data: Data };
 type Many = { data: Data[]; total: number; limit: number; offset: number; count: number; pagination: object };
 
 describe.each(engines)('topics on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   let user: UserRef;
 
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
   beforeEach(async () => {
     const before = new Set((await app.services.users.list()).map(({ id }) => id));
     http = await app.newClient();
@@ -23,7 +20,6 @@ describe.each(engines)('topics on %s', (engine) => {
     if (!made) throw new Error('no user was made');
     user = made;
   });
-  afterAll(() => app?.close());
 
   const write = async (topics: readonly string[], extra: object = {}): Promise<Data> => {
     const made = await http.post<One>('/api/memories', { content: 'A memory.', topics, ...extra });

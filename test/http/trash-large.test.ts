@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ConversationMover, movedAtOnce } from '../../src/domain/conversations/conversation-mover.ts';
 import { ConversationService } from '../../src/domain/conversations/conversation-service.ts';
 import type { Stores, UserStores, UserWriters } from '../../src/domain/shared/stores.ts';
 import { TrashService } from '../../src/domain/trash/trash-service.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string; conversationId: string };
 type One = { data: Data };
@@ -25,7 +25,7 @@ interface Seen {
 }
 
 describe.each(engines)('a conversation of many memories on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   let user: User;
   let ids: string[];
@@ -33,9 +33,6 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
   let between: () => Promise<void>;
   let moved: number[];
 
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
   beforeEach(async () => {
     const name = `user-${randomUUID()}`;
     user = await app.services.users.insert({
@@ -49,7 +46,6 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
     moved = [];
     ({ conversationId, ids } = await fill());
   });
-  afterAll(() => app?.close());
 
   const create = async (body: Record<string, unknown>): Promise<Data> => {
     const made = await http.post<One>('/api/memories', body);

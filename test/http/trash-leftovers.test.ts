@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
-import type { Client } from '../support/http-client.ts';
+import { useApp, useClient } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string; conversationId: string };
 type One = { data: Data };
@@ -12,16 +11,8 @@ type Refused = {
 };
 
 describe.each(engines)('what deleted records leave on %s', (engine) => {
-  let app: AppFixture;
-  let http: Client;
-
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  beforeEach(async () => {
-    http = await app.newClient();
-  });
-  afterAll(() => app?.close());
+  const app = useApp(engine);
+  const http = useClient(app);
 
   const post = async (path: string, body: object): Promise<Data> => {
     const made = await http.post<One>(path, body);

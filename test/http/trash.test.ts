@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RelationshipType } from '../../src/domain/relationships/relationship.ts';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
-import type { Client } from '../support/http-client.ts';
+import { useApp, useClient } from '../support/use-app.ts';
 
 type Data = Record<string, unknown> & { id: string; conversationId: string };
 type One = { data: Data };
@@ -21,16 +20,8 @@ type Entries = { data: Entry[]; pagination: Record<string, number> };
 type Restored = { data: { kind: string; recordId: string; restored: Record<string, number> } };
 
 describe.each(engines)('the trash on %s', (engine) => {
-  let app: AppFixture;
-  let http: Client;
-
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  beforeEach(async () => {
-    http = await app.newClient();
-  });
-  afterAll(() => app?.close());
+  const app = useApp(engine);
+  const http = useClient(app);
 
   const create = async (body: Record<string, unknown>): Promise<Data> => {
     const made = await http.post<One>('/api/memories', body);

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { client } from '../support/http-client.ts';
+import { useApp } from '../support/use-app.ts';
 
 describe('an operation that clients of this API know and this version does not serve', () => {
-  let app: AppFixture;
-  beforeAll(async () => {
-    app = await newAppFixture('sqlite');
-  });
-  afterAll(() => app.close());
+  const app = useApp('sqlite');
 
   it.each([
     ['POST', '/api/memories/digest'],

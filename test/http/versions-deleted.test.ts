@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { runStatement } from '../support/run-statement.ts';
+import { useApp } from '../support/use-app.ts';
 
 type Version = { id: string; version: number; effectiveState: string; conversationId: string };
 type Entry = { id: string; recordId: string };
 
 describe.each(engines)('versions of a named memory, some of them deleted, on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
-  beforeAll(async () => {
-    app = await newAppFixture(engine);
-  });
-  afterAll(() => app.close());
 
   /** Versions 1 to 4, the third in a conversation of its own. */
   const start = async () => {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { randomFrom } from '../support/random.ts';
+import { useApp } from '../support/use-app.ts';
 
 interface Hit {
   id: string;
@@ -27,7 +27,7 @@ const queries = Number(process.env.MEMORYD_TEST_QUERIES ?? 200);
 const pageSize = 7;
 
 describe.each(engines)('pages of a search on %s', (engine) => {
-  let app: AppFixture;
+  const app = useApp(engine);
   let http: Client;
   const seeded = randomFrom(4711);
   const random = () => seeded.float();
@@ -35,7 +35,6 @@ describe.each(engines)('pages of a search on %s', (engine) => {
   const text = (count: number) => Array.from({ length: count }, () => pick(words)).join(' ');
 
   beforeAll(async () => {
-    app = await newAppFixture(engine);
     http = await app.newClient();
     let conversationId = 'NEW';
     for (let i = 0; i < memories; i++) {
@@ -49,7 +48,6 @@ describe.each(engines)('pages of a search on %s', (engine) => {
       conversationId = i % 9 === 8 ? 'NEW' : answer.body.meta.conversationId;
     }
   }, 120_000);
-  afterAll(() => app.close());
 
   const search = async (body: Record<string, unknown>): Promise<Answer> =>
     (await http.post<Answer>('/api/memories/search', body)).body;
