@@ -3,9 +3,12 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    globalSetup: 'test/support/announce-engines.ts',
     testTimeout: 60_000,
     hookTimeout: 120_000,
     pool: 'forks',
-    poolOptions: { forks: { maxForks: 2 } },
+    // Test files share two processes and what these have loaded: loading the app took as long as testing it.
+    poolOptions: { forks: { maxForks: 2, isolate: false } },
+    restoreMocks: true,
   },
 });
