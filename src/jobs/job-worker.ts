@@ -1,5 +1,5 @@
 import type { BackgroundTask, FailureReporter } from '../lib/failure-log.ts';
-import { rest } from '../lib/pace.ts';
+import { rest } from '../lib/throttle.ts';
 
 /** A job that failed runs again after a minute, or earlier where it runs more often anyway. */
 const retryMsMax = 60_000;

@@ -1,5 +1,5 @@
 import type { IdleWork } from '../domain/system/engine-maintenance.ts';
-import { paced } from '../lib/pace.ts';
+import { throttled } from '../lib/throttle.ts';
 import type { PeriodicJob } from './job-worker.ts';
 
 export interface IdleOptions extends Pick<PeriodicJob, 'name'> {
@@ -19,7 +19,7 @@ export function whenIdle(work: IdleWork, { name, idleMs, stepsMax }: IdleOptions
     lastSeen = writes;
     if (!isIdle || writes === doneAt) return;
     for (let steps = 0; steps < stepsMax; steps++) {
-      if (!(await paced(() => work.step(), signal))) break;
+      if (!(await throttled(() => work.step(), signal))) break;
       if (signal.aborted || work.writes() !== writes) return;
     }
     doneAt = writes;

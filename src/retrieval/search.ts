@@ -36,7 +36,7 @@ export interface SemanticDeps {
 export interface SearchDeps extends RetrievalDeps, Analyzer {
   readonly meaning?: SemanticDeps;
   /** What is written and not yet embedded is waited for a little. */
-  readonly embedding: Pick<EmbeddingProgress, 'settled'>;
+  readonly embedding: Pick<EmbeddingProgress, 'waitUntilEmbedded'>;
   /** What compares facts, titles and names of topics by meaning; absent: by words alone. */
   readonly shortTexts?: ShortTexts;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export async function searchMemories(
   request: SearchRequest,
 ): Promise<SearchAnswer> {
   const plan = planSearch(request, deps, deps.clock.now());
-  if (plan.method !== 'keyword' && !plan.browse) await deps.embedding.settled(user, settlingMaxMs);
+  if (plan.method !== 'keyword' && !plan.browse) await deps.embedding.waitUntilEmbedded(user, settlingMaxMs);
   const candidates = await candidatesFor(deps, user, plan.filter);
   const { fused, method, failure } = plan.browse
     ? { fused: { rows: passingRows(candidates) }, method: 'keyword' as const, failure: undefined }

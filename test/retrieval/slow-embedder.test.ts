@@ -76,7 +76,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
       });
     });
     let isSettled = false;
-    const settled = store.storage.embedding.settled(ann, 60_000).then(() => {
+    const settled = store.storage.embedding.waitUntilEmbedded(ann, 60_000).then(() => {
       isSettled = true;
     });
     await waits;
@@ -87,7 +87,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     await settled;
     expect((await store.storage.embedding.statusOf(ann, [doc])).get(doc)).not.toBe('completed');
     second.open();
-    await store.storage.embedding.settled(ann, 60_000);
+    await store.storage.embedding.waitUntilEmbedded(ann, 60_000);
     expect((await store.storage.embedding.statusOf(ann, [doc])).get(doc)).toBe('completed');
   });
 

@@ -40,7 +40,7 @@ export interface NewArtifactInput extends ArtifactChange {
   readonly conversationId?: string;
 }
 
-export interface ArtifactServiceParts {
+export interface ArtifactServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
@@ -69,7 +69,7 @@ export class ArtifactService {
   readonly #clock: Clock;
   readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock, afterDelete }: ArtifactServiceParts) {
+  constructor({ stores, clock, afterDelete }: ArtifactServiceDeps) {
     this.#stores = stores;
     this.#clock = clock;
     this.#afterDelete = afterDelete;

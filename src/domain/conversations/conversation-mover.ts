@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
-import { returnMemories, settleRestored } from '../memories/restore-memories.ts';
-import { settleTrashed } from '../memories/trash-memories.ts';
+import { applyRestoreEffects, returnMemories } from '../memories/restore-memories.ts';
+import { applyTrashEffects } from '../memories/trash-memories.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -10,7 +10,7 @@ import type { ConversationMove } from '../trash/trash-store.ts';
 /** Memories moved in one transaction: some 20 ms of the writer. Conversations of no more are moved in one. */
 export const movedAtOnce = 100;
 
-export interface ConversationMoverParts {
+export interface ConversationMoverDeps {
   readonly stores: Stores;
   readonly clock: Clock;
 }
@@ -24,7 +24,7 @@ export class ConversationMover {
   readonly #stores: Stores;
   readonly #clock: Clock;
 
-  constructor({ stores, clock }: ConversationMoverParts) {
+  constructor({ stores, clock }: ConversationMoverDeps) {
     this.#stores = stores;
     this.#clock = clock;
   }
@@ -75,22 +75,22 @@ async function continueMove(write: Write): Promise<void> {
   if (!move) return;
   const { memories: next, movedTo } = await memories.listMoving(move, movedAtOnce);
   await moveMemories(write, move, next);
-  const hidden = { trashing: -1, restoring: 1, settling: 0 }[move.step] * next.length;
+  const hidden = { trashing: -1, restoring: 1, completing: 0 }[move.step] * next.length;
   await trash.advanceMove(move.entryId, movedTo, hidden);
   if (movedTo < move.rev) return;
-  if (move.step === 'restoring') await trash.startMove(move.entryId, 'settling');
+  if (move.step === 'restoring') await trash.startMove(move.entryId, 'completing');
   else await endMove(write, move);
 }
 
 async function moveMemories(
   write: Write,
   { step, deletedAt, rev }: ConversationMove,
-  memories: Parameters<typeof settleRestored>[1],
+  memories: Parameters<typeof applyRestoreEffects>[1],
 ): Promise<void> {
   if (step === 'restoring') return returnMemories(write, memories, rev);
-  if (step === 'settling') return settleRestored(write, memories);
+  if (step === 'completing') return applyRestoreEffects(write, memories);
   await write.tx.memories.trash(memories, deletedAt);
-  await settleTrashed(write, memories);
+  await applyTrashEffects(write, memories);
 }
 
 async function endMove({ tx }: Write, { step, entryId, conversationId }: ConversationMove): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Memory } from '../memories/memory.ts';
-import { settleTrashed } from '../memories/trash-memories.ts';
+import { applyTrashEffects } from '../memories/trash-memories.ts';
 import { conversationNotFound, invalidInput } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Precondition } from '../shared/precondition.ts';
@@ -14,7 +14,7 @@ import { ConversationMover, movedAtOnce } from './conversation-mover.ts';
 import type { ConversationListQuery } from './conversation-store.ts';
 import { newConversationId } from './place-memory.ts';
 
-export interface ConversationServiceParts {
+export interface ConversationServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
@@ -34,7 +34,7 @@ export class ConversationService {
   readonly #mover: ConversationMover;
   readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock, afterDelete }: ConversationServiceParts) {
+  constructor({ stores, clock, afterDelete }: ConversationServiceDeps) {
     this.#stores = stores;
     this.#clock = clock;
     this.#mover = new ConversationMover({ stores, clock });
@@ -97,7 +97,7 @@ export class ConversationService {
       await tx.conversations.trash(id, at);
       const counts = { conversations: 1, memories: trashed?.length ?? memoryCount };
       await tx.trash.insert({ kind: 'conversation', recordId: id, title, counts }, at);
-      if (trashed) return settleTrashed(write, trashed);
+      if (trashed) return applyTrashEffects(write, trashed);
       const entry = await tx.trash.findByRecord('conversation', id);
       if (entry) await tx.trash.startMove(entry.id, 'trashing', memoryCount);
     });

@@ -10,7 +10,7 @@ export interface EmbedderHealth {
 /** One request as it ended. */
 export interface EmbedderRequest {
   readonly seconds: number;
-  readonly isAnswered: boolean;
+  readonly succeeded: boolean;
 }
 
 /** What watches a server that embeds. */

@@ -29,7 +29,7 @@ export interface EmbeddingProgress {
   /** UTF-16 units of a text that the model that serves reads as one; undefined where none serves. */
   longestInput(): number | undefined;
   /** Resolves when nothing of the user waits to be embedded that was written before, after `ms` at the latest; does not fail. */
-  settled(user: UserRef, ms: number): Promise<void>;
+  waitUntilEmbedded(user: UserRef, ms: number): Promise<void>;
   /** With what waits and failed of all users, or of one. */
   spaces(user?: UserRef): Promise<SpaceStatus[]>;
   /** Versions that this process embedded in the background since its start. */

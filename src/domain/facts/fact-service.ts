@@ -20,7 +20,7 @@ export interface NewFactInput extends FactWords {
 
 export type FactChange = Partial<FactWords & Pick<Fact, 'confidence'>>;
 
-export interface FactServiceParts {
+export interface FactServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
@@ -41,9 +41,9 @@ function assertFields(fields: FactChange): void {
 
 /** @returns each id once @throws 404 */
 async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<string[]> {
-  const wanted = [...new Set(ids)];
-  const found = await tx.memories.findMany(wanted);
-  if (found.length < wanted.length) throw memoryNotFound();
+  const requested = [...new Set(ids)];
+  const found = await tx.memories.findMany(requested);
+  if (found.length < requested.length) throw memoryNotFound();
   return found.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
 }
 
@@ -53,7 +53,7 @@ export class FactService {
   readonly #clock: Clock;
   readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock, afterDelete }: FactServiceParts) {
+  constructor({ stores, clock, afterDelete }: FactServiceDeps) {
     this.#stores = stores;
     this.#clock = clock;
     this.#afterDelete = afterDelete;

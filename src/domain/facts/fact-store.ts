@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
-import type { Fact, FactSort, ToldFact } from './fact.ts';
+import type { Fact, FactOfMemory, FactSort } from './fact.ts';
 
 export interface FactListQuery extends PageRequest {
   /** Only facts drawn from this memory. */
@@ -19,10 +19,13 @@ export interface FactReader {
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
   /**
-   * What live memories say, by their ids (at most 1,000): the surest first, at most `toldFactsMax` of each; with `asOf`
+   * What live memories say, by their ids (at most 1,000): the surest first, at most `factsOfMemoryMax` of each; with `asOf`
    * the facts that were there then, as they were.
    */
-  toldBy(memoryIds: readonly string[], asOf?: EpochMs): Promise<ReadonlyMap<string, readonly ToldFact[]>>;
+  listByMemories(
+    memoryIds: readonly string[],
+    asOf?: EpochMs,
+  ): Promise<ReadonlyMap<string, readonly FactOfMemory[]>>;
 }
 
 export interface FactWriter extends FactReader {

@@ -20,9 +20,9 @@ export interface Fact {
 export type FactWords = Pick<Fact, 'subject' | 'predicate' | 'object'>;
 
 /** What is shown of a fact beside a memory that says it. */
-export type ToldFact = FactWords & Pick<Fact, 'id' | 'confidence'>;
+export type FactOfMemory = FactWords & Pick<Fact, 'id' | 'confidence'>;
 /** Facts shown beside one memory, the surest. */
-export const toldFactsMax = 100;
+export const factsOfMemoryMax = 100;
 
 export const factSorts = ['confidence', 'createdAt'] as const;
 export type FactSort = (typeof factSorts)[number];

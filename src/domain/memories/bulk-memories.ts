@@ -26,10 +26,10 @@ export async function forEachMemory(
   ids: readonly string[],
   act: (memory: Memory) => Promise<unknown>,
 ): Promise<BulkResult> {
-  const wanted = [...new Set(ids)];
-  const found = new Map((await tx.memories.findMany(wanted)).map((memory) => [memory.id, memory]));
+  const requested = [...new Set(ids)];
+  const found = new Map((await tx.memories.findMany(requested)).map((memory) => [memory.id, memory]));
   const errors: BulkError[] = [];
-  for (const id of wanted) {
+  for (const id of requested) {
     try {
       const memory = found.get(id);
       if (!memory) throw memoryNotFound();
@@ -39,7 +39,7 @@ export async function forEachMemory(
       errors.push({ id, error: error.message });
     }
   }
-  return { done: wanted.length - errors.length, errors };
+  return { done: requested.length - errors.length, errors };
 }
 
 export interface TagChange {

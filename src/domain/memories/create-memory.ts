@@ -8,12 +8,12 @@ import type { Write } from '../shared/write.ts';
 import { newChainId } from './chain-id.ts';
 import type { Memory, MemoryContent } from './memory.ts';
 
-export interface WantedPlace {
+export interface ConversationTarget {
   readonly conversationId?: string;
   readonly agentSessionId?: string;
 }
 
-export interface WantedMemory extends WantedPlace {
+export interface CreateMemoryOptions extends ConversationTarget {
   /** A memory that the new one replaces. */
   readonly supersedes?: string;
   /** What another system calls it, 1 to 200 characters: a second create with it makes no second memory. */
@@ -48,15 +48,15 @@ export function newChain(): { readonly chainId: string; readonly chainVersion: n
 export async function createMemory(
   write: Write,
   content: MemoryContent,
-  wanted: WantedMemory,
+  options: CreateMemoryOptions,
 ): Promise<CreatedMemory> {
-  const existing = await existingMemory(write, wanted.externalId);
+  const existing = await existingMemory(write, options.externalId);
   if (existing) return existing;
   if (content.name !== null && (await write.tx.memories.findByName(content.name))) throw nameConflict();
   const chain = content.name === null ? { chainId: null, chainVersion: null } : newChain();
-  const { supersedes } = wanted;
+  const { supersedes } = options;
   if (supersedes !== undefined && !(await write.tx.memories.find(supersedes))) throw memoryNotFound();
-  const created = await insertMemory(write, { content, wanted, chain });
+  const created = await insertMemory(write, { content, options, chain });
   if (supersedes !== undefined) {
     await write.tx.relationships.insert(supersedesEdge(created.memory, supersedes, {}));
     await refreshStates(write, [supersedes]);
@@ -66,7 +66,7 @@ export async function createMemory(
 
 export interface MemoryInsertion {
   readonly content: MemoryContent;
-  readonly wanted: WantedMemory;
+  readonly options: CreateMemoryOptions;
   readonly chain: ChainPlace;
 }
 
@@ -92,7 +92,7 @@ async function existingMemory(
 }
 
 /** @throws 422 for a time to come */
-function createdAtOf({ createdAt }: WantedMemory, at: EpochMs): EpochMs {
+function createdAtOf({ createdAt }: CreateMemoryOptions, at: EpochMs): EpochMs {
   if (createdAt !== undefined && createdAt > at) throw invalidInput('createdAt', 'must not be in the future');
   return createdAt ?? at;
 }
@@ -100,12 +100,12 @@ function createdAtOf({ createdAt }: WantedMemory, at: EpochMs): EpochMs {
 /** Writes a memory of which nothing is to be checked but its conversation. @throws 404 for an unknown one */
 export async function insertMemory(
   write: Write,
-  { content, wanted, chain }: MemoryInsertion,
+  { content, options, chain }: MemoryInsertion,
 ): Promise<CreatedMemory> {
   const { tx, at } = write;
   const place = await placeMemory(write, {
-    conversationId: wanted.conversationId,
-    agentSessionId: wanted.agentSessionId,
+    conversationId: options.conversationId,
+    agentSessionId: options.agentSessionId,
     content: content.content,
   });
   const topics = content.topics.length > 0 ? await tx.topics.current(content.topics) : content.topics;
@@ -130,9 +130,9 @@ export async function insertMemory(
     id: newId(),
     conversationId: place.conversationId,
     sessionId: place.sessionId,
-    externalId: wanted.externalId ?? null,
+    externalId: options.externalId ?? null,
     effectiveState: 'current',
-    createdAt: createdAtOf(wanted, at),
+    createdAt: createdAtOf(options, at),
     updatedAt: at,
   });
   if (topics.length > 0) await tx.topics.assignFirst(memory.id, topics, at);

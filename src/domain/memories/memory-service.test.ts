@@ -21,8 +21,11 @@ describe.each(engines)('the memory service on %s', (engine) => {
 
   const create = (content: string, fields: Record<string, unknown> = {}): Promise<CreatedMemory> => {
     const { conversationId, agentSessionId, ...input } = fields;
-    const wanted = { conversationId, agentSessionId } as { conversationId?: string; agentSessionId?: string };
-    return fixture.memories.create(user, { content, ...input }, wanted);
+    const requested = { conversationId, agentSessionId } as {
+      conversationId?: string;
+      agentSessionId?: string;
+    };
+    return fixture.memories.create(user, { content, ...input }, requested);
   };
   const get = (id: string) => fixture.memories.get(user, id);
   const put = (name: string, content: string, extra = {}): Promise<NewVersion> =>

@@ -8,7 +8,7 @@ import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type BulkResult, bulkTag, bulkUpdate, forEachMemory, type TagChange } from './bulk-memories.ts';
-import { type CreatedMemory, createMemory, type WantedMemory } from './create-memory.ts';
+import { type CreatedMemory, type CreateMemoryOptions, createMemory } from './create-memory.ts';
 import { jsonBytesMax } from './json-bytes.ts';
 import { externalIdLengthMax } from './limits.ts';
 import type { Memory } from './memory.ts';
@@ -17,7 +17,7 @@ import { addVersion, type NewVersion, type NewVersionInput } from './named-memor
 import { trashMemories } from './trash-memories.ts';
 import { assertRev, type ExpectedRevs, updateMemory } from './update-memory.ts';
 
-export interface MemoryServiceParts {
+export interface MemoryServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
@@ -29,7 +29,7 @@ export class MemoryService {
   readonly #clock: Clock;
   readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock, afterDelete }: MemoryServiceParts) {
+  constructor({ stores, clock, afterDelete }: MemoryServiceDeps) {
     this.#stores = stores;
     this.#clock = clock;
     this.#afterDelete = afterDelete;
@@ -46,13 +46,13 @@ export class MemoryService {
   async create(
     user: UserRef,
     input: MemoryInput & { readonly content: string },
-    wanted: WantedMemory,
+    options: CreateMemoryOptions,
     act?: KeyedAct<CreatedMemory>,
   ): Promise<CreatedMemory> {
     const content = toContent(input);
-    if (wanted.externalId !== undefined)
-      assertLength(wanted.externalId, 'externalId', externalIdLengthMax, 1);
-    return this.#write(user, (write) => createMemory(write, content, wanted), act);
+    if (options.externalId !== undefined)
+      assertLength(options.externalId, 'externalId', externalIdLengthMax, 1);
+    return this.#write(user, (write) => createMemory(write, content, options), act);
   }
 
   /** @throws 404 */
@@ -87,10 +87,10 @@ export class MemoryService {
 
   /** Those among `ids` that exist, each once, in the order asked for. */
   async findMany(user: UserRef, ids: readonly string[]): Promise<Memory[]> {
-    const wanted = [...new Set(ids)];
-    const found = await this.#stores.forUser(user).memories.findMany(wanted);
+    const requested = [...new Set(ids)];
+    const found = await this.#stores.forUser(user).memories.findMany(requested);
     const byId = new Map(found.map((memory) => [memory.id, memory]));
-    return wanted.flatMap((id) => byId.get(id) ?? []);
+    return requested.flatMap((id) => byId.get(id) ?? []);
   }
 
   /** @throws 404, 409 where the name is taken, 412, 422 */

@@ -59,9 +59,9 @@ export interface MemoryWriter extends MemoryReader {
   /** The highest number that a version of the chain has, one in the trash included. */
   lastChainVersion(chainId: string): Promise<number>;
   /** Whether a later version in the trash has this name: who has it now inherited it. */
-  isNameLent(
+  hasTrashedSuccessorNamed(
     chainId: string,
-    lent: { readonly name: string; readonly afterVersion: number },
+    successor: { readonly name: string; readonly afterVersion: number },
   ): Promise<boolean>;
   /** Text of the first memory of a conversation that is live, or that comes back with it from the trash. */
   firstContent(conversationId: string): Promise<string | undefined>;

@@ -78,7 +78,7 @@ export async function addVersion(write: Write, head: Memory, input: NewVersionIn
   await tx.memories.change(head, { name: null, chainId, chainVersion: headVersion, effectiveState }, at);
   const { memory } = await insertMemory(write, {
     content,
-    wanted: { conversationId: conversationId ?? head.conversationId },
+    options: { conversationId: conversationId ?? head.conversationId },
     chain: { chainId, chainVersion: version },
   });
   await tx.relationships.insert(

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../lib/chunks.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
 import type { Write } from '../shared/write.ts';
-import { settleTopics } from '../topics/settle-topics.ts';
+import { resolveMerges } from '../topics/resolve-merges.ts';
 import { nameConflict } from './create-memory.ts';
 import type { Memory } from './memory.ts';
 import type { MemoryChange } from './memory-store.ts';
@@ -23,19 +23,19 @@ export async function restoreMemories(write: Write, memories: readonly Memory[],
   const { formerHeads, changes } = await markLive(write, memories, rev);
   const touched = [...formerHeads, ...(await statesAround(write, memories))];
   await refreshStates(write, touched, changes);
-  await settleTopicsOf(write, memories);
+  await resolveMergesOf(write, memories);
 }
 
-/** The first half, for some of many that come back together: `settleRestored` follows once all of them are live. */
+/** The first half, for some of many that come back together: `applyRestoreEffects` follows once all of them are live. */
 export async function returnMemories(write: Write, memories: readonly Memory[], rev: number): Promise<void> {
   const { formerHeads, changes } = await markLive(write, memories, rev);
   await refreshStates(write, formerHeads, changes);
 }
 
 /** Gives memories that are live again, and those that their edges point to, the states and topics that follow. */
-export async function settleRestored(write: Write, memories: readonly Memory[]): Promise<void> {
+export async function applyRestoreEffects(write: Write, memories: readonly Memory[]): Promise<void> {
   await refreshStates(write, await statesAround(write, memories));
-  await settleTopicsOf(write, memories);
+  await resolveMergesOf(write, memories);
 }
 
 async function markLive(write: Write, memories: readonly Memory[], rev: number) {
@@ -56,9 +56,9 @@ async function statesAround({ tx }: Write, memories: readonly Memory[]): Promise
 }
 
 /** Topics may have been merged while the memories were in the trash, or merges undone. */
-async function settleTopicsOf(write: Write, memories: readonly Memory[]): Promise<void> {
+async function resolveMergesOf(write: Write, memories: readonly Memory[]): Promise<void> {
   for (const chunk of chunksOf(memories))
-    await settleTopics(write, await write.tx.memories.findMany(chunk.map(({ id }) => id)));
+    await resolveMerges(write, await write.tx.memories.findMany(chunk.map(({ id }) => id)));
 }
 
 /** The newest live versions of the chains of `memories`: a later one that comes back makes them superseded. */
@@ -77,7 +77,7 @@ async function claimNames(write: Write, memories: readonly Memory[], rev: number
   const names: Names = { changes: new Map(), returned: [] };
   const inChains = memories.filter(({ chainId, name }) => chainId !== null || name !== null);
   for (const memory of inChains.toSorted((a, b) => (b.chainVersion ?? 0) - (a.chainVersion ?? 0))) {
-    if (memory.name === null) await takeInheritance(write, memory, names);
+    if (memory.name === null) await returnNameToSuccessor(write, memory, names);
     else await claimName(write, { memory, name: memory.name, rev }, names);
   }
   return names;
@@ -90,25 +90,25 @@ interface Claim {
 }
 
 async function claimName({ tx, at }: Write, { memory, name, rev }: Claim, names: Names): Promise<void> {
-  const holder = await tx.memories.findByName(name);
-  if (!holder) return;
-  const older = (holder.chainVersion ?? 0) < (memory.chainVersion ?? 0);
-  const sameChain = memory.chainId !== null && holder.chainId === memory.chainId;
-  if (!sameChain || (!older && holder.seq > rev)) throw nameConflict();
-  await tx.memories.change(holder, { name: null }, at);
+  const owner = await tx.memories.findByName(name);
+  if (!owner) return;
+  const older = (owner.chainVersion ?? 0) < (memory.chainVersion ?? 0);
+  const sameChain = memory.chainId !== null && owner.chainId === memory.chainId;
+  if (!sameChain || (!older && owner.seq > rev)) throw nameConflict();
+  await tx.memories.change(owner, { name: null }, at);
   if (older) return;
   names.returned.push(memory);
-  names.changes.set(holder.id, { name });
+  names.changes.set(owner.id, { name });
 }
 
 /** A version that was not the head when it was deleted is now, where the head is in the trash still. */
-async function takeInheritance({ tx, at }: Write, memory: Memory, { changes }: Names): Promise<void> {
+async function returnNameToSuccessor({ tx, at }: Write, memory: Memory, { changes }: Names): Promise<void> {
   const { id, chainId, chainVersion } = memory;
   if (chainId === null || chainVersion === null) return;
-  const [holder] = await tx.memories.listChain(chainId, 1);
-  if (!holder || holder.name === null || (holder.chainVersion ?? 0) > chainVersion) return;
-  const { name } = holder;
-  if (!(await tx.memories.isNameLent(chainId, { name, afterVersion: chainVersion }))) return;
-  await tx.memories.change(holder, { name: null }, at);
+  const [owner] = await tx.memories.listChain(chainId, 1);
+  if (!owner || owner.name === null || (owner.chainVersion ?? 0) > chainVersion) return;
+  const { name } = owner;
+  if (!(await tx.memories.hasTrashedSuccessorNamed(chainId, { name, afterVersion: chainVersion }))) return;
+  await tx.memories.change(owner, { name: null }, at);
   changes.set(id, { name });
 }

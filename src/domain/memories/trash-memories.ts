@@ -23,11 +23,11 @@ export async function trashMemories(write: Write, memories: readonly Memory[]): 
     await tx.trash.insert(entry, at);
   }
   await leaveConversations(write, memories);
-  await settleTrashed(write, memories);
+  await applyTrashEffects(write, memories);
 }
 
 /** What follows from trashing memories, their conversations aside. */
-export async function settleTrashed(
+export async function applyTrashEffects(
   write: Write,
   memories: readonly Pick<Memory, 'id' | 'name' | 'chainId'>[],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { dropTitle } from '../conversations/follow-memories.ts';
 import { editConflict } from '../shared/precondition.ts';
 import type { Write } from '../shared/write.ts';
-import { settleTopics } from '../topics/settle-topics.ts';
+import { resolveMerges } from '../topics/resolve-merges.ts';
 import { nameConflict, newChain } from './create-memory.ts';
 import type { Memory } from './memory.ts';
 import { assertName, assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
@@ -45,17 +45,17 @@ export async function applyChange(write: Write, memory: Memory, change: MemoryCh
 
 /** @returns the memory as it stands: a merge that runs may not have come to it before */
 async function assignTopics(write: Write, memory: Memory, topics: readonly string[]): Promise<Memory> {
-  const [settled = memory] = await settleTopics(write, [memory]);
+  const [resolved = memory] = await resolveMerges(write, [memory]);
   await write.tx.topics.assign(memory.id, topics, write.at);
-  return settled;
+  return resolved;
 }
 
 /** The change that gives `memory` this name, or takes its name for an empty one. @throws 409 where it is taken */
 async function nameChange({ tx }: Write, memory: Memory, name: string): Promise<MemoryChange> {
   if (name === '') return { name: null };
-  const holder = await tx.memories.findByName(name);
-  if (holder && holder.id !== memory.id) throw nameConflict();
-  if (holder || (await isHeadOfChain(tx.memories, memory))) return { name };
+  const owner = await tx.memories.findByName(name);
+  if (owner && owner.id !== memory.id) throw nameConflict();
+  if (owner || (await isHeadOfChain(tx.memories, memory))) return { name };
   // A name given to an older version of a chain must not reach over that chain's newer ones.
   return { name, ...newChain() };
 }

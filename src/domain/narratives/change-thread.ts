@@ -14,7 +14,7 @@ export async function placeInThread(
   position: number | undefined,
 ): Promise<void> {
   if (!(await tx.memories.find(memoryId))) throw memoryNotFound();
-  const isMove = await tx.narratives.holds(thread.id, memoryId);
+  const isMove = await tx.narratives.contains(thread.id, memoryId);
   const others = thread.memoryCount - (isMove ? 1 : 0);
   if (position !== undefined && (position < 0 || position > others))
     throw invalidInput('position', `must be 0 to ${others}, the number of other memories in the thread`);
@@ -22,7 +22,7 @@ export async function placeInThread(
   await tx.narratives.insertMemory(thread.id, memoryId, position);
 }
 
-export interface WantedMove {
+export interface ThreadMoveRequest {
   readonly state?: NarrativeState;
   /** Null takes it away. */
   readonly resolutionMemoryId?: string | null;
@@ -36,10 +36,14 @@ export interface WantedMove {
 export async function moveOfThread(
   write: Write,
   thread: NarrativeHead,
-  { state = thread.state, resolutionMemoryId, ...wanted }: WantedMove & { readonly goesOn: boolean },
+  {
+    state = thread.state,
+    resolutionMemoryId,
+    ...requested
+  }: ThreadMoveRequest & { readonly goesOn: boolean },
 ): Promise<NarrativeChange['move']> {
-  const resolution = resolutionMemoryId === undefined && wanted.goesOn ? null : resolutionMemoryId;
-  if (resolution && !(await write.tx.narratives.holds(thread.id, resolution)))
+  const resolution = resolutionMemoryId === undefined && requested.goesOn ? null : resolutionMemoryId;
+  if (resolution && !(await write.tx.narratives.contains(thread.id, resolution)))
     await placeInThread(write, thread, resolution, undefined);
   const isSame = resolution === undefined || resolution === thread.resolutionMemoryId;
   return state === thread.state && isSame ? undefined : { state, resolutionMemoryId: resolution };

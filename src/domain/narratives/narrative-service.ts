@@ -12,11 +12,11 @@ import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
-import { moveOfThread, placeInThread, type WantedMove } from './change-thread.ts';
+import { moveOfThread, placeInThread, type ThreadMoveRequest } from './change-thread.ts';
 import { type Narrative, type NarrativeHead, narrativeTitleLengthMax } from './narrative.ts';
 import type { NarrativeListQuery, NarrativeReader } from './narrative-store.ts';
 
-export interface NarrativeServiceParts {
+export interface NarrativeServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
@@ -28,7 +28,7 @@ export interface NewNarrativeInput {
   readonly topics?: readonly string[];
 }
 
-export interface NarrativeInput extends WantedMove {
+export interface NarrativeInput extends ThreadMoveRequest {
   readonly title?: string;
   readonly topics?: readonly string[];
 }
@@ -57,7 +57,7 @@ export class NarrativeService {
   readonly #clock: Clock;
   readonly #afterDelete: AfterDelete | undefined;
 
-  constructor({ stores, clock, afterDelete }: NarrativeServiceParts) {
+  constructor({ stores, clock, afterDelete }: NarrativeServiceDeps) {
     this.#stores = stores;
     this.#clock = clock;
     this.#afterDelete = afterDelete;
@@ -83,9 +83,9 @@ export class NarrativeService {
     const narrative = await found(narratives, id);
     const docs = await narratives.memoryDocs(id, { limit, offset });
     const read = async (from: number, count: number) => {
-      const wanted = docs.slice(from, from + count);
-      const found = new Map((await memories.findByDocs(wanted)).map((memory) => [memory.doc, memory]));
-      return wanted.map((doc) => found.get(doc));
+      const requested = docs.slice(from, from + count);
+      const found = new Map((await memories.findByDocs(requested)).map((memory) => [memory.doc, memory]));
+      return requested.map((doc) => found.get(doc));
     };
     const { items, taken, isFull } = await fillPage(docs.length, read, jsonBytesMax);
     const page = { items, limit, offset, count: narrative.memoryCount };
@@ -168,7 +168,7 @@ export class NarrativeService {
     return this.#write(user, async ({ tx, at }) => {
       const { narratives } = tx;
       const { state, resolutionMemoryId } = await foundHead(narratives, id);
-      if (!(await narratives.holds(id, memoryId))) throw narrativeMemoryNotFound();
+      if (!(await narratives.contains(id, memoryId))) throw narrativeMemoryNotFound();
       await narratives.removeMemory(id, memoryId);
       const move = memoryId === resolutionMemoryId ? { state, resolutionMemoryId: null } : undefined;
       await narratives.change(id, { move }, at);

@@ -49,7 +49,7 @@ export interface NarrativeWriter extends NarrativeReader {
   /** Its place in lists is the one it had. */
   restore(id: string): Promise<void>;
   /** True where the memory is in the thread and live. */
-  holds(id: string, memoryId: string): Promise<boolean>;
+  contains(id: string, memoryId: string): Promise<boolean>;
   /**
    * Puts a memory that has no slot yet right before the live memory at `index`; behind all slots where there is none
    * at `index`, or where `index` is undefined.

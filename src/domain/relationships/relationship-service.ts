@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { paced } from '../../lib/pace.ts';
+import { throttled } from '../../lib/throttle.ts';
 import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -100,12 +100,12 @@ export class RelationshipService {
     const { relationships } = this.#stores.forUser(user);
     const repaired: ChangedState[] = [];
     for (let after = ''; ; ) {
-      const states = await paced(() => relationships.statesAfter(after, readAtOnce));
+      const states = await throttled(() => relationships.statesAfter(after, readAtOnce));
       const last = states.at(-1);
       if (last === undefined) return act ? this.#write(user, async () => repaired, act) : repaired;
       // Edges may have come and gone since: the transaction decides anew.
       for (const ids of chunksOf(await wrongOnes(relationships, states), repairedAtOnce))
-        repaired.push(...(await paced(() => this.#write(user, (write) => refreshStates(write, ids)))));
+        repaired.push(...(await throttled(() => this.#write(user, (write) => refreshStates(write, ids)))));
       after = last.memoryId;
     }
   }

@@ -9,8 +9,8 @@ function readerOf(edges: readonly Supersession[]) {
     supersessions: async (ids: readonly string[], direction: 'outgoing' | 'incoming', limit: number) => {
       reader.asked += 1;
       const end = direction === 'outgoing' ? 'sourceId' : 'targetId';
-      const wanted = new Set(ids);
-      return edges.filter((edge) => wanted.has(edge[end])).slice(0, limit);
+      const requested = new Set(ids);
+      return edges.filter((edge) => requested.has(edge[end])).slice(0, limit);
     },
   };
   return reader;

@@ -75,21 +75,21 @@ export interface Filled<T> {
  * @param read `count` places from `from` on; undefined for a record erased meanwhile; fewer where the list ends
  */
 export async function fillPage<T>(
-  wanted: number,
+  requested: number,
   read: (from: number, count: number) => Promise<readonly (T | undefined)[]>,
   boundOf?: BytesBound<T>,
   readAtOnce = firstPiece,
 ): Promise<Filled<T>> {
   const page = new PageBytes<T>(boundOf);
   let taken = 0;
-  for (let count = Math.min(wanted, readAtOnce); count > 0; ) {
+  for (let count = Math.min(requested, readAtOnce); count > 0; ) {
     const places = await read(taken, count);
     for (const item of places) {
       if (item !== undefined && !page.take(item)) return { items: page.items, taken, isFull: true };
       taken++;
     }
     if (places.length < count) break;
-    count = Math.min(wanted - taken, page.piece);
+    count = Math.min(requested - taken, page.piece);
     if (count > 0) await otherWork();
   }
   return { items: page.items, taken, isFull: false };

@@ -18,7 +18,7 @@ export interface CheckResult {
   readonly detail?: string;
 }
 
-export interface SystemParts {
+export interface SystemDeps {
   readonly version: string;
   readonly probe: StoreProbe;
   readonly indexes: IndexProbe;
@@ -39,33 +39,33 @@ function deadline(ms: number): Promise<never> {
 
 /** How the service is, what it holds and which of its switches are on. */
 export class SystemService {
-  readonly #parts: SystemParts;
+  readonly #deps: SystemDeps;
   readonly #startedAt: EpochMs;
 
-  constructor(parts: SystemParts) {
-    this.#parts = parts;
-    this.#startedAt = parts.clock.now();
+  constructor(deps: SystemDeps) {
+    this.#deps = deps;
+    this.#startedAt = deps.clock.now();
   }
 
   get version(): string {
-    return this.#parts.version;
+    return this.#deps.version;
   }
 
   get probe(): StoreProbe {
-    return this.#parts.probe;
+    return this.#deps.probe;
   }
 
   get embedding(): EmbeddingProgress {
-    return this.#parts.embedding;
+    return this.#deps.embedding;
   }
 
   get embedder(): EmbedderServer | undefined {
-    return this.#parts.embedder;
+    return this.#deps.embedder;
   }
 
   /** The server that embeds, as one check among others; undefined where there is none. */
   checkEmbedder(): CheckResult | undefined {
-    const health = this.#parts.embedder?.health;
+    const health = this.#deps.embedder?.health;
     if (!health) return undefined;
     const { state, reason, responseTime = 0 } = health;
     const isDown = state === 'failing' || state === 'open';
@@ -73,27 +73,27 @@ export class SystemService {
   }
 
   get indexes(): IndexProbe {
-    return this.#parts.indexes;
+    return this.#deps.indexes;
   }
 
   /** What failed in the background. */
   get failures(): FailureLog {
-    return this.#parts.failures;
+    return this.#deps.failures;
   }
 
   uptimeSeconds(): number {
-    return Math.floor((this.#parts.clock.now() - this.#startedAt) / 1000);
+    return Math.floor((this.#deps.clock.now() - this.#startedAt) / 1000);
   }
 
   /** Whether the store answers within 2 s. */
   async checkStore(): Promise<CheckResult> {
-    const { clock, probe } = this.#parts;
+    const { clock, probe } = this.#deps;
     const began = clock.now();
     try {
       await Promise.race([probe.ping(), deadline(pingTimeoutMs)]);
       return { status: 'up', responseTime: clock.now() - began };
     } catch (error) {
-      this.#parts.failures.failed('store_probe', error);
+      this.#deps.failures.failed('store_probe', error);
       const detail = error instanceof AppError ? { detail: error.message } : {};
       return { status: 'down', responseTime: clock.now() - began, ...detail };
     }
@@ -104,7 +104,7 @@ export class SystemService {
    * user of what others write.
    */
   async contextStatus(user: UserRef) {
-    const { probe, stores, embedding, embedder } = this.#parts;
+    const { probe, stores, embedding, embedder } = this.#deps;
     const own = stores.forUser(user);
     return {
       memories: await own.memories.count(),
@@ -116,22 +116,22 @@ export class SystemService {
         rebuild: await probe.rebuildStatus(),
       },
       embedding: { spaces: await embedding.spaces(user), server: serverStatus(embedder) },
-      background: this.#parts.failures.counts.map(({ task, failures, lastFailedAt }) => ({
+      background: this.#deps.failures.counts.map(({ task, failures, lastFailedAt }) => ({
         task,
         failures,
         lastFailedAt: toIso(lastFailedAt),
       })),
-      generatedAt: toIso(this.#parts.clock.now()),
+      generatedAt: toIso(this.#deps.clock.now()),
     };
   }
 
   flags(): Readonly<Record<string, boolean | number | string>> {
-    return this.#parts.flags;
+    return this.#deps.flags;
   }
 
   /** A flag that does not exist is off. */
   isEnabled(flagName: string): boolean {
-    const { flags } = this.#parts;
+    const { flags } = this.#deps;
     return Object.hasOwn(flags, flagName) && flags[flagName] !== false;
   }
 }

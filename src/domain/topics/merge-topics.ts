@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalidInput, topicMergeNotFound, topicNotFound } from '../shared/errors.ts';
 import type { UserReaders } from '../shared/stores.ts';
 import type { Write } from '../shared/write.ts';
-import { settleTopics } from './settle-topics.ts';
+import { resolveMerges } from './resolve-merges.ts';
 import type { TopicMerge } from './topic-merge.ts';
 
 /** Memories changed in one transaction: some 30 ms of the writer. */
@@ -30,9 +30,9 @@ export async function startMerge({ tx, at }: Write, source: string, target: stri
   await tx.topicMerges.insert(merge);
   const title = `${from.name} merged into ${into.name}`;
   await tx.trash.insert({ kind: 'topic-merge', recordId: merge.id, title, counts: { topics: 1 } }, at);
-  const meaning = await tx.topicMerges.listMeaning(from.id);
+  const names = await tx.topicMerges.listNamesOf(from.id);
   await tx.topicMerges.redirect(
-    meaning.map(({ id }) => id),
+    names.map(({ id }) => id),
     into.id,
   );
   return merge;
@@ -55,7 +55,7 @@ async function startUndo({ tx, at }: Write, id: string): Promise<TopicMerge> {
 /** Topics that were merged into `source`, or into one that was, and so on. */
 async function aliasesThrough(tx: UserReaders, source: string): Promise<string[]> {
   const into = new Map<string, string[]>();
-  for (const merge of await tx.topicMerges.listStanding(Number.MAX_SAFE_INTEGER))
+  for (const merge of await tx.topicMerges.listActive(Number.MAX_SAFE_INTEGER))
     into.set(merge.target.id, [...(into.get(merge.target.id) ?? []), merge.source.id]);
   const found: string[] = [...(into.get(source) ?? [])];
   for (const alias of found) found.push(...(into.get(alias) ?? []));
@@ -74,7 +74,7 @@ export async function continueMerge(write: Write, { id }: TopicMerge): Promise<b
   const ids = running
     ? await topicMerges.memoriesShowing(merge.source.id, mergeChunk)
     : await topicMerges.memoriesHiding(merge.source.id, mergeChunk);
-  const changed = await settleTopics(write, await memories.findMany(ids));
+  const changed = await resolveMerges(write, await memories.findMany(ids));
   if (running) await topicMerges.addMoved(id, changed.length);
   if (ids.length === mergeChunk) return true;
   await topicMerges.setState(id, running ? 'done' : 'undone', merge.undoneAt);
@@ -97,5 +97,5 @@ export async function undoMerge(write: Write, id: string): Promise<TopicMerge> {
 
 /** Merges that stand and can be undone, newest first; at most 1,000. */
 export function listMerges(readers: UserReaders, limit = mergesMax): Promise<TopicMerge[]> {
-  return readers.topicMerges.listStanding(Math.min(limit, mergesMax));
+  return readers.topicMerges.listActive(Math.min(limit, mergesMax));
 }

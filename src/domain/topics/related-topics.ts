@@ -16,8 +16,8 @@ export async function relatedTopics(
   topic: Topic,
   limit: number,
 ): Promise<RelatedTopic[]> {
-  const besides = await topics.besidesOf(topic.id, candidatesMax);
-  const shared = new Map(besides.map((beside) => [beside.topicId, beside.shared]));
+  const cooccurring = await topics.cooccurringWith(topic.id, candidatesMax);
+  const shared = new Map(cooccurring.map((pair) => [pair.topicId, pair.shared]));
   const found = await topics.findMany([...shared.keys()]);
   const related = found.map((other): RelatedTopic => {
     const common = shared.get(other.id) ?? 0;

@@ -20,23 +20,23 @@ const prefixWorth = 0.5;
  * order. @throws 422 for a blank query
  */
 export async function namesByWords(topics: TopicReader, query: string): Promise<ScoredName[]> {
-  const wanted = normaliseTopicName(query);
-  if (wanted === '') throw invalidInput('query', 'must not be blank');
+  const requested = normaliseTopicName(query);
+  if (requested === '') throw invalidInput('query', 'must not be blank');
   const words = topicWords(query).slice(0, queryWordsMax);
-  const matches = await topics.matchName(wanted, matchesMax);
+  const matches = await topics.matchName(requested, matchesMax);
   for (const word of words) matches.push(...(await topics.matchWord(word, matchesMax)));
   const scored = new Map<string, ScoredName>();
   for (const match of matches) {
     if (scored.has(match.normalizedName)) continue;
-    const score = scoreOf(match.normalizedName, wanted, words);
+    const score = scoreOf(match.normalizedName, requested, words);
     if (score > 0) scored.set(match.normalizedName, { ...match, score });
   }
   return [...scored.values()];
 }
 
 /** The share of the query's words that the name has, less for mere beginnings and for words not asked for. */
-function scoreOf(name: string, wanted: string, words: readonly string[]): number {
-  if (name === wanted) return 1;
+function scoreOf(name: string, requested: string, words: readonly string[]): number {
+  if (name === requested) return 1;
   const own = topicWords(name);
   const found = words.map((word) => worthOf(word, own));
   const sum = found.reduce((total, worth) => total + worth, 0);
@@ -44,8 +44,8 @@ function scoreOf(name: string, wanted: string, words: readonly string[]): number
     words.length === 0
       ? 0
       : (wordsScore * sum) / (words.length + 0.1 * Math.max(0, own.length - words.length));
-  const byStart = name.startsWith(wanted)
-    ? nameStartScore * (prefixWorth + (1 - prefixWorth) * share(wanted, name))
+  const byStart = name.startsWith(requested)
+    ? nameStartScore * (prefixWorth + (1 - prefixWorth) * share(requested, name))
     : 0;
   return Math.max(byWords, byStart);
 }

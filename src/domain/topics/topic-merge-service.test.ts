@@ -99,8 +99,8 @@ describe.each(engines)('merges of topics on %s', (engine) => {
     expect(
       (await fixture.topics.list(user, { limit: 9, offset: 0, sortBy: 'name', order: 'asc' })).count,
     ).toBe(1);
-    const standing = await merges.list(user);
-    await Promise.all(standing.map(({ id }) => merges.undo(user, id)));
+    const active = await merges.list(user);
+    await Promise.all(active.map(({ id }) => merges.undo(user, id)));
     expect(await countOf('a')).toBeGreaterThanOrEqual(many);
     expect(await countOf('c')).toBeGreaterThanOrEqual(many);
     expect(await merges.list(user)).toEqual([]);

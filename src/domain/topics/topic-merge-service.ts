@@ -7,7 +7,7 @@ import { continueMerge, listMerges, startMerge, undoMerge } from './merge-topics
 import { normaliseTopicName, type Topic } from './topic.ts';
 import type { TopicMerge } from './topic-merge.ts';
 
-export interface TopicMergeServiceParts {
+export interface TopicMergeServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
 }
@@ -20,7 +20,7 @@ export class TopicMergeService {
   readonly #stores: Stores;
   readonly #clock: Clock;
 
-  constructor({ stores, clock }: TopicMergeServiceParts) {
+  constructor({ stores, clock }: TopicMergeServiceDeps) {
     this.#stores = stores;
     this.#clock = clock;
   }

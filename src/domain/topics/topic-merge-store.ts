@@ -12,19 +12,19 @@ import type {
 export interface TopicMergeReader {
   find(id: string): Promise<TopicMerge | undefined>;
   /** Merges that stand, newest first; at most `limit`. */
-  listStanding(limit: number): Promise<TopicMerge[]>;
+  listActive(limit: number): Promise<TopicMerge[]>;
   /** The oldest merge of which memories are still to be changed. */
   findUnfinished(): Promise<TopicMerge | undefined>;
 }
 
 /** What memories show in place of what they carry. */
-export interface CarriedTopics {
+export interface TopicRows {
   readonly links: readonly TopicLink[];
   readonly origins: readonly RootedOrigin[];
 }
 
 /** Rows to be written for one memory. */
-export interface CarriedByMemory {
+export interface TopicRowsOfMemory {
   readonly memoryId: string;
   readonly topicIds: readonly string[];
   readonly origins: readonly Omit<TopicOrigin, 'memoryId'>[];
@@ -35,7 +35,7 @@ export interface TopicMergeWriter extends TopicMergeReader {
   setState(id: string, state: TopicMergeState, undoneAt: EpochMs | null): Promise<void>;
   addMoved(id: string, memories: number): Promise<void>;
   /** Everything that means `topicId`, itself included. */
-  listMeaning(topicId: string): Promise<TopicName[]>;
+  listNamesOf(topicId: string): Promise<TopicName[]>;
   /** Lets each of `topicIds` mean `canonicalId`. */
   redirect(topicIds: readonly string[], canonicalId: string): Promise<void>;
   /** Live memories that still show the alias `topicId` itself, at most `limit`. */
@@ -43,7 +43,7 @@ export interface TopicMergeWriter extends TopicMergeReader {
   /** Live memories that carry what means `topicId` but show another topic for it, at most `limit`. */
   memoriesHiding(topicId: string, limit: number): Promise<string[]>;
   /** At most 1,000 memories. */
-  carriedBy(memoryIds: readonly string[]): Promise<CarriedTopics>;
+  topicRowsOf(memoryIds: readonly string[]): Promise<TopicRows>;
   /** Replaces what these memories show and what stands behind it; at most 1,000 memories. */
-  replaceCarried(memories: readonly CarriedByMemory[]): Promise<void>;
+  replaceTopicRows(memories: readonly TopicRowsOfMemory[]): Promise<void>;
 }

@@ -18,7 +18,7 @@ export interface TopicName {
 }
 
 /** A topic, and how many live memories carry it beside another one. */
-export interface TopicBeside {
+export interface CooccurringTopic {
   readonly topicId: string;
   readonly shared: number;
 }
@@ -45,7 +45,7 @@ export interface TopicReader {
   /** The same by the merges that stood at `asOf`. */
   allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]>;
   /** Topics of the live memories that carry `topicId`, the most frequent first, then by id; at most `limit`. */
-  besidesOf(topicId: string, limit: number): Promise<TopicBeside[]>;
+  cooccurringWith(topicId: string, limit: number): Promise<CooccurringTopic[]>;
   /** Live conversations with live memories of the topic, most of them first, then newest activity; at most `limit`. */
   conversationsOf(topicId: string, limit: number): Promise<string[]>;
   countConversationsOf(topicId: string): Promise<number>;

@@ -11,7 +11,7 @@ import { addCounts, type TrashCounts, type TrashEntry } from './trash.ts';
 import { trashHandlers } from './trash-handlers.ts';
 import type { TrashBins, TrashListQuery } from './trash-store.ts';
 
-export interface TrashServiceParts {
+export interface TrashServiceDeps {
   readonly stores: Stores;
   readonly bins: TrashBins;
   readonly clock: Clock;
@@ -34,12 +34,12 @@ const usersAtOnce = 100;
 
 /** What was deleted: listed, restored as it was, erased for good. */
 export class TrashService {
-  readonly #parts: TrashServiceParts;
+  readonly #deps: TrashServiceDeps;
   readonly #mover: ConversationMover;
 
-  constructor(parts: TrashServiceParts) {
-    this.#parts = parts;
-    this.#mover = new ConversationMover(parts);
+  constructor(deps: TrashServiceDeps) {
+    this.#deps = deps;
+    this.#mover = new ConversationMover(deps);
   }
 
   /** Carries conversations through whose deleting or restoring the last stop interrupted. */
@@ -48,11 +48,11 @@ export class TrashService {
   }
 
   list(user: UserRef, query: TrashListQuery): Promise<Page<TrashEntry>> {
-    return this.#parts.stores.forUser(user).trash.list(query);
+    return this.#deps.stores.forUser(user).trash.list(query);
   }
 
   expiresAt({ deletedAt }: TrashEntry): EpochMs {
-    return deletedAt + this.#parts.keepDays * DAY_MS;
+    return deletedAt + this.#deps.keepDays * DAY_MS;
   }
 
   /** @throws 404, 409 where another memory has the name of one that would come back, or its owner is in the trash */
@@ -96,19 +96,19 @@ export class TrashService {
     });
     if (!begun) return undefined;
     await this.#mover.finish(user);
-    if (await this.#parts.stores.forUser(user).trash.find(begun.id)) throw nameConflict();
+    if (await this.#deps.stores.forUser(user).trash.find(begun.id)) throw nameConflict();
     return begun;
   }
 
   /** Returns when nothing of the record is left in the store. @throws 404 */
   async erase(user: UserRef, id: string): Promise<void> {
-    if (!(await this.#parts.stores.forUser(user).trash.find(id))) throw trashEntryNotFound();
+    if (!(await this.#deps.stores.forUser(user).trash.find(id))) throw trashEntryNotFound();
     await this.#eraseAll(user, [id]);
   }
 
   /** Where nothing is kept, erases what was deleted before it returns. */
   readonly afterDelete: AfterDelete = async (user) => {
-    if (this.#parts.keepDays === 0) await this.#eraseDueOf(user);
+    if (this.#deps.keepDays === 0) await this.#eraseDueOf(user);
   };
 
   /**
@@ -118,7 +118,7 @@ export class TrashService {
   async eraseDue(signal?: AbortSignal): Promise<number> {
     let erased = 0;
     for (;;) {
-      const users = await this.#parts.bins.usersWithDue(this.#dueBefore(), usersAtOnce);
+      const users = await this.#deps.bins.usersWithDue(this.#dueBefore(), usersAtOnce);
       if (users.length === 0) return erased;
       for (const user of users) {
         erased += await this.#eraseDueOf(user, signal);
@@ -128,13 +128,13 @@ export class TrashService {
   }
 
   #dueBefore(): EpochMs {
-    return this.#parts.clock.now() - this.#parts.keepDays * DAY_MS;
+    return this.#deps.clock.now() - this.#deps.keepDays * DAY_MS;
   }
 
   async #eraseDueOf(user: UserRef, signal?: AbortSignal): Promise<number> {
     let erased = 0;
     while (!signal?.aborted) {
-      const ids = await this.#parts.stores.forUser(user).trash.due(this.#dueBefore(), entriesAtOnce);
+      const ids = await this.#deps.stores.forUser(user).trash.due(this.#dueBefore(), entriesAtOnce);
       if (ids.length === 0) return erased;
       erased += await this.#eraseAll(user, ids, signal);
     }
@@ -149,8 +149,8 @@ export class TrashService {
       await this.#eraseRecord(user, id);
       done.push(id);
     }
-    this.#parts.forget(user);
-    await this.#parts.bins.scrub();
+    this.#deps.forget(user);
+    await this.#deps.bins.scrub();
     for (const id of done) await this.#write(user, ({ tx }) => tx.trash.remove(id));
     return done.length;
   }
@@ -167,7 +167,7 @@ export class TrashService {
     let after: string | undefined = '';
     while (after !== undefined) {
       const from: string = after;
-      after = await this.#write(user, ({ tx }) => tx.eraser.answers(entry.recordId, from));
+      after = await this.#write(user, ({ tx }) => tx.eraser.responses(entry.recordId, from));
     }
     const handler = trashHandlers[entry.kind];
     while (await this.#write(user, (write) => handler.eraseStep(write, entry)));
@@ -175,7 +175,7 @@ export class TrashService {
   }
 
   #write<T>(user: UserRef, body: (write: Write) => Promise<T>, act?: KeyedAct<T>): Promise<T> {
-    return writeAs(this.#parts, user, body, act);
+    return writeAs(this.#deps, user, body, act);
   }
 }
 

@@ -11,7 +11,7 @@ export interface TrashListQuery extends PageRequest {
  * What is done with the memories of a conversation that is moved in many transactions: marked as deleted, or marked as
  * live and then given the states and topics that follow.
  */
-export type MoveStep = 'trashing' | 'restoring' | 'settling';
+export type MoveStep = 'trashing' | 'restoring' | 'completing';
 
 /** A conversation on its way to the trash or from it: nobody sees its memories. */
 export interface ConversationMove {
@@ -88,7 +88,7 @@ export interface RecordEraser {
    * Stored answers that hold `recordId`, among 500 after the key `after`.
    * @returns the last key looked at; undefined at the end
    */
-  answers(recordId: string, after: string): Promise<string | undefined>;
+  responses(recordId: string, after: string): Promise<string | undefined>;
 }
 
 /** The trash of all users, and what erasing leaves in files. */

@@ -6,7 +6,7 @@ import type {
   EmbedderServer,
   EmbedderWatcher,
 } from '../../domain/embedding/embedder-server.ts';
-import { rest } from '../../lib/pace.ts';
+import { rest } from '../../lib/throttle.ts';
 import { type Endpoint, postTexts } from './post-texts.ts';
 import { RequestError } from './request-error.ts';
 import { type ProbeTimes, WatchedServer } from './watched-server.ts';

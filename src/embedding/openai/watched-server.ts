@@ -1,5 +1,5 @@
 import type { EmbedderHealth, EmbedderWatcher } from '../../domain/embedding/embedder-server.ts';
-import { rest } from '../../lib/pace.ts';
+import { rest } from '../../lib/throttle.ts';
 import { RequestError } from './request-error.ts';
 
 /** Faults one after another until the server is left alone. */
@@ -104,7 +104,7 @@ export class WatchedServer {
     const before = this.#health;
     this.#health = { state, reason, responseTime: Math.round(ms) };
     for (const watcher of this.#watchers) {
-      watcher.requested({ seconds: ms / 1000, isAnswered });
+      watcher.requested({ seconds: ms / 1000, succeeded: isAnswered });
       if (before.state !== state) watcher.changed(this.#health);
     }
   }

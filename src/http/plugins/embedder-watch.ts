@@ -42,7 +42,7 @@ export const embedderWatch = globalPlugin<{ embedder: EmbedderServer | undefined
           else app.log.warn({ embedder: { model, state, reason } }, 'the embedding server does not answer');
         },
         requested: (request) => {
-          requests.inc({ outcome: request.isAnswered ? 'answered' : 'failed' });
+          requests.inc({ outcome: request.succeeded ? 'answered' : 'failed' });
           seconds.observe(request.seconds);
         },
       });

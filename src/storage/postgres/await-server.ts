@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { rest } from '../../lib/pace.ts';
+import { rest } from '../../lib/throttle.ts';
 import { isPassing } from './errors.ts';
 
 const retryMs = 500;

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type SqliteConnection from 'better-sqlite3';
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
-import { paced } from '../../lib/pace.ts';
+import { throttled } from '../../lib/throttle.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { WriteQueue } from '../sql/core/write-queue.ts';
 import { GapScrubber } from './gap-scrubber.ts';
@@ -127,7 +127,7 @@ export class TextScrubber {
     let idle = 0;
     for (let began = false; ; began = true) {
       const rewriteAll = idle > idleStepsMax;
-      const structure = await paced(() =>
+      const structure = await throttled(() =>
         this.#parts.queue.run((db) => this.#step(db, { began, rewriteAll })),
       );
       if (isDone(structure, began)) return;

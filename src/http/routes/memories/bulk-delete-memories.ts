@@ -1,7 +1,7 @@
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { sampleIds } from '../../schemas/samples.ts';
-import { bulkFailures, bulkIds, toBulkFailures } from './bulk-answer.ts';
+import { bulkFailures, bulkIds, toBulkFailures } from './bulk-response.ts';
 
 const Body = Type.Object(
   {

@@ -6,7 +6,7 @@ import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { contentField, statedFields, timeFields, toMemoryInput } from '../../schemas/memory-body.ts';
 import { sampleIds } from '../../schemas/samples.ts';
-import { bulkFailures, bulkIds, toBulkFailures } from './bulk-answer.ts';
+import { bulkFailures, bulkIds, toBulkFailures } from './bulk-response.ts';
 
 const Body = Type.Object(
   {

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { type Fact, type ToldFact, toldFactsMax } from '../../../domain/facts/fact.ts';
+import { type Fact, type FactOfMemory, factsOfMemoryMax } from '../../../domain/facts/fact.ts';
 import type { FactListQuery, FactReader, FactWriter } from '../../../domain/facts/fact-store.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
@@ -69,7 +69,7 @@ const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
     .orderBy('memories.seq'),
 );
 
-interface ToldRow extends ToldFact {
+interface ToldRow extends FactOfMemory {
   readonly memory_id: string;
   readonly created_at: number;
   readonly updated_at: number;
@@ -163,14 +163,14 @@ export class SqlFactReader implements FactReader {
     return { items: await this.#withSources(page), limit, offset, count: Number(count) };
   }
 
-  async toldBy(memoryIds: readonly string[], asOf?: EpochMs): Promise<Map<string, ToldFact[]>> {
-    const told = new Map<string, ToldFact[]>();
+  async listByMemories(memoryIds: readonly string[], asOf?: EpochMs): Promise<Map<string, FactOfMemory[]>> {
+    const told = new Map<string, FactOfMemory[]>();
     if (memoryIds.length === 0) return told;
     const rows = await this.db.all(toldBy(memoryIds.length), listArguments(memoryIds));
     for (const row of asOf === undefined ? rows : await this.#asTheyWere(rows, asOf)) {
       const { id, subject, predicate, object, confidence } = row;
       const facts = told.get(row.memory_id) ?? [];
-      if (facts.length < toldFactsMax) facts.push({ id, subject, predicate, object, confidence });
+      if (facts.length < factsOfMemoryMax) facts.push({ id, subject, predicate, object, confidence });
       told.set(row.memory_id, facts);
     }
     return told;

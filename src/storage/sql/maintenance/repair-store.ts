@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { refreshStates } from '../../../domain/relationships/refresh-states.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
-import { paced } from '../../../lib/pace.ts';
+import { throttled } from '../../../lib/throttle.ts';
 import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import {
@@ -53,7 +53,9 @@ export async function repairStore(
 
 async function eraseOrphans(deps: UpkeepDeps, { orphans }: CheckReport): Promise<void> {
   for (const chunk of chunksOf(orphans, orphansAtOnce))
-    await paced(() => deps.write((db) => deps.eraseOrphans(db, [...new Set(chunk.map(({ doc }) => doc))])));
+    await throttled(() =>
+      deps.write((db) => deps.eraseOrphans(db, [...new Set(chunk.map(({ doc }) => doc))])),
+    );
 }
 
 function documentsOf({ missing, wrongWords, wrongColumns, unknownWords }: UserFaults) {
@@ -82,7 +84,7 @@ class UserRepair {
   #write(body: (writer: IndexWriter) => Promise<void>): Promise<void> {
     const { indexer, spaces, writeOf } = this.#deps;
     const { id } = this.#faults.user;
-    return paced(() =>
+    return throttled(() =>
       writeOf(id, async (handle, keywords) => {
         const db = new UserDatabase(handle, id);
         await nextEpoch(db);
@@ -120,6 +122,6 @@ class UserRepair {
   async #refreshStates(at: EpochMs): Promise<void> {
     const stores = this.#deps.stores.forUser(this.#faults.user);
     for (const chunk of chunksOf(this.#faults.wrongStates, documentsAtOnce))
-      await paced(() => stores.transaction((tx) => refreshStates({ tx, at }, chunk)));
+      await throttled(() => stores.transaction((tx) => refreshStates({ tx, at }, chunk)));
   }
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
-import { paced } from '../../../lib/pace.ts';
+import { throttled } from '../../../lib/throttle.ts';
 import type { StrayRows } from '../../upkeep.ts';
 import type { Database } from '../core/schema.ts';
 import { erasedTables } from '../core/user-data-tables.ts';
@@ -45,7 +45,7 @@ export async function eraseStrayRows(
   for (const userId of users) {
     // In the order of `erasedTables`, in which rows can go without breaking a reference.
     for (const tables of chunksOf(erasedTables, tablesAtOnce)) {
-      await paced(() =>
+      await throttled(() =>
         write(async (db) => {
           const alive = await db.selectFrom('users').select('id').where('id', '=', userId).executeTakeFirst();
           if (alive) return;

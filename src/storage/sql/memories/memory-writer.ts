@@ -236,7 +236,10 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     return (await this.db.first(lastVersion, { chainId }))?.version ?? 0;
   }
 
-  async isNameLent(chainId: string, lent: { name: string; afterVersion: number }): Promise<boolean> {
+  async hasTrashedSuccessorNamed(
+    chainId: string,
+    lent: { name: string; afterVersion: number },
+  ): Promise<boolean> {
     return (await this.db.first(lenders, { chainId, ...lent })) !== undefined;
   }
 

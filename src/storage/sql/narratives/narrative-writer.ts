@@ -62,7 +62,7 @@ export class SqlNarrativeWriter extends SqlNarrativeReader implements NarrativeW
     await this.db.tables.updateTable('narratives').set({ trashed_at: null }).where('id', '=', id).execute();
   }
 
-  holds(id: string, memoryId: string): Promise<boolean> {
+  contains(id: string, memoryId: string): Promise<boolean> {
     return holdsLive(this.db, id, memoryId);
   }
 

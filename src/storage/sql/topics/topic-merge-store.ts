@@ -7,10 +7,10 @@ import type {
   TopicName,
 } from '../../../domain/topics/topic-merge.ts';
 import type {
-  CarriedByMemory,
-  CarriedTopics,
   TopicMergeReader,
   TopicMergeWriter,
+  TopicRows,
+  TopicRowsOfMemory,
 } from '../../../domain/topics/topic-merge-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
@@ -207,7 +207,7 @@ export class SqlTopicMergeReader implements TopicMergeReader {
     return row && toMerge(row);
   }
 
-  async listStanding(limit: number): Promise<TopicMerge[]> {
+  async listActive(limit: number): Promise<TopicMerge[]> {
     const rows = await merges(this.db.tables)
       .where('topic_merges.state', 'in', ['running', 'done'])
       .orderBy('topic_merges.created_at', 'desc')
@@ -254,7 +254,7 @@ export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMer
       .execute();
   }
 
-  async listMeaning(topicId: string): Promise<TopicName[]> {
+  async listNamesOf(topicId: string): Promise<TopicName[]> {
     return this.db.tables
       .selectFrom('topics')
       .select(['id', 'name'])
@@ -279,7 +279,7 @@ export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMer
     return (await this.db.all(hiding, { topicId, limit })).map(({ id }) => id);
   }
 
-  async carriedBy(memoryIds: readonly string[]): Promise<CarriedTopics> {
+  async topicRowsOf(memoryIds: readonly string[]): Promise<TopicRows> {
     if (memoryIds.length === 0) return { links: [], origins: [] };
     const values = listArguments(memoryIds);
     const links = await this.db.all(linksOf(memoryIds.length), values);
@@ -287,7 +287,7 @@ export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMer
     return { links: links.map(toLink), origins: origins.map(toOrigin) };
   }
 
-  async replaceCarried(memories: readonly CarriedByMemory[]): Promise<void> {
+  async replaceTopicRows(memories: readonly TopicRowsOfMemory[]): Promise<void> {
     if (memories.length === 0) return;
     const ids = listArguments(memories.map(({ memoryId }) => memoryId));
     await this.db.all(clearLinks(memories.length), ids);

@@ -3,7 +3,7 @@ import type { Page } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { normaliseTopicName, type Topic } from '../../../domain/topics/topic.ts';
 import type {
-  TopicBeside,
+  CooccurringTopic,
   TopicListQuery,
   TopicName,
   TopicReader,
@@ -281,7 +281,7 @@ export class SqlTopicReader implements TopicReader {
     return [...found];
   }
 
-  async besidesOf(topicId: string, limit: number): Promise<TopicBeside[]> {
+  async cooccurringWith(topicId: string, limit: number): Promise<CooccurringTopic[]> {
     const rows = await this.db.all(beside, { topicId, limit });
     return rows.map((row) => ({ topicId: row.topic_id, shared: Number(row.shared) }));
   }

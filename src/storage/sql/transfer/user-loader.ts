@@ -1,4 +1,4 @@
-import { rest } from '../../../lib/pace.ts';
+import { rest } from '../../../lib/throttle.ts';
 import type { DocumentIndexer, DocumentKind, IndexedDocument } from '../../../retrieval/ports.ts';
 import type { CellValue, TableRow, UserHead } from '../../transfer.ts';
 import type { ConversationsTable, FactsTable } from '../core/schema.ts';

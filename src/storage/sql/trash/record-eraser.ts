@@ -107,7 +107,7 @@ export class SqlRecordEraser implements RecordEraser {
     await this.#eraseTopics(topics);
   }
 
-  async answers(recordId: string, after: string): Promise<string | undefined> {
+  async responses(recordId: string, after: string): Promise<string | undefined> {
     const rows = await this.#db.tables
       .selectFrom('idempotency_keys')
       .select('key')

@@ -16,7 +16,7 @@ import { UserQuery } from '../core/user-query.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 
 /** How `moving` is stored: transactions see what is on its way back, so trashing is above their `View`. */
-const moveSteps = { settling: 1, restoring: 2, trashing: 3 } as const satisfies Record<MoveStep, number>;
+const moveSteps = { completing: 1, restoring: 2, trashing: 3 } as const satisfies Record<MoveStep, number>;
 
 type NewRow = Omit<TrashEntriesTable, 'user_id' | 'erased_at' | 'moving' | 'moved_to' | 'hidden_rows'>;
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
-import { paced, rest } from '../../../lib/pace.ts';
+import { rest, throttled } from '../../../lib/throttle.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { countRecords } from '../maintenance/check-store.ts';
@@ -49,7 +49,7 @@ export class AnalyzerRebuild extends BackgroundLoop {
   protected async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
-        const more = await paced(() => this.#step(), signal);
+        const more = await throttled(() => this.#step(), signal);
         this.#failed = false;
         if (!more) return;
       } catch (error) {

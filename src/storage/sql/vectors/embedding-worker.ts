@@ -4,7 +4,7 @@ import { isUserGone } from '../../../domain/shared/errors.ts';
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { rest, unlessAborted } from '../../../lib/pace.ts';
+import { rest, unlessAborted } from '../../../lib/throttle.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { Database } from '../core/schema.ts';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { BackgroundLoop } from '../../../lib/background-loop.ts';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
-import { paced, rest, unlessAborted } from '../../../lib/pace.ts';
+import { rest, throttled, unlessAborted } from '../../../lib/throttle.ts';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { Database } from '../core/schema.ts';
@@ -59,7 +59,7 @@ export class SpaceBuild extends BackgroundLoop {
         if (!aimed) await write((db) => aimAtSpace(db, spaces.wanted, { at: Date.now() }));
         aimed = true;
         await spaces.refresh(read);
-        const more = await paced(() => this.#step(), signal);
+        const more = await throttled(() => this.#step(), signal);
         if (!more) await signals.nextDoneOfAny(lookEveryMs, signal);
       } catch (error) {
         this.failed(error);

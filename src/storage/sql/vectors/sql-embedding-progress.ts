@@ -72,7 +72,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
     return statuses;
   }
 
-  async settled(user: UserRef, ms: number): Promise<void> {
+  async waitUntilEmbedded(user: UserRef, ms: number): Promise<void> {
     const serving = this.#serving();
     if (!serving || this.#isImmediate(serving)) return;
     const { read, signals, worker } = this.#parts;

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { EmbeddingProgress } from '../../../domain/embedding/embedding-progress.ts';
 import type { SpaceDirectory } from '../../../domain/embedding/space-embedder.ts';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
-import { rest } from '../../../lib/pace.ts';
+import { rest } from '../../../lib/throttle.ts';
 import type { OnProgress } from '../../upkeep.ts';
 import type { Database } from '../core/schema.ts';
 import { aimAtSpace } from './change-spaces.ts';

@@ -40,7 +40,7 @@ async function loadStandard(
     edges.length < relationshipsShownMax
       ? edges.filter((edge) => edge.type === 'CONTRADICTS' && edge.sourceMemoryId === memory.id).length
       : await relationships.countOutgoing(memory.id, 'CONTRADICTS');
-  const told = await facts.toldBy([memory.id]);
+  const told = await facts.listByMemories([memory.id]);
   const record = toMemoryRecord(memory);
   return Object.assign(record, {
     userTopics: record.topics,

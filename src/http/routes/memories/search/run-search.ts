@@ -22,7 +22,10 @@ export async function runSearch(
   const told = parameters.includeFacts
     ? await stores
         .forUser(user)
-        .facts.toldBy([...new Set(hits.map(({ memory }) => memory.id))], parameters.request.filter.asOf)
+        .facts.listByMemories(
+          [...new Set(hits.map(({ memory }) => memory.id))],
+          parameters.request.filter.asOf,
+        )
     : undefined;
   const ms = performance.now() - start;
   took(answer.method, ms);

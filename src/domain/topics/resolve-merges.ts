@@ -2,10 +2,10 @@ import type { Memory } from '../memories/memory.ts';
 import type { Write } from '../shared/write.ts';
 import { normaliseTopicName } from './topic.ts';
 import type { TopicName, TopicOrigin } from './topic-merge.ts';
-import type { CarriedByMemory, CarriedTopics } from './topic-merge-store.ts';
+import type { TopicRows, TopicRowsOfMemory } from './topic-merge-store.ts';
 
 /** A memory's list of topics after merges or undone ones, and the rows that go with it. */
-export interface SettledTopics {
+export interface ShownTopics {
   readonly names: readonly string[];
   readonly topicIds: readonly string[];
   readonly origins: readonly Omit<TopicOrigin, 'memoryId'>[];
@@ -23,8 +23,8 @@ interface OwnTopic {
  * once, where the first of them stands. So merges may be undone in any order and leave no trace when all are.
  * @param names the list of the memory to which the rows belong
  */
-export function settledTopics(names: readonly string[], carried: CarriedTopics): SettledTopics {
-  const own = ownTopics(names, carried);
+export function shownTopics(names: readonly string[], rows: TopicRows): ShownTopics {
+  const own = ownTopics(names, rows);
   const roots = new Map(own.map(({ root }) => [root.id, root]));
   const spelling = new Map(names.map((name) => [normaliseTopicName(name), name]));
   const shown: string[] = [];
@@ -44,7 +44,7 @@ export function settledTopics(names: readonly string[], carried: CarriedTopics):
 }
 
 /** The topics of the list, with those that a merge took in where they stood before. */
-function ownTopics(names: readonly string[], { links, origins }: CarriedTopics): OwnTopic[] {
+function ownTopics(names: readonly string[], { links, origins }: TopicRows): OwnTopic[] {
   const linkOf = new Map(links.map((link) => [link.normalizedName, link]));
   const replaced = new Set(origins.map(({ shownAs }) => shownAs));
   const own: OwnTopic[] = [];
@@ -69,26 +69,26 @@ function inOrderOf(names: readonly string[], shown: readonly string[]): readonly
  * Whoever restores memories from the trash calls it, for merges pass over what lies there.
  * @returns those that got a new version, as they are now
  */
-export async function settleTopics({ tx, at }: Write, memories: readonly Memory[]): Promise<Memory[]> {
+export async function resolveMerges({ tx, at }: Write, memories: readonly Memory[]): Promise<Memory[]> {
   if (memories.length === 0) return [];
-  const { links, origins } = await tx.topicMerges.carriedBy(memories.map(({ id }) => id));
+  const { links, origins } = await tx.topicMerges.topicRowsOf(memories.map(({ id }) => id));
   const linksOf = groupedByMemory(links);
   const originsOf = groupedByMemory(origins);
   const changed: Memory[] = [];
-  const settled: CarriedByMemory[] = [];
+  const resolved: TopicRowsOfMemory[] = [];
   for (const memory of memories) {
-    const carried = { links: linksOf.get(memory.id) ?? [], origins: originsOf.get(memory.id) ?? [] };
-    if (isSettled(carried)) continue;
-    const { names, ...rows } = settledTopics(memory.topics, carried);
-    settled.push({ memoryId: memory.id, ...rows });
+    const own = { links: linksOf.get(memory.id) ?? [], origins: originsOf.get(memory.id) ?? [] };
+    if (isResolved(own)) continue;
+    const { names, ...rows } = shownTopics(memory.topics, own);
+    resolved.push({ memoryId: memory.id, ...rows });
     if (JSON.stringify(names) === JSON.stringify(memory.topics)) continue;
     changed.push(await tx.memories.change(memory, { topics: names }, at));
   }
-  await tx.topicMerges.replaceCarried(settled);
+  await tx.topicMerges.replaceTopicRows(resolved);
   return changed;
 }
 
-function isSettled({ links, origins }: CarriedTopics): boolean {
+function isResolved({ links, origins }: TopicRows): boolean {
   return (
     links.every(({ topicId, root }) => topicId === root.id) &&
     origins.every(({ shownAs, root }) => shownAs === root.id)

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Runs `work` and then rests as long as it took: background work leaves half of the time to others. */
-export async function paced<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function throttled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const began = performance.now();
   const result = await work();
   await rest(performance.now() - began, signal);

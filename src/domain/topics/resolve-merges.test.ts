@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { settledTopics } from './settle-topics.ts';
+import { shownTopics } from './resolve-merges.ts';
 import type { RootedOrigin, TopicLink, TopicName } from './topic-merge.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -21,17 +21,17 @@ class ListUnderMerges {
     return into === undefined ? id : this.rootOf(into);
   }
 
-  settle(): void {
+  resolve(): void {
     const memoryId = 'm';
     const root = (id: string): TopicName => ({ id: this.rootOf(id), name: this.rootOf(id).toUpperCase() });
     const links = this.#topicIds.map(
       (topicId): TopicLink => ({ memoryId, topicId, normalizedName: topicId, root: root(topicId) }),
     );
     const origins = this.#origins.map((origin) => ({ ...origin, memoryId, root: root(origin.topicId) }));
-    const settled = settledTopics(this.names, { links, origins });
-    this.names = settled.names;
-    this.#topicIds = settled.topicIds;
-    this.#origins = settled.origins;
+    const resolved = shownTopics(this.names, { links, origins });
+    this.names = resolved.names;
+    this.#topicIds = resolved.topicIds;
+    this.#origins = resolved.origins;
   }
 
   /** Nothing but what the list shows is left. */
@@ -68,13 +68,13 @@ describe('the topics of a memory under merges', () => {
           const target = list.rootOf(ids[random(ids.length)] ?? 'b');
           if (target !== source) list.merges.set(source, target);
         }
-        list.settle();
+        list.resolve();
         const expected = [...new Set(own.map((id) => list.rootOf(id).toUpperCase()))];
         expect([...list.names].sort()).toEqual(expected.sort());
       }
       for (const source of shuffled([...list.merges.keys()], random)) {
         list.merges.delete(source);
-        list.settle();
+        list.resolve();
       }
       expect([...list.names].sort()).toEqual(own.map((id) => id.toUpperCase()).sort());
       expect(list.isPlain).toBe(true);
@@ -86,12 +86,12 @@ describe('the topics of a memory under merges', () => {
       const list = new ListUnderMerges(['a', 'd', 'b', 'c', 'e']);
       for (const source of 'abc') {
         list.merges.set(source, 'e');
-        list.settle();
+        list.resolve();
       }
       expect(list.names).toEqual(['E', 'D']);
       for (const source of order) {
         list.merges.delete(source);
-        list.settle();
+        list.resolve();
       }
       expect([order, ...list.names]).toEqual([order, 'A', 'D', 'B', 'C', 'E']);
     }
