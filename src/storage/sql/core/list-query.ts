@@ -2,34 +2,36 @@ import type { Compilable } from 'kysely';
 import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
 
-type ListArguments<V> = Readonly<Record<string, V>>;
-
-/** Lists are filled up to the next power of two, so that a dozen compiled statements serve every length. */
+/**
+ * Lists are filled up to one of four lengths in each doubling, so that some thirty compiled statements serve every
+ * length up to 1,000, and a ninth of what is passed stands there twice on average.
+ */
 function paddedLength(length: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(length, 1)));
+  const step = Math.max(1, 2 ** (Math.ceil(Math.log2(Math.max(length, 1))) - 3));
+  return Math.max(1, Math.ceil(length / step) * step);
 }
 
 /** The arguments for a statement from `listQuery`: the last value stands for the places that are left over. */
-export function listArguments<V>(values: readonly V[]): ListArguments<V> {
-  const padded: Record<string, V> = {};
-  const last = values.length - 1;
-  for (let i = 0; i < paddedLength(values.length); i++) padded[`v${i}`] = values[Math.min(i, last)];
+export function listArguments<V>(values: readonly V[]): readonly V[] {
+  const padded = values.slice();
+  const length = paddedLength(values.length);
+  while (padded.length < length) padded.push(values[values.length - 1]);
   return padded;
 }
 
 /** A statement over a list of values, compiled once for each padded length. The list must not be empty. */
 export function listQuery<V, R>(
   build: (tables: UserTables, values: readonly V[]) => Compilable<unknown>,
-): (length: number) => UserQuery<ListArguments<V>, R> {
-  const queries = new Map<number, UserQuery<ListArguments<V>, R>>();
+): (length: number) => UserQuery<readonly V[], R> {
+  const queries = new Map<number, UserQuery<readonly V[], R>>();
   return (length) => {
     const padded = paddedLength(length);
     const known = queries.get(padded);
     if (known) return known;
-    const query = new UserQuery<ListArguments<V>, R>((tables, args) =>
+    const query = new UserQuery<readonly V[], R>((tables, args) =>
       build(
         tables,
-        Array.from({ length: padded }, (_, i) => args[`v${i}`]),
+        Array.from({ length: padded }, (_, i) => args[i]),
       ),
     );
     queries.set(padded, query);

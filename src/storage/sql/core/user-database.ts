@@ -19,14 +19,11 @@ export class UserDatabase {
     this.tables = new UserTables(db, userId, hides);
   }
 
-  all<A extends Readonly<Record<string, unknown>>, R>(query: UserQuery<A, R>, args: A): Promise<R[]> {
+  all<A extends object, R>(query: UserQuery<A, R>, args: A): Promise<R[]> {
     return query.run(this.#db, { userId: this.userId, hides: this.#hides }, args);
   }
 
-  async first<A extends Readonly<Record<string, unknown>>, R>(
-    query: UserQuery<A, R>,
-    args: A,
-  ): Promise<R | undefined> {
+  async first<A extends object, R>(query: UserQuery<A, R>, args: A): Promise<R | undefined> {
     const rows = await query.run(this.#db, { userId: this.userId, hides: this.#hides }, args);
     return rows[0];
   }
