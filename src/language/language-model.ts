@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type Lexicon, loadLexicon } from './lists/lexicon.ts';
 import { loadNameLists, type NameLists } from './lists/name-lists.ts';
 import { Parser } from './parser/parser.ts';
 import { WordClusters } from './perceptron/word-clusters.ts';
@@ -12,6 +13,7 @@ export interface LanguageModel {
   readonly recogniser: Recogniser;
   readonly parser: Parser;
   readonly names: NameLists;
+  readonly lexicon: Lexicon;
 }
 
 /**
@@ -27,5 +29,6 @@ export function loadLanguageModel(folder: string, vocabulary: readonly string[])
     recogniser: new Recogniser(join(folder, 'ner'), clusters, new ListMarks(names)),
     parser: new Parser(join(folder, 'dep'), clusters),
     names,
+    lexicon: loadLexicon(folder, names, vocabulary),
   };
 }

@@ -1,0 +1,65 @@
+import type { EntityType } from '../entities/entity.ts';
+import type { LanguageModel } from '../language-model.ts';
+import { judgeEndpoints, judgeFiles } from './code-aliases.ts';
+import { judgeOrganisations } from './organisation-aliases.ts';
+import { judgePeople } from './person-aliases.ts';
+import { judgePlaces } from './place-aliases.ts';
+import { judgeTechnologies } from './technology-aliases.ts';
+
+/**
+ * Whether two names are of one thing. `maybe` is for merging only where the user's data has exactly one candidate, shown and
+ * undoable.
+ */
+export type AliasVerdict = 'same' | 'maybe' | 'no';
+
+/** Without accents, in lower case. */
+export function foldName(name: string): string {
+  return name
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+    .trim();
+}
+
+/** Whether two names of one type, met within one user's memories, are of one thing. */
+export function judgeAlias(
+  model: LanguageModel,
+  first: string,
+  second: string,
+  type: EntityType,
+): AliasVerdict {
+  const [a, b] = [foldName(first), foldName(second)];
+  if (a === b) return 'same';
+  switch (type) {
+    case 'PERSON':
+      return judgePeople(a, b);
+    case 'ORGANIZATION':
+      return judgeOrganisations(a, b);
+    case 'LOCATION':
+      return judgePlaces(a, b);
+    case 'TECHNOLOGY':
+      return judgeTechnologies(model.lexicon, a, b);
+    case 'PROJECT':
+      return isSameProject(first, second, a, b) ? 'same' : 'no';
+    case 'FILE':
+      return judgeFiles(a, b);
+    case 'API_ENDPOINT':
+      return judgeEndpoints(a, b);
+    case 'COMPONENT':
+      return first.replace(/\(\)$/, '') === second.replace(/\(\)$/, '') ? 'same' : 'no';
+    default:
+      return 'no';
+  }
+}
+
+const camelCase = /[a-z][A-Z]/;
+
+/** `Project Atlas` is `Atlas`, `billing service` is `billing-service`; an identifier is not the project of its name. */
+function isSameProject(first: string, second: string, a: string, b: string): boolean {
+  const bare = (name: string) =>
+    name
+      .replace(/^project\s+/, '')
+      .replace(/\s+project$/, '')
+      .replace(/[\s_-]+/g, '-');
+  return bare(a) === bare(b) && camelCase.test(first) === camelCase.test(second);
+}

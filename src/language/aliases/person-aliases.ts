@@ -1,0 +1,43 @@
+import type { AliasVerdict } from './judge-alias.ts';
+
+/** Short forms of given names, with the names that they are short for. */
+const nicknames =
+  'mel:melanie,melissa|jon:jonathan,jonas|mike:michael|kate:katherine,kathryn,katharina|katie:katherine|sam:samuel,samantha|rob:robert|bob:robert|bobby:robert|bill:william|will:william|liz:elizabeth|beth:elizabeth|dave:david|dan:daniel|danny:daniel|tom:thomas|tim:timothy|jim:james|joe:joseph|matt:matthew|nick:nicholas|alex:alexander,alexandra|steve:steven,stephen|chris:christopher,christina|tony:anthony|andy:andrew|ben:benjamin|ed:edward|greg:gregory|jen:jennifer|jenny:jennifer|jess:jessica|josh:joshua|ken:kenneth|larry:lawrence|meg:margaret,megan|maggie:margaret|pat:patrick,patricia|pete:peter|phil:philip|ray:raymond|rick:richard|dick:richard|ron:ronald|sue:susan|ted:theodore,edward|vicky:victoria|zach:zachary|abby:abigail|becky:rebecca|cathy:catherine|debbie:deborah|gabe:gabriel|hank:henry|jeff:jeffrey|kim:kimberly|nate:nathan,nathaniel|caro:caroline|tori:victoria|theo:theodore|fred:frederick|gus:augustus,gustavo|leo:leonard,leonardo|max:maximilian|sasha:alexander,alexandra|vik:viktor,vikram';
+const longForms = new Map(
+  nicknames.split('|').map((entry) => {
+    const [short, long] = entry.split(':');
+    return [short, new Set(long.split(','))] as const;
+  }),
+);
+const title = /^(dr|mr|mrs|ms|prof|sir|herr|frau)\.?\s+/i;
+const genitive = /['’]s$/;
+
+/**
+ * Title and genitive do not count; a whole name is the person, one part of it, a short form or an initial may be. Names are
+ * folded.
+ */
+export function judgePeople(first: string, second: string): AliasVerdict {
+  const [a, b] = [barePerson(first), barePerson(second)];
+  if (a === b) return 'same';
+  const [short, long] = [a.split(/\s+/), b.split(/\s+/)].sort((x, y) => x.length - y.length);
+  const longLast = long[long.length - 1];
+  if (short.length === 1) {
+    const isPart = short[0] === longLast || mayBeGiven(short[0], long[0]);
+    return isPart ? 'maybe' : 'no';
+  }
+  const shortLast = short[short.length - 1];
+  if (!mayBeGiven(short[0], long[0]) || !(shortLast === longLast || isInitial(shortLast, longLast)))
+    return 'no';
+  return short.some((part) => part.includes('.')) || short[0] !== long[0] ? 'maybe' : 'same';
+}
+
+const barePerson = (name: string) => name.replace(title, '').replace(genitive, '');
+
+const mayBeGiven = (a: string, b: string) =>
+  a === b || isInitial(a, b) || longForms.get(a)?.has(b) === true || longForms.get(b)?.has(a) === true;
+
+/** Whether one of two names is the other's first letter, with or without a dot. */
+function isInitial(a: string, b: string): boolean {
+  const [x, y] = [a.replace('.', ''), b.replace('.', '')];
+  return (x.length === 1 && b.startsWith(x)) || (y.length === 1 && a.startsWith(y));
+}

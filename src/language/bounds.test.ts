@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { languageModel } from '../../test/support/language-model.ts';
+import { analyse, analysedLengthMax } from './analysed-text.ts';
+import { findEntities } from './entities/find-entities.ts';
+import { findFacts } from './facts/find-facts.ts';
+
+const model = languageModel();
+/** Not a measurement: 0.1 s is usual, and what is quadratic takes minutes. */
+const watchdogMs = 60_000;
+const length = 50_000;
+
+const repeated = {
+  'one word': 'word ',
+  'a capitalised word': 'Berlin ',
+  emoji: '😀',
+  'joined emoji': '👩‍👩‍👧‍👦',
+  slashes: '/a',
+  colons: '/:',
+  dots: 'a.',
+  hyphens: 'a-',
+  'numbers and hyphens': '1-',
+  pluses: '+',
+  tildes: '~',
+  'at signs': 'a@',
+  braces: '{}',
+  underscores: '_',
+  spaces: ' ',
+  quotes: '"\'',
+  apostrophes: "n't",
+  newlines: 'a\n',
+  questions: 'why? ',
+  'one long word': 'a',
+  'one long name': 'Aa',
+  CJK: '東京に住んでいます。',
+  Arabic: 'أعيش في لشبونة. ',
+  Hebrew: 'אני גר בתל אביב. ',
+  German: 'Ravi wohnt seit Mai in München und arbeitet bei Siemens. ',
+  prose: 'Ana moved from Porto to Lisbon and works for Nordlicht, which builds search tools. ',
+  'a list without an end': 'Ana, Ben, Rust and Go, ',
+  versions: 'Node 22 ',
+  surrogates: '\ud800',
+};
+const texts = Object.entries(repeated).map(
+  ([name, part]) => [name, part.repeat(length / part.length)] as const,
+);
+const file = readFileSync('models/language-en/gazetteer.json', 'utf8');
+const others = [
+  ['minified data', file.slice(0, length)],
+  ['base64', Buffer.from(file).toString('base64').slice(0, length)],
+] as const;
+
+function derive(text: string) {
+  const analysed = analyse(model, text);
+  const entities = findEntities(model, analysed);
+  return { entities, facts: findFacts(model, analysed, entities) };
+}
+
+describe('a text of 50,000 characters', () => {
+  it.each([...texts, ...others])(
+    'of %s is derived',
+    (_, text) => {
+      const { entities, facts } = derive(text);
+      for (const { end } of entities) expect(end).toBeLessThanOrEqual(analysedLengthMax);
+      for (const { object } of facts) expect(object.end).toBeLessThanOrEqual(analysedLengthMax);
+    },
+    watchdogMs,
+  );
+});
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc
+    .array(
+      fc.constantFrom(
+        ...'Ana I we the moved from to Lisbon Porto Node 22 . , ? : and is not no longer uses PostgreSQL src/a.ts GET /api/x may if said that 3 March 2026 \n'.split(
+          ' ',
+        ),
+      ),
+      { maxLength: 40 },
+    )
+    .map((words) => words.join(' ')),
+);
+
+describe('any text', () => {
+  it('gives entities and facts whose parts are spans of it, the same ones each time', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const found = derive(text);
+        const parts = found.facts.flatMap(({ object, verb, times }) => [object, verb, ...times]);
+        const subjects = found.facts.map(({ subject }) => subject);
+        for (const part of [...found.entities, ...parts, ...subjects])
+          expect(text.slice(part.start, part.end)).toBe(part.text);
+        for (const [i, { start }] of found.entities.entries())
+          if (i > 0) expect(start).toBeGreaterThanOrEqual(found.entities[i - 1].end);
+        for (const { confidence } of found.facts) expect(confidence).toBeLessThanOrEqual(1);
+        expect(derive(text)).toEqual(found);
+      }),
+    );
+  });
+});

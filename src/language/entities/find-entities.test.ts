@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { languageModel } from '../../../test/support/language-model.ts';
+import { analyse } from '../analysed-text.ts';
+import { findEntities } from './find-entities.ts';
+import { KnownNames } from './known-names.ts';
+
+const model = languageModel();
+const namesIn = (text: string, known?: KnownNames) =>
+  findEntities(model, analyse(model, text), known).map(
+    (found) => `${found.text}: ${found.type} ${found.source}`,
+  );
+
+describe('entities', () => {
+  it('are found by form, list and recogniser, each with what found it', () => {
+    expect(
+      namesIn('Ana: GET /api/users/{id} in src/app.ts uses PostgreSQL. Marek works at Nordlicht.'),
+    ).toEqual([
+      'Ana: PERSON pattern',
+      'GET /api/users/{id}: API_ENDPOINT pattern',
+      'src/app.ts: FILE pattern',
+      'PostgreSQL: TECHNOLOGY list',
+      'Marek: PERSON recogniser',
+      'Nordlicht: ORGANIZATION recogniser',
+    ]);
+  });
+
+  it('are none for links, addresses and the role that speaks', () => {
+    expect(namesIn('User: see https://example.com/a/b.ts or write to ops@example.com')).toEqual([]);
+  });
+
+  it('of a text that is not English are those that forms and lists show', () => {
+    expect(namesIn('Ravi wird ab Mai mit Kubernetes und src/app.ts arbeiten.')).toEqual([
+      'Kubernetes: TECHNOLOGY list',
+      'src/app.ts: FILE pattern',
+    ]);
+  });
+});
+
+describe("a user's own names", () => {
+  const known = new KnownNames([
+    { name: 'Beacon', type: 'PROJECT' },
+    { name: 'pricing engine', type: 'COMPONENT' },
+    { name: 'Will', type: 'PERSON' },
+    { name: 'Fastmail', type: 'ORGANIZATION' },
+  ]);
+
+  it('are found in any text, in whatever language, and in any case where they are no ordinary word', () => {
+    expect(namesIn('Wir haben die Pricing Engine von fastmail getrennt, nicht Beacon.', known)).toEqual([
+      'Pricing Engine: COMPONENT user',
+      'fastmail: ORGANIZATION user',
+      'Beacon: PROJECT user',
+    ]);
+  });
+
+  it('are not found in an ordinary word that looks like them', () => {
+    expect(namesIn('Will the beacon be lit? It will.', known)).toEqual([]);
+    expect(namesIn('Yesterday Will lit it.', known)).toEqual(['Will: PERSON user']);
+  });
+});

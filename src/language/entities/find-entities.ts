@@ -1,0 +1,47 @@
+import type { AnalysedText } from '../analysed-text.ts';
+import type { LanguageModel } from '../language-model.ts';
+import { findComponents } from './components.ts';
+import type { EntityMention } from './entity.ts';
+import type { KnownNames } from './known-names.ts';
+import { findGivenNames, findOrganisations } from './listed-names.ts';
+import { MentionDraft } from './mention-draft.ts';
+import { findPaths } from './paths.ts';
+import { findProjects } from './projects.ts';
+import { findRecognised } from './recognised-names.ts';
+import { findTechnologies, findVersioned } from './technologies.ts';
+
+/**
+ * The names in a text, in order. Rules in the order of their certainty, a word belongs to the first that takes it: forms
+ * (paths, files, endpoints), the user's own names, lists, code, cues, the recogniser, given names. A text that is not English
+ * gets the first three, code and cues only.
+ */
+export function findEntities(
+  model: LanguageModel,
+  { text, speaker, isEnglish, sentences }: AnalysedText,
+  known?: KnownNames,
+): EntityMention[] {
+  const mentions: EntityMention[] = [];
+  if (speaker && !speaker.isRole)
+    mentions.push({
+      text: speaker.name,
+      type: 'PERSON',
+      start: 0,
+      end: speaker.nameEnd,
+      source: 'pattern',
+      certainty: 0.95,
+    });
+  for (const sentence of sentences) {
+    const draft = new MentionDraft(text, sentence);
+    findPaths(draft, model);
+    known?.find(draft, model);
+    findOrganisations(draft, model);
+    findTechnologies(draft, model);
+    findVersioned(draft);
+    findComponents(draft);
+    findProjects(draft);
+    findRecognised(draft, model);
+    if (isEnglish) findGivenNames(draft, model);
+    for (const mention of draft.mentions.sort((a, b) => a.start - b.start)) mentions.push(mention);
+  }
+  return mentions;
+}

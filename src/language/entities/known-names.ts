@@ -1,0 +1,49 @@
+import type { LanguageModel } from '../language-model.ts';
+import { tokensOf } from '../text/tokens.ts';
+import type { EntityType } from './entity.ts';
+import type { MentionDraft } from './mention-draft.ts';
+
+/** A name that the user's data has with a certain type: from a cue, a client's topic, a `codeContext`, a correction. */
+export interface KnownName {
+  readonly name: string;
+  readonly type: EntityType;
+}
+
+const wordsMax = 6;
+const foldableMin = 4;
+const properNoun = /^NNP/;
+
+/** The names of one user, to be found in any text. */
+export class KnownNames {
+  /** By the words of a name in lower case. */
+  readonly #names = new Map<string, KnownName>();
+  readonly #longest: number;
+
+  constructor(names: readonly KnownName[]) {
+    let longest = 0;
+    for (const known of names) {
+      const words = tokensOf(known.name).map(({ word }) => word);
+      if (words.length === 0 || words.length > wordsMax) continue;
+      longest = Math.max(longest, words.length);
+      this.#names.set(words.join(' ').toLowerCase(), { ...known, name: words.join(' ') });
+    }
+    this.#longest = longest;
+  }
+
+  /** Marks the names in a sentence, the longest first. */
+  find(draft: MentionDraft, { lexicon }: LanguageModel): void {
+    const { words, tags } = draft.sentence;
+    for (let i = 0; i < words.length; i++)
+      for (let n = Math.min(this.#longest, words.length - i); n >= 1; n--) {
+        const written = n === 1 ? words[i] : words.slice(i, i + n).join(' ');
+        const key = written.toLowerCase();
+        const known = this.#names.get(key);
+        if (!known) continue;
+        // `Will` is a name and `will` is not; at the start of a sentence only the tagger can say which it is.
+        const isOrdinary = n === 1 && lexicon.english.has(key);
+        if (isOrdinary && i === 0 && written !== key && !properNoun.test(tags[i])) continue;
+        const foldable = !isOrdinary && key.length >= foldableMin;
+        if (written === known.name || foldable) draft.put(i, i + n, known.type, 'user', 0.9);
+      }
+  }
+}

@@ -1,0 +1,70 @@
+import type { AnalysedSentence } from '../analysed-text.ts';
+import type { EntityMention, EntitySource, EntityType } from './entity.ts';
+
+/** Names of one type that the recogniser saw, as tokens `from` to `to`, exclusive. */
+export interface LabelSpan {
+  readonly type: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The entities of one sentence while rules look for them: a token belongs to the first rule that takes it. */
+export class MentionDraft {
+  readonly sentence: AnalysedSentence;
+  readonly mentions: EntityMention[] = [];
+  readonly spans: readonly LabelSpan[];
+  readonly #text: string;
+  readonly #taken: Uint8Array;
+  /** Of each token, its span of the recogniser. */
+  readonly #spanAt: readonly (LabelSpan | undefined)[];
+
+  constructor(text: string, sentence: AnalysedSentence) {
+    this.#text = text;
+    this.sentence = sentence;
+    this.#taken = new Uint8Array(sentence.tokens.length);
+    this.spans = spansOf(sentence.labels);
+    const spanAt: (LabelSpan | undefined)[] = sentence.tokens.map(() => undefined);
+    for (const span of this.spans) spanAt.fill(span, span.from, span.to);
+    this.#spanAt = spanAt;
+  }
+
+  spanAt(token: number): LabelSpan | undefined {
+    return this.#spanAt[token];
+  }
+
+  isFree(from: number, to = from + 1): boolean {
+    return to <= this.#taken.length && !this.#taken.subarray(from, to).includes(1);
+  }
+
+  /** Tokens that are no entity, nor part of one. */
+  exclude(from: number, to = from + 1): void {
+    this.#taken.fill(1, from, to);
+  }
+
+  textOf(from: number, to: number): string {
+    const { tokens } = this.sentence;
+    return this.#text.slice(tokens[from].start, tokens[to - 1].end);
+  }
+
+  /** Takes the tokens, if all of them are free. */
+  put(from: number, to: number, type: EntityType, source: EntitySource, certainty: number): void {
+    if (to <= from || !this.isFree(from, to)) return;
+    this.#taken.fill(1, from, to);
+    const { tokens } = this.sentence;
+    const [start, end] = [tokens[from].start, tokens[to - 1].end];
+    this.mentions.push({ text: this.#text.slice(start, end), type, start, end, source, certainty });
+  }
+}
+
+/** A name of several words begins at a B, and at an I of another type than the label before. */
+function spansOf(labels: readonly string[]): LabelSpan[] {
+  const spans: { type: string; from: number; to: number }[] = [];
+  for (const [i, label] of labels.entries()) {
+    if (label === 'O') continue;
+    const type = label.slice(2);
+    const last = spans.at(-1);
+    if (label.startsWith('I') && last?.to === i && last.type === type) last.to = i + 1;
+    else spans.push({ type, from: i, to: i + 1 });
+  }
+  return spans;
+}

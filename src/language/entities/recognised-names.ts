@@ -1,0 +1,128 @@
+import type { LanguageModel } from '../language-model.ts';
+import type { EntityType } from './entity.ts';
+import type { LabelSpan, MentionDraft } from './mention-draft.ts';
+
+const typeOf: Readonly<Record<string, EntityType>> = {
+  PER: 'PERSON',
+  ORG: 'ORGANIZATION',
+  LOC: 'LOCATION',
+  TECH: 'TECHNOLOGY',
+  CODE: 'COMPONENT',
+  MISC: 'CONCEPT',
+};
+const growing = /PER|ORG|LOC/;
+const leading =
+  /^(the|a|an|my|our|Mum|Dr\.|Mr\.|Mrs\.|Ms\.|Prof\.|Hi|Hey|Thanks|Yeah|Wow|Yep|Congrats|Woohoo)$/i;
+const trailing = /^([^\p{L}\p{N}]+|['’]s)$/u;
+const companySuffix =
+  /^(GmbH|Inc\.?|Ltd\.?|Corp\.?|LLC|AG|S\.A\.|University|Bank|Institute|School|Hospital|Hotel|Traders|Group|Foundation|Labs|Technologies|Systems|Partners|Airlines|College|Agency|Studios?)$/;
+const companyWord =
+  /\b(GmbH|Inc|Ltd|Corp|LLC|AG|S\.A|University|Bank|Institute|School|Hospital|Hotel|Traders)\b/;
+const properNoun = /^NNPS?$/;
+const capital = /^\p{Lu}/u;
+const nameStart = /^\p{Lu}[\p{Ll}.]/u;
+/** Capitalised words before a name that are not part of it. */
+const notOfName =
+  /^(Hi|Hey|Thanks|Yeah|Wow|Yep|Mum|Dad|Mom|Dr\.|Mr\.|Mrs\.|Ms\.|Congrats|Woohoo|Action|Decision|Question|Budget|Meeting|Backup|Login|User)$/;
+const title = /^(Dr|Mr|Mrs|Ms|Prof)\.$/;
+const afterSubject = /^(VB|MD|['’]s|POS)/;
+const acronym = /^[A-Z+]{2,7}$/;
+const beforeAcronym = /^(at|for|by|from|joined)$/i;
+const beforeOrganisation = /^(at|joined)$/i;
+const letter = /\p{L}/u;
+const lowerStart = /^[a-z]/;
+const codeSign = /[._A-Z()]/;
+
+/** A name while its ends and its type are corrected. */
+interface Name {
+  type: string;
+  from: number;
+  to: number;
+}
+
+/** Names that the recogniser saw, with their ends and types corrected by what the words around them say. */
+export function findRecognised(draft: MentionDraft, model: LanguageModel): void {
+  for (const span of draft.spans) {
+    const name: Name = { ...span };
+    trim(draft, name);
+    if (name.from >= name.to) continue;
+    if (growing.test(name.type)) grow(draft, model, name, span);
+    if (isBareAcronym(draft, name)) continue;
+    correctType(draft, model, name);
+    const type = finalType(draft, name, span);
+    if (type) draft.put(name.from, name.to, type, 'recogniser', 0.7);
+  }
+}
+
+function trim(draft: MentionDraft, name: Name): void {
+  const { words } = draft.sentence;
+  while (name.from < name.to && leading.test(words[name.from])) name.from++;
+  while (name.to > name.from && trailing.test(words[name.to - 1])) name.to--;
+}
+
+function grow(draft: MentionDraft, model: LanguageModel, name: Name, span: LabelSpan): void {
+  const { words } = draft.sentence;
+  while (mayEndWith(draft, model, name, span)) {
+    if (companySuffix.test(words[name.to])) name.type = 'ORG';
+    name.to++;
+  }
+  while (mayBeginWith(draft, model, name.from - 1)) name.from--;
+}
+
+function mayEndWith(draft: MentionDraft, model: LanguageModel, name: Name, span: LabelSpan): boolean {
+  const { words, tags } = draft.sentence;
+  const i = name.to;
+  if (i >= words.length || !draft.isFree(i)) return false;
+  if (!companySuffix.test(words[i]) && !(properNoun.test(tags[i]) && capital.test(words[i]))) return false;
+  if (model.lexicon.technologies.has(words[i].toLowerCase())) return false;
+  const other = draft.spanAt(i);
+  return !(other && other !== span && other.from === i && other.type !== name.type && other.type !== 'MISC');
+}
+
+/** Not the first word of a sentence, whose capital says nothing. */
+function mayBeginWith(draft: MentionDraft, model: LanguageModel, i: number): boolean {
+  const { words, tags } = draft.sentence;
+  if (i <= 0 || !draft.isFree(i) || !properNoun.test(tags[i])) return false;
+  return (
+    nameStart.test(words[i]) &&
+    !notOfName.test(words[i]) &&
+    !model.lexicon.technologies.has(words[i].toLowerCase())
+  );
+}
+
+/** An acronym alone is too often no organisation, unless somebody works at it. */
+function isBareAcronym(draft: MentionDraft, { type, from, to }: Name): boolean {
+  const { words } = draft.sentence;
+  return (
+    type === 'ORG' &&
+    to === from + 1 &&
+    acronym.test(words[from]) &&
+    !beforeAcronym.test(words[from - 1] ?? '')
+  );
+}
+
+function correctType(draft: MentionDraft, { names }: LanguageModel, name: Name): void {
+  const { words, tags } = draft.sentence;
+  const first = words[name.from].toLowerCase();
+  const isGiven = names.givenNames.has(first);
+  const isSingle = name.to === name.from + 1;
+  if (isSingle && isGiven) {
+    const isSubject = name.from === 0 && afterSubject.test(tags[name.to] ?? '');
+    if (name.type === 'LOC' && isSubject) name.type = 'PER';
+    if (/^(TECH|ORG|MISC)$/.test(name.type) && !names.places.has(first)) name.type = 'PER';
+  }
+  const isPlace = names.places.has(draft.textOf(name.from, name.to).toLowerCase());
+  const isAt = beforeOrganisation.test(words[name.from - 1] ?? '');
+  if (/^(PER|LOC)$/.test(name.type) && isAt && !isGiven && !isPlace) name.type = 'ORG';
+}
+
+function finalType(draft: MentionDraft, name: Name, span: LabelSpan): EntityType | undefined {
+  const { words } = draft.sentence;
+  const text = draft.textOf(name.from, name.to);
+  if (!letter.test(text)) return undefined;
+  const type = typeOf[name.type];
+  if (lowerStart.test(text) && type !== 'TECHNOLOGY' && type !== 'COMPONENT') return undefined;
+  if (type === 'COMPONENT' && !codeSign.test(text)) return undefined;
+  if (title.test(words[span.from - 1] ?? '') || title.test(words[span.from])) return 'PERSON';
+  return companyWord.test(text) ? 'ORGANIZATION' : type;
+}

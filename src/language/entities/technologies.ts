@@ -1,0 +1,140 @@
+import type { LanguageModel } from '../language-model.ts';
+import type { MentionDraft } from './mention-draft.ts';
+
+const wordsMax = 3;
+/** Technologies that are ordinary words. */
+const ordinary = new Set(
+  'go express node rest spring swift dart julia ruby rust crystal shell make processing scratch action actions arch atom amp as agile assembly alloy apple react less next unity box chef puppet salt vault consul nomad flask bottle falcon phoenix elm nim pure pike io c d r q e j k p b f'.split(
+    ' ',
+  ),
+);
+/** Words before a technology. */
+const context =
+  /^(use|uses|using|used|with|in|to|from|on|into|via|for|called|run|runs|running|needs|install|installed|upgrade|bump|than|over|under|against|and|,|or|not|do|prefers|n't|the|our|once)$/i;
+const strongContext = /^(use|using|with|in)$/i;
+const version = /^v?\d+(\.\d+)*$/;
+const dottedVersion = /^v?\d+\.\d+(\.\d+)*$/;
+const number = /^\d+$/;
+const singleLetter = /^[CR]$/;
+const nounLike = /^(NN|FW|JJ)/;
+const properNoun = /^NNP/;
+const capital = /[A-Z]/;
+const twoSigns = /[A-Z0-9.+#].*[A-Z0-9.+#]/;
+const digit = /\d/;
+
+/** Tokens `from` to `to` in question, and what the rules know of them. */
+interface Candidate {
+  readonly name: string;
+  readonly key: string;
+  readonly isLower: boolean;
+  /** Also an ordinary word, a person's or a place's name. */
+  readonly isAmbiguous: boolean;
+  readonly isEnglish: boolean;
+  readonly isProper: boolean;
+  readonly isNoun: boolean;
+  readonly hasContext: boolean;
+  readonly hasVersion: boolean;
+  readonly before: string;
+  readonly isFirst: boolean;
+  readonly isPhrase: boolean;
+}
+
+/** Technologies of the lists, the longest names first. */
+export function findTechnologies(draft: MentionDraft, model: LanguageModel): void {
+  const { words } = draft.sentence;
+  for (let i = 0; i < words.length; i++)
+    for (let n = Math.min(wordsMax, words.length - i); n >= 1; n--) {
+      if (!draft.isFree(i, i + n)) continue;
+      const certainty = certaintyOf(draft, model, i, i + n);
+      if (certainty === 0) continue;
+      draft.put(i, i + n, 'TECHNOLOGY', 'list', certainty);
+      break;
+    }
+}
+
+/** 0 where the words are no technology. */
+function certaintyOf(draft: MentionDraft, model: LanguageModel, from: number, to: number): number {
+  const { words } = draft.sentence;
+  const name = to === from + 1 ? words[from] : words.slice(from, to).join(' ');
+  const key = name.toLowerCase();
+  const canonical = model.lexicon.technologies.get(key);
+  const brand = model.names.brands.get(key);
+  if ((canonical === undefined && brand === undefined) || number.test(key)) return 0;
+  if (key.length < 2 && !singleLetter.test(name)) return 0;
+  const candidate = look(draft, model, from, to, name);
+  if (canonical !== undefined) {
+    const isOurs = model.lexicon.ownTechnologies.has(key) && mayBeOurs(candidate);
+    return (isOurs ? isOwn(candidate) : isListed(candidate, canonical)) ? 0.85 : 0;
+  }
+  const spanType = draft.spanAt(from)?.type;
+  return isBrand(candidate, brand) && spanType !== 'PER' && spanType !== 'LOC' ? 0.6 : 0;
+}
+
+function look(draft: MentionDraft, model: LanguageModel, from: number, to: number, name: string): Candidate {
+  const { words, tags } = draft.sentence;
+  const { names, lexicon } = model;
+  const key = name.toLowerCase();
+  const before = words[from - 1] ?? '';
+  return {
+    name,
+    key,
+    isLower: name === key,
+    isAmbiguous:
+      ordinary.has(key) || names.givenNames.has(key) || names.places.has(key) || names.familyNames.has(key),
+    isEnglish: lexicon.english.has(key),
+    isProper: properNoun.test(tags[from]),
+    isNoun: nounLike.test(tags[from]),
+    hasContext: context.test(before),
+    hasVersion: version.test(words[to] ?? ''),
+    before,
+    isFirst: from === 0,
+    isPhrase: to > from + 1,
+  };
+}
+
+/** Whether the stricter reading of our own list applies. */
+function mayBeOurs({
+  key,
+  isLower,
+  isEnglish,
+  isFirst,
+  isProper,
+  hasContext,
+  hasVersion,
+}: Candidate): boolean {
+  if (hasVersion || (!isEnglish && (!ordinary.has(key) || key.length > 5))) return true;
+  return !isLower && (hasContext || (!isFirst && isProper));
+}
+
+const isOwn = ({ key, isLower, isEnglish, hasVersion, before }: Candidate) =>
+  !isLower || !(isEnglish || ordinary.has(key)) || hasVersion || strongContext.test(before);
+
+function isListed(candidate: Candidate, canonical: string): boolean {
+  const { name, key, isLower, isAmbiguous, isEnglish, isProper, isNoun, hasContext, isPhrase } = candidate;
+  if (isPhrase && !capital.test(name)) return false;
+  if (isLower) return !isAmbiguous && isNoun && (key.length > 3 || digit.test(key)) && !isEnglish;
+  if (isAmbiguous) return canonical === name && hasContext && isProper;
+  return isProper || twoSigns.test(name) || canonical === name;
+}
+
+const isBrand = ({ name, key, isLower, isAmbiguous, isProper, hasContext }: Candidate, brand?: string) =>
+  !isLower && brand === name && !isAmbiguous && isProper && key.length > 2 && hasContext;
+
+const capitalised = /^\p{Lu}\w+$/u;
+/** Capitalised words before a number that name no technology. */
+const numberedThing =
+  /^(Version|Release|Section|Chapter|Figure|Table|Step|Item|Part|Python|The|API|Kernel|SDK|CLI|At|In|On|By|Since|Before|After|Until|From|To)$/;
+const hyphenated = /^[a-z]+(-[a-z0-9]+)+$/;
+const dependencyVerb = /^(bump|install|upgrade|use|using|drops?|needs|against|switched|migrated)$/i;
+const packageName = /^[a-z]+\d*(-[a-z0-9]+)+$/;
+
+/** Unknown names with the number of a version, and hyphenated ones after `bump`, `use` and the like. */
+export function findVersioned(draft: MentionDraft): void {
+  const { words } = draft.sentence;
+  for (let i = 0; i + 1 < words.length; i++) {
+    const isName = (capitalised.test(words[i]) && !numberedThing.test(words[i])) || hyphenated.test(words[i]);
+    if (isName && dottedVersion.test(words[i + 1])) draft.put(i, i + 1, 'TECHNOLOGY', 'pattern', 0.75);
+    if (dependencyVerb.test(words[i]) && packageName.test(words[i + 1]))
+      draft.put(i + 1, i + 2, 'TECHNOLOGY', 'pattern', 0.6);
+  }
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { readLabelled } from '../../bench/derive/labelled.ts';
+import { measureAliases } from '../../bench/derive/measure-aliases.ts';
+import { measureEntities } from '../../bench/derive/measure-entities.ts';
+import { measureFacts } from '../../bench/derive/measure-facts.ts';
+import { languageModel } from '../../test/support/language-model.ts';
+
+const model = languageModel();
+const given = readLabelled('bench/data/language/given');
+if (!given) throw new Error('bench/data/language/given is missing.');
+
+describe('on the labelled sets given', () => {
+  it('entities have an F1 of at least .85', () => {
+    expect(given.notes).toHaveLength(100);
+    expect(measureEntities(model, given.notes).all.f1).toBeGreaterThanOrEqual(0.85);
+  });
+
+  it('facts have a precision of at least .85 at a recall of at least .60', () => {
+    const { precision, recall } = measureFacts(model, given.statements).all;
+    expect(precision).toBeGreaterThanOrEqual(0.85);
+    expect(recall).toBeGreaterThanOrEqual(0.6);
+  });
+
+  it('at least .95 of the aliases are judged right, and no two things are merged', () => {
+    const { judged, right, wrongMerges } = measureAliases(model, given.aliases);
+    expect(right / judged).toBeGreaterThanOrEqual(0.95);
+    expect(wrongMerges).toBe(0);
+  });
+});
