@@ -1,6 +1,6 @@
+import { editDistance, isWithinOneEdit } from '../../lib/edit-distance.ts';
 import { freshRootOf } from '../analysis/word-roots.ts';
 import type { TermShape } from '../ports.ts';
-import { editDistance, isWithinOneEdit } from './edit-distance.ts';
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
 const asciiLetters = /^[a-z]+$/;

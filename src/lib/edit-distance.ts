@@ -1,4 +1,4 @@
-/** Terms are at most 64 units long, and so is what they are compared with. */
+/** Terms of an index are at most 64 units long, names of settings and tools too. */
 const lengthMax = 80;
 const rows = [new Uint8Array(lengthMax + 1), new Uint8Array(lengthMax + 1), new Uint8Array(lengthMax + 1)];
 
