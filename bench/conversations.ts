@@ -74,7 +74,7 @@ async function measure(set: DataSet, engine: Engine, embedder: string): Promise<
   }
 }
 
-/** The sessions found for each question, by title, beside those in which its evidence was said. */
+/** The sessions found for each question, by title, and those in which its evidence was said. */
 async function ask(http: Client, { sessions, questions }: Conversation): Promise<RankedQuestion[]> {
   const saidIn = new Map(
     sessions.flatMap(({ number, turns }) => turns.map(({ id }) => [id, `Session ${number}`] as const)),

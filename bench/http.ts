@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { runCreateAgainst, runSearchAgainst } from './http/against.ts';
-import { runMeaning, runMeaningCreate, runMeaningUsers } from './http/meaning.ts';
+import { runSemantic, runSemanticCreate, runSemanticUsers } from './http/meaning.ts';
 import { type Floor, startFloor } from './http/processes.ts';
 import { runSelfCheck } from './http/self-check.ts';
 import {
@@ -108,11 +108,11 @@ function toStages(floor: Floor, only: readonly string[], settings: Settings): St
       stages.push({ name: `filters ${size}`, run: () => runFilters(settings, size) });
   if (only.includes('meaning'))
     for (const size of settings.sizes)
-      stages.push({ name: `meaning ${size}`, run: () => runMeaning(settings, size) });
+      stages.push({ name: `meaning ${size}`, run: () => runSemantic(settings, size) });
   if (only.includes('meaning-create'))
-    stages.push({ name: 'meaning-create', run: () => runMeaningCreate(settings) });
+    stages.push({ name: 'meaning-create', run: () => runSemanticCreate(settings) });
   if (only.includes('meaning-users'))
-    stages.push({ name: 'meaning-users', run: () => runMeaningUsers(settings) });
+    stages.push({ name: 'meaning-users', run: () => runSemanticUsers(settings) });
   if (only.includes('concurrency')) stages.push({ name: 'concurrency', run: () => runConcurrency(settings) });
   if (only.includes('others')) stages.push({ name: 'others', run: () => runOthers(floor, settings) });
   return stages;
@@ -136,8 +136,8 @@ function toPlan(): Plan {
   const { quick, engine, embedder } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new Error(`--engine ${engine}?\n${usage}`);
   if (embedder !== 'static' && embedder !== 'none') throw new Error(`--embedder ${embedder}?\n${usage}`);
-  const beside = quick ? ['meaning', 'meaning-create'] : ['others', ...meaningParts];
-  const usual = ['create', 'search', 'facets', 'as-of', 'concurrency', ...beside];
+  const during = quick ? ['meaning', 'meaning-create'] : ['others', ...meaningParts];
+  const usual = ['create', 'search', 'facets', 'as-of', 'concurrency', ...during];
   const only = values.only?.split(',') ?? usual;
   const unknown = only.find((part) => !parts.includes(part));
   if (unknown !== undefined) throw new Error(`--only ${unknown}?\n${usage}`);

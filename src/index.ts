@@ -10,7 +10,7 @@ import type { FactSchema } from './http/schemas/fact.ts';
 import type { MemorySchema } from './http/schemas/memory.ts';
 import type { NarrativeSchema } from './http/schemas/narrative.ts';
 import type { RelationshipSchema } from './http/schemas/relationship.ts';
-import type { SearchAnswerSchema, SearchResultSchema } from './http/schemas/search-result.ts';
+import type { SearchResponseSchema, SearchResultSchema } from './http/schemas/search-result.ts';
 import type { TopicSchema } from './http/schemas/topic.ts';
 
 /** Times are ISO 8601 in UTC; absent fields were not stated. */
@@ -24,7 +24,7 @@ export type Relationship = Static<typeof RelationshipSchema>;
 /** One hit of a search. */
 export type SearchResult = Static<typeof SearchResultSchema>;
 /** The body of a search. */
-export type SearchResponse = Static<typeof SearchAnswerSchema>;
+export type SearchResponse = Static<typeof SearchResponseSchema>;
 export type Pagination = Static<typeof PaginationSchema>;
 /** The body of every failure: `code` is for programs and stays. */
 export type ApiError = Static<typeof ErrorSchema>;

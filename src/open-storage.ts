@@ -19,9 +19,9 @@ export interface ModelOptions {
 export interface StorageOptions extends ModelOptions {
   /** Told that a database server is waited for, up to 30 s; absent: one that does not answer is a failure at once. */
   readonly onWaiting?: (line: string) => void;
-  /** True for the process that serves, false for commands that work beside it. */
+  /** True for the process that serves, false for commands that work while it runs. */
   readonly exclusive: boolean;
-  /** True for a command that replaces the store: no process may serve it meanwhile. */
+  /** True for a command that replaces the store: no process may serve it at the same time. */
   readonly alone?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface Connection {
   close(): void;
 }
 
-const answerDeadlineMs = 60_000;
+const responseDeadlineMs = 60_000;
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
@@ -36,7 +36,7 @@ export async function openConnection(url: string, key?: string): Promise<Connect
     socket.once('connect', resolve);
     socket.once('error', reject);
   });
-  const answers = new AnswerReader(socket);
+  const responses = new ResponseReader(socket);
   const shared = `Host: ${host}\r\n${key ? `Authorization: Bearer ${key}\r\n` : ''}`;
   return {
     call: async ({ method, path, body }) => {
@@ -45,26 +45,26 @@ export async function openConnection(url: string, key?: string): Promise<Connect
       const head = `${method} ${path} HTTP/1.1\r\n${shared}${type}`;
       const started = performance.now();
       socket.write(`${head}Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
-      const answer = await answers.next();
-      return { ...answer, ms: performance.now() - started };
+      const response = await responses.next();
+      return { ...response, ms: performance.now() - started };
     },
     close: () => socket.destroy(),
   };
 }
 
 /** Cuts what a socket receives into answers, one at a time. */
-class AnswerReader {
+class ResponseReader {
   #received: Buffer = Buffer.alloc(0);
   #failure: Error | undefined;
   #waiting:
-    | { resolve(answer: { status: number; text: string }): void; reject(error: Error): void }
+    | { resolve(response: { status: number; text: string }): void; reject(error: Error): void }
     | undefined;
 
   constructor(socket: Socket) {
-    socket.setTimeout(answerDeadlineMs, () => socket.destroy(new Error('no answer within 60 s')));
+    socket.setTimeout(responseDeadlineMs, () => socket.destroy(new Error('no answer within 60 s')));
     socket.on('data', (chunk) => {
       this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
-      this.#settle();
+      this.#finish();
     });
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', () => this.#fail(new Error('the server closed the connection')));
@@ -77,7 +77,7 @@ class AnswerReader {
     });
   }
 
-  #settle(): void {
+  #finish(): void {
     const headLength = this.#received.indexOf(headEnd);
     if (headLength === -1) return;
     const head = this.#received.toString('latin1', 0, headLength);
@@ -103,7 +103,7 @@ class AnswerReader {
   }
 }
 
-export interface Answered<T> {
+export interface Responded<T> {
   body: T;
   /** From the first attempt to the answer, waits included. */
   ms: number;
@@ -119,11 +119,11 @@ const attemptsMax = 20;
  *
  * @throws Error when the answer's status is neither `expected` nor 503, or 503 for the 20th time
  */
-export async function callUntilAnswered<T>(
+export async function callUntilResponse<T>(
   connection: Connection,
   call: Call,
   expected: number,
-): Promise<Answered<T>> {
+): Promise<Responded<T>> {
   const started = performance.now();
   for (let refusals = 0; ; refusals += 1) {
     const { status, text } = await connection.call(call);

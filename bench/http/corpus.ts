@@ -37,8 +37,8 @@ export function generateCorpus(size: number, seed: number, words = madeWords): C
     queries: (count, querySeed) => {
       const choice = randomFrom(querySeed);
       return Array.from({ length: count }, () => {
-        const held = new Set(choice.pick(memories).content.slice(0, -1).split(' '));
-        return choice.sample([...held], choice.int(3, 7)).join(' ');
+        const kept = new Set(choice.pick(memories).content.slice(0, -1).split(' '));
+        return choice.sample([...kept], choice.int(3, 7)).join(' ');
       });
     },
   };

@@ -7,7 +7,7 @@ import { atMost } from './verdict.ts';
 /** Of 200, in about one memory of 200 each: so many that no search finds nothing. */
 const filteredTopics = Array.from({ length: 10 }, (_, i) => `topic ${i + 1}`);
 
-/** The corpus with its topics in the metadata too, beside what clients are likely to keep there. */
+/** The corpus with its topics in the metadata too, with what clients are likely to keep there. */
 export function withMetadata(corpus: Corpus): Corpus {
   const memories = corpus.memories.map((memory, i) => ({
     ...memory,

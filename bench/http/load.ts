@@ -1,5 +1,5 @@
 import { mapConcurrently } from '../../test/support/concurrently.ts';
-import { type Connection, callUntilAnswered, openConnection } from './connection.ts';
+import { type Connection, callUntilResponse, openConnection } from './connection.ts';
 import type { Corpus, GeneratedMemory } from './corpus.ts';
 
 const loadersDefault = 24;
@@ -41,13 +41,13 @@ function toConversations(memories: readonly GeneratedMemory[]): GeneratedMemory[
 }
 
 async function loadConversation(connection: Connection, turns: readonly GeneratedMemory[]): Promise<void> {
-  const made = await callUntilAnswered<{ data: { id: string } }>(
+  const made = await callUntilResponse<{ data: { id: string } }>(
     connection,
     { method: 'POST', path: '/api/conversations', body: { title: `Conversation ${turns[0]?.conversation}` } },
     201,
   );
   for (const { conversation: _, ...turn } of turns)
-    await callUntilAnswered(
+    await callUntilResponse(
       connection,
       { method: 'POST', path: '/api/memories', body: { ...turn, conversationId: made.body.data.id } },
       201,
@@ -62,9 +62,9 @@ export async function loadFloor(url: string, store: string, { memories }: Corpus
       const body = memories
         .slice(start, start + bulkSize)
         .map(({ conversation, ...memory }) => ({ ...memory, conversationId: `conv_${conversation}` }));
-      await callUntilAnswered(connection, { method: 'POST', path: `/${store}/bulk`, body }, 200);
+      await callUntilResponse(connection, { method: 'POST', path: `/${store}/bulk`, body }, 200);
     }
-    await callUntilAnswered(connection, { method: 'POST', path: `/${store}/optimize`, body: {} }, 200);
+    await callUntilResponse(connection, { method: 'POST', path: `/${store}/optimize`, body: {} }, 200);
   } finally {
     connection.close();
   }

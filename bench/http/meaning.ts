@@ -1,6 +1,6 @@
 import { loadModels } from '../../src/embedding/load-models.ts';
 import { mapConcurrently } from '../../test/support/concurrently.ts';
-import { callUntilAnswered, openConnection } from './connection.ts';
+import { callUntilResponse, openConnection } from './connection.ts';
 import { type Corpus, generateCorpus } from './corpus.ts';
 import { englishWords } from './english-words.ts';
 import { loadOurs, type Owner } from './load.ts';
@@ -11,12 +11,12 @@ import { type Settings, type StageResult, withOurs } from './stages.ts';
 import { atMost } from './verdict.ts';
 
 const words = englishWords();
-const withoutMeaning = { MEMORYD_EMBEDDER: 'none' };
+const withoutEmbedder = { MEMORYD_EMBEDDER: 'none' };
 const memoriesOfEach = 1000;
 const embeddedTexts = 20_000;
 
-/** Hybrid and semantic searches beside keyword searches of the same service, and what the first search costs. */
-export async function runMeaning(settings: Settings, size: number): Promise<StageResult> {
+/** Hybrid and semantic searches against keyword searches of the same service, and what the first search costs. */
+export async function runSemantic(settings: Settings, size: number): Promise<StageResult> {
   return withOurs(settings.engine, async (ours) => {
     const corpus = generateCorpus(size, size, words);
     await loadOurs(ours.server, corpus);
@@ -66,9 +66,9 @@ async function searchOnce(
     for (const query of queries) {
       const body = { query, limit: 20, searchMethod };
       const call = { method: 'POST' as const, path: '/api/memories/search', body };
-      const answer = await callUntilAnswered<{ data: unknown[] }>(connection, call, 200);
-      if (answer.body.data.length === 0) throw new Error(`hollow: "${query}" found nothing`);
-      times.push(Math.round(answer.ms * 10) / 10);
+      const response = await callUntilResponse<{ data: unknown[] }>(connection, call, 200);
+      if (response.body.data.length === 0) throw new Error(`hollow: "${query}" found nothing`);
+      times.push(Math.round(response.ms * 10) / 10);
     }
     return times;
   } finally {
@@ -76,9 +76,9 @@ async function searchOnce(
   }
 }
 
-/** Creates with the embedder beside creates without, each service on a store of its own; and the embedder alone. */
-export async function runMeaningCreate(settings: Settings): Promise<StageResult> {
-  const beside = (ours: Ours) =>
+/** Creates with the embedder against creates without, each service on a store of its own; and the embedder alone. */
+export async function runSemanticCreate(settings: Settings): Promise<StageResult> {
+  const during = (ours: Ours) =>
     withOurs(
       settings.engine,
       async (without) => {
@@ -97,9 +97,9 @@ export async function runMeaningCreate(settings: Settings): Promise<StageResult>
         };
         return { verdicts, details };
       },
-      withoutMeaning,
+      withoutEmbedder,
     );
-  return withOurs(settings.engine, beside);
+  return withOurs(settings.engine, during);
 }
 
 /** Texts of 8 to 30 words that one process embeds in a second, doing nothing else. */
@@ -116,7 +116,7 @@ function embeddedPerSecond(): number {
 }
 
 /** Memory of the process as one user and then many users search by meaning, 1,000 memories each. */
-export async function runMeaningUsers(settings: Settings): Promise<StageResult> {
+export async function runSemanticUsers(settings: Settings): Promise<StageResult> {
   return withOurs(settings.engine, async (ours) => {
     const owners = await loadUsers(ours, settings.others);
     const merged = await ours.merge();

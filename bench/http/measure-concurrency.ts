@@ -1,4 +1,4 @@
-import { callUntilAnswered, openConnection } from './connection.ts';
+import { callUntilResponse, openConnection } from './connection.ts';
 import type { Owner } from './load.ts';
 import { write } from './measure-create.ts';
 import { median, quantile } from './quantiles.ts';
@@ -13,15 +13,15 @@ export interface ConcurrencyOptions {
   queries: readonly string[];
 }
 
-/** Fifty searchers alone and beside sixteen writers of the same user, by turns; and how many searches were refused. */
+/** Fifty searchers alone and with sixteen writers of the same user, by turns; and how many searches were refused. */
 export async function measureConcurrency(
   ours: Owner,
   options: ConcurrencyOptions,
-): Promise<{ verdict: Verdict; refused: { alone: number; beside: number } }> {
+): Promise<{ verdict: Verdict; refused: { alone: number; during: number } }> {
   const alone: number[] = [];
-  const beside: number[] = [];
+  const during: number[] = [];
   const writeRates: number[] = [];
-  const refused = { alone: 0, beside: 0 };
+  const refused = { alone: 0, during: 0 };
   for (let round = 0; round <= options.rounds; round += 1) {
     const quiet = await searchFor(ours, round, options);
     const [busy, written] = await Promise.all([
@@ -31,9 +31,9 @@ export async function measureConcurrency(
     // Round 0 only warms up.
     if (round === 0) continue;
     alone.push(quantile(quiet.times, 0.95));
-    beside.push(quantile(busy.times, 0.95));
+    during.push(quantile(busy.times, 0.95));
     refused.alone += quiet.refusals;
-    refused.beside += busy.refusals;
+    refused.during += busy.refusals;
     writeRates.push((written / options.roundMs) * 1000);
   }
   if (median(writeRates) === 0) throw new Error('hollow: the writers wrote nothing');
@@ -41,7 +41,7 @@ export async function measureConcurrency(
   const verdict = atMost(4, {
     what: `search p95, ${searchersMax} searchers beside ${writers}`,
     unit: 'ms',
-    ours: median(beside),
+    ours: median(during),
     against: `${searchersMax} searchers alone`,
     base: median(alone),
   });
@@ -82,7 +82,7 @@ async function searchUntil(ours: Owner, end: number, queries: readonly string[])
     for (let next = 0; performance.now() < end; next += 1) {
       const body = { query: queries[next % queries.length], limit: 20, searchMethod: 'keyword' };
       const call = { method: 'POST' as const, path: '/api/memories/search', body };
-      const { ms, refusals } = await callUntilAnswered(connection, call, 200);
+      const { ms, refusals } = await callUntilResponse(connection, call, 200);
       searched.times.push(ms);
       searched.refusals += refusals;
     }

@@ -1,5 +1,5 @@
 import { randomFrom } from '../../test/support/random.ts';
-import { callUntilAnswered, openConnection } from './connection.ts';
+import { callUntilResponse, openConnection } from './connection.ts';
 import { generateText, type Words } from './corpus.ts';
 import { processorMs } from './processes.ts';
 import { median } from './quantiles.ts';
@@ -136,9 +136,9 @@ export async function write(
         conversationId,
       };
       const call = { method: 'POST' as const, path: side.path, body };
-      const answer = await callUntilAnswered<Created>(connection, call, 201);
-      times.push(answer.ms);
-      conversationId = answer.body.data.conversationId;
+      const response = await callUntilResponse<Created>(connection, call, 201);
+      times.push(response.ms);
+      conversationId = response.body.data.conversationId;
       if (!conversationId) throw new Error('a created memory names no conversation');
     }
   } finally {

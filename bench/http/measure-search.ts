@@ -1,4 +1,4 @@
-import { type Connection, callUntilAnswered, openConnection } from './connection.ts';
+import { type Connection, callUntilResponse, openConnection } from './connection.ts';
 import type { Corpus } from './corpus.ts';
 import { processorMs } from './processes.ts';
 import { median, quantile } from './quantiles.ts';
@@ -75,9 +75,9 @@ export async function measureSearches(
     for (let round = 0; round <= rounds; round += 1) {
       const from = warmUp + (round - 1) * queriesPerRound;
       const own = round === 0 ? queries.slice(0, warmUp) : queries.slice(from, from + queriesPerRound);
-      const answers = await askByTurns(asked, own);
+      const responses = await askByTurns(asked, own);
       for (const [index, row] of asked.entries()) {
-        const { times, processor, results } = answers[index] ?? { times: [], processor: [], results: 0 };
+        const { times, processor, results } = responses[index] ?? { times: [], processor: [], results: 0 };
         // Round 0 only warms up.
         if (round === 0) {
           row.firstMs = times[0] ?? 0;
@@ -106,7 +106,7 @@ interface Asker {
   connection: Connection;
 }
 
-interface Answers {
+interface Responses {
   times: number[];
   /** Processor time of one search, a figure for each turn. */
   processor: number[];
@@ -114,7 +114,7 @@ interface Answers {
 }
 
 /** One round: the answers of every way, in the order of the ways. */
-async function askByTurns(askers: readonly Asker[], queries: readonly string[]): Promise<Answers[]> {
+async function askByTurns(askers: readonly Asker[], queries: readonly string[]): Promise<Responses[]> {
   const rows = askers.map((asker) => ({
     asker,
     times: [] as number[],
@@ -141,6 +141,6 @@ async function askByTurns(askers: readonly Asker[], queries: readonly string[]):
 async function ask({ way, connection }: Asker, query: string): Promise<{ ms: number; results: number }> {
   const body = { query, limit: 20, ...way.parameters };
   const call = { method: 'POST' as const, path: way.path, body };
-  const answer = await callUntilAnswered<{ data: unknown[] }>(connection, call, 200);
-  return { ms: answer.ms, results: answer.body.data.length };
+  const response = await callUntilResponse<{ data: unknown[] }>(connection, call, 200);
+  return { ms: response.ms, results: response.body.data.length };
 }

@@ -23,7 +23,7 @@ export interface Floor {
   stop(): Promise<void>;
 }
 
-/** A memoryd service on a store of its own. `server` changes when it is started anew. */
+/** A memoryd service on a store of its own. `server` changes when it is started again. */
 export interface Ours {
   readonly server: Server;
   keyOf(user: string): Promise<string>;

@@ -16,7 +16,7 @@ export interface Settings {
   /** Measured rounds; one more warms up. */
   rounds: number;
   sizes: readonly number[];
-  /** Whether searches with context and with facets are measured beside the plain ones. */
+  /** Whether searches with context and with facets are measured in addition to the plain ones. */
   withContext: boolean;
   /** Other users of the `others` part, 1,000 memories each. */
   others: number;
@@ -33,7 +33,7 @@ export interface StageResult {
 const otherMemories = 1000;
 const concurrencySize = 10_000;
 
-/** Creates, beside the floor, on an empty store; and the memory that an idle service takes. */
+/** Creates against the floor, on an empty store; and the memory that an idle service takes. */
 export async function runCreate(floor: Floor, settings: Settings): Promise<StageResult> {
   const run = async (ours: Ours) => {
     const idle = { floorMiB: residentMiB(floor.pid), oursMiB: residentMiB(ours.server.pid) };
@@ -67,7 +67,7 @@ export async function runSearch(floor: Floor, settings: Settings, size: number):
 }
 
 /**
- * Searches at every size beside many other users. The floor holds the measured user's rows alone: with everybody's
+ * Searches at every size among many other users. The floor holds the measured user's rows alone: with everybody's
  * rows it would be slower, which would flatter us.
  */
 export async function runOthers(floor: Floor, settings: Settings): Promise<StageResult> {
@@ -109,7 +109,7 @@ export async function runConcurrency(settings: Settings): Promise<StageResult> {
   });
 }
 
-/** Searches as of an earlier time, beside the same searches without. */
+/** Searches as of an earlier time, against the same searches without. */
 export async function runAsOf(settings: Settings, size: number): Promise<StageResult> {
   return withOurs(settings.engine, async (ours) => {
     const corpus = generateCorpus(size, size);

@@ -1,4 +1,4 @@
-/** One figure beside what it must reach. `ours` and `base` are medians over rounds, in `unit`. */
+/** One figure and what it must reach. `ours` and `base` are medians over rounds, in `unit`. */
 export interface Verdict {
   what: string;
   unit: string;

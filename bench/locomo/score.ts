@@ -20,8 +20,8 @@ export const resultsMax = 20;
 /** The share of the evidence among the first `k` results. */
 export function recallAt(k: number, { evidence, found }: RankedQuestion): number {
   const first = new Set(found.slice(0, k));
-  const wanted = new Set(evidence);
-  return [...wanted].filter((id) => first.has(id)).length / wanted.size;
+  const requested = new Set(evidence);
+  return [...requested].filter((id) => first.has(id)).length / requested.size;
 }
 
 /** 1 / the rank of the first evidence among the first 20 results; 0 when none is there. */

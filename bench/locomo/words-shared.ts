@@ -15,8 +15,8 @@ export function sharesNoWord({ speakers, sessions, questions }: Conversation): b
     ),
   );
   return questions.map(({ question, evidence }) => {
-    const held = new Set(evidence.flatMap((id) => termsOf.get(id) ?? []));
+    const kept = new Set(evidence.flatMap((id) => termsOf.get(id) ?? []));
     const terms = analyzeQuery(question).filter((term) => !names.has(term));
-    return terms.length > 0 && !terms.some((term) => held.has(term));
+    return terms.length > 0 && !terms.some((term) => kept.has(term));
   });
 }

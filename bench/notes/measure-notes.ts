@@ -64,9 +64,10 @@ async function storeMixed(http: Client, { asked, others }: NoteSet): Promise<Map
   const ids = new Map<string, string>();
   for (const content of shuffled([...notes, ...others])) {
     const body = { conversationId: 'NEW', content };
-    const answer = await http.post<{ data: { id: string } }>('/api/memories', body);
-    if (answer.status !== 201) throw new Error(`"${content}" answered ${answer.status}: ${answer.text}`);
-    ids.set(content, answer.body.data.id);
+    const response = await http.post<{ data: { id: string } }>('/api/memories', body);
+    if (response.status !== 201)
+      throw new Error(`"${content}" answered ${response.status}: ${response.text}`);
+    ids.set(content, response.body.data.id);
   }
   return ids;
 }

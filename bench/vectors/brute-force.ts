@@ -46,7 +46,7 @@ export function recallOf(
   passes: (i: number) => boolean,
   found: readonly number[],
   count: number,
-): { readonly kept: number; readonly wanted: number } {
+): { readonly kept: number; readonly requested: number } {
   const best: number[] = [];
   let least = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < cosines.length; i++) {
@@ -57,8 +57,8 @@ export function recallOf(
     least = best[count - 1];
   }
   best.sort((a, b) => b - a);
-  const wanted = Math.min(count, best.length);
-  const last = best[wanted - 1];
+  const requested = Math.min(count, best.length);
+  const last = best[requested - 1];
   const kept = found.filter((i) => passes(i) && cosines[i] >= last - tie).length;
-  return { kept: Math.min(kept, wanted), wanted };
+  return { kept: Math.min(kept, requested), requested };
 }

@@ -38,7 +38,7 @@ export async function measureEngine(
   try {
     const { ms: loadMs, longestTurnMs, index } = await store.loadIndex();
     for (const query of queries.slice(0, warmUps)) await store.search(query, filters[0]);
-    const sums = filters.map(() => ({ kept: 0, wanted: 0, ms: 0 }));
+    const sums = filters.map(() => ({ kept: 0, requested: 0, ms: 0 }));
     let bruteForce = 0;
     for (const query of queries) {
       let started = performance.now();
@@ -49,9 +49,9 @@ export async function measureEngine(
         const found = await store.search(query, filter);
         sums[f].ms += performance.now() - started;
         const passes = (i: number) => filter.keeps(i, memories.length);
-        const { kept, wanted } = recallOf(cosines, passes, found.slice(0, first), first);
+        const { kept, requested } = recallOf(cosines, passes, found.slice(0, first), first);
         sums[f].kept += kept;
-        sums[f].wanted += wanted;
+        sums[f].requested += requested;
       }
     }
     return {
@@ -61,9 +61,9 @@ export async function measureEngine(
       indexMiB: index.bytes / 2 ** 20,
       codesMiB: (index.vectors?.bytes ?? 0) / 2 ** 20,
       bruteForceMs: bruteForce / queries.length,
-      filters: sums.map(({ kept, wanted, ms }, f) => ({
+      filters: sums.map(({ kept, requested, ms }, f) => ({
         filter: filters[f].name,
-        recall: kept / wanted,
+        recall: kept / requested,
         msPerQuery: ms / queries.length,
         toBruteForce: ms / bruteForce,
       })),

@@ -62,7 +62,7 @@ export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
     { name: 'our vectors, whole', run: searchWhole(exact) },
     { name: `our codes, ${rescored} rescored`, run: searchCodes(exact) },
   );
-  const sums = ways.map(() => ({ kept: 0, wanted: 0, ms: 0 }));
+  const sums = ways.map(() => ({ kept: 0, requested: 0, ms: 0 }));
   let bruteForce = 0;
   for (const text of queries) {
     const query = bundled.embedNow(text);
@@ -73,15 +73,15 @@ export function measureSqliteVec({ memories, queries }: Texts): MeasuredWay[] {
       started = performance.now();
       const found = run(query);
       sums[w].ms += performance.now() - started;
-      const { kept, wanted } = recallOf(cosines, () => true, found, first);
+      const { kept, requested } = recallOf(cosines, () => true, found, first);
       sums[w].kept += kept;
-      sums[w].wanted += wanted;
+      sums[w].requested += requested;
     }
   }
   db.close();
-  return sums.map(({ kept, wanted, ms }, w) => ({
+  return sums.map(({ kept, requested, ms }, w) => ({
     way: ways[w].name,
-    recall: kept / wanted,
+    recall: kept / requested,
     ms: ms / queries.length,
     toBruteForce: ms / bruteForce,
   }));

@@ -96,7 +96,7 @@ export async function openVectorStore(
         view,
         passes,
         isFiltered: topic !== undefined,
-        wanted: 20,
+        requested: 20,
       });
       return [...nearness]
         .filter(([row]) => passes(row))

@@ -5,7 +5,7 @@ import { type Print, printJson } from './output/print-list.ts';
 import { withBar } from './with-bar.ts';
 import { withStorage } from './with-storage.ts';
 
-/** Repairs beside a service may have to follow what it writes; a round mends all but what came since. */
+/** A service that runs goes on writing; a round repairs everything but what it wrote since the check. */
 const roundsMax = 3;
 const examplesMax = 5;
 

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { UserService } from '../domain/users/user-service.ts';
 
-export interface FirstStartParts {
+export interface FirstStartDeps {
   readonly users: UserService;
   readonly keys: KeyService;
   /** The key to adopt, or undefined to make one. */
@@ -33,8 +33,8 @@ function makeRoom(keyPath: string): void {
  * On an empty store: makes the user `default` and its key, kept in `first-key`, mode 0600, and shown on a terminal.
  * @returns false where the key to adopt is none of the store, which has users
  */
-export async function firstStart(parts: FirstStartParts): Promise<boolean> {
-  const { users, keys, apiKey, keyPath, isTerminal, print } = parts;
+export async function firstStart(deps: FirstStartDeps): Promise<boolean> {
+  const { users, keys, apiKey, keyPath, isTerminal, print } = deps;
   if ((await users.list()).length > 0) {
     return apiKey === undefined || (await keys.isKnown(apiKey));
   }

@@ -7,13 +7,13 @@ interface Address {
 
 /** What an operator is told where the service cannot listen, and what to do about it; other failures as they are. */
 export function toListenFailure(error: unknown, { host, port }: Address): unknown {
-  const told: Readonly<Record<string, string>> = {
+  const shown: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} of ${host} is taken. Set MEMORYD_PORT to another, or stop what listens there.`,
     EACCES: `Port ${port} may not be opened by this user. Set MEMORYD_PORT to one above 1023.`,
     EADDRNOTAVAIL: `${host} is no address of this machine. Set MEMORYD_HOST to one that is, or to 0.0.0.0 for all.`,
     ENOTFOUND: `${host} is no address of this machine. Set MEMORYD_HOST to one that is, or to 0.0.0.0 for all.`,
   };
-  const sentence = told[(error as NodeJS.ErrnoException).code ?? ''];
+  const sentence = shown[(error as NodeJS.ErrnoException).code ?? ''];
   return sentence === undefined ? error : new Error(sentence, { cause: error });
 }
 

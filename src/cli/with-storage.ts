@@ -16,7 +16,7 @@ export interface Management {
   readonly transfer: Transfer;
 }
 
-/** Runs a command on the store, beside a service that may be running on it. */
+/** Runs a command on the store; a service may be running on it. */
 export function withStorage<T>(command: (management: Management) => Promise<T>): Promise<T> {
   return withStorageAs({ exclusive: false }, command);
 }

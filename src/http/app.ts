@@ -5,7 +5,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyServerOptions, LogController } from 'fastify';
 import type { Config } from '../config/settings.ts';
 import { bufferedOutput, type LineOutput } from '../lib/buffered-output.ts';
-import { answerBrokenRequest } from './broken-request.ts';
+import { respondToBrokenRequest } from './broken-request.ts';
 import { logOptions } from './log-options.ts';
 import { abandonedRequests } from './plugins/abandoned-requests.ts';
 import { admission } from './plugins/admission.ts';
@@ -63,7 +63,7 @@ function serverOptions(config: Config, logStream: LineOutput): FastifyServerOpti
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
     frameworkErrors: (error, request, reply) => void sendError(request as never, reply as never, error),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: respondToBrokenRequest,
   } as FastifyServerOptions;
 }
 

@@ -25,7 +25,7 @@ interface BrokenRequest extends Error {
 }
 
 /** Answers what Node itself could not read as a request, in the same form as every other failure. */
-export function answerBrokenRequest(cause: BrokenRequest, socket: Socket): void {
+export function respondToBrokenRequest(cause: BrokenRequest, socket: Socket): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

@@ -61,7 +61,7 @@ export function fingerprintOf({
   return hash('sha256', `${method} ${url}\n${JSON.stringify(body ?? null)}`, 'base64url');
 }
 
-export interface ResponseParts {
+export interface ResponseContext {
   readonly payload: unknown;
   readonly fingerprint: string;
   readonly createdAt: number;
@@ -72,7 +72,7 @@ const noContent = 204;
 /** The response about to be sent, where the same would be given again; failures that pass are tried again. */
 export function lastingResponse(
   reply: FastifyReply,
-  { payload, fingerprint, createdAt }: ResponseParts,
+  { payload, fingerprint, createdAt }: ResponseContext,
 ): StoredResponse | undefined {
   const { statusCode: status } = reply;
   const passes = status >= 500 || status === 401 || status === 403 || status === 429;

@@ -1,6 +1,6 @@
 import type { BackgroundTask, FailureReporter } from './failure-log.ts';
 
-/** Work beside the requests, from `start` to `stop`, of which there is one for each object. */
+/** Background work, from `start` to `stop`, of which there is one for each object. */
 export abstract class BackgroundLoop {
   readonly #task: BackgroundTask;
   readonly #failures: FailureReporter;

@@ -30,7 +30,7 @@ export async function findByMeaning(
   const atLeast = cosineOf(plan.threshold, halfSimilarityAt);
   const [{ nearness, failure }, soft] = await Promise.all([
     nearTo(plan.query, deps.meaning, inSpace, (vector) =>
-      semanticArm(vector, { reader, view, passes, isFiltered, wanted, atLeast }),
+      semanticArm(vector, { reader, view, passes, isFiltered, requested: wanted, atLeast }),
     ),
     plan.method === 'hybrid'
       ? softTerms({ reader, view, synonyms, analyzeQuery, words: plan.words, typed })

@@ -33,7 +33,7 @@ export async function similarMemories(
     view,
     passes,
     isFiltered: false,
-    wanted: limit + 1,
+    requested: limit + 1,
   });
   const { seqs, docs } = index.columns;
   const near = [...nearness]

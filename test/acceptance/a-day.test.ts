@@ -26,7 +26,7 @@ describe.each(engines)('a day with memoryd on %s', (engine) => {
     (await http.post<One>('/api/memories', { conversationId: 'NEW', content, ...more })).body.data;
   const get = async (id: string) => (await http.get<One>(`/api/memories/${id}`)).body.data;
   const find = async (query: string) => (await http.get<Many>(`/api/memories/search?${query}`)).body;
-  const contents = (answer: Many) => answer.data.map(({ content }) => content);
+  const contents = (response: Many) => response.data.map(({ content }) => content);
   const ok = (status: number, reply: { status: number; text: string }) =>
     expect([reply.status, reply.text]).toEqual([status, reply.text]);
 
@@ -57,11 +57,11 @@ describe.each(engines)('a day with memoryd on %s', (engine) => {
       'The launch is on 3 June',
       'The launch party is in the old harbour hall',
     ]);
-    const told = await find('q=10%20June&searchMethod=keyword&context=false&temporalMode=evolution');
-    expect(contents(told)).toEqual(
+    const said = await find('q=10%20June&searchMethod=keyword&context=false&temporalMode=evolution');
+    expect(contents(said)).toEqual(
       expect.arrayContaining(['The launch is on 3 June', 'The launch is on 10 June']),
     );
-    expect(contents(told).at(-1)).toBe('The launch is on 10 June');
+    expect(contents(said).at(-1)).toBe('The launch is on 10 June');
 
     // A rumour contradicts the venue; the rumour turns out to be wrong.
     const rumour = await note('Someone says the hall is closed in June');
@@ -74,7 +74,7 @@ describe.each(engines)('a day with memoryd on %s', (engine) => {
     ok(204, await http.delete(`/api/memories/${rumour.id}/relationships/${edge.body.data.id}`));
     expect((await get(venue.id)).effectiveState).toBe('current');
 
-    // Grouping: a thread of the launch, a fact of the hall, a file beside it.
+    // Grouping: a thread of the launch, a fact of the hall, an artifact of it.
     const thread = await http.post<{ data: { id: string } }>('/api/narratives', {
       title: 'The launch',
       rootMemoryId: plan.id,
@@ -100,20 +100,20 @@ describe.each(engines)('a day with memoryd on %s', (engine) => {
     );
 
     // The venue is deleted by mistake, and comes back as it was.
-    const answers = async () => ({
+    const responses = async () => ({
       thread: await timeline(),
       record: await get(venue.id),
       found: contents(await find('q=harbour&searchMethod=keyword&context=false')),
       facts: (await http.get<{ data: object[] }>('/api/facts')).body.data,
     });
-    const whole = await answers();
+    const whole = await responses();
     ok(204, await http.delete(`/api/memories/${venue.id}`));
     expect(await timeline()).toEqual(before.slice(0, 2));
     expect(contents(await find('q=harbour&searchMethod=keyword&context=false'))).toEqual([]);
     const trash = await http.get<{ data: { id: string }[] }>('/api/trash');
     expect(trash.body.data).toHaveLength(1);
     ok(200, await http.post(`/api/trash/${trash.body.data[0].id}/restore`));
-    expect(await answers()).toEqual(whole);
+    expect(await responses()).toEqual(whole);
 
     // Topics are put in order.
     ok(200, await http.post('/api/topics/merge', { sourceTopicId: 'party', targetTopicId: 'launch' }));

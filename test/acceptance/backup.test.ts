@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Engine, engines, newDatabase, sqlitePath, type TestDatabase } from '../support/database.ts';
 import { type Client, client, patientClient } from '../support/http-client.ts';
-import { answersOf, differences, writeHistory } from '../support/moved-records.ts';
+import { differences, responsesOf, writeHistory } from '../support/moved-records.ts';
 import { createUserKey, runMemoryd, startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 
@@ -113,8 +113,8 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
       const bea = await createUserKey(source, 'bea');
       await writeHistory(client(server.url, server.key), 12);
       await writeHistory(client(server.url, bea), 12);
-      const wanted = await answersOf(client(server.url, server.key));
-      const wantedOfBea = await answersOf(client(server.url, bea));
+      const expected = await responsesOf(client(server.url, server.key));
+      const requestedOfBea = await responsesOf(client(server.url, bea));
       const file = join(folder.path, 'all.jsonl');
       expect(await runMemoryd(source, ['backup', '--lines', file])).toMatchObject({ code: 0 });
       await server.stop();
@@ -126,8 +126,8 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
       expect((await runMemoryd(target, ['users', 'list'])).stdout).not.toContain('carl');
       expect(await runMemoryd(target, ['check'])).toMatchObject({ code: 0 });
       const moved = await startServer({ databaseUrl: target, env: { MEMORYD_API_KEY: server.key } });
-      expect(differences(await answersOf(client(moved.url, server.key)), wanted)).toEqual([]);
-      expect(differences(await answersOf(client(moved.url, bea)), wantedOfBea)).toEqual([]);
+      expect(differences(await responsesOf(client(moved.url, server.key)), expected)).toEqual([]);
+      expect(differences(await responsesOf(client(moved.url, bea)), requestedOfBea)).toEqual([]);
       await moved.stop();
     },
     240_000,

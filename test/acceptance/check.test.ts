@@ -58,8 +58,8 @@ describe.each(engines)('memoryd check on %s', (engine) => {
     expect(found.output).toContain('1 records with a wrong number of terms');
     expect(found.output).toContain('the count of memories is off by 5');
 
-    const mended = await memoryd(database, 'check', '--repair');
-    expect(mended).toMatchObject({ code: 0, output: expect.stringContaining('Nothing is wrong.') });
+    const repaired = await memoryd(database, 'check', '--repair');
+    expect(repaired).toMatchObject({ code: 0, output: expect.stringContaining('Nothing is wrong.') });
     expect([await find('walrus'), await find('penguin')]).toEqual([[], ['a penguin']]);
     type Status = { data: { memories: number; searchIndex: { rebuild: unknown } } };
     const { data } = (await http.get<Status>('/api/system/context/status')).body;

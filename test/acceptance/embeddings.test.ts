@@ -51,7 +51,7 @@ describe.each(engines)('memoryd embeddings on %s', (engine) => {
     type Status = { data: { embedding: { spaces: { state: string; waiting: number }[] } } };
     const status = await http.get<Status>('/api/system/context/status');
     expect(status.body.data.embedding.spaces).toMatchObject([{ state: 'serving', waiting: 0, failed: 0 }]);
-    expect((await fetch(`${server.url}/metrics`).then((answer) => answer.text())).split('\n')).toEqual(
+    expect((await fetch(`${server.url}/metrics`).then((response) => response.text())).split('\n')).toEqual(
       expect.arrayContaining([
         'memoryd_embeddings_waiting{state="serving"} 0',
         'memoryd_embeddings_failed{state="serving"} 0',

@@ -12,7 +12,7 @@ import { spawnImport } from '../cli/import-process.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines, newDatabase } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
-import { answersOf, differences, writeHistory } from '../support/moved-records.ts';
+import { differences, responsesOf, writeHistory } from '../support/moved-records.ts';
 import { readRows } from '../support/run-statement.ts';
 import { createUserKey, runMemoryd } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
@@ -67,7 +67,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
   let folder: { path: string; remove(): void };
   let file: string;
   let lines: string[];
-  let answers: Record<string, unknown>;
+  let responses: Record<string, unknown>;
   beforeAll(async () => {
     folder = newTempFolder('export');
     source = await newAppFixture(engine);
@@ -78,7 +78,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
     await writeHistory(http, 40);
     await other.post('/api/memories', { content: 'another kettle of another user' });
     await writeMore(http);
-    answers = await answersOf(http);
+    responses = await responsesOf(http);
     file = join(folder.path, 'ana.jsonl');
     const made = await runMemoryd(source.databaseUrl, ['export', '--user', 'ana', file]);
     expect(made).toMatchObject({ code: 0, stdout: expect.stringContaining('of ana') });
@@ -130,7 +130,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
         await (await app.newClient()).post('/api/memories', { content: 'a kettle that was here before' });
         expect(await importTo(app, file, 'ana2')).toMatchObject({ code: 0 });
         const key = await createUserKey(app.databaseUrl, 'ana2');
-        expect(differences(await answersOf(client(app.url, key)), answers)).toEqual([]);
+        expect(differences(await responsesOf(client(app.url, key)), responses)).toEqual([]);
         expect(await runMemoryd(app.databaseUrl, ['check'])).toMatchObject({ code: 0 });
 
         const again = join(folder.path, `again-${kind}.jsonl`);
@@ -153,7 +153,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
         const http = client(app.url, await createUserKey(app.databaseUrl, 'ana'));
         const before = (await http.get('/api/users/me')).body.data;
         expect(await importTo(app, file)).toMatchObject({ code: 0 });
-        expect(differences(await answersOf(http), answers)).toEqual([]);
+        expect(differences(await responsesOf(http), responses)).toEqual([]);
         expect((await http.get('/api/users/me')).body.data).toEqual(before);
         expect(
           (await http.post('/api/memories', { content: 'a zwieback afterwards', conversationId: 'NEW' }))
@@ -274,7 +274,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
         expect(await half()).toBe(true);
         expect(await runMemoryd(app.databaseUrl, ['check'])).toMatchObject({ code: 0 });
         expect(await importTo(app, file)).toMatchObject({ code: 0 });
-        expect(differences(await answersOf(http), answers)).toEqual([]);
+        expect(differences(await responsesOf(http), responses)).toEqual([]);
         expect(await half()).toBe(false);
         expect(await runMemoryd(app.databaseUrl, ['check'])).toMatchObject({ code: 0 });
       }),

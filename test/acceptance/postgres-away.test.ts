@@ -50,12 +50,12 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is away', () => {
     for (let round = 1; round <= 3; round++) {
       expect((await http.post('/api/memories', { content: `before ${round}` })).status).toBe(201);
       expect(await endConnections(database.url)).toBeGreaterThan(1);
-      const answers = await poll('a write works', async () => {
+      const responses = await poll('a write works', async () => {
         const { status } = await http.post('/api/memories', { content: `after ${round}` });
         expect([201, 503]).toContain(status);
         return status === 201 ? status : undefined;
       });
-      expect(answers).toBe(201);
+      expect(responses).toBe(201);
     }
     const { text } = await http.get('/metrics');
     expect(text).toMatch(/memoryd_background_failures_total\{task="serve_lock"\} [1-9]/);

@@ -33,14 +33,14 @@ describe.each(engines)('finding by meaning with the public TypeScript SDK on %s'
   it('takes feedback on a result and counts it', async () => {
     const found = await sdk.memories.searchMemories({ query: 'dogs' });
     const memoryId = found.data?.data?.[0]?.id ?? '';
-    const told = await sdk.memories.recordSearchResultFeedback({
+    const said = await sdk.memories.recordSearchResultFeedback({
       memoryId,
       action: 'selected',
       searchMethod: 'hybrid',
       searchSessionId: 'session-1',
       resultPosition: 0,
     });
-    expect(told.metadata.status).toBe(204);
+    expect(said.metadata.status).toBe(204);
     const stats = await sdk.memories.getMemoriesStats({ groupBy: 'day' });
     expect(stats.data).toMatchObject({
       total: 1,

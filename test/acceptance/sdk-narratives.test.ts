@@ -57,8 +57,8 @@ describe.each(engines)('narratives of the public TypeScript SDK on %s', (engine)
     const added = await sdk.narratives.addMemoryToNarrative(id, { memoryId: cause, position: 1 });
     expect(added.metadata.status).toBe(200);
     expect(accepted(narrativeThread, added.data?.data).memoryCount).toBe(3);
-    const told = await sdk.narratives.getNarrativeTimeline(id, { limit: 2, offset: 1 });
-    const { data, narrative, pagination } = accepted(narrativeTimelineResponse, told.data);
+    const page = await sdk.narratives.getNarrativeTimeline(id, { limit: 2, offset: 1 });
+    const { data, narrative, pagination } = accepted(narrativeTimelineResponse, page.data);
     expect(data.map(({ memory, position }) => [memory.id, position])).toEqual([
       [cause, 1],
       [cure, 2],
@@ -98,8 +98,8 @@ describe.each(engines)('narratives of the public TypeScript SDK on %s', (engine)
     const second = await sdk.memories.updateNamedMemory('sdk-thread', { content: 'Plan two.' });
     const id = made.data?.data.id ?? '';
     await sdk.narratives.addMemoryToNarrative(id, { memoryId: second.data?.data?.id ?? '' });
-    const told = await sdk.narratives.getNarrativeTimeline(id);
-    const { data } = accepted(narrativeTimelineResponse, told.data);
+    const timeline = await sdk.narratives.getNarrativeTimeline(id);
+    const { data } = accepted(narrativeTimelineResponse, timeline.data);
     expect(data.map(({ effectiveState }) => effectiveState)).toEqual(['superseded', 'current']);
     await expect(
       sdk.narratives.addMemoryToNarrative(id, { memoryId: rootMemoryId, position: 9 }),

@@ -33,9 +33,9 @@ describe.each(engines)('relationships of the public TypeScript SDK on %s', (engi
     const made = [];
     for (const type of types) {
       const body = createMemoryRelationshipRequest.parse({ targetMemoryId: plan, type });
-      const answer = await sdk.memories.createMemoryRelationship(later, body);
-      expect(answer.metadata.status).toBe(201);
-      const edge = accepted(answer.data?.data);
+      const response = await sdk.memories.createMemoryRelationship(later, body);
+      expect(response.metadata.status).toBe(201);
+      const edge = accepted(response.data?.data);
       expect(edge).toMatchObject({ sourceMemoryId: later, targetMemoryId: plan, type, confidence: 1 });
       expect([edge.creationMethod, edge.reason]).toEqual(['manual', undefined]);
       made.push(edge);

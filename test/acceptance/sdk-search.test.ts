@@ -9,7 +9,7 @@ type PostBody = Parameters<Memnexus['memories']['searchMemories']>[0];
 /** What both ways take by the same name and form. */
 type Shared = Omit<GetOptions, 'q' | 'topics' | 'excludeTopics' | 'embeddingProvider' | 'scope'> &
   Omit<PostBody, 'query' | 'topics'>;
-type Answer = NonNullable<Awaited<ReturnType<Memnexus['memories']['searchMemories']>>['data']>;
+type ApiResponse = NonNullable<Awaited<ReturnType<Memnexus['memories']['searchMemories']>>['data']>;
 
 const orchard = 'The violet zeppelin landed near the orchard.';
 const mast = 'A zeppelin needs a mooring mast.';
@@ -63,7 +63,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
   });
 
   /** By GET and by POST; both answers are accepted by the SDK's schema and alike. */
-  async function search(query: string, shared: Shared = {}, lists: Lists = {}): Promise<Answer> {
+  async function search(query: string, shared: Shared = {}, lists: Lists = {}): Promise<ApiResponse> {
     const { topics, excludeTopics, ...byGetAlone } = lists;
     const joined = { topics: topics?.join(','), excludeTopics: excludeTopics?.join(',') };
     const byGet = await sdk.memories.searchMemoriesGet({ q: query, ...shared, ...joined, ...byGetAlone });
@@ -87,7 +87,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     embeddingProvider?: GetOptions['embeddingProvider'];
   }
 
-  const contents = ({ data }: Answer) => data.map(({ content }) => content).toSorted();
+  const contents = ({ data }: ApiResponse) => data.map(({ content }) => content).toSorted();
   const found = async (shared: Shared, lists?: Lists) =>
     contents(await search('zeppelin', { searchMethod: 'keyword', ...shared }, lists));
   const sorted = (...texts: string[]) => texts.toSorted();
@@ -216,9 +216,9 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
         body: JSON.stringify({ query: 'x', ...wrong }),
       }),
     ]) {
-      const answer = await send;
-      const body = (await answer.json()) as { code: string; error: string };
-      expect([answer.status, body.code]).toEqual([422, 'INPUT_INVALID']);
+      const response = await send;
+      const body = (await response.json()) as { code: string; error: string };
+      expect([response.status, body.code]).toEqual([422, 'INPUT_INVALID']);
       expect(body.error).toMatch(named);
     }
   });

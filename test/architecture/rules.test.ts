@@ -51,7 +51,7 @@ describe('routes', () => {
 describe('a failure that is passed over', () => {
   /** A `catch` that does not look at what failed. */
   const blind = /catch \{|\.catch\(\(\) =>/;
-  const told = /\/\/|\/\*\*|throw |\.failed\(|log\.|refusal:/;
+  const said = /\/\/|\/\*\*|throw |\.failed\(|log\.|refusal:/;
 
   it('is logged, counted, told the caller in other words, or passed over for a reason in a comment', () => {
     const silent = sources.flatMap(({ path, text }) => {
@@ -59,7 +59,7 @@ describe('a failure that is passed over', () => {
       return lines.flatMap((line, i) => {
         if (!blind.test(line)) return [];
         const around = lines.slice(Math.max(0, i - 3), i + 4).join('\n');
-        return told.test(around) ? [] : [`${path}:${i + 1}`];
+        return said.test(around) ? [] : [`${path}:${i + 1}`];
       });
     });
     expect(silent).toEqual([]);

@@ -30,7 +30,7 @@ class FakeService {
 
   async start(): Promise<string> {
     const server = createServer(async (request, response) => {
-      const answer = this.#answer(
+      const answer = this.#response(
         request.url ?? '',
         request.headers.authorization ?? '',
         await read(request),
@@ -50,7 +50,7 @@ class FakeService {
     this.#server?.close();
   }
 
-  #answer(path: string, key: string, body: Record<string, unknown>): { status: number; body: unknown } {
+  #response(path: string, key: string, body: Record<string, unknown>): { status: number; body: unknown } {
     const own = this.memories.get(key) ?? [];
     this.memories.set(key, own);
     this.#ids += 1;
@@ -74,12 +74,12 @@ async function read(request: IncomingMessage): Promise<Record<string, unknown>> 
 
 /** Knows every answer: puts exactly the evidence first. */
 const clairvoyant: Rank = (stored, query) => {
-  const wanted = set.conversations.flatMap((conversation) => {
+  const expected = set.conversations.flatMap((conversation) => {
     const question = conversation.questions.find((one) => one.question === query);
     const turns = conversation.sessions.flatMap((session) => session.turns);
     return turns.filter((turn) => question?.evidence.includes(turn.id)).map(toContent);
   });
-  return stored.filter(({ content }) => wanted.includes(content));
+  return stored.filter(({ content }) => expected.includes(content));
 };
 
 describe('the LoCoMo benchmark', () => {

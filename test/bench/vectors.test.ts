@@ -18,13 +18,13 @@ describe('recall against brute force', () => {
   const all = () => true;
 
   it('counts what is among the first, and no matter which of equals', () => {
-    expect(recallOf(cosines, all, [0, 3], 2)).toEqual({ kept: 2, wanted: 2 });
-    expect(recallOf(cosines, all, [0, 4], 2)).toEqual({ kept: 1, wanted: 2 });
-    expect(recallOf(cosines, all, [], 2)).toEqual({ kept: 0, wanted: 2 });
+    expect(recallOf(cosines, all, [0, 3], 2)).toEqual({ kept: 2, requested: 2 });
+    expect(recallOf(cosines, all, [0, 4], 2)).toEqual({ kept: 1, requested: 2 });
+    expect(recallOf(cosines, all, [], 2)).toEqual({ kept: 0, requested: 2 });
   });
 
   it('wants no more than pass', () => {
     const passes = (i: number) => i === 1 || i === 4;
-    expect(recallOf(cosines, passes, [4, 0], 20)).toEqual({ kept: 1, wanted: 2 });
+    expect(recallOf(cosines, passes, [4, 0], 20)).toEqual({ kept: 1, requested: 2 });
   });
 });

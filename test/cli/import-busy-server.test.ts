@@ -12,7 +12,7 @@ interface Seen {
   readonly at: number;
 }
 
-type Answer = (seen: Seen, response: ServerResponse) => void;
+type ApiResponse = (seen: Seen, response: ServerResponse) => void;
 
 const closers: (() => void)[] = [];
 
@@ -21,7 +21,7 @@ afterEach(() => {
 });
 
 /** A server that knows the user, and answers creates of memories as it is told; the real one cannot be made to. */
-async function listen(answer: Answer): Promise<{ url: string; seen: Seen[] }> {
+async function listen(answer: ApiResponse): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer(async (request: IncomingMessage, response) => {
     let text = '';

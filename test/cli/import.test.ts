@@ -97,10 +97,10 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(refused.err).toHaveLength(reasons.length);
     for (const reason of reasons) expect(refused.err).toContainEqual(expect.stringMatching(reason));
 
-    const mended = lines.map((line, index) =>
+    const repaired = lines.map((line, index) =>
       index > 0 && index < 9 ? { conversation: 'Good', content: `mended ${index}` } : line,
     );
-    write('refused.jsonl', mended);
+    write('refused.jsonl', repaired);
     const second = await runImport(http, file);
     expect(second).toEqual({ code: 0, out: ['imported 8, refused 0, skipped 2'], err: [] });
     expect((await listByTitle(http)).Good?.sort()).toEqual(

@@ -31,29 +31,29 @@ function examplesOf(file: string): Example[] {
 }
 
 /** `{{data.id}}` stands for that member of the answer before, `{{label.data.id}}` for that of the one so labelled. */
-function fill(text: string, { last, labelled }: Answers): string {
+function fill(text: string, { last, labelled }: ApiResponses): string {
   return text.replace(/\{\{([\w.]+)\}\}/g, (_, path: string) => {
     const keys = path.split('.');
-    const answer = labelled.get(keys[0]) ?? last;
+    const response = labelled.get(keys[0]) ?? last;
     const rest = labelled.has(keys[0]) ? keys.slice(1) : keys;
-    return String(rest.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], answer));
+    return String(rest.reduce<unknown>((value, key) => (value as Record<string, unknown>)?.[key], response));
   });
 }
 
-interface Answers {
+interface ApiResponses {
   last: unknown;
   readonly labelled: Map<string, unknown>;
 }
 
 /** Pages show the first items of a list: the rest of the answer's list is left out of the comparison. */
-function shownPart(answer: unknown, expected: unknown): unknown {
-  if (Array.isArray(answer) && Array.isArray(expected)) {
-    return expected.map((item, i) => shownPart(answer[i], item));
+function shownPart(response: unknown, expected: unknown): unknown {
+  if (Array.isArray(response) && Array.isArray(expected)) {
+    return expected.map((item, i) => shownPart(response[i], item));
   }
-  if (typeof answer !== 'object' || answer === null || typeof expected !== 'object' || expected === null)
-    return answer;
+  if (typeof response !== 'object' || response === null || typeof expected !== 'object' || expected === null)
+    return response;
   return Object.fromEntries(
-    Object.entries(answer).map(([key, value]) => [
+    Object.entries(response).map(([key, value]) => [
       key,
       shownPart(value, (expected as Record<string, unknown>)[key]),
     ]),
@@ -65,30 +65,30 @@ const pages = readdirSync(docs).filter((file) => file.endsWith('.md') && example
 describe.each(engines)('examples of the documentation on %s', (engine) => {
   const app = useApp(engine);
 
-  async function send(http: Client, { method, path, body }: Example, answers: Answers) {
-    const target = fill(path, answers);
+  async function send(http: Client, { method, path, body }: Example, responses: ApiResponses) {
+    const target = fill(path, responses);
     if (method === 'GET') return http.get(target);
     if (method === 'DELETE') return http.delete(target);
-    const parsed = body === '' ? undefined : JSON.parse(fill(body, answers));
+    const parsed = body === '' ? undefined : JSON.parse(fill(body, responses));
     if (method === 'PUT') return http.put(target, parsed);
     return method === 'PATCH' ? http.patch(target, parsed) : http.post(target, parsed);
   }
 
   it.each(pages)('%s says what happens', async (page) => {
     const http = await app.newClient();
-    const answers: Answers = { last: undefined, labelled: new Map() };
+    const answers: ApiResponses = { last: undefined, labelled: new Map() };
     for (const example of examplesOf(page)) {
-      const answer = await send(http, example, answers);
-      const what = `${example.method} ${example.path}: ${JSON.stringify(answer.body)}`;
+      const response = await send(http, example, answers);
+      const what = `${example.method} ${example.path}: ${JSON.stringify(response.body)}`;
       const refused = (example.expected as { code?: string } | undefined)?.code !== undefined;
-      expect(answer.status, what).toSatisfy((status: number) =>
+      expect(response.status, what).toSatisfy((status: number) =>
         refused ? status >= 400 && status < 500 : status < 300,
       );
       if (example.expected !== undefined) {
-        expect(shownPart(answer.body, example.expected), what).toMatchObject(example.expected as object);
+        expect(shownPart(response.body, example.expected), what).toMatchObject(example.expected as object);
       }
-      answers.last = answer.body;
-      if (example.label !== undefined) answers.labelled.set(example.label, answer.body);
+      answers.last = response.body;
+      if (example.label !== undefined) answers.labelled.set(example.label, response.body);
     }
   });
 });

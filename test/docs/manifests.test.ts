@@ -130,10 +130,10 @@ describe.each(files)('deploy/kubernetes/%s', (file) => {
   it('selects pods by labels that they have', () => {
     const objects = manifestsOf(file);
     for (const manifest of objects) {
-      const wanted = manifest.spec.selector?.matchLabels ?? manifest.spec.selector;
-      if (!wanted) continue;
+      const expected = manifest.spec.selector?.matchLabels ?? manifest.spec.selector;
+      if (!expected) continue;
       const labels = objects.map((other) => podOf(other)?.template.metadata.labels).filter(Boolean);
-      expect(labels).toContainEqual(wanted);
+      expect(labels).toContainEqual(expected);
     }
   });
 

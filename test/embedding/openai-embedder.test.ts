@@ -7,7 +7,7 @@ import {
   type OpenAiOptions,
   type Timing,
 } from '../../src/embedding/openai/openai-embedder.ts';
-import { type EmbeddingServer, standInVector, startEmbeddingServer } from '../support/embedding-server.ts';
+import { type EmbeddingServer, fakeVector, startEmbeddingServer } from '../support/embedding-server.ts';
 import { poll } from '../support/poll.ts';
 
 const dimension = 384;
@@ -78,7 +78,7 @@ describe('the embedder of a server', () => {
     const vectors = await embedderWith().embed(texts, 'document');
     vectors.forEach((vector, i) => {
       expect(dot(vector, vector)).toBeCloseTo(1, 5);
-      const given = standInVector(texts[i], dimension);
+      const given = fakeVector(texts[i], dimension);
       expect(dot(vector, given) / Math.sqrt(dot(given, given))).toBeCloseTo(1, 5);
     });
   });
@@ -140,8 +140,8 @@ describe('the embedder of a server', () => {
     server.next({ kind: 'status', status: 503, retryAfter: '3600' });
     expect((await failure(embedder.embed(['word'], 'document'))).isLasting).toBe(false);
     const asked = server.requests.length;
-    const told = await failure(embedder.embed(['word'], 'query'));
-    expect(told.message).toBe('the server asks to be left alone for a while');
+    const error = await failure(embedder.embed(['word'], 'query'));
+    expect(error.message).toBe('the server asks to be left alone for a while');
     expect(server.requests).toHaveLength(asked);
     await timing.rest(60_000);
     await embedder.embed(['word'], 'query');
@@ -188,8 +188,8 @@ describe('the embedder of a server', () => {
     });
     embedder.watch({ changed: (health) => states.push(health), requested: () => undefined });
     await reached(embedder, 'open');
-    const told = await failure(embedder.embed(['word'], 'query'));
-    expect(told.message).toBe(
+    const error = await failure(embedder.embed(['word'], 'query'));
+    expect(error.message).toBe(
       'the server is left alone for a while: the server answers 401 (invalid_api_key)',
     );
     server.always({ kind: 'answers' });

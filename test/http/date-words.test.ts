@@ -3,7 +3,7 @@ import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
 
-interface Answer {
+interface ApiResponse {
   data: { content: string; explanation: { matchReason: string; matchedTerms: string[] } }[];
 }
 
@@ -22,7 +22,7 @@ describe.each(engines)('words of dates on %s', (engine) => {
 
   const search = async (query: string) => {
     const path = `/api/memories/search?searchMethod=keyword&explain=true&q=${encodeURIComponent(query)}`;
-    return (await http.get<Answer>(path)).body.data;
+    return (await http.get<ApiResponse>(path)).body.data;
   };
 
   it.each([

@@ -6,7 +6,7 @@ import { type EmbeddingServer, startEmbeddingServer } from '../support/embedding
 import { type Client, client } from '../support/http-client.ts';
 import { poll } from '../support/poll.ts';
 
-interface Answer {
+interface ApiResponse {
   data: { id: string; content: string; matchedVia: string[] }[];
   meta: { searchMethod: string; degraded?: boolean; branchFailures?: object[] };
 }
@@ -36,13 +36,13 @@ function appFor(engine: Engine, url: string, more: Record<string, string> = {}):
   });
 }
 
-async function search(http: Client, body: object): Promise<Answer> {
-  const reply = await http.post<Answer>('/api/memories/search', { limit: 5, ...body });
+async function search(http: Client, body: object): Promise<ApiResponse> {
+  const reply = await http.post<ApiResponse>('/api/memories/search', { limit: 5, ...body });
   expect(reply.status).toBe(200);
   return reply.body;
 }
 
-const byMeaning = (http: Client) =>
+const semantic = (http: Client) =>
   poll(`${puppies} is found by meaning`, async () => {
     const { data, meta } = await search(http, { query: pets, searchMethod: 'semantic' });
     return !meta.degraded && data.some(({ content }) => content === puppies) ? data : undefined;
@@ -98,13 +98,13 @@ describe.each(engines)('a server that embeds, on %s', (engine) => {
       expect(away).toMatch(/memoryd_embedder_requests_total\{outcome="failed"\} [1-9]/);
 
       server = await startEmbeddingServer({ dimension, port });
-      await byMeaning(http);
+      await semantic(http);
       expect((await open.get('/health')).body).toMatchObject({ status: 'healthy' });
       const back = await (await fetch(`${app.url}/metrics`)).text();
       expect(back).toContain('memoryd_embedder_state{state="ok"} 1');
       expect(back).toMatch(/memoryd_embedder_request_seconds_count [1-9]/);
-      const told = app.log.filter((line) => line.includes('"embedder"')).map((line) => JSON.parse(line));
-      expect(told.map(({ level, embedder }) => [level, embedder.state])).toEqual([
+      const said = app.log.filter((line) => line.includes('"embedder"')).map((line) => JSON.parse(line));
+      expect(said.map(({ level, embedder }) => [level, embedder.state])).toEqual([
         [40, 'failing'],
         [40, 'open'],
         [30, 'ok'],
@@ -133,7 +133,7 @@ describe.each(engines)('a server that embeds, on %s', (engine) => {
         'The invoice of the electrician arrived',
       ])
         await http.post('/api/memories', { content, conversationId: 'NEW' });
-      await byMeaning(http);
+      await semantic(http);
     });
     afterAll(async () => {
       await app.close();
@@ -175,13 +175,13 @@ describe.each(engines)('a server that embeds, on %s', (engine) => {
       [{ kind: 'nan' }, { status: 'error', reason: 'provider_error' }],
     ] as const)(
       'and then does otherwise (%j): searches answer by words and say why',
-      async (behaviour, told) => {
+      async (behaviour, failure) => {
         server.always(behaviour);
         const query = `river ${behaviour.kind}`;
         const { data, meta } = await search(http, { query, searchMethod: 'semantic' });
         expect(data[0].content).toBe('My dog likes the river');
         expect(meta).toMatchObject({ searchMethod: 'keyword', degraded: true });
-        expect(meta.branchFailures).toEqual([{ name: 'semantic', ...told }]);
+        expect(meta.branchFailures).toEqual([{ name: 'semantic', ...failure }]);
         // What is known of the server's earlier answers is still good.
         expect((await search(http, { query: pets, searchMethod: 'semantic' })).meta).not.toHaveProperty(
           'degraded',

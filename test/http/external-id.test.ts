@@ -3,7 +3,7 @@ import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
 
-interface Answer {
+interface ApiResponse {
   data: { id: string; content: string; externalId?: string; createdAt: string; updatedAt: string };
   meta: { existing?: boolean; ignored?: string[]; conversationId: string; conversationCreated: boolean };
   error: string;
@@ -19,7 +19,7 @@ describe.each(engines)('external ids and times of creation on %s', (engine) => {
   });
 
   const create = (body: object, headers?: Record<string, string>) =>
-    http.post<Answer>('/api/memories', { conversationId: 'NEW', ...body }, headers);
+    http.post<ApiResponse>('/api/memories', { conversationId: 'NEW', ...body }, headers);
   const contents = async (query: string, by = http) =>
     (await by.get<{ data: { content: string }[] }>(`/api/memories?${query}`)).body.data.map(
       ({ content }) => content,
@@ -59,7 +59,7 @@ describe.each(engines)('external ids and times of creation on %s', (engine) => {
     expect(await contents('externalId=keep')).toEqual(['changed']);
     const other = await app.newClient();
     expect(await contents('externalId=keep', other)).toEqual([]);
-    const theirs = await other.post<Answer>('/api/memories', { content: 'theirs', externalId: 'keep' });
+    const theirs = await other.post<ApiResponse>('/api/memories', { content: 'theirs', externalId: 'keep' });
     expect(theirs.status).toBe(201);
   });
 
@@ -125,7 +125,7 @@ describe.each(engines)('fields that no endpoint knows, on %s', (engine) => {
 
   it('are named in meta.ignored of what was written, and not where all is known', async () => {
     const ignoredBy = async (method: string, path: string, body: object) => {
-      const reply = await http.send<Answer>(method, path, { body });
+      const reply = await http.send<ApiResponse>(method, path, { body });
       expect([path, reply.status < 300]).toEqual([path, true]);
       return [reply.body.meta?.ignored, reply.body.data?.id] as const;
     };
@@ -166,7 +166,7 @@ describe.each(engines)('fields that no endpoint knows, on %s', (engine) => {
 
   it('are named up to the first twenty, each with 100 characters', async () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}-`.padEnd(150, 'x'), i]));
-    const { body } = await http.post<Answer>('/api/memories', { content: 'x', ...many });
+    const { body } = await http.post<ApiResponse>('/api/memories', { content: 'x', ...many });
     expect(body.meta.ignored?.length).toBe(20);
     expect(body.meta.ignored?.every((name) => name.length === 100)).toBe(true);
   });

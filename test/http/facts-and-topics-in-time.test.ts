@@ -16,7 +16,7 @@ describe.each(engines)('a search as of a time on %s', (engine) => {
   });
 
   /** A time after all that was done and before all that follows. */
-  const moment = async () => {
+  const time = async () => {
     const at = Date.now() + 1;
     await poll('the clock goes on', async () => (Date.now() > at + 1 ? true : undefined));
     return new Date(at).toISOString();
@@ -27,14 +27,14 @@ describe.each(engines)('a search as of a time on %s', (engine) => {
   it('tells facts as they were known then', async () => {
     const memory = await http.post<Made>('/api/memories', { content: 'gnu sighting', conversationId: 'NEW' });
     const memoryId = memory.body.data.id;
-    const bare = await moment();
+    const bare = await time();
     const state = (object: string, confidence: number) =>
       http.post<Made>('/api/facts', { subject: 'gnu', predicate: 'seen by', object, confidence, memoryId });
     const eve = await state('Eve', 0.4);
     await state('Bob', 0.6);
-    const stated = await moment();
+    const stated = await time();
     await http.put(`/api/facts/${eve.body.data.id}`, { object: 'Ann' });
-    const edited = await moment();
+    const edited = await time();
     await http.put(`/api/facts/${eve.body.data.id}`, { object: 'Zoe', confidence: 0.9 });
     const facts = async (at?: string) =>
       (await search('q=gnu&includeFacts=true&context=false', at)).data[0].facts?.map(({ object }) => object);
@@ -56,9 +56,9 @@ describe.each(engines)('a search as of a time on %s', (engine) => {
       http.post('/api/memories', { content, topics: [topic], conversationId: 'NEW' });
     await write('okapi one', 'zoo-a');
     await write('okapi two', 'sea-b');
-    const before = await moment();
+    const before = await time();
     await http.post('/api/topics/merge', { sourceTopicId: 'sea-b', targetTopicId: 'zoo-a' });
-    const merged = await moment();
+    const merged = await time();
     const found = async (filter: string, at?: string) =>
       (await search(`q=okapi&context=false&${filter}`, at)).data.map(({ content }) => content).toSorted();
     const both = ['okapi one', 'okapi two'];

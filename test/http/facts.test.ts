@@ -114,21 +114,21 @@ describe.each(engines)('facts on %s', (engine) => {
     const { id } = await state('green tea', { memoryId, confidence: 0.9 });
     const gone = await state('coffee', { memoryId });
     await http.delete(`/api/facts/${gone.id}`);
-    const told = [
+    const said = [
       { id, subject: 'Ada', predicate: 'likes', object: 'green tea', confidence: 0.9 },
       expect.objectContaining({ object: 'tea' }),
     ];
     type Read = { data: { id: string; facts: unknown[] } };
     const read = (of: string, detail: string) => http.get<Read>(`/api/memories/${of}?detail=${detail}`);
     for (const detail of ['standard', 'full'])
-      expect((await read(memoryId, detail)).body.data.facts).toEqual(told);
+      expect((await read(memoryId, detail)).body.data.facts).toEqual(said);
     expect((await read(other, 'standard')).body.data.facts).toEqual([]);
     expect((await read(memoryId, 'minimal')).body.data).not.toHaveProperty('facts');
     const query = { query: 'drinks tea', includeFacts: true };
     const hits = (await http.post<{ data: Read['data'][] }>('/api/memories/search', query)).body.data;
     expect(new Map(hits.map((hit) => [hit.id, hit.facts]))).toEqual(
       new Map([
-        [memoryId, told],
+        [memoryId, said],
         [other, []],
       ]),
     );

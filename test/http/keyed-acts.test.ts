@@ -115,9 +115,9 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     vi.restoreAllMocks();
     // What the service does at its start: the retry comes when the merge is done.
     for (const user of await app.services.users.list()) await topicMerges.finish(user);
-    const carriedOn = await merge(elsewhere);
-    expect(carriedOn).toMatchObject({ status: 200, body: { data: { name: 't' } } });
-    expect((await merge(http)).text).toBe(carriedOn.text);
+    const continued = await merge(elsewhere);
+    expect(continued).toMatchObject({ status: 200, body: { data: { name: 't' } } });
+    expect((await merge(http)).text).toBe(continued.text);
     const other = await http.post(
       '/api/topics/merge',
       { sourceTopicId: 't', targetTopicId: 'x' },

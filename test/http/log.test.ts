@@ -38,10 +38,12 @@ describe('the log', () => {
   it('finds a fault by the requestId of its answer, which says nothing of the cause', async () => {
     const cause = Object.assign(new Error('duplicate key: whisper'), { code: 'ODD' });
     vi.spyOn(app.services.memories, 'create').mockRejectedValueOnce(cause);
-    const answer = await http.post('/api/memories', { content: 'whisper' });
-    expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });
-    expect(answer.text).not.toContain('whisper');
-    const line = app.log.find((text) => text.includes(String(answer.body.requestId)) && text.includes('ODD'));
+    const response = await http.post('/api/memories', { content: 'whisper' });
+    expect(response).toMatchObject({ status: 500, body: { code: 'INTERNAL' } });
+    expect(response.text).not.toContain('whisper');
+    const line = app.log.find(
+      (text) => text.includes(String(response.body.requestId)) && text.includes('ODD'),
+    );
     expect(JSON.parse(line ?? '{}')).toMatchObject({
       code: 'INTERNAL',
       failure: { type: 'Error', code: 'ODD', stack: expect.stringContaining('log.test.ts') },

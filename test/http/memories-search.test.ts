@@ -4,7 +4,7 @@ import type { Client } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
 
 type Hit = Record<string, unknown> & { id: string; content: string };
-type Answer = {
+type ApiResponse = {
   data: Hit[];
   meta: Record<string, unknown>;
   facets?: Record<string, unknown>;
@@ -37,9 +37,10 @@ describe.each(engines)('searching memories on %s', (engine) => {
     }
   });
 
-  const get = (query: string) => http.get<Answer>(`/api/memories/search?${query}`);
-  const post = (body: unknown) => http.post<Answer>('/api/memories/search', body);
-  const contents = (answer: Answer) => answer.data.map(({ content }) => content.split(' ').at(-1)).toSorted();
+  const get = (query: string) => http.get<ApiResponse>(`/api/memories/search?${query}`);
+  const post = (body: unknown) => http.post<ApiResponse>('/api/memories/search', body);
+  const contents = (response: ApiResponse) =>
+    response.data.map(({ content }) => content.split(' ').at(-1)).toSorted();
 
   it('answers GET and POST alike', async () => {
     const byGet = (await get('q=heron&topics=birds&includeTopics=true&explain=true&limit=5')).body;

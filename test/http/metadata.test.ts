@@ -10,7 +10,7 @@ interface Record {
   metadata?: object;
 }
 
-interface Answer {
+interface ApiResponse {
   data: Record[];
   meta: { total: number };
   filtersApplied: { metadata?: object };
@@ -36,12 +36,14 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
 
   const create = async (body: object, by = http) =>
     (await by.post<{ data: Record }>('/api/memories', { conversationId: 'NEW', ...body })).body.data;
-  const contents = ({ body }: { body: Answer }) => body.data.map(({ content }) => content.slice(6)).sort();
-  const listed = async (query: string, by = http) => contents(await by.get<Answer>(`/api/memories?${query}`));
+  const contents = ({ body }: { body: ApiResponse }) =>
+    body.data.map(({ content }) => content.slice(6)).sort();
+  const listed = async (query: string, by = http) =>
+    contents(await by.get<ApiResponse>(`/api/memories?${query}`));
   const found = async (metadata: object, more: object = {}) =>
-    contents(await http.post<Answer>('/api/memories/search', { query: 'heron', metadata, ...more }));
+    contents(await http.post<ApiResponse>('/api/memories/search', { query: 'heron', metadata, ...more }));
   const error = async (method: string, path: string, body?: object) => {
-    const reply = await http.send<Answer>(method, path, { body });
+    const reply = await http.send<ApiResponse>(method, path, { body });
     return [reply.status, reply.body.error];
   };
 
@@ -50,9 +52,9 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     const { id, content } = await create({ content: 'one with all kinds', metadata });
     const records = [
       (await http.get<{ data: Record }>(`/api/memories/${id}`)).body.data,
-      (await http.get<Answer>(`/api/memories?idPrefix=${id}`)).body.data[0],
-      (await http.get<Answer>('/api/memories/search?q=kinds')).body.data[0],
-      (await http.post<Answer>('/api/memories/batch', { ids: [id] })).body.data[0],
+      (await http.get<ApiResponse>(`/api/memories?idPrefix=${id}`)).body.data[0],
+      (await http.get<ApiResponse>('/api/memories/search?q=kinds')).body.data[0],
+      (await http.post<ApiResponse>('/api/memories/batch', { ids: [id] })).body.data[0],
       (await http.post<Record[]>('/api/memories/export', { query: 'kinds' })).body[0],
     ];
     expect(records).toMatchObject(records.map(() => ({ id, content, metadata })));
@@ -71,8 +73,10 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     expect(await listed('metadata.team=core&metadata.done=true')).toEqual(['one']);
     expect(await listed('metadata.team=cor')).toEqual([]);
     expect(await listed('metadata.note=null')).toEqual([]);
-    expect(contents(await http.get<Answer>('/api/memories/search?metadata.team=Core'))).toEqual(['three']);
-    expect(contents(await http.get<Answer>('/api/memories/search?q=heron&metadata.team=core'))).toEqual([
+    expect(contents(await http.get<ApiResponse>('/api/memories/search?metadata.team=Core'))).toEqual([
+      'three',
+    ]);
+    expect(contents(await http.get<ApiResponse>('/api/memories/search?q=heron&metadata.team=core'))).toEqual([
       'one',
       'two',
     ]);
@@ -96,7 +100,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     expect(await listed(`metadata=${encodeURIComponent('{"size":"3"}')}&metadata.team=core`)).toEqual([
       'two',
     ]);
-    const { body } = await http.get<Answer>('/api/memories?metadata.team=core&metadata.size=3');
+    const { body } = await http.get<ApiResponse>('/api/memories?metadata.team=core&metadata.size=3');
     expect(body.filtersApplied.metadata).toEqual({ team: 'core', size: '3' });
   });
 
@@ -109,7 +113,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     expect(await found({ stage: 'final' })).toEqual(['past']);
     expect(await found({ stage: 'draft' }, { asOfTime })).toEqual(['past']);
     expect(await found({ stage: 'final' }, { asOfTime })).toEqual([]);
-    const past = await http.get<Answer>(
+    const past = await http.get<ApiResponse>(
       `/api/memories/search?q=heron&metadata.stage=draft&asOfTime=${asOfTime}`,
     );
     expect(past.body.data[0].metadata).toEqual({ stage: 'draft' });
@@ -157,7 +161,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
       expect(await refused(metadata)).toEqual([422, 'metadata must be an object or null']);
     expect(await refused({ a: 'x\0' })).toEqual([422, expect.stringContaining('metadata.a')]);
     expect(await refused({ a: '\ud800' })).toEqual([422, expect.stringContaining('metadata.a')]);
-    const infinite = await http.send<Answer>('POST', '/api/memories', {
+    const infinite = await http.send<ApiResponse>('POST', '/api/memories', {
       rawBody: '{"content":"x","metadata":{"a":1e999}}',
       headers: { 'content-type': 'application/json' },
     });
@@ -188,7 +192,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
   });
 
   it('does not change what the words of a search find', async () => {
-    const { body } = await http.get<Answer>('/api/memories/search?q=core&searchMethod=keyword');
+    const { body } = await http.get<ApiResponse>('/api/memories/search?q=core&searchMethod=keyword');
     expect(body.meta.total).toBe(0);
   });
 

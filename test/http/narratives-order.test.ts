@@ -130,8 +130,8 @@ describe.each(engines)('the order of a narrative on %s', (engine) => {
     const user = await users.insert({ publicId: randomUUID(), name, email: `${name}@example.test`, at: 1 });
     const pool: string[] = [];
     for (let i = 0; i < poolSize; i++) {
-      const wanted = { conversationId: i === 0 ? 'NEW' : undefined };
-      const made = await memories.create(user, { content: `m${i}` }, wanted);
+      const expected = { conversationId: i === 0 ? 'NEW' : undefined };
+      const made = await memories.create(user, { content: `m${i}` }, expected);
       pool.push(made.memory.id);
     }
     const { id } = await narratives.create(user, { title: 'A thread', rootMemoryId: pool[0] });
@@ -166,14 +166,14 @@ describe.each(engines)('the order of a narrative on %s', (engine) => {
       for (const step of taken) {
         await model.take(step);
         const page = { limit: 100, offset: 0 };
-        const told = await app.services.narratives.timeline(user, model.narrativeId, page);
+        const said = await app.services.narratives.timeline(user, model.narrativeId, page);
         const { live } = model;
-        expect(told.page.items.map(({ id }) => id)).toEqual(live);
-        expect(told.narrative).toMatchObject({
+        expect(said.page.items.map(({ id }) => id)).toEqual(live);
+        expect(said.narrative).toMatchObject({
           memoryCount: live.length,
           currentMemoryId: live.at(-1) ?? null,
         });
-        if (live.length > 0) expect(told.narrative.rootMemoryId).toBe(live[0]);
+        if (live.length > 0) expect(said.narrative.rootMemoryId).toBe(live[0]);
       }
       const stored = await storedSlots(model.narrativeId);
       expect(stored.map(({ memory_id }) => memory_id)).toEqual(model.slots);

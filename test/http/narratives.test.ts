@@ -44,7 +44,7 @@ describe.each(engines)('narratives on %s', (engine) => {
   const patch = (id: string, body: unknown) => http.patch<One>(`/api/narratives/${id}`, body);
   const timeline = async (id: string, query = '') =>
     (await http.get<Timeline>(`/api/narratives/${id}/timeline${query}`)).body;
-  const told = async (id: string) => (await timeline(id)).data.map(({ memory }) => memory.content);
+  const contentsOf = async (id: string) => (await timeline(id)).data.map(({ memory }) => memory.content);
   /** A thread of memories with these contents. */
   const threadOf = async (...contents: string[]) => {
     const ids: string[] = [];
@@ -81,14 +81,14 @@ describe.each(engines)('narratives on %s', (engine) => {
     const [a, c] = [await remember('a'), await remember('c')];
     expect((await add(id, a, 0)).body.data).toMatchObject({ rootMemoryId: a, memoryCount: 3 });
     expect((await add(id, c, 2)).body.data).toMatchObject({ currentMemoryId: ids[1], memoryCount: 4 });
-    expect(await told(id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(await contentsOf(id)).toEqual(['a', 'b', 'c', 'd']);
     expect((await timeline(id)).data.map(({ position }) => position)).toEqual([0, 1, 2, 3]);
     expect((await add(id, a)).body.data).toMatchObject({ currentMemoryId: a, memoryCount: 4 });
-    expect(await told(id)).toEqual(['b', 'c', 'd', 'a']);
+    expect(await contentsOf(id)).toEqual(['b', 'c', 'd', 'a']);
     await add(id, a, 1);
-    expect(await told(id)).toEqual(['b', 'a', 'c', 'd']);
+    expect(await contentsOf(id)).toEqual(['b', 'a', 'c', 'd']);
     await add(id, ids[0], 3);
-    expect(await told(id)).toEqual(['a', 'c', 'd', 'b']);
+    expect(await contentsOf(id)).toEqual(['a', 'c', 'd', 'b']);
   });
 
   it('refuse places beyond their end, and change nothing then', async () => {
@@ -102,13 +102,13 @@ describe.each(engines)('narratives on %s', (engine) => {
     }
     expect((await add(id, ids[0], 2)).status).toBe(422);
     expect(await read(id)).toEqual(before);
-    expect(await told(id)).toEqual(['a', 'b']);
+    expect(await contentsOf(id)).toEqual(['a', 'b']);
   });
 
   it('let memories go, which stay themselves', async () => {
     const { id, ids } = await threadOf('a', 'b', 'c');
     expect((await http.delete(`/api/narratives/${id}/memories/${ids[0]}`)).status).toBe(204);
-    expect(await told(id)).toEqual(['b', 'c']);
+    expect(await contentsOf(id)).toEqual(['b', 'c']);
     expect(await read(id)).toMatchObject({ rootMemoryId: ids[1], currentMemoryId: ids[2], memoryCount: 2 });
     expect((await http.get(`/api/memories/${ids[0]}`)).status).toBe(200);
     for (const gone of [ids[0], nobody, 'x']) {
@@ -157,7 +157,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     const reopened = (await patch(id, { state: 'reopened' })).body.data;
     expect(reopened.state).toBe('reopened');
     expect(reopened).not.toHaveProperty('resolutionMemoryId');
-    expect(await told(id)).toEqual(['question', 'aside', 'answer']);
+    expect(await contentsOf(id)).toEqual(['question', 'aside', 'answer']);
     await patch(id, { state: 'resolved', resolutionMemoryId: ids[0] });
     expect((await patch(id, { state: 'superseded' })).body.data).toMatchObject({
       state: 'superseded',
@@ -282,10 +282,10 @@ describe.each(engines)('narratives on %s', (engine) => {
     ]);
     await http.delete(`/api/memories/${ids[1]}`);
     expect((await restore(id)).status).toBe(200);
-    expect(await told(id)).toEqual(['a', 'c']);
+    expect(await contentsOf(id)).toEqual(['a', 'c']);
     expect((await restore(ids[1])).status).toBe(200);
     expect(await read(id)).toEqual(before);
-    expect(await told(id)).toEqual(['a', 'b', 'c']);
+    expect(await contentsOf(id)).toEqual(['a', 'b', 'c']);
     const listed = await http.get<Many>('/api/narratives');
     expect(listed.body.data.map(({ title }) => title)).toEqual(['newer', 'A thread']);
   });
@@ -329,7 +329,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     }
     expect(await read(mine)).toMatchObject({ state: 'open', memoryCount: 1 });
     http = owner;
-    expect(await told(id)).toEqual(['mine']);
+    expect(await contentsOf(id)).toEqual(['mine']);
   });
 
   it('refuse bad bodies', async () => {

@@ -143,9 +143,9 @@ describe('the OpenAPI document', () => {
     expect(open.sort()).toEqual(['GET /api/openapi.json', 'GET /health', 'GET /livez', 'GET /metrics']);
     for (const [name] of operations.filter(([each]) => !open.includes(each))) {
       const [method, path] = name.split(' ');
-      const answer = await fetch(app.url + path.replace(/\{\w+\}/g, 'x'), { method });
+      const response = await fetch(app.url + path.replace(/\{\w+\}/g, 'x'), { method });
       // So many without a key are throttled from one address.
-      expect([name, [401, 429].includes(answer.status)]).toEqual([name, true]);
+      expect([name, [401, 429].includes(response.status)]).toEqual([name, true]);
     }
   });
 });

@@ -66,8 +66,8 @@ describe.each(engines)('what is equal stands in the order of writing on %s', (en
     await fixture.services.memories.create(tagger, { content: 'a wheel', topics }, { conversationId: 'NEW' });
     const readers = fixture.services.stores.forUser(tagger);
     const hub = await readers.topics.find('hub');
-    const beside = await readers.topics.cooccurringWith(hub?.id ?? '', 3);
-    const found = await readers.topics.findMany(beside.map(({ topicId }) => topicId));
+    const during = await readers.topics.cooccurringWith(hub?.id ?? '', 3);
+    const found = await readers.topics.findMany(during.map(({ topicId }) => topicId));
     expect(found.map(({ name }) => name).toSorted()).toEqual(['spoke 0', 'spoke 1', 'spoke 2']);
   });
 });

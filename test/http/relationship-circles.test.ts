@@ -5,7 +5,7 @@ import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
 
-interface Answer {
+interface ApiResponse {
   code?: string;
   details?: { path?: string[] };
   data: { id: string };
@@ -19,11 +19,12 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
   });
 
   const write = async () =>
-    (await http.post<Answer>('/api/memories', { content: 'a note', conversationId: 'NEW' })).body.data.id;
+    (await http.post<ApiResponse>('/api/memories', { content: 'a note', conversationId: 'NEW' })).body.data
+      .id;
   const putNamed = (name: string, body: object) =>
-    http.put<Answer>(`/api/memories/named/${name}`, { content: 'a version', ...body });
+    http.put<ApiResponse>(`/api/memories/named/${name}`, { content: 'a version', ...body });
   const supersede = (from: string, to: string) =>
-    http.post<Answer>(`/api/memories/${from}/relationships`, { targetMemoryId: to, type: 'SUPERSEDES' });
+    http.post<ApiResponse>(`/api/memories/${from}/relationships`, { targetMemoryId: to, type: 'SUPERSEDES' });
   const stateOf = async (id: string) =>
     (await http.get<{ data: { effectiveState: string } }>(`/api/memories/${id}`)).body.data.effectiveState;
 
@@ -69,9 +70,9 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
     expect(await stateOf(third)).toBe('current');
     // A new version is superseded by none, so nothing that it may name closes a circle.
     for (const supersedes of [first, third, third]) {
-      const answer = await putNamed('plan', { supersedes });
-      expect(answer.status).toBe(201);
-      expect(await stateOf(answer.body.data.id)).toBe('current');
+      const response = await putNamed('plan', { supersedes });
+      expect(response.status).toBe(201);
+      expect(await stateOf(response.body.data.id)).toBe('current');
     }
   });
 
@@ -80,19 +81,19 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
     await http.put(`/api/memories/${head}`, { name: 'kept' });
     await http.delete(`/api/memories/${gone}`);
     const foreigner = await app.newClient();
-    const foreign = await foreigner.post<Answer>('/api/memories', { content: 'theirs' });
+    const foreign = await foreigner.post<ApiResponse>('/api/memories', { content: 'theirs' });
     for (const supersedes of [gone, foreign.body.data.id, 'nobody']) {
       const answer = await putNamed('kept', { supersedes });
       expect([answer.status, answer.body.code]).toEqual([404, 'MEMORY_NOT_FOUND']);
     }
-    expect((await http.get<Answer>('/api/memories/named/kept')).body.data.id).toBe(head);
+    expect((await http.get<ApiResponse>('/api/memories/named/kept')).body.data.id).toBe(head);
     expect(await stateOf(head)).toBe('current');
   });
 
   it('stay open when all their edges are asked for at once', async () => {
     const ring = [await write(), await write(), await write(), await write(), await write()];
-    const answers = await Promise.all(ring.map((id, i) => supersede(id, ring[(i + 1) % ring.length])));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 409]);
+    const responses = await Promise.all(ring.map((id, i) => supersede(id, ring[(i + 1) % ring.length])));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 409]);
     const states = await Promise.all(ring.map(stateOf));
     expect(states.filter((state) => state === 'current')).toHaveLength(1);
   });

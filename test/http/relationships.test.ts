@@ -164,8 +164,8 @@ describe.each(engines)('relationships on %s', (engine) => {
 
   it('are one when many state the same at once', async () => {
     const [a, b] = [await write(), await write()];
-    const answers = await Promise.all(Array.from({ length: 8 }, () => relate(a, b, 'SUPERSEDES')));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => relate(a, b, 'SUPERSEDES')));
+    expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
     const there = await Promise.all([relate(b, a, 'SUPERSEDES'), relate(b, a, 'SUPERSEDES')]);
     expect(there.map(({ status }) => status)).toEqual([409, 409]);
   });

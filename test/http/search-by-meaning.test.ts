@@ -15,7 +15,7 @@ interface Hit {
   fulltextScore?: number;
   explanation: { matchReason: string; contributingFactors: string[] };
 }
-interface Answer {
+interface ApiResponse {
   data: Hit[];
   meta: { total: number; searchMethod: string; degraded?: boolean };
   error: string;
@@ -37,7 +37,8 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
     for (const content of notes) await http.post('/api/memories', { content, conversationId: 'NEW' });
   });
 
-  const search = (of: Client, body: object) => of.post<Answer>('/api/memories/search', { limit: 5, ...body });
+  const search = (of: Client, body: object) =>
+    of.post<ApiResponse>('/api/memories/search', { limit: 5, ...body });
   const first = async (body: object) => (await search(http, body)).body.data[0];
 
   it('find what shares no word with the query, in the moment it is written', async () => {
@@ -195,12 +196,15 @@ describe('a service without an embedder', () => {
     const http = await app.newClient();
     await http.post('/api/memories', { content: notes[0] });
     for (const searchMethod of ['semantic', 'hybrid']) {
-      const { body } = await http.post<Answer>('/api/memories/search', { query: 'puppies', searchMethod });
+      const { body } = await http.post<ApiResponse>('/api/memories/search', {
+        query: 'puppies',
+        searchMethod,
+      });
       expect(body.data.map(({ content }) => content)).toEqual([notes[0]]);
       expect(body.meta.searchMethod).toBe('keyword');
       expect(body.meta).not.toHaveProperty('degraded');
       expect(
-        (await http.post<Answer>('/api/memories/search', { query: 'pets', searchMethod })).body.data,
+        (await http.post<ApiResponse>('/api/memories/search', { query: 'pets', searchMethod })).body.data,
       ).toEqual([]);
     }
     await app.close();

@@ -15,11 +15,11 @@ describe.each(engines)('search feedback on %s', (engine) => {
     const body = { content, topics, conversationId: 'NEW' };
     return (await http.post<{ data: { id: string } }>('/api/memories', body)).body.data.id;
   };
-  const tell = async (memoryId: string, fields: object) => {
+  const say = async (memoryId: string, fields: object) => {
     const reply = await http.post(path, { memoryId, action: 'selected', ...fields });
     expect([reply.status, reply.text]).toEqual([204, '']);
   };
-  const told = async (query = '') =>
+  const said = async (query = '') =>
     (await http.get<{ feedback: unknown }>(`/api/memories/stats?${query}`)).body.feedback;
   const rows = (columns: string) =>
     readRows(
@@ -30,34 +30,34 @@ describe.each(engines)('search feedback on %s', (engine) => {
   it('is kept and counted by method, by topic and time of the memories', async () => {
     const tea = await remember('green tea', ['Tea']);
     const milk = await remember('milk');
-    await tell(tea, { searchMethod: 'hybrid', resultPosition: 1, query: 'what do I drink' });
-    await tell(tea, { searchMethod: 'hybrid', resultPosition: 4 });
-    await tell(milk, { searchMethod: 'hybrid', action: 'not_selected', resultPosition: 9 });
-    await tell(milk, { searchMethod: 'Keyword', searchSessionId: 's1' });
-    await tell(milk, {});
+    await say(tea, { searchMethod: 'hybrid', resultPosition: 1, query: 'what do I drink' });
+    await say(tea, { searchMethod: 'hybrid', resultPosition: 4 });
+    await say(milk, { searchMethod: 'hybrid', action: 'not_selected', resultPosition: 9 });
+    await say(milk, { searchMethod: 'Keyword', searchSessionId: 's1' });
+    await say(milk, {});
     const hybrid = { searchMethod: 'hybrid', selected: 2, notSelected: 1, meanSelectedPosition: 2.5 };
     const keyword = { searchMethod: 'Keyword', selected: 1, notSelected: 0 };
-    expect(await told()).toEqual({
+    expect(await said()).toEqual({
       selected: 4,
       notSelected: 1,
       meanSelectedPosition: 2.5,
       byMethod: [keyword, hybrid],
     });
     const ofTea = { selected: 2, notSelected: 0, meanSelectedPosition: 2.5 };
-    expect(await told('topic=TEA')).toEqual({ ...ofTea, byMethod: [{ ...hybrid, notSelected: 0 }] });
+    expect(await said('topic=TEA')).toEqual({ ...ofTea, byMethod: [{ ...hybrid, notSelected: 0 }] });
     const nothing = { selected: 0, notSelected: 0, byMethod: [] };
-    expect(await told('topic=coffee')).toEqual(nothing);
-    expect(await told('after=2999-01-01')).toEqual(nothing);
-    expect(await told('before=2001-01-01')).toEqual(nothing);
-    expect(await told('after=2001-01-01&before=2999-01-01')).toMatchObject({ selected: 4 });
+    expect(await said('topic=coffee')).toEqual(nothing);
+    expect(await said('after=2999-01-01')).toEqual(nothing);
+    expect(await said('before=2001-01-01')).toEqual(nothing);
+    expect(await said('after=2001-01-01&before=2999-01-01')).toMatchObject({ selected: 4 });
   });
 
   it('is stored with what was asked, cut between characters', async () => {
     const id = await remember('x');
     const long = `${'x'.repeat(feedbackQueryMax - 1)}😀`;
     const fields = { searchMethod: 'semantic', searchSessionId: 's2', resultPosition: 0 };
-    await tell(id, { query: long, action: 'not_selected', ...fields });
-    await tell(id, { query: '' });
+    await say(id, { query: long, action: 'not_selected', ...fields });
+    await say(id, { query: '' });
     const [first, second] = (
       await rows('memory_id, action, query, search_method, search_session_id, position')
     ).slice(-2);
@@ -74,13 +74,13 @@ describe.each(engines)('search feedback on %s', (engine) => {
 
   it('is not counted while its memory is in the trash, and is erased with it', async () => {
     const id = await remember('tea');
-    await tell(id, {});
+    await say(id, {});
     await http.delete(`/api/memories/${id}`);
-    expect(await told()).toMatchObject({ selected: 0 });
+    expect(await said()).toMatchObject({ selected: 0 });
     expect((await http.post(path, { memoryId: id, action: 'selected' })).status).toBe(404);
     const trash = await http.get<{ data: { id: string }[] }>('/api/trash');
     await http.post(`/api/trash/${trash.body.data[0].id}/restore`);
-    expect(await told()).toMatchObject({ selected: 1 });
+    expect(await said()).toMatchObject({ selected: 1 });
     await http.delete(`/api/memories/${id}`);
     const again = await http.get<{ data: { id: string }[] }>('/api/trash');
     expect((await http.delete(`/api/trash/${again.body.data[0].id}`)).status).toBe(204);
@@ -89,7 +89,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
 
   it('is erased with its user', async () => {
     const id = await remember('tea');
-    await tell(id, {});
+    await say(id, {});
     const kept = await rows('memory_id, user_id');
     const mine = kept.find((row) => row.memory_id === id)?.user_id;
     const user = (await app.services.users.list()).find((each) => each.id === Number(mine));
@@ -101,19 +101,19 @@ describe.each(engines)('search feedback on %s', (engine) => {
   it('makes room for what is newer', async () => {
     const old = await remember('old');
     const id = await remember('new');
-    await tell(old, {});
+    await say(old, {});
     await runStatement(
       { engine, url: app.databaseUrl },
       `UPDATE search_feedback SET number = ${feedbackKeptMax} WHERE memory_id = '${old}'`,
     );
-    await tell(id, {});
-    expect(await told()).toMatchObject({ selected: 2 });
+    await say(id, {});
+    expect(await said()).toMatchObject({ selected: 2 });
     await runStatement(
       { engine, url: app.databaseUrl },
       `UPDATE search_feedback SET number = 1 WHERE memory_id = '${old}'`,
     );
-    await tell(id, {});
-    expect(await told()).toMatchObject({ selected: 2 });
+    await say(id, {});
+    expect(await said()).toMatchObject({ selected: 2 });
     expect((await rows('memory_id')).filter((row) => row.memory_id === old)).toEqual([]);
   });
 
@@ -127,7 +127,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
       return reply.body.data.map(({ id, score }) => [id, score]);
     };
     const before = await find();
-    for (let i = 0; i < 5; i++) await tell(second, { query: 'green tea', resultPosition: 1 });
+    for (let i = 0; i < 5; i++) await say(second, { query: 'green tea', resultPosition: 1 });
     expect(await find()).toEqual(before);
   });
 
@@ -160,7 +160,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
       const reply = await http.post(path, { memoryId: id, action: 'selected', ...fields });
       expect([JSON.stringify(fields), reply.status]).toEqual([JSON.stringify(fields), 422]);
     }
-    expect(await told()).toMatchObject({ selected: 0 });
+    expect(await said()).toMatchObject({ selected: 0 });
     const made = await http.post<{ data: { apiKey: string } }>('/api/apikeys', { scopes: ['read'] });
     const headers = { authorization: `Bearer ${made.body.data.apiKey}` };
     expect((await http.post(path, { memoryId: id, action: 'selected' }, headers)).status).toBe(403);

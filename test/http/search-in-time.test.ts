@@ -3,7 +3,7 @@ import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
 
-interface Answer {
+interface ApiResponse {
   data: { id: string; content: string; matchedVia: string[]; score?: number; effectiveState: string }[];
   meta: { total: number; temporalMetadata?: Record<string, unknown> };
   error: string;
@@ -16,9 +16,9 @@ describe.each(engines)('searches in time on %s', (engine) => {
     http = await app.newClient();
   });
 
-  const get = (query: string) => http.get<Answer>(`/api/memories/search?${query}`);
-  const post = (body: object) => http.post<Answer>('/api/memories/search', body);
-  const contents = ({ body }: { body: Answer }) => body.data.map(({ content }) => content);
+  const get = (query: string) => http.get<ApiResponse>(`/api/memories/search?${query}`);
+  const post = (body: object) => http.post<ApiResponse>('/api/memories/search', body);
+  const contents = ({ body }: { body: ApiResponse }) => body.data.map(({ content }) => content);
 
   it('answer the same by GET and by POST, and say what times were asked about', async () => {
     const made = await http.post<{ data: { id: string; createdAt: string } }>('/api/memories', {
@@ -45,11 +45,11 @@ describe.each(engines)('searches in time on %s', (engine) => {
     expect((await get('q=heron')).body.meta.temporalMetadata).toBeUndefined();
     expect(contents(await get('q=heron&asOfTime=2999-01-01'))).toEqual(['the heron nests in the elm']);
     expect(contents(await get('q=heron&asOfTime=2001-01-01'))).toEqual([]);
-    const told = await get('q=heron&temporalMode=evolution');
-    expect(contents(told)).toEqual(['the heron nests in the oak', 'the heron nests in the elm']);
-    expect(told.body.data[0].matchedVia).toEqual(['version']);
-    expect(told.body.data[0].score).toBeUndefined();
-    expect(told.body.meta.total).toBe(2);
+    const said = await get('q=heron&temporalMode=evolution');
+    expect(contents(said)).toEqual(['the heron nests in the oak', 'the heron nests in the elm']);
+    expect(said.body.data[0].matchedVia).toEqual(['version']);
+    expect(said.body.data[0].score).toBeUndefined();
+    expect(said.body.meta.total).toBe(2);
     expect(contents(await get('q=heron&temporalMode=evolution&limit=1&offset=1'))).toEqual([
       'the heron nests in the elm',
     ]);
@@ -79,7 +79,7 @@ describe.each(engines)('searches in time on %s', (engine) => {
   it('browse what was known at a time without a query', async () => {
     const other = await app.newClient();
     await other.post('/api/memories', { content: 'later' });
-    const reply = await other.get<Answer>('/api/memories/search?asOfTime=2999-01-01');
+    const reply = await other.get<ApiResponse>('/api/memories/search?asOfTime=2999-01-01');
     expect(contents(reply)).toEqual(['later']);
   });
 

@@ -133,8 +133,8 @@ describe.each(engines)('topics on %s', (engine) => {
       expect(await counts()).toEqual([['new', 2]]);
       await http.post('/api/narratives', { title: 'Told', rootMemoryId: made.id });
       for (const query of ['topics=old', 'topics=new', 'topics=other']) {
-        const told = await http.get<Many>(`/api/narratives?${query}`);
-        expect([query, told.body.data.length]).toEqual([query, query === 'topics=other' ? 0 : 1]);
+        const said = await http.get<Many>(`/api/narratives?${query}`);
+        expect([query, said.body.data.length]).toEqual([query, query === 'topics=other' ? 0 : 1]);
       }
       for (const query of ['topics=old', 'topics=new'])
         expect((await http.get<Many>(`/api/memories?${query}`)).body.data).toHaveLength(2);
@@ -210,7 +210,7 @@ describe.each(engines)('topics on %s', (engine) => {
 
   describe('undoing a merge', () => {
     /** Every answer that shows topics, as text. */
-    const answers = async (memories: readonly Data[], topics: readonly string[]) => {
+    const responses = async (memories: readonly Data[], topics: readonly string[]) => {
       const paths = [
         ...memories.flatMap(({ id }) => [`/api/memories/${id}?detail=full`, `/api/memories/${id}/related`]),
         ...topics.map((name) => `/api/topics/${encodeURIComponent(name)}`),
@@ -232,15 +232,15 @@ describe.each(engines)('topics on %s', (engine) => {
         await write(['y']),
       ];
       const names = ['source', 'target', 'x', 'y', (await topic('source')).body.data.id];
-      const before = await answers(memories, names);
+      const before = await responses(memories, names);
       await merge('source', 'target');
-      expect(await answers(memories, names)).not.toEqual(before);
+      expect(await responses(memories, names)).not.toEqual(before);
       await undoLast();
-      expect(await answers(memories, names)).toEqual(before);
+      expect(await responses(memories, names)).toEqual(before);
       expect(await app.services.topicMerges.list(user)).toEqual([]);
       await merge('source', 'target');
       await undoLast();
-      expect(await answers(memories, names)).toEqual(before);
+      expect(await responses(memories, names)).toEqual(before);
     });
 
     it('works in any order of several merges', async () => {
@@ -253,7 +253,7 @@ describe.each(engines)('topics on %s', (engine) => {
         await write(['b', 'U', 'T', 'X']),
       ];
       const names = ['S', 'T', 'U', 'X', 'a', 'b'];
-      const before = await answers(memories, names);
+      const before = await responses(memories, names);
       const orders = [
         [0, 1, 2],
         [2, 1, 0],
@@ -270,7 +270,7 @@ describe.each(engines)('topics on %s', (engine) => {
         const merges = (await app.services.topicMerges.list(user)).toReversed();
         expect(merges.map(({ source }) => source.name)).toEqual(['S', 'X', 'T']);
         for (const i of order) await app.services.topicMerges.undo(user, merges[i]?.id ?? '');
-        expect([order, ...(await answers(memories, names))]).toEqual([order, ...before]);
+        expect([order, ...(await responses(memories, names))]).toEqual([order, ...before]);
       }
     });
 

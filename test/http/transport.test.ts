@@ -38,9 +38,9 @@ describe.each(engines)('HTTP on %s', (engine) => {
   });
 
   it('tells the methods of a path that is asked with another', async () => {
-    const answer = await http.send('PATCH', '/api/apikeys');
-    expect(answer).toMatchObject(refused(405, 'METHOD_NOT_ALLOWED'));
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
+    const response = await http.send('PATCH', '/api/apikeys');
+    expect(response).toMatchObject(refused(405, 'METHOD_NOT_ALLOWED'));
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
   });
 
   it.each([

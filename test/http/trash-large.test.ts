@@ -201,14 +201,14 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
       '/api/facts',
       `/api/narratives/${thread.body.data.id}`,
     ];
-    const answers = async () => {
+    const responses = async () => {
       const texts: string[] = [];
       for (const path of paths)
         texts.push((await http.get(path)).text.replaceAll(/"searchTime":[\d.]+/g, ''));
       const exported = await http.post('/api/memories/export', { limit: 1000, format: 'csv' });
       return [...texts, exported.text];
     };
-    const before = await answers();
+    const before = await responses();
     expect((await http.delete(`/api/conversations/${conversationId}`)).status).toBe(204);
     const during = await http.get<One>('/api/memories/named/rota');
     expect(during.body.data.content).toBe('rota: Ana');
@@ -217,7 +217,7 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
       `/api/trash/${await entryOf(conversationId)}/restore`,
     );
     expect(back.body.data.restored).toEqual({ conversations: 1, memories: many + 1 });
-    expect(await answers()).toEqual(before);
+    expect(await responses()).toEqual(before);
   });
 
   it('stays in the trash as a whole where the name of one of its memories is taken', async () => {

@@ -415,8 +415,8 @@ describe.each(engines)('the trash on %s', (engine) => {
           expect.toSatisfy((s: number) => s === 404 || s === 422),
         ]);
     }
-    const reading = await app.newClient(['read']);
-    expect((await reading.delete(`/api/trash/${entry.id}`)).status).toBe(403);
+    const parsed = await app.newClient(['read']);
+    expect((await parsed.delete(`/api/trash/${entry.id}`)).status).toBe(403);
     expect((await restore(id)).status).toBe(200);
     expect((await restore(id).catch(() => undefined))?.status).toBeUndefined();
   });

@@ -27,7 +27,7 @@ describe('a server with too much to do', () => {
   it('refuses more requests than it may work on at once, says when to ask again, and is alive', async () => {
     const { app, http } = await start({ MEMORYD_REQUESTS_IN_FLIGHT_MAX: '1' });
     const gate = holdNextCount(app);
-    const held = http.get('/api/system/context/status');
+    const kept = http.get('/api/system/context/status');
     await gate.reached;
     const refused = await http.get('/api/memories');
     expect(refused).toMatchObject({
@@ -38,14 +38,14 @@ describe('a server with too much to do', () => {
     expect((await fetch(`${app.url}/livez?probe=1`)).status).toBe(200);
     expect((await fetch(`${app.url}/health`)).status).toBe(200);
     gate.open();
-    expect((await held).status).toBe(200);
+    expect((await kept).status).toBe(200);
     await expect.poll(async () => (await http.get('/api/memories')).status).toBe(200);
   });
 
   it('refuses a user who has as many requests in flight as one may, and answers another', async () => {
     const { app, http } = await start({ MEMORYD_REQUESTS_IN_FLIGHT_PER_USER_MAX: '1' });
     const gate = holdNextCount(app);
-    const held = http.get('/api/system/context/status');
+    const delayed = http.get('/api/system/context/status');
     await gate.reached;
     expect(await http.get('/api/memories')).toMatchObject({
       status: 503,
@@ -53,7 +53,7 @@ describe('a server with too much to do', () => {
     });
     expect((await (await app.newClient()).get('/api/memories')).status).toBe(200);
     gate.open();
-    expect((await held).status).toBe(200);
+    expect((await delayed).status).toBe(200);
     await expect.poll(async () => (await http.get('/api/memories')).status).toBe(200);
   });
 

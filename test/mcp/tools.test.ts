@@ -178,10 +178,10 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     ];
     for (const maxTokens of [300, 500, 2000]) {
       for (const [name, args] of calls) {
-        const answer = await agent.result(name, { ...args, maxTokens });
-        expect(answer.isError, textOf(answer)).not.toBe(true);
-        expect(estimateTokens(textOf(answer)), `${name} in ${maxTokens}`).toBeLessThanOrEqual(maxTokens);
-        expect(JSON.parse(textOf(answer))).toEqual(answer.structuredContent);
+        const response = await agent.result(name, { ...args, maxTokens });
+        expect(response.isError, textOf(response)).not.toBe(true);
+        expect(estimateTokens(textOf(response)), `${name} in ${maxTokens}`).toBeLessThanOrEqual(maxTokens);
+        expect(JSON.parse(textOf(response))).toEqual(response.structuredContent);
       }
     }
     const page = await agent.call<Listed>('recent', { maxTokens: 1000 });

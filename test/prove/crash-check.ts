@@ -1,6 +1,6 @@
 import { mapConcurrently } from '../support/concurrently.ts';
 import type { Client } from '../support/http-client.ts';
-import type { Chain, Entry, Settled, WriterLog } from './crash-ledger.ts';
+import type { Chain, Entry, Quiesced, WriterLog } from './crash-ledger.ts';
 import { demand } from './proof.ts';
 import { wordOf } from './unique-text.ts';
 
@@ -23,13 +23,13 @@ type Conversations = Map<string, Set<string>>;
  * conversation counts exactly what it holds. Half of the creates that were not answered are sent again with their
  * `Idempotency-Key`, and are there once. Gives what must still be there after every later crash.
  */
-export async function checkAfterCrash(http: Client, logs: readonly WriterLog[]): Promise<Settled[]> {
-  const settled: Settled[] = [];
+export async function checkAfterCrash(http: Client, logs: readonly WriterLog[]): Promise<Quiesced[]> {
+  const quiesced: Quiesced[] = [];
   const conversations: Conversations = new Map();
   const keep = (memory: MemoryBody, findable: boolean) => {
     const members = conversations.get(memory.conversationId) ?? new Set();
     conversations.set(memory.conversationId, members.add(memory.id));
-    if (findable) settled.push({ id: memory.id, content: memory.content });
+    if (findable) quiesced.push({ id: memory.id, content: memory.content });
   };
   const entries = logs.flatMap((log) => log.entries);
   const unanswered = entries.filter(({ created }) => !created);
@@ -46,11 +46,11 @@ export async function checkAfterCrash(http: Client, logs: readonly WriterLog[]):
   });
   const both = [...conversations];
   await mapConcurrently(both, readersMax, ([id, members]) => checkConversation(http, id, members));
-  return settled;
+  return quiesced;
 }
 
 /** By id and by its own word, with the content as it was. */
-export async function checkSettled(http: Client, memories: readonly Settled[]): Promise<void> {
+export async function checkQuiesced(http: Client, memories: readonly Quiesced[]): Promise<void> {
   await mapConcurrently(memories, readersMax, async ({ id, content }) => {
     const memory = await readMemory(http, id);
     demand(memory?.content === content, `memory ${id} changed or was lost`, memory, content);
@@ -95,7 +95,7 @@ async function readChain(http: Client, chain: Chain): Promise<MemoryBody[]> {
   demand(history.status === 200, `history answered ${history.status}`, history.text);
   const versions = history.body.versions.toReversed();
   const texts = versions.map((version) => version.content);
-  const whole = possible.some((wanted) => JSON.stringify(wanted) === JSON.stringify(texts));
+  const whole = possible.some((expected) => JSON.stringify(expected) === JSON.stringify(texts));
   demand(whole, 'the versions of a named memory are not those written', texts, chain);
   demand(head.body.data.content === texts.at(-1), 'the head is not the newest version', head.text, texts);
   const found = await findByWord(http, wordOf(head.body.data.content));
@@ -126,13 +126,13 @@ async function readMemory(http: Client, id: string): Promise<MemoryBody | undefi
   return reply.body.data;
 }
 
-/** Memories that hold the word themselves: a search also gives those that stand beside one in its conversation. */
+/** Memories that contain the word themselves: a search also finds their neighbours in the conversation. */
 async function findByWord(http: Client, word: string): Promise<string[]> {
   const reply = await http.get<{ data: (MemoryBody & { matchedVia: string[] })[] }>(
     `/api/memories/search?q=${word}&searchMethod=keyword&mode=content`,
   );
   demand(reply.status === 200, `search answered ${reply.status}`, reply.text);
-  const holding = reply.body.data.filter((hit) => hit.matchedVia.includes('fulltext'));
-  demand(reply.body.data[0]?.id === holding[0]?.id, 'a memory without the word comes first', reply.text);
-  return holding.map((memory) => memory.id);
+  const containing = reply.body.data.filter((hit) => hit.matchedVia.includes('fulltext'));
+  demand(reply.body.data[0]?.id === containing[0]?.id, 'a memory without the word comes first', reply.text);
+  return containing.map((memory) => memory.id);
 }

@@ -25,7 +25,7 @@ export interface WriterLog {
 }
 
 /** A memory that was found whole after a crash and has to stay as it is. */
-export interface Settled {
+export interface Quiesced {
   id: string;
   content: string;
 }

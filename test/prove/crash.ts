@@ -3,8 +3,8 @@ import { newDatabase, sqlitePath } from '../support/database.ts';
 import { patientClient } from '../support/http-client.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { checkAfterCrash, checkSettled } from './crash-check.ts';
-import type { Settled, WriterLog } from './crash-ledger.ts';
+import { checkAfterCrash, checkQuiesced } from './crash-check.ts';
+import type { Quiesced, WriterLog } from './crash-ledger.ts';
 import { writeUntilKilled } from './crash-writer.ts';
 import type { Proof, ProofContext, ProofResult } from './proof.ts';
 import { checkSqliteCopy } from './sqlite-file.ts';
@@ -24,7 +24,7 @@ async function proveCrash(context: ProofContext): Promise<ProofResult> {
   const { kills, requestsMax } = sizes[context.size];
   const random = randomFrom(context.seed);
   const database = await newDatabase(context.engine);
-  const settled: Settled[] = [];
+  const quiesced: Quiesced[] = [];
   let asked = 0;
   let server = await startServer({ databaseUrl: database.url });
   try {
@@ -35,16 +35,16 @@ async function proveCrash(context: ProofContext): Promise<ProofResult> {
       if (database.engine === 'sqlite') checkSqliteCopy(sqlitePath(database.url));
       server = await startServer({ databaseUrl: database.url });
       const http = patientClient(server.url, server.key);
-      await checkSettled(http, random.sample(settled, olderSampled));
-      settled.push(...(await checkAfterCrash(http, logs)));
-      if (round % 10 === 0) context.log(`${round} of ${kills} kills, ${settled.length} memories kept`);
+      await checkQuiesced(http, random.sample(quiesced, olderSampled));
+      quiesced.push(...(await checkAfterCrash(http, logs)));
+      if (round % 10 === 0) context.log(`${round} of ${kills} kills, ${quiesced.length} memories kept`);
     }
-    await checkSettled(patientClient(server.url, server.key), settled);
+    await checkQuiesced(patientClient(server.url, server.key), quiesced);
   } finally {
     await server.kill();
     await database.drop();
   }
-  return { counted: { kills, 'requests at least': asked, 'memories kept': settled.length } };
+  return { counted: { kills, 'requests at least': asked, 'memories kept': quiesced.length } };
 }
 
 /** Kills the process within some milliseconds after so many requests were sent. */

@@ -4,8 +4,8 @@ import { poll } from '../support/poll.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { startServer } from '../support/server.ts';
 import { newSmallDisk, type SmallDisk } from '../support/small-disk.ts';
-import { checkSettled } from './crash-check.ts';
-import type { Settled } from './crash-ledger.ts';
+import { checkQuiesced } from './crash-check.ts';
+import type { Quiesced } from './crash-ledger.ts';
 import { demand, type Proof, type ProofContext, type ProofResult } from './proof.ts';
 import { checkSqliteCopy } from './sqlite-file.ts';
 import { newText } from './unique-text.ts';
@@ -45,17 +45,17 @@ async function fillAndRecover(context: ProofContext, disk: SmallDisk): Promise<P
     let http = patientClient(server.url, server.key);
     const kept = await fillDisk(http, random);
     context.log(`the disk is full after ${kept.length} memories`);
-    await checkSettled(http, kept);
+    await checkQuiesced(http, kept);
     await checkRefusals(http, random, kept);
-    await checkSettled(http, kept);
+    await checkQuiesced(http, kept);
     disk.resize(laterSize);
     kept.push(await poll('a create works on the larger disk', () => tryCreate(http, newText(random))));
-    await checkSettled(http, kept);
+    await checkQuiesced(http, kept);
     await server.kill();
     checkSqliteCopy(path);
     server = await startServer({ databaseUrl });
     http = patientClient(server.url, server.key);
-    await checkSettled(http, kept);
+    await checkQuiesced(http, kept);
     const listed = await http.get<{ pagination: { count: number } }>('/api/memories?limit=1');
     const { count } = listed.body.pagination;
     demand(count === kept.length, `${count} memories are there, ${kept.length} were acknowledged`);
@@ -66,8 +66,8 @@ async function fillAndRecover(context: ProofContext, disk: SmallDisk): Promise<P
 }
 
 /** Writes from several connections until each was refused; what was acknowledged. */
-async function fillDisk(http: Client, random: Random): Promise<Settled[]> {
-  const kept: Settled[] = [];
+async function fillDisk(http: Client, random: Random): Promise<Quiesced[]> {
+  const kept: Quiesced[] = [];
   const fill = async () => {
     for (;;) {
       const created = await tryCreate(http, `${newText(random)} ${'x '.repeat(bigTextLength / 2)}`);
@@ -80,7 +80,7 @@ async function fillDisk(http: Client, random: Random): Promise<Settled[]> {
 }
 
 /** While the disk is full: every kind of write is refused whole, or done whole where it still fits. */
-async function checkRefusals(http: Client, random: Random, kept: Settled[]): Promise<void> {
+async function checkRefusals(http: Client, random: Random, kept: Quiesced[]): Promise<void> {
   const [first] = kept;
   demand(first !== undefined, 'nothing was written before the disk was full');
   const content = `${newText(random)} ${'y '.repeat(bigTextLength / 2)}`;
@@ -97,7 +97,7 @@ async function checkRefusals(http: Client, random: Random, kept: Settled[]): Pro
   demand(list.status === 200, `a list answers ${list.status} on a full disk`, list.text);
 }
 
-async function tryCreate(http: Client, content: string): Promise<Settled | undefined> {
+async function tryCreate(http: Client, content: string): Promise<Quiesced | undefined> {
   const reply = await http.post<{ data: { id: string } }>('/api/memories', { content });
   if (reply.status === 201) return { id: reply.body.data.id, content };
   demandRefusal(reply);

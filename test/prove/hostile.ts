@@ -7,11 +7,11 @@ import { demand, type Proof, type ProofContext, type ProofResult } from './proof
 import { residentMb } from './resident-memory.ts';
 
 const sizes = {
-  small: { hostile: 16, aloneMs: 2000, besideMs: 5000, memories: 60 },
-  full: { hostile: 64, aloneMs: 15_000, besideMs: 60_000, memories: 400 },
+  small: { hostile: 16, aloneMs: 2000, duringMs: 5000, memories: 60 },
+  full: { hostile: 64, aloneMs: 15_000, duringMs: 60_000, memories: 400 },
 };
 const honestCount = 8;
-/** Of the honest clients' p95 beside hostile ones, against theirs alone in the same run. */
+/** Bound of the ratio of the honest clients' p95 with hostile ones to theirs alone in the same run. */
 const ratioMax = 10;
 /** What the process may take: its own some 300 MB, 256 MB of unread responses, and what it works on. */
 const residentMbMax = 1500;
@@ -37,17 +37,17 @@ async function proveHostile(context: ProofContext): Promise<ProofResult> {
     const alone = await honest.run(size.aloneMs);
     context.log(`alone: ${describe(alone)}`);
     const attack = await startHostile({ url: server.url, key: attacker, count: size.hostile, random });
-    const beside = await honest.run(size.besideMs);
+    const during = await honest.run(size.duringMs);
     const counts = await attack.stop();
-    context.log(`beside: ${describe(beside)}; hostile: ${JSON.stringify(counts)}; memory ${memory.max()} MB`);
+    context.log(`beside: ${describe(during)}; hostile: ${JSON.stringify(counts)}; memory ${memory.max()} MB`);
     for (const kind of hostileKinds) demand((counts[kind] ?? 0) > 0, `no hostile client was ${kind}`, counts);
-    demand(beside.length > 0, 'no honest client was answered');
+    demand(during.length > 0, 'no honest client was answered');
     demand(memory.max() <= residentMbMax, `the process took ${memory.max()} MB`);
-    const [p95, p95Alone] = [percentile(beside, 0.95), percentile(alone, 0.95)];
+    const [p95, p95Alone] = [percentile(during, 0.95), percentile(alone, 0.95)];
     if (context.size === 'full')
       demand(p95 <= ratioMax * p95Alone, `p95 ${p95} ms beside, ${p95Alone} ms alone`);
     await demandNoRestart(server);
-    return { counted: { honest: beside.length, 'p95 alone': p95Alone, p95, 'max MB': memory.max() } };
+    return { counted: { honest: during.length, 'p95 alone': p95Alone, p95, 'max MB': memory.max() } };
   } finally {
     memory.end();
     await server.kill();

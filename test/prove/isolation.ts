@@ -42,16 +42,16 @@ async function proveIsolation(context: ProofContext): Promise<ProofResult> {
     demand((await readAll(b)) === before, 'something of B changed through requests of A', before);
     context.log(`${operations.length} operations show nothing and change nothing`);
     const queries = searchesOf(random);
-    const answers = await ask(a, queries);
+    const responses = await ask(a, queries);
     await writeMany(b, { count: size.otherMemories, word: secretWord, random });
     context.log(`${size.otherMemories} memories of B written`);
     const later = await ask(a, queries);
-    for (const [index, answer] of answers.entries())
+    for (const [index, response] of responses.entries())
       demand(
-        later[index] === answer,
+        later[index] === response,
         "A's answer changed when B wrote",
         queries[index],
-        answer,
+        response,
         later[index],
       );
     const counted = { operations: operations.length, queries: queries.length };

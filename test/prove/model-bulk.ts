@@ -5,7 +5,7 @@ import { memoryTypes, type Operation, type Step, topicNames } from './model-step
 import type { World } from './model-world.ts';
 import { demand } from './proof.ts';
 
-interface BulkAnswer {
+interface BulkResponse {
   failed: number;
   errors: { id: string; error: string }[];
 }
@@ -28,15 +28,15 @@ async function readBatch({ http, world, random }: Step): Promise<void> {
   const { present, missing } = divide(world, ids);
   const { data, meta } = reply.body;
   const seen = { ids: data.map((memory) => memory.id), ...meta };
-  const wanted = { ids: present, requested: ids.length, found: present.length, missing };
+  const target = { ids: present, requested: ids.length, found: present.length, missing };
   demand(
-    JSON.stringify(seen.ids) === JSON.stringify(wanted.ids) &&
-      JSON.stringify(seen.missing) === JSON.stringify(wanted.missing) &&
-      seen.found === wanted.found &&
-      seen.requested === wanted.requested,
+    JSON.stringify(seen.ids) === JSON.stringify(target.ids) &&
+      JSON.stringify(seen.missing) === JSON.stringify(target.missing) &&
+      seen.found === target.found &&
+      seen.requested === target.requested,
     'batch differs (seen, then expected)',
     seen,
-    wanted,
+    target,
   );
   for (const memory of data) {
     const expected = world.memories.get(memory.id);
@@ -48,7 +48,7 @@ async function bulkTag({ http, world, random }: Step): Promise<void> {
   const ids = pickIds(world, random);
   const addTopics = random.sample(topicNames, random.int(1, 2));
   const removeTopics = random.sample(topicNames, 2).filter((topic) => !addTopics.includes(topic));
-  const reply = await http.post<BulkAnswer & { modified: number }>('/api/memories/bulk-tag', {
+  const reply = await http.post<BulkResponse & { modified: number }>('/api/memories/bulk-tag', {
     ids,
     addTopics,
     removeTopics,
@@ -68,7 +68,7 @@ async function bulkUpdate({ http, world, random }: Step): Promise<void> {
   const topics = random.sample(topicNames, random.int(0, 2));
   const memoryType = random.pick(memoryTypes);
   const updates = random.pick([{ topics }, { memoryType }, { topics, memoryType }]);
-  const reply = await http.post<BulkAnswer & { updated: number }>('/api/memories/bulk-update', {
+  const reply = await http.post<BulkResponse & { updated: number }>('/api/memories/bulk-update', {
     ids,
     updates,
   });
@@ -85,7 +85,7 @@ async function bulkDelete({ http, world, random }: Step): Promise<void> {
   const unconfirmed = await http.delete('/api/memories/bulk', { ids, confirmDeletion: false });
   demand(unconfirmed.status === 422, `an unconfirmed deletion answers ${unconfirmed.status}`);
   for (const id of ids) await checkRecord(http, world, id);
-  const reply = await http.delete<BulkAnswer & { deleted: number }>('/api/memories/bulk', {
+  const reply = await http.delete<BulkResponse & { deleted: number }>('/api/memories/bulk', {
     ids,
     confirmDeletion: true,
   });
@@ -97,7 +97,7 @@ async function bulkDelete({ http, world, random }: Step): Promise<void> {
 function checkBulk(
   world: World,
   ids: readonly string[],
-  reply: { status: number; text: string; body: BulkAnswer; changed: number },
+  reply: { status: number; text: string; body: BulkResponse; changed: number },
 ): void {
   demand(reply.status === 200, `a bulk operation answers ${reply.status}`, reply.text);
   const { present, missing } = divide(world, ids);

@@ -7,8 +7,8 @@ import { poll } from '../support/poll.ts';
 import { randomFrom } from '../support/random.ts';
 import { readRows } from '../support/run-statement.ts';
 import { type Server, startServer } from '../support/server.ts';
-import { checkSettled } from './crash-check.ts';
-import type { Settled } from './crash-ledger.ts';
+import { checkQuiesced } from './crash-check.ts';
+import type { Quiesced } from './crash-ledger.ts';
 import { demand, type Proof, type ProofContext, type ProofResult } from './proof.ts';
 import { SteadyLoad, type Target } from './steady-load.ts';
 import { newText } from './unique-text.ts';
@@ -83,12 +83,12 @@ async function proveModelChange(context: ProofContext): Promise<ProofResult> {
   const plan = sizes[context.size];
   const random = randomFrom(context.seed);
   const database = await newDatabase(context.engine);
-  const standIn = await startEmbeddingServer({ dimension: 384, delayMs: 10 });
+  const fake = await startEmbeddingServer({ dimension: 384, delayMs: 10 });
   const models = {
     static: { MEMORYD_EMBEDDER: 'static' },
     'stand-in': {
       MEMORYD_EMBEDDER: 'openai',
-      MEMORYD_EMBEDDER_URL: standIn.url,
+      MEMORYD_EMBEDDER_URL: fake.url,
       MEMORYD_EMBEDDER_MODEL: 'stand-in',
       MEMORYD_EMBEDDER_DIMENSIONS: '384',
     },
@@ -113,25 +113,25 @@ async function proveModelChange(context: ProofContext): Promise<ProofResult> {
     const shown = [...failures.slice(0, 3), ...server.errors.slice(0, 3)];
     demand(failures.length === 0, `${failures.length} requests failed`, ...shown);
     await demandWhole(database);
-    await checkSettled(server.http(), random.sample(load.written, plan.checked));
-    await checkByMeaning(server, random.sample(load.written, plan.checked));
+    await checkQuiesced(server.http(), random.sample(load.written, plan.checked));
+    await checkSemantic(server, random.sample(load.written, plan.checked));
     const { searches, writes, left } = load;
     return { counted: { searches, writes, 'not sent': left, memories: load.written.length } };
   } finally {
     await load?.stop();
     await server.end('kill');
-    await standIn.close();
+    await fake.close();
     await database.drop();
   }
 }
 
 /** Restarts with another model, kills it while the new space is built, and waits until that one serves alone. */
-async function change(server: Restarted, settings: Settings, moment: number): Promise<number> {
+async function change(server: Restarted, settings: Settings, time: number): Promise<number> {
   const began = Date.now();
   await server.end('stop');
   await server.start(settings);
   await poll('the new space is begun', async () => ((await spacesOf(server)).length > 1 ? true : undefined));
-  await delay(moment * 500);
+  await delay(time * 500);
   await server.end('kill');
   await server.start(settings);
   await poll(
@@ -147,9 +147,9 @@ async function change(server: Restarted, settings: Settings, moment: number): Pr
   return Math.round((Date.now() - began) / 1000);
 }
 
-async function seed(server: Restarted, texts: readonly string[]): Promise<Settled[]> {
+async function seed(server: Restarted, texts: readonly string[]): Promise<Quiesced[]> {
   const http = server.http();
-  const seeded: Settled[] = [];
+  const seeded: Quiesced[] = [];
   await mapConcurrently(texts, writersAtOnce, async (content) => {
     const body = { content, conversationId: 'NEW' };
     const reply = await http.post<{ data: { id: string } }>('/api/memories', body);
@@ -178,7 +178,7 @@ async function demandWhole(database: TestDatabase): Promise<void> {
   demand(Number(others) === 0, `${others} vectors are of a space that is gone`);
 }
 
-async function checkByMeaning(server: Restarted, memories: readonly Settled[]): Promise<void> {
+async function checkSemantic(server: Restarted, memories: readonly Quiesced[]): Promise<void> {
   const http = server.http();
   await mapConcurrently(memories, writersAtOnce, async ({ id, content }) => {
     const body = { query: content, searchMethod: 'semantic', context: false, limit: 20 };

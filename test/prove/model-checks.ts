@@ -26,39 +26,39 @@ interface Listing {
 /** One record agrees with the model, by id, by its word, and by its name. */
 export async function checkRecord(http: Client, world: World, id: string): Promise<void> {
   const reply = await http.get<{ data: MemoryBody }>(`/api/memories/${id}`);
-  const wanted = world.memories.get(id);
-  if (!wanted) {
+  const expected = world.memories.get(id);
+  if (!expected) {
     demand(reply.status === 404, `deleted memory ${id} answers ${reply.status}`, reply.text);
     return;
   }
   demand(reply.status === 200, `memory ${id} answers ${reply.status}`, reply.text);
-  checkFields(world, wanted, reply.body.data);
+  checkFields(world, expected, reply.body.data);
   const found = await http.get<{ data: { id: string; matchedVia: string[] }[] }>(
-    `/api/memories/search?q=${wordOf(wanted.content)}&searchMethod=keyword`,
+    `/api/memories/search?q=${wordOf(expected.content)}&searchMethod=keyword`,
   );
-  // Memories beside it in its conversation come along; only those that hold the word are matched by it.
-  const holding = found.body.data.filter(({ matchedVia }) => matchedVia.includes('fulltext'));
-  const hit = holding.some((memory) => memory.id === id);
-  demand(holding.length <= 1, 'a word of one memory is found in others', wanted, found.text);
+  // Its neighbours in the conversation are found too; the word itself matches only memories that contain it.
+  const containing = found.body.data.filter(({ matchedVia }) => matchedVia.includes('fulltext'));
+  const hit = containing.some((memory) => memory.id === id);
+  demand(containing.length <= 1, 'a word of one memory is found in others', expected, found.text);
   const state = world.stateOf(id);
-  demand(hit === (state === 'current'), `search finds a ${state} memory: ${hit}`, wanted, found.text);
-  if (wanted.name === undefined) return;
-  const named = await http.get<{ data: MemoryBody }>(`/api/memories/named/${wanted.name}`);
-  demand(named.status === 200 && named.body.data.id === id, `name ${wanted.name} is elsewhere`, named.text);
+  demand(hit === (state === 'current'), `search finds a ${state} memory: ${hit}`, expected, found.text);
+  if (expected.name === undefined) return;
+  const named = await http.get<{ data: MemoryBody }>(`/api/memories/named/${expected.name}`);
+  demand(named.status === 200 && named.body.data.id === id, `name ${expected.name} is elsewhere`, named.text);
 }
 
 /** Every field of one answer agrees with the model. */
-export function checkFields(world: World, wanted: ModelMemory, seen: MemoryBody): void {
+export function checkFields(world: World, memory: ModelMemory, seen: MemoryBody): void {
   const expected = {
-    id: wanted.id,
-    content: wanted.content,
-    topics: wanted.topics.toSorted(),
-    memoryType: wanted.memoryType,
-    context: wanted.context ?? null,
-    metadata: wanted.metadata ?? null,
-    conversationId: wanted.conversationId,
-    name: wanted.name ?? null,
-    effectiveState: world.stateOf(wanted.id),
+    id: memory.id,
+    content: memory.content,
+    topics: memory.topics.toSorted(),
+    memoryType: memory.memoryType,
+    context: memory.context ?? null,
+    metadata: memory.metadata ?? null,
+    conversationId: memory.conversationId,
+    name: memory.name ?? null,
+    effectiveState: world.stateOf(memory.id),
   };
   const actual = {
     id: seen.id,
@@ -75,11 +75,11 @@ export function checkFields(world: World, wanted: ModelMemory, seen: MemoryBody)
   demand(same, 'a memory differs from the model (seen, then expected)', actual, expected);
 }
 
-/** All pages of a filtered list hold exactly `wanted`, in a right order, each with its fields. */
+/** All pages of a filtered list hold exactly `expected`, in a right order, each with its fields. */
 export async function checkListing(
   http: Client,
   world: World,
-  query: { wanted: readonly ModelMemory[]; params: Record<string, string>; limit: number },
+  query: { expected: readonly ModelMemory[]; params: Record<string, string>; limit: number },
 ): Promise<void> {
   const sortBy = query.params.sortBy === 'updatedAt' ? 'updatedAt' : 'createdAt';
   const seen: MemoryBody[] = [];
@@ -88,19 +88,19 @@ export async function checkListing(
     const reply = await http.get<Listing>(`/api/memories?${new URLSearchParams(page)}`);
     demand(reply.status === 200, `list answers ${reply.status}`, reply.text, page);
     const { count } = reply.body.pagination;
-    demand(count === query.wanted.length, `list counts ${count}, not ${query.wanted.length}`, page);
+    demand(count === query.expected.length, `list counts ${count}, not ${query.expected.length}`, page);
     seen.push(...reply.body.data);
     if (reply.body.data.length === 0 || seen.length >= count) break;
   }
   const ids = new Set(seen.map((memory) => memory.id));
   demand(ids.size === seen.length, 'pages of a list repeat a memory', query.params);
-  demand(ids.size === query.wanted.length, 'a list misses memories', query.params);
-  for (const memory of query.wanted)
+  demand(ids.size === query.expected.length, 'a list misses memories', query.params);
+  for (const memory of query.expected)
     demand(ids.has(memory.id), 'a list misses a memory', memory, query.params);
   for (const memory of seen) {
-    const wanted = world.memories.get(memory.id);
-    demand(wanted !== undefined, 'a list shows a memory that is not there', memory);
-    checkFields(world, wanted, memory);
+    const expected = world.memories.get(memory.id);
+    demand(expected !== undefined, 'a list shows a memory that is not there', memory);
+    checkFields(world, expected, memory);
   }
   const times = seen.map((memory) => memory[sortBy]);
   const sorted = times.toSorted();
@@ -111,15 +111,15 @@ export async function checkListing(
 /** The whole store: memories, conversations with their counts, topics with theirs. */
 export async function checkEverything(http: Client, world: World): Promise<void> {
   const params = { sortBy: 'createdAt', order: 'asc' };
-  await checkListing(http, world, { wanted: world.list(), params, limit: 1000 });
+  await checkListing(http, world, { expected: world.list(), params, limit: 1000 });
   const conversations = await http.get<{ data: { id: string; memoryCount: number }[] }>(
     '/api/conversations?limit=1000',
   );
   const seen = conversations.body.data.map(({ id, memoryCount }) => `${id} ${memoryCount}`);
   const listed = [...world.conversations].filter((id) => world.titled.has(id) || world.countIn(id) > 0);
-  const wanted = listed.map((id) => `${id} ${world.countIn(id)}`);
-  const same = JSON.stringify(seen.toSorted()) === JSON.stringify(wanted.toSorted());
-  demand(same, 'conversations differ (seen, then expected)', seen.toSorted(), wanted.toSorted());
+  const expected = listed.map((id) => `${id} ${world.countIn(id)}`);
+  const same = JSON.stringify(seen.toSorted()) === JSON.stringify(expected.toSorted());
+  demand(same, 'conversations differ (seen, then expected)', seen.toSorted(), expected.toSorted());
   await checkTopics(http, world);
 }
 
@@ -129,11 +129,11 @@ export async function checkTopics(http: Client, world: World): Promise<void> {
   demand(reply.status === 200, `topics answers ${reply.status}`, reply.text);
   const used = reply.body.data.filter((topic) => topic.memoryCount > 0);
   const seen = used.map(({ name, memoryCount }) => `${name} ${memoryCount}`).toSorted();
-  const wanted = [...world.topicCounts()].map(([name, count]) => `${name} ${count}`).toSorted();
+  const expected = [...world.topicCounts()].map(([name, count]) => `${name} ${count}`).toSorted();
   demand(
-    JSON.stringify(seen) === JSON.stringify(wanted),
+    JSON.stringify(seen) === JSON.stringify(expected),
     'topics differ (seen, then expected)',
     seen,
-    wanted,
+    expected,
   );
 }

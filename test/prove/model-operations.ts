@@ -120,9 +120,9 @@ async function renameMemory({ http, world, random }: Step): Promise<void> {
   if (alone.length === 0) return;
   const memory = random.pick(alone);
   const name = random.chance(0.4) ? '' : random.pick(names);
-  const holder = world.named(name);
+  const owner = world.named(name);
   const reply = await http.put<{ data: MemoryBody }>(`/api/memories/${memory.id}`, { name });
-  if (holder && holder !== memory) expectStatus(reply, 409, 'a rename to a taken name');
+  if (owner && owner !== memory) expectStatus(reply, 409, 'a rename to a taken name');
   else {
     expectStatus(reply, 200, 'a rename');
     memory.name = name === '' ? undefined : name;
@@ -224,9 +224,11 @@ async function readHistory({ http, world, random }: Step): Promise<void> {
   );
   expectStatus(reply, 200, 'a history');
   const chain = world.list().filter((memory) => memory === head || memory.chain === head?.chain);
-  const wanted = chain.toSorted((a, b) => b.version - a.version).map(({ id, content }) => `${id} ${content}`);
+  const expected = chain
+    .toSorted((a, b) => b.version - a.version)
+    .map(({ id, content }) => `${id} ${content}`);
   const seen = reply.body.versions.map(({ id, content }) => `${id} ${content}`);
-  demand(JSON.stringify(seen) === JSON.stringify(wanted), `history of ${name} differs`, seen, wanted);
+  demand(JSON.stringify(seen) === JSON.stringify(expected), `history of ${name} differs`, seen, expected);
 }
 
 async function listFiltered({ http, world, random }: Step): Promise<void> {
@@ -234,28 +236,28 @@ async function listFiltered({ http, world, random }: Step): Promise<void> {
     sortBy: random.pick(['createdAt', 'updatedAt']),
     order: random.pick(['asc', 'desc']),
   };
-  let wanted = world.list();
+  let expected = world.list();
   if (random.chance(0.5)) {
     const topics = random.sample(topicNames, 2);
     params.topics = topics.join(',');
-    wanted = wanted.filter((memory) => memory.topics.some((topic) => topics.includes(topic)));
+    expected = expected.filter((memory) => memory.topics.some((topic) => topics.includes(topic)));
   }
   if (random.chance(0.4)) {
     const excluded = random.pick(topicNames);
     params.excludeTopics = excluded;
-    wanted = wanted.filter((memory) => !memory.topics.includes(excluded));
+    expected = expected.filter((memory) => !memory.topics.includes(excluded));
   }
   if (random.chance(0.3)) {
     const place = random.pick(places);
     params['metadata.place'] = place;
-    wanted = wanted.filter(({ metadata }) => metadata?.place === place);
+    expected = expected.filter(({ metadata }) => metadata?.place === place);
   }
   if (random.chance(0.3) && world.conversations.size > 0) {
     const conversationId = random.pick([...world.conversations]);
     params.conversationId = conversationId;
-    wanted = wanted.filter((memory) => memory.conversationId === conversationId);
+    expected = expected.filter((memory) => memory.conversationId === conversationId);
   }
-  await checkListing(http, world, { wanted, params, limit: random.int(3, 50) });
+  await checkListing(http, world, { expected, params, limit: random.int(3, 50) });
 }
 
 async function createConversation({ http, world, random }: Step): Promise<void> {

@@ -119,6 +119,6 @@ async function describeFailure(
     }
   }
   const steps = shortest.map(({ kind, seed }) => `${kind}(${seed})`).join(' ');
-  const told = `seed ${context.seed}, ${context.engine}, shortest history of ${shortest.length} steps: ${steps}`;
-  return new Error(`${lastError.message}\n${told}\nfirst failure: ${error.message}`, { cause: lastError });
+  const said = `seed ${context.seed}, ${context.engine}, shortest history of ${shortest.length} steps: ${steps}`;
+  return new Error(`${lastError.message}\n${said}\nfirst failure: ${error.message}`, { cause: lastError });
 }

@@ -68,11 +68,11 @@ function copiesOfDatabase(url: string, folder: string, acknowledged: () => numbe
     }
   };
   // Kept as a value until `finish` asks: a rejection that nobody awaits yet would end the process.
-  const settled = copy().catch((error: unknown) => ({ error }));
+  const quiesced = copy().catch((error: unknown) => ({ error }));
   return {
     async finish() {
       isEnding = true;
-      const done = await settled;
+      const done = await quiesced;
       if ('error' in done) throw done.error;
       await checkRestored(file, done.least);
       return done.copies;

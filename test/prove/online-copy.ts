@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 
 /**
- * A process of its own beside the service: copies the file at `argv[2]` to `argv[3]` again and again while it is
+ * A process of its own, not the service: copies the file at `argv[2]` to `argv[3]` again and again while it is
  * written to, until its standard input ends. Prints one line per copy; exits 1 on any failure.
  */
 const [source, target] = process.argv.slice(2);

@@ -16,7 +16,7 @@ const sizes = {
 };
 const atOnce = 4;
 /** The service refuses no honest request for this long; one that stands still is stopped by the watchdog before. */
-const answerDeadlineMs = 60_000;
+const responseDeadlineMs = 60_000;
 
 /** Generated slow inputs over every text field of the OpenAPI document, so a new field is covered by itself. */
 export const slowInputs: Proof = {
@@ -84,14 +84,14 @@ async function send(server: Server, watchdog: Watchdog, field: TextField, text: 
     ? { body: JSON.stringify(body), headers }
     : { headers: { authorization: headers.authorization } };
   try {
-    const answer = await fetch(server.url + path, {
+    const response = await fetch(server.url + path, {
       method,
       ...init,
-      signal: AbortSignal.any([AbortSignal.timeout(answerDeadlineMs), watchdog.signal]),
+      signal: AbortSignal.any([AbortSignal.timeout(responseDeadlineMs), watchdog.signal]),
     });
-    await answer.arrayBuffer();
-    demand(answer.status < 500 || answer.status === 503, `answer ${answer.status}`, shown);
-    return answer.status;
+    await response.arrayBuffer();
+    demand(response.status < 500 || response.status === 503, `answer ${response.status}`, shown);
+    return response.status;
   } catch (error) {
     demand(!watchdog.signal.aborted, watchdog.reason(), shown);
     throw new Error(`no answer: ${(error as Error).message}\n  ${shown}`);

@@ -3,8 +3,8 @@ import { client, patientClient } from '../support/http-client.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
-import { checkSettled } from './crash-check.ts';
-import type { Settled } from './crash-ledger.ts';
+import { checkQuiesced } from './crash-check.ts';
+import type { Quiesced } from './crash-ledger.ts';
 import { startCopies } from './online-copies.ts';
 import { demand, type Proof, type ProofContext, type ProofResult } from './proof.ts';
 import { checkSqliteFile } from './sqlite-file.ts';
@@ -27,7 +27,7 @@ async function proveSoak(context: ProofContext): Promise<ProofResult> {
   const server = await startServer({ databaseUrl: database.url });
   const random = randomFrom(context.seed);
   try {
-    const written: Settled[] = [];
+    const written: Quiesced[] = [];
     const online = startCopies(database, folder.path, () => written.length);
     const end = Date.now() + durationsMs[context.size];
     await Promise.all(
@@ -40,7 +40,7 @@ async function proveSoak(context: ProofContext): Promise<ProofResult> {
     demand(copies > 0, 'no copy was made');
     context.log(`${written.length} memories written, ${copies} copies made; reading back`);
     const readBack = random.sample(written, readBackMax);
-    await checkSettled(client(server.url, server.key), readBack);
+    await checkQuiesced(client(server.url, server.key), readBack);
     const code = await server.stop();
     demand(code === 0, `SIGTERM ended with ${code}`, server.output());
     if (database.engine === 'sqlite') checkSqliteFile(sqlitePath(database.url));
@@ -57,7 +57,7 @@ interface Writer {
   readonly key: string;
   readonly random: Random;
   /** Of all writers, in the order of their answers. */
-  readonly written: Settled[];
+  readonly written: Quiesced[];
 }
 
 async function writeUntil(end: number, writer: Writer): Promise<void> {

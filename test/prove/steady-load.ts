@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, patientClient, type Reply } from '../support/http-client.ts';
 import type { Random } from '../support/random.ts';
-import type { Settled } from './crash-ledger.ts';
+import type { Quiesced } from './crash-ledger.ts';
 import { demand } from './proof.ts';
 import { newText, wordOf } from './unique-text.ts';
 
@@ -23,12 +23,12 @@ const askAgainMs = 20;
 const methods = ['hybrid', 'semantic', 'keyword'] as const;
 
 /**
- * Searches and writes at a steady rate against a server that is stopped and started meanwhile. A request that a stop
+ * Searches and writes at a steady rate against a server that is stopped and started during the load. A request that a stop
  * cut off is sent again; anything else that goes wrong is kept as a failure. Every search is for a memory that was
  * acknowledged before, by its own words; hybrid and keyword have to find it.
  */
 export class SteadyLoad {
-  readonly written: Settled[];
+  readonly written: Quiesced[];
   searches = 0;
   writes = 0;
   /** Requests not sent because too many were unanswered. */
@@ -39,7 +39,7 @@ export class SteadyLoad {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #running = new Set<Promise<void>>();
 
-  constructor(target: () => Target, random: Random, written: readonly Settled[]) {
+  constructor(target: () => Target, random: Random, written: readonly Quiesced[]) {
     this.#target = target;
     this.#random = random;
     this.written = [...written];

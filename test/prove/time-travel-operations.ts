@@ -72,7 +72,7 @@ const addVersion: Operation = async ({ services, user, oracle, random, now, ...r
   oracle.relate(made, head, 'SUPERSEDES', now());
   oracle.change(head, { name: null }, now());
   if (supersedes) oracle.relate(made, supersedes, 'SUPERSEDES', now());
-  oracle.settle(now());
+  oracle.finish(now());
 };
 
 const remove: Operation = async ({ services, user, oracle, random, now }) => {
@@ -89,7 +89,7 @@ const relate: Operation = async ({ services, user, oracle, random, now }) => {
   // From the later to the earlier, so that nothing supersedes itself in a circle.
   await insertEdge({ services, user, now }, b, a, type);
   oracle.relate(b, a, type, now());
-  oracle.settle(now());
+  oracle.finish(now());
 };
 
 async function insertEdge(

@@ -76,7 +76,7 @@ export class TimeTravelOracle {
     last.closedAt = at;
     memory.versions.push({ ...last, ...change, openedAt: at, closedAt: isOpen });
     // What an edge did to it in the same moment belongs to the same version.
-    this.#settle(at, memory);
+    this.#finish(at, memory);
   }
 
   relate(source: OracleMemory, target: OracleMemory, type: RelationshipType, at: number): void {
@@ -88,18 +88,18 @@ export class TimeTravelOracle {
     const { name } = newest(memory);
     const heir = name === null ? undefined : memory.chain.findLast(({ isTrashed }) => !isTrashed);
     if (heir) this.change(heir, { name }, at);
-    this.settle(at);
+    this.finish(at);
   }
 
   /** Gives every live memory the state that its edges call for. */
-  settle(at: number): void {
+  finish(at: number): void {
     for (const memory of this.live) {
       if (this.#stateOf(memory) === newest(memory).state) continue;
       this.change(memory, {}, at);
     }
   }
 
-  #settle(at: number, memory: OracleMemory): void {
+  #finish(at: number, memory: OracleMemory): void {
     const last = memory.versions.pop();
     if (last) memory.versions.push({ ...last, state: this.#stateOf(memory), openedAt: at });
   }
@@ -116,7 +116,7 @@ export class TimeTravelOracle {
   }
 
   /** In no order, but evolution from the oldest. */
-  answer(query: OracleQuery, now: number): Expected[] {
+  response(query: OracleQuery, now: number): Expected[] {
     const asOf = query.asOf !== undefined && query.asOf < now ? query.asOf : undefined;
     const found = this.live.filter((memory) => {
       const version = versionAt(memory, asOf);
@@ -126,10 +126,10 @@ export class TimeTravelOracle {
       return found.map((memory) => expected(memory, versionAt(memory, asOf) ?? newest(memory)));
     }
     const until = asOf ?? isOpen;
-    const told = this.#chained(found, until);
+    const said = this.#chained(found, until);
     return this.memories
       .flatMap((memory, order) =>
-        told.has(memory) ? memory.versions.map((v) => ({ memory, order, v })) : [],
+        said.has(memory) ? memory.versions.map((v) => ({ memory, order, v })) : [],
       )
       .filter(({ v }) => v.openedAt <= until)
       .sort((a, b) => a.v.openedAt - b.v.openedAt || a.order - b.order)
@@ -137,17 +137,17 @@ export class TimeTravelOracle {
   }
 
   #chained(found: readonly OracleMemory[], until: number): Set<OracleMemory> {
-    const told = new Set(found);
-    for (let before = -1; before !== told.size; ) {
-      before = told.size;
+    const linked = new Set(found);
+    for (let before = -1; before !== linked.size; ) {
+      before = linked.size;
       for (const { source, target, type, createdAt, removedAt } of this.edges) {
         const stands = until === isOpen ? removedAt === isOpen : createdAt <= until && until < removedAt;
         if (type !== 'SUPERSEDES' || !stands || source.isTrashed || target.isTrashed) continue;
-        if (told.has(source)) told.add(target);
-        else if (told.has(target)) told.add(source);
+        if (linked.has(source)) linked.add(target);
+        else if (linked.has(target)) linked.add(source);
       }
     }
-    return told;
+    return linked;
   }
 }
 

@@ -88,12 +88,12 @@ async function compare(
     topics: memory.topics,
     state: memory.effectiveState,
   }));
-  const wanted = oracle.answer(query, now());
-  const [a, b] = [seen, wanted].map((list) => {
+  const expected = oracle.response(query, now());
+  const [a, b] = [seen, expected].map((list) => {
     const lines = list.map((each) => JSON.stringify(each));
     return (query.mode === 'evolution' ? lines : lines.sort()).join('\n');
   });
   demand(a === b, `${where}: ${JSON.stringify(query)}`, `seen:\n${a}`, `wanted:\n${b}`);
-  demand(total === wanted.length, `${where}: total`, total, wanted.length);
-  return wanted.length;
+  demand(total === expected.length, `${where}: total`, total, expected.length);
+  return expected.length;
 }

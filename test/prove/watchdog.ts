@@ -23,18 +23,18 @@ export function watch(server: Server): Watchdog {
   let reason = '';
   const probe = async (): Promise<void> => {
     while (!ended.signal.aborted && !stood.signal.aborted) {
-      const answer = await fetch(`${server.url}/livez`, { signal: AbortSignal.timeout(patienceMs) }).catch(
+      const response = await fetch(`${server.url}/livez`, { signal: AbortSignal.timeout(patienceMs) }).catch(
         (error: Error) => error,
       );
       if (ended.signal.aborted) return;
-      if (answer instanceof Error) {
+      if (response instanceof Error) {
         const requests = [...inFlight].map((request) => `\n    ${request}`).join('');
-        reason = `/livez gave no answer (${answer.message}) while these were in flight:${requests}`;
+        reason = `/livez gave no answer (${response.message}) while these were in flight:${requests}`;
         stood.abort();
         await server.kill();
         return;
       }
-      await answer.arrayBuffer();
+      await response.arrayBuffer();
       await delay(pauseMs);
     }
   };

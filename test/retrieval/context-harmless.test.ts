@@ -5,7 +5,7 @@ import { newSearchFixture, type SearchFixture } from '../support/search-fixture.
 
 interface Asked {
   readonly query: string;
-  readonly wanted: string;
+  readonly expected: string;
 }
 interface SyntheticSet {
   readonly name: string;
@@ -33,7 +33,7 @@ function notes(): SyntheticSet {
     contents: made.map(({ content }) => content),
     asked: made.map(({ content, receipt }) => {
       const [person, verb, , thing] = content.split(' ');
-      return { query: `did ${person} ${verb} the ${thing}, receipt ${receipt}?`, wanted: content };
+      return { query: `did ${person} ${verb} the ${thing}, receipt ${receipt}?`, expected: content };
     }),
   };
 }
@@ -44,10 +44,10 @@ function documents(): SyntheticSet {
     const filler = Array.from({ length: 150 }, () => `${upTo(verbs)} ${upTo(things)}`).join(' ');
     return {
       query: `report ${i} about the ${thing} of ${place}`,
-      wanted: `Report ${i}: the ${thing} of ${place}. ${filler}`,
+      expected: `Report ${i}: the ${thing} of ${place}. ${filler}`,
     };
   });
-  return { name: 'single long documents', contents: made.map(({ wanted }) => wanted), asked: made };
+  return { name: 'single long documents', contents: made.map(({ expected }) => expected), asked: made };
 }
 
 function code(): SyntheticSet {
@@ -56,11 +56,11 @@ function code(): SyntheticSet {
       const name = `${verb}${thing[0].toUpperCase()}${thing.slice(1)}`;
       return {
         query: name,
-        wanted: `export function ${name}(input: Request) { return store.${thing}.${verb}(input.id); }`,
+        expected: `export function ${name}(input: Request) { return store.${thing}.${verb}(input.id); }`,
       };
     }),
   );
-  return { name: 'code', contents: made.map(({ wanted }) => wanted), asked: made };
+  return { name: 'code', contents: made.map(({ expected }) => expected), asked: made };
 }
 
 const sentences: readonly (readonly [text: string, query: string])[] = [
@@ -79,7 +79,7 @@ const sentences: readonly (readonly [text: string, query: string])[] = [
 function languages(): SyntheticSet {
   const contents = Array.from({ length: 20 }, (_, i) => sentences.map(([text]) => `${text} ${i}`)).flat();
   const asked = Array.from({ length: 20 }, (_, i) =>
-    sentences.map(([text, query]) => ({ query: `${query} ${i}`, wanted: `${text} ${i}` })),
+    sentences.map(([text, query]) => ({ query: `${query} ${i}`, expected: `${text} ${i}` })),
   ).flat();
   return { name: 'ten languages', contents, asked };
 }
@@ -98,9 +98,9 @@ describe.each(engines)('looking around on %s', (engine) => {
       for (const content of contents) await fixture.services.memories.create(user, { content }, {});
       const recall = async (context: boolean) => {
         let found = 0;
-        for (const { query, wanted } of asked) {
+        for (const { query, expected } of asked) {
           const hits = await fixture.found(user, query, { context, limit: 10, explain: false });
-          if (hits.includes(wanted)) found++;
+          if (hits.includes(expected)) found++;
         }
         return found / asked.length;
       };

@@ -76,8 +76,8 @@ describe.each(engines)('on %s, searches of talks and notes', (engine) => {
       for (const [i, query] of queries.entries()) {
         const isSpecial = i % 10 === 0 || special.includes(query);
         for (const [name, request] of [...asks, ...(isSpecial ? furtherAsks : [])]) {
-          const answer = await fixture.search(user, query, { ...request, limit: 20, explain: true });
-          lines.push(`${name} | ${query} | ${lineOf(answer, places)}`);
+          const response = await fixture.search(user, query, { ...request, limit: 20, explain: true });
+          lines.push(`${name} | ${query} | ${lineOf(response, places)}`);
         }
         const { hits, total } = await fixture.services.search.conversations(user, query, 10);
         const found = hits.map(({ conversation, score }) => `${conversation.title}=${score}`);
@@ -115,10 +115,10 @@ async function store(
   return places;
 }
 
-function lineOf({ hits, ...answer }: SearchAnswer, places: ReadonlyMap<string, number>): string {
+function lineOf({ hits, ...response }: SearchAnswer, places: ReadonlyMap<string, number>): string {
   const shown = hits.slice(0, shownMax).map(({ memory, score }) => `${places.get(memory.id)}=${score}`);
   const whole = hits.map(({ memory, ...hit }) => ({ place: places.get(memory.id), ...hit }));
-  return `${answer.method} ${answer.total} | ${shown.join(' ')} | ${digest([whole, answer])}`;
+  return `${response.method} ${response.total} | ${shown.join(' ')} | ${digest([whole, response])}`;
 }
 
 /** Stands for all of an answer: further hits, scores of arms, previews, explanations. */

@@ -24,7 +24,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     opened.delete(fixture);
     await fixture.close();
   };
-  const settledOn = async ({ spaces }: EmbeddingFixture, model: string) =>
+  const servedBy = async ({ spaces }: EmbeddingFixture, model: string) =>
     expect.poll(spaces, { timeout: 30_000 }).toEqual([`${model} serving 0 0`]);
   /** 40 memories for each of three users, one of them edited. */
   const fill = async (store: EmbeddingFixture) => {
@@ -60,7 +60,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
       'slow-model building',
     ]);
     embedder.gate.open();
-    await settledOn(store, 'slow-model');
+    await servedBy(store, 'slow-model');
     expect(await isFound()).toBe(true);
     for (const name of ['ben', 'cid']) expect(await store.found(name, 'dogs')).toHaveLength(40);
     // Two texts are those of three users.
@@ -80,7 +80,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     if (engine === 'postgres') vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
     const second = new SlowEmbedder();
     const store = await open(database, second.meaning);
-    await settledOn(store, 'slow-model');
+    await servedBy(store, 'slow-model');
     for (const name of names) expect(await store.found(name, 'dogs')).toHaveLength(40);
     const all = 3 * 42;
     expect(first.texts.length + second.texts.length).toBeLessThanOrEqual(all + 128);
@@ -90,12 +90,12 @@ describe.each(engines)('a change of model on %s', (engine) => {
     const database = await newStore();
     const before = await open(database, new SlowEmbedder().meaning);
     await fill(before);
-    await settledOn(before, 'slow-model');
+    await servedBy(before, 'slow-model');
     await close(before);
 
     const store = await open(database, 'static');
     expect(await store.found('ann', 'two puppies', { method: 'hybrid' })).toHaveLength(40);
-    await settledOn(store, bundledModelName);
+    await servedBy(store, bundledModelName);
     expect(await store.found('ann', 'dogs')).toHaveLength(40);
   });
 
@@ -111,7 +111,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     await close(changing);
 
     const store = await open(database, 'static');
-    await settledOn(store, bundledModelName);
+    await servedBy(store, bundledModelName);
     expect(await store.found('ben', 'dogs')).toHaveLength(40);
   });
 
@@ -119,14 +119,14 @@ describe.each(engines)('a change of model on %s', (engine) => {
     const database = await newStore();
     const older = await open(database, new SlowEmbedder('old-model').meaning);
     await fill(older);
-    await settledOn(older, 'old-model');
+    await servedBy(older, 'old-model');
     const embedder = new SlowEmbedder('new-model');
     embedder.gate = newGate();
     const newer = await open(database, { ...embedder.meaning });
     await embedder.gate.reached;
     await older.write('ann', 'an elephant drinks');
     embedder.gate.open();
-    await settledOn(newer, 'new-model');
+    await servedBy(newer, 'new-model');
     expect(await newer.found('ann', 'animal trunk ivory')).toContain('an elephant drinks');
     await older.write('ben', 'an elephant drinks');
     await expect.poll(() => newer.found('ben', 'animal trunk ivory')).toContain('an elephant drinks');

@@ -10,7 +10,7 @@ interface Hit {
   memoryType: string;
   effectiveState: string;
 }
-interface Answer {
+interface ApiResponse {
   data: Hit[];
   meta: { total: number; searchTime: number };
   facets?: Record<'topics' | 'memoryType' | 'effectiveState', { value: string; count: number }[]>;
@@ -44,14 +44,14 @@ describe.each(engines)('pages of a search on %s', (engine) => {
         memoryType: pick(memoryTypes),
         topics: random() < 0.5 ? [pick(topics)] : [],
       };
-      const answer = await http.post<{ meta: { conversationId: string } }>('/api/memories', body);
-      conversationId = i % 9 === 8 ? 'NEW' : answer.body.meta.conversationId;
+      const response = await http.post<{ meta: { conversationId: string } }>('/api/memories', body);
+      conversationId = i % 9 === 8 ? 'NEW' : response.body.meta.conversationId;
     }
   }, 120_000);
 
-  const search = async (body: Record<string, unknown>): Promise<Answer> =>
-    (await http.post<Answer>('/api/memories/search', body)).body;
-  const ids = ({ data }: Answer) => data.map(({ id }) => id);
+  const search = async (body: Record<string, unknown>): Promise<ApiResponse> =>
+    (await http.post<ApiResponse>('/api/memories/search', body)).body;
+  const ids = ({ data }: ApiResponse) => data.map(({ id }) => id);
   const requests = () => {
     const body: Record<string, unknown> = { query: `${text(1 + Math.floor(random() * 3))}.` };
     if (random() < 0.3) body.context = false;
@@ -75,8 +75,8 @@ describe.each(engines)('pages of a search on %s', (engine) => {
 
   it('are the same bytes by GET and by POST, but for the time taken', async () => {
     for (let i = 0; i < queries; i++) {
-      const { topics: wanted, ...body } = requests();
-      const list = wanted === undefined ? {} : { topics: wanted };
+      const { topics: expected, ...body } = requests();
+      const list = expected === undefined ? {} : { topics: expected };
       const post = await http.post('/api/memories/search', {
         ...body,
         ...list,

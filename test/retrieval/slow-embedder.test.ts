@@ -75,16 +75,16 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
         return nextDone.apply(this, args);
       });
     });
-    let isSettled = false;
-    const settled = store.storage.embedding.waitUntilEmbedded(ann, 60_000).then(() => {
-      isSettled = true;
+    let isDone = false;
+    const done = store.storage.embedding.waitUntilEmbedded(ann, 60_000).then(() => {
+      isDone = true;
     });
     await waits;
     const { doc } = await store.write('ann', 'a kitten purrs');
-    expect(isSettled).toBe(false);
+    expect(isDone).toBe(false);
     embedder.gate = second;
     first.open();
-    await settled;
+    await done;
     expect((await store.storage.embedding.statusOf(ann, [doc])).get(doc)).not.toBe('completed');
     second.open();
     await store.storage.embedding.waitUntilEmbedded(ann, 60_000);

@@ -47,7 +47,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
 
   it('mends one slip in a word of five letters or more', async () => {
     await write('The kubernetes cluster in Berlin.', 'Running late.', 'Кошка спит на диване.', 'Zürich trip');
-    for (const slip of [
+    for (const typo of [
       'kuberntes',
       'kuebrnetes',
       'lubernetes',
@@ -56,7 +56,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
       'cluter',
       'Brelin',
     ]) {
-      expect(await found(`${slip}?`), slip).toEqual(['The kubernetes cluster in Berlin.']);
+      expect(await found(`${typo}?`), typo).toEqual(['The kubernetes cluster in Berlin.']);
     }
     expect(await found('runnign?')).toEqual(['Running late.']);
     expect(await found('диваен?')).toEqual(['Кошка спит на диване.']);
@@ -67,8 +67,8 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
 
   it('mends two slips in a word of nine letters or more', async () => {
     await write('The administration of kubernetes.');
-    for (const slip of ['kbuernetse', 'kuberxxtes', 'xubernexes', 'administartino', 'amdinstration']) {
-      expect(await found(`${slip}?`), slip).toHaveLength(1);
+    for (const word of ['kbuernetse', 'kuberxxtes', 'xubernexes', 'administartino', 'amdinstration']) {
+      expect(await found(`${word}?`), word).toHaveLength(1);
     }
     expect(await found('admxnxstrxtion?')).toEqual([]);
     expect(await found('kubrnts?')).toEqual([]);
@@ -128,8 +128,8 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     );
     await write('tea that is green');
     expect(await found('"京都的茶"')).toEqual(['我喜欢京都的茶。']);
-    const answer = await fixture.search(user, '"green tea"', { limit: 5 });
-    expect(answer.total).toBe(450);
+    const response = await fixture.search(user, '"green tea"', { limit: 5 });
+    expect(response.total).toBe(450);
     const content = 'About nothing.';
     await fixture.services.memories.create(user, { content, topics: ['Rate Limiting'] }, {});
     expect(await found('"rate limiting"')).toEqual([content]);

@@ -49,8 +49,8 @@ export async function openWith(
       (await services.memories.create(await user(name), { content }, { conversationId: 'NEW' })).memory,
     /** Contents found by meaning. */
     found: async (name: string, query: string, more: Partial<SearchRequest> = {}) => {
-      const answer = await services.search.search(await user(name), { ...semanticRequest, ...more, query });
-      return answer.hits.map(({ memory }) => memory.content);
+      const response = await services.search.search(await user(name), { ...semanticRequest, ...more, query });
+      return response.hits.map(({ memory }) => memory.content);
     },
     /** `model state waiting failed` of each space. */
     spaces: async () =>

@@ -50,7 +50,7 @@ export interface EmbeddingServerOptions {
  * Vectors of any dimension that keep the meaning of the bundled model: each of its numbers goes to a place of the
  * vector with a sign, both by its position.
  */
-export function standInVector(text: string, dimension: number): number[] {
+export function fakeVector(text: string, dimension: number): number[] {
   const vector: number[] = new Array(dimension).fill(0);
   loadBundled()
     .bundled.embedNow(text)
@@ -74,7 +74,7 @@ function refuse(
   reply.writeHead(status).end(body);
 }
 
-function answerWith(reply: ServerResponse, kind: Behaviour['kind'], vectors: number[][]): void {
+function respondWith(reply: ServerResponse, kind: Behaviour['kind'], vectors: number[][]): void {
   const data = vectors.map((embedding, index) => ({ object: 'embedding', index, embedding }));
   if (kind === 'lacksOne') data.pop();
   if (kind === 'wrongDimension') for (const item of data) item.embedding.push(0);
@@ -94,7 +94,7 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions): Pro
   let usual: Behaviour = { kind: 'answers' };
   let atOnce = 0;
   let mostAtOnce = 0;
-  const answer = async (request: IncomingMessage, reply: ServerResponse) => {
+  const response = async (request: IncomingMessage, reply: ServerResponse) => {
     const sent = JSON.parse(await bodyOf(request)) as Omit<EmbeddingRequest, 'authorization'>;
     requests.push({ ...sent, authorization: request.headers.authorization });
     const behaviour = queued.shift() ?? usual;
@@ -102,17 +102,17 @@ export async function startEmbeddingServer(options: EmbeddingServerOptions): Pro
     if (behaviour.kind === 'status') return refuse(reply, behaviour);
     if (behaviour.kind === 'hangs') return;
     if (behaviour.kind === 'drops') return void request.socket.destroy();
-    answerWith(
+    respondWith(
       reply,
       behaviour.kind,
-      sent.input.map((text) => standInVector(text, dimension)),
+      sent.input.map((text) => fakeVector(text, dimension)),
     );
   };
   const server = createServer((request, reply) => {
     mostAtOnce = Math.max(mostAtOnce, ++atOnce);
     reply.on('close', () => atOnce--);
     if (request.url !== '/v1/embeddings') reply.writeHead(404).end();
-    else void answer(request, reply).catch(() => reply.destroy());
+    else void response(request, reply).catch(() => reply.destroy());
   });
   await new Promise<void>((done) => server.listen(options.port ?? 0, '127.0.0.1', done));
   return {

@@ -65,9 +65,9 @@ async function sendOnce<T>(
   const init: RequestInit = { method: to.method, headers: { ...headers, ...options.headers } };
   if (options.rawBody !== undefined) init.body = options.rawBody;
   else if (options.body !== undefined) init.body = JSON.stringify(options.body);
-  const answer = await fetch(to.url + to.path, init);
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: toBody(answer, text) as T, text };
+  const response = await fetch(to.url + to.path, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: toBody(response, text) as T, text };
 }
 
 function clientOver(url: string, key: string | undefined, send: Send): Client {
@@ -87,7 +87,7 @@ function clientOver(url: string, key: string | undefined, send: Send): Client {
   };
 }
 
-function toBody(answer: Response, text: string): unknown {
+function toBody(response: Response, text: string): unknown {
   if (text === '') return undefined;
-  return answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+  return response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
 }

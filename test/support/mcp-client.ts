@@ -32,9 +32,9 @@ export function callers(client: Client): Pick<McpClient, 'call' | 'result'> {
   return {
     result,
     call: async <T>(name: string, args?: Record<string, unknown>) => {
-      const answer = await result(name, args);
-      if (answer.isError) throw new Error(textOf(answer));
-      return answer.structuredContent as T;
+      const response = await result(name, args);
+      if (response.isError) throw new Error(textOf(response));
+      return response.structuredContent as T;
     },
   };
 }

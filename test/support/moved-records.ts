@@ -115,14 +115,14 @@ function searches(middle: string, conversationId: string): string[] {
 }
 
 /** What a user is told of all their records, but for times taken and the user's own id: bodies and ETags, by request. */
-export async function answersOf(http: Client): Promise<Record<string, unknown>> {
-  const answers: Record<string, unknown> = {};
+export async function responsesOf(http: Client): Promise<Record<string, unknown>> {
+  const responses: Record<string, unknown> = {};
   const me = await http.get<Made>('/api/users/me');
   const ask = async (path: string, body?: object) => {
     const { status, text, headers } = await (body ? http.post(path, body) : http.get(path));
     expect([path, status]).toEqual([path, 200]);
     const untimed = text.replace(/"searchTime":[\d.]+/, '"searchTime":0').replaceAll(me.body.data.id, 'me');
-    answers[`${path} ${JSON.stringify(body ?? null)}`] = [untimed, headers.get('etag')];
+    responses[`${path} ${JSON.stringify(body ?? null)}`] = [untimed, headers.get('etag')];
     return JSON.parse(text) as { data: { id: string; createdAt: string; conversationId: string }[] };
   };
   for (const path of lists) await ask(path);
@@ -140,14 +140,14 @@ export async function answersOf(http: Client): Promise<Record<string, unknown>> 
   await ask('/api/memories/export', { limit: 1000 });
   for (const query of queries) await ask('/api/facts/search', { query });
   for (const query of queries) await ask('/api/topics/search', { query });
-  return answers;
+  return responses;
 }
 
 /** Says of each answer that is not the same which it is, where it begins to differ and how. */
-export function differences(found: Record<string, unknown>, wanted: Record<string, unknown>): string[] {
-  const asked = [...new Set([...Object.keys(found), ...Object.keys(wanted)])];
+export function differences(found: Record<string, unknown>, expected: Record<string, unknown>): string[] {
+  const asked = [...new Set([...Object.keys(found), ...Object.keys(expected)])];
   return asked.flatMap((path) => {
-    const [a, b] = [JSON.stringify(found[path]) ?? '', JSON.stringify(wanted[path]) ?? ''];
+    const [a, b] = [JSON.stringify(found[path]) ?? '', JSON.stringify(expected[path]) ?? ''];
     if (a === b) return [];
     const at = Math.max(0, [...a].findIndex((char, i) => char !== b[i]) - 40);
     return [`${path}: ${a.slice(at, at + 160)} INSTEAD OF ${b.slice(at, at + 160)}`];

@@ -25,12 +25,12 @@ export function randomFrom(seed: number): Random {
     return items[int(0, items.length - 1)] as T;
   };
   const sample = <T>(items: readonly T[], count: number): T[] => {
-    let wanted = Math.min(count, items.length);
+    let expected = Math.min(count, items.length);
     let left = items.length;
     return items.filter(() => {
-      const taken = float() < wanted / left;
+      const taken = float() < expected / left;
       left -= 1;
-      if (taken) wanted -= 1;
+      if (taken) expected -= 1;
       return taken;
     });
   };

@@ -35,13 +35,13 @@ export async function sendRaw(url: string, raw: RawRequest): Promise<RawReply> {
         headers,
         timeout: deadlineMs,
       },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.once('error', reject);
-        answer.once('end', () => {
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', reject);
+        response.once('end', () => {
           const text = Buffer.concat(chunks).toString();
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
         });
       },
     );

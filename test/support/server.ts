@@ -117,9 +117,9 @@ async function waitUntilLive(child: ChildProcess, url: string): Promise<void> {
     async () => {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`it exited with ${child.exitCode ?? child.signalCode}`);
-      const answer = await fetch(`${url}/livez`).catch(() => undefined);
-      await answer?.arrayBuffer();
-      return answer?.status === 200 ? true : undefined;
+      const response = await fetch(`${url}/livez`).catch(() => undefined);
+      await response?.arrayBuffer();
+      return response?.status === 200 ? true : undefined;
     },
     readyDeadlineMs,
   );

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type HttpRequest, reasonOf, type ServiceAccess, sendRequest } from './send-request.ts';
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
-  /** Parsed JSON; empty where the answer was none. */
+  /** Parsed JSON; empty where the body is none. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** True when an earlier run had this answer already. */
+  /** True when an earlier run had this response already. */
   readonly replayed: boolean;
   /** Of the record in the body. */
   readonly etag: string | undefined;
@@ -22,7 +22,7 @@ export interface ApiRequest {
   /** How long a service that is busy is waited for. */
   readonly patienceMs?: number;
   /** How long one that does not respond at all is waited for; absent: as long as one that is busy. */
-  readonly awayPatienceMs?: number;
+  readonly unreachableRetryMs?: number;
 }
 
 /** A service that is away, busy for too long, or does not accept the key; or an interruption. */
@@ -52,28 +52,28 @@ export class ApiClient {
   }
 
   /** @throws RequestAbandonedError when patience is over, the key is not accepted, or the signal came */
-  async send(request: ApiRequest): Promise<ApiAnswer> {
+  async send(request: ApiRequest): Promise<ApiResponse> {
     const { url } = this.#service;
-    const { patienceMs = patienceDefaultMs, awayPatienceMs = patienceMs } = request;
+    const { patienceMs = patienceDefaultMs, unreachableRetryMs = patienceMs } = request;
     let waitedMs = 0;
     for (let attempt = 0; ; attempt++) {
-      const { answer, failure } = await this.#attempt(request);
-      if (answer && !passing.has(answer.status)) {
+      const { response, failure } = await this.#attempt(request);
+      if (response && !passing.has(response.status)) {
         // What an earlier try of this run did without our hearing of it is no repetition.
-        return attempt === 0 ? answer : { ...answer, replayed: false };
+        return attempt === 0 ? response : { ...response, replayed: false };
       }
-      const delayMs = Math.max(retryAfterMs(answer), Math.min(delayFirstMs * 2 ** attempt, delayMaxMs));
-      if (waitedMs + delayMs > (answer ? patienceMs : awayPatienceMs))
-        throw new RequestAbandonedError(`${url} is not available: ${failure ?? describe(answer)}`);
+      const delayMs = Math.max(retryAfterMs(response), Math.min(delayFirstMs * 2 ** attempt, delayMaxMs));
+      if (waitedMs + delayMs > (response ? patienceMs : unreachableRetryMs))
+        throw new RequestAbandonedError(`${url} is not available: ${failure ?? describe(response)}`);
       await this.#pause(delayMs);
       waitedMs += delayMs;
     }
   }
 
-  async #attempt(request: ApiRequest): Promise<{ answer?: Answered; failure?: string }> {
+  async #attempt(request: ApiRequest): Promise<{ response?: Responded; failure?: string }> {
     if (this.#signal.aborted) throw new RequestAbandonedError('interrupted');
     try {
-      return { answer: await this.#request(request) };
+      return { response: await this.#request(request) };
     } catch (error) {
       if (error instanceof RequestAbandonedError) throw error;
       return {
@@ -82,7 +82,7 @@ export class ApiClient {
     }
   }
 
-  async #request({ method, path, body, idempotencyKey, ifMatch }: ApiRequest): Promise<Answered> {
+  async #request({ method, path, body, idempotencyKey, ifMatch }: ApiRequest): Promise<Responded> {
     const { url, keySource } = this.#service;
     const response = await sendRequest(this.#service, {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -94,16 +94,18 @@ export class ApiClient {
       },
       timeoutMs: requestTimeoutMs,
     });
-    const answer = {
+    const responded = {
       status: response.status,
       body: parseObject(await response.text()),
       replayed: response.headers.get('idempotency-replayed') === 'true',
       etag: response.headers.get('etag') ?? undefined,
       retryAfter: response.headers.get('retry-after'),
     };
-    if (answer.status === 401 || answer.status === 403)
-      throw new RequestAbandonedError(`${url} does not accept the key of ${keySource}: ${describe(answer)}`);
-    return answer;
+    if (responded.status === 401 || responded.status === 403)
+      throw new RequestAbandonedError(
+        `${url} does not accept the key of ${keySource}: ${describe(responded)}`,
+      );
+    return responded;
   }
 
   async #pause(ms: number): Promise<void> {
@@ -112,18 +114,18 @@ export class ApiClient {
   }
 }
 
-interface Answered extends ApiAnswer {
+interface Responded extends ApiResponse {
   readonly retryAfter: string | null;
 }
 
 /** What the service says is wrong. */
-export function describe(answer: Pick<ApiAnswer, 'status' | 'body'> | undefined): string {
-  const error = answer?.body.error;
-  return typeof error === 'string' ? error : `it answered with status ${answer?.status}`;
+export function describe(response: Pick<ApiResponse, 'status' | 'body'> | undefined): string {
+  const error = response?.body.error;
+  return typeof error === 'string' ? error : `it answered with status ${response?.status}`;
 }
 
-function retryAfterMs(answer: Answered | undefined): number {
-  const seconds = Number(answer?.body.retryAfter ?? answer?.retryAfter ?? 0);
+function retryAfterMs(response: Responded | undefined): number {
+  const seconds = Number(response?.body.retryAfter ?? response?.retryAfter ?? 0);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
 }
 
@@ -132,7 +134,7 @@ function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // An answer that is no JSON: the caller goes by its status.
+    // A body that is no JSON: the caller goes by its status.
     return {};
   }
 }

@@ -1,4 +1,4 @@
-import { type ApiAnswer, ApiClient, type ApiRequest, describe } from './api-client.ts';
+import { ApiClient, type ApiRequest, type ApiResponse, describe } from './api-client.ts';
 import { findService, type ServiceOptions } from './find-service.ts';
 
 /** The service does not do what it was asked for; the message is its own sentence. */
@@ -6,11 +6,11 @@ export class RefusedError extends Error {
   readonly status: number;
   readonly code: string;
 
-  constructor(answer: Pick<ApiAnswer, 'status' | 'body'>) {
-    super(describe(answer));
+  constructor(response: Pick<ApiResponse, 'status' | 'body'>) {
+    super(describe(response));
     this.name = 'RefusedError';
-    this.status = answer.status;
-    this.code = String(answer.body.code ?? '');
+    this.status = response.status;
+    this.code = String(response.body.code ?? '');
   }
 }
 
@@ -41,10 +41,10 @@ export class Service {
   }
 
   /** @throws RefusedError for any status but 2xx, RequestAbandonedError where the service is away or refuses the key */
-  async ask(request: ApiRequest): Promise<ApiAnswer> {
-    const answer = await this.#client.send({ patienceMs, awayPatienceMs: 0, ...request });
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    throw new RefusedError(answer);
+  async ask(request: ApiRequest): Promise<ApiResponse> {
+    const response = await this.#client.send({ patienceMs, unreachableRetryMs: 0, ...request });
+    if (response.status >= 200 && response.status < 300) return response;
+    throw new RefusedError(response);
   }
 
   /** The body of the response to a GET. */

@@ -56,10 +56,10 @@ export async function runImport(plan: ImportPlan): Promise<ImportResult> {
 }
 
 async function findUser(api: ApiClient, url: string): Promise<string> {
-  const answer = await api.send({ path: '/api/users/me', patienceMs: firstPatienceMs });
-  const id = (answer.body.data as { id?: unknown } | undefined)?.id;
-  if (answer.status === 200 && typeof id === 'string') return id;
-  throw new Error(`${url} does not answer as memoryd does: ${describe(answer)}`);
+  const response = await api.send({ path: '/api/users/me', patienceMs: firstPatienceMs });
+  const id = (response.body.data as { id?: unknown } | undefined)?.id;
+  if (response.status === 200 && typeof id === 'string') return id;
+  throw new Error(`${url} does not answer as memoryd does: ${describe(response)}`);
 }
 
 async function assertResumable(source: Source, { done }: ImportState, statePath: string): Promise<void> {

@@ -28,11 +28,11 @@ export async function sendItem(target: Target, number: number, statement: Statem
   if ('kind' in place) return place;
   const body = { ...statement.body, ...place };
   const idempotencyKey = keyOf([state.identity, number, body]);
-  const answer = await api.send({ path: '/api/memories', body, idempotencyKey });
-  if (answer.status === 200) return { kind: 'skipped' };
-  if (answer.status !== 201) return { kind: 'refused', reason: describe(answer) };
-  if (answer.replayed) return { kind: 'skipped' };
-  const { ignored = [] } = (answer.body.meta ?? {}) as { ignored?: readonly string[] };
+  const response = await api.send({ path: '/api/memories', body, idempotencyKey });
+  if (response.status === 200) return { kind: 'skipped' };
+  if (response.status !== 201) return { kind: 'refused', reason: describe(response) };
+  if (response.replayed) return { kind: 'skipped' };
+  const { ignored = [] } = (response.body.meta ?? {}) as { ignored?: readonly string[] };
   return { kind: 'imported', ignored };
 }
 
@@ -61,10 +61,10 @@ async function findConversation(
   if (known !== undefined) return { conversationId: known };
   const body = { title };
   const idempotencyKey = keyOf([state.identity, 'conversation', body]);
-  const answer = await api.send({ path: '/api/conversations', body, idempotencyKey });
-  const id = (answer.body.data as { id?: unknown } | undefined)?.id;
-  if (answer.status !== 201 || typeof id !== 'string')
-    return { kind: 'refused', reason: `its conversation: ${describe(answer)}` };
+  const response = await api.send({ path: '/api/conversations', body, idempotencyKey });
+  const id = (response.body.data as { id?: unknown } | undefined)?.id;
+  if (response.status !== 201 || typeof id !== 'string')
+    return { kind: 'refused', reason: `its conversation: ${describe(response)}` };
   state.addConversation(title, id);
   return { conversationId: id };
 }

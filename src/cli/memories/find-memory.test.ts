@@ -9,7 +9,7 @@ const twins = ['abcdef01-0000-4000-8000-000000000001', 'abcdef02-0000-4000-8000-
 const entriesMax = 250;
 
 /** Ids are random: only a stand-in has two memories whose ids begin alike, and a trash of several pages. */
-function answer(url: URL): unknown {
+function respond(url: URL): unknown {
   const idPrefix = url.searchParams.get('idPrefix') ?? '';
   const found = twins.filter((id) => id.startsWith(idPrefix)).map((id) => ({ id }));
   if (url.pathname === '/api/memories') return { data: found, pagination: { count: found.length } };
@@ -28,7 +28,7 @@ describe('a reference of the command line', () => {
       asked++;
       const isNamed = request.url?.includes('/named/');
       response.writeHead(isNamed ? 404 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(isNamed ? {} : answer(new URL(request.url ?? '', 'http://x'))));
+      response.end(JSON.stringify(isNamed ? {} : respond(new URL(request.url ?? '', 'http://x'))));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;

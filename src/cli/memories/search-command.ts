@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { SearchAnswerRecord, SearchResultRecord } from '../../http/schemas/search-result.ts';
+import type { SearchResponseRecord, SearchResultRecord } from '../../http/schemas/search-result.ts';
 import { Service } from '../client/service.ts';
 import { type PageOptions, pagedCommand } from '../client/service-options.ts';
 import { readTime } from '../output/local-time.ts';
@@ -36,7 +36,7 @@ export function searchCommand(print: Print): Command {
     .option('--explain', 'say of each memory why it was found')
     .action(async (words: readonly string[], options: Options) => {
       const { limit, offset, method, asOf, explain } = options;
-      const found = await new Service(options).get<SearchAnswerRecord>('/api/memories/search', {
+      const found = await new Service(options).get<SearchResponseRecord>('/api/memories/search', {
         q: await readText(words),
         limit,
         offset,
@@ -50,7 +50,7 @@ export function searchCommand(print: Print): Command {
     });
 }
 
-function printHits(print: Print, found: SearchAnswerRecord, options: Options): void {
+function printHits(print: Print, found: SearchResponseRecord, options: Options): void {
   const { data, meta } = found;
   for (const { name, reason } of meta.branchFailures ?? [])
     note(`The ${name} part of the search failed (${reason}): what is shown was found without it.`);

@@ -12,7 +12,7 @@ export interface FileRequest {
   readonly user?: string;
 }
 
-/** Writes users to a file, as of one moment, beside a running service. */
+/** Writes users to a file, as of one point in time; a service may be running. */
 export async function writeFile(transfer: Transfer, { path, format, user }: FileRequest): Promise<FileEnd> {
   const writer = await FileWriter.create(path, {
     format,

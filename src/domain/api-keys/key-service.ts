@@ -201,7 +201,7 @@ export class KeyService {
   async flush(): Promise<void> {
     const uses = new Map(this.#uses);
     await this.#keys.touch(uses);
-    // Those used again meanwhile are written next time.
+    // Keys used again during the write are written next time.
     for (const [id, at] of uses) if (this.#uses.get(id) === at) this.#uses.delete(id);
   }
 }

@@ -63,7 +63,7 @@ function textOr(stated: string | null | undefined, before: string | null): strin
   return stated === undefined ? before : stated || null;
 }
 
-/** Texts kept beside memories. */
+/** Texts that agents keep in addition to memories. */
 export class ArtifactService {
   readonly #stores: Stores;
   readonly #clock: Clock;

@@ -18,7 +18,7 @@ export interface ArtifactReader {
 
 export interface ArtifactWriter extends ArtifactReader {
   insert(artifact: Artifact): Promise<void>;
-  /** Writes all but what it belongs to and when it was made anew. */
+  /** Overwrites every field but its owner records and its creation time. */
   replace(artifact: Artifact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;

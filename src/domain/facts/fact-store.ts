@@ -31,7 +31,7 @@ export interface FactReader {
 export interface FactWriter extends FactReader {
   /** The sources must be memories of the user. */
   insert(fact: Fact): Promise<void>;
-  /** Writes words, confidence and `updatedAt` anew and keeps what was said before; the sources stay. */
+  /** Overwrites words, confidence and `updatedAt`, and keeps the former words as a version; the sources stay. */
   replace(fact: Fact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;

@@ -19,9 +19,9 @@ export interface Fact {
 /** What of a fact is searched. */
 export type FactWords = Pick<Fact, 'subject' | 'predicate' | 'object'>;
 
-/** What is shown of a fact beside a memory that says it. */
+/** The fields of a fact that are shown with a memory that it was drawn from. */
 export type FactOfMemory = FactWords & Pick<Fact, 'id' | 'confidence'>;
-/** Facts shown beside one memory, the surest. */
+/** Facts shown with one memory: those of the highest confidence. */
 export const factsOfMemoryMax = 100;
 
 export const factSorts = ['confidence', 'createdAt'] as const;

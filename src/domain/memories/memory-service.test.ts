@@ -229,12 +229,12 @@ describe.each(engines)('the memory service on %s', (engine) => {
   it('takes the memories of a deleted conversation along, with all that follows', async () => {
     const { memory: first } = await create('one', { name: 'plan', conversationId: 'NEW' });
     const { memory: head } = await put('plan', 'two', { conversationId: 'NEW' });
-    const { memory: beside } = await create('beside', {
+    const { memory: other } = await create('other', {
       conversationId: head.conversationId,
       topics: ['gone'],
     });
     await fixture.conversations.delete(user, head.conversationId);
-    expect(await fixture.memories.findMany(user, [head.id, first.id, beside.id])).toMatchObject([
+    expect(await fixture.memories.findMany(user, [head.id, first.id, other.id])).toMatchObject([
       { id: first.id, name: 'plan', effectiveState: 'current' },
     ]);
     await expect(fixture.conversations.get(user, head.conversationId)).rejects.toEqual(

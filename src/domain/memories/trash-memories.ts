@@ -7,8 +7,8 @@ import type { Memory } from './memory.ts';
 import type { MemoryChange } from './memory-store.ts';
 
 /**
- * Moves memories to the trash with all that follows: their conversations count fewer, what their edges pointed to
- * gets its state anew, and a trashed head gives its name back to the newest version left.
+ * Moves memories to the trash with all that follows: their conversations count fewer memories, the states of what their
+ * edges point to are computed again, and a trashed head returns its name to the newest version left.
  */
 export async function trashMemories(write: Write, memories: readonly Memory[]): Promise<void> {
   const { tx, at } = write;

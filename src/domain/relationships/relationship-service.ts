@@ -103,7 +103,7 @@ export class RelationshipService {
       const states = await throttled(() => relationships.statesAfter(after, readAtOnce));
       const last = states.at(-1);
       if (last === undefined) return act ? this.#write(user, async () => repaired, act) : repaired;
-      // Edges may have come and gone since: the transaction decides anew.
+      // Edges may have come and gone since: the transaction decides again.
       for (const ids of chunksOf(await wrongOnes(relationships, states), repairedAtOnce))
         repaired.push(...(await throttled(() => this.#write(user, (write) => refreshStates(write, ids)))));
       after = last.memoryId;

@@ -70,9 +70,9 @@ export interface Filled<T> {
 }
 
 /**
- * Reads up to `wanted` records in pieces until the page is full, and lets other work pass between pieces.
+ * Reads up to `requested` records in pieces until the page is full, and lets other work pass between pieces.
  * @param readAtOnce places that are read first
- * @param read `count` places from `from` on; undefined for a record erased meanwhile; fewer where the list ends
+ * @param read `count` places from `from` on; undefined for a record erased since; fewer where the list ends
  */
 export async function fillPage<T>(
   requested: number,

@@ -47,7 +47,7 @@ export interface UserStores extends UserReaders {
   /**
    * Runs `body` in a transaction of this user; on return everything is on disk, or, where it throws, nothing.
    * Transactions of one user run one after another. `body` may await nothing but the stores it is given: on
-   * SQLite it shares the one write connection with the bodies queued beside it.
+   * SQLite it shares the one write connection with the other queued bodies.
    */
   transaction<T>(body: (tx: UserWriters) => Promise<T>): Promise<T>;
 }

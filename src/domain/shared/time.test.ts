@@ -42,8 +42,8 @@ describe('parseTime', () => {
     ['2025-02-03 10:00', '2025-02-03T10:00:00.000Z'],
     ['2025-02-03T24:00', '2025-02-04T00:00:00.000Z'],
     ['2025-W06-1T10:00Z', '2025-02-03T10:00:00.000Z'],
-  ])('reads the moment %s', (text, moment) => {
-    expect([iso(text, 'start'), iso(text, 'end')]).toEqual([moment, moment]);
+  ])('reads the time %s', (text, time) => {
+    expect([iso(text, 'start'), iso(text, 'end')]).toEqual([time, time]);
   });
 
   it.each([

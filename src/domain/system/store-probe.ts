@@ -4,7 +4,7 @@ import type { StoreTotals } from '../users/user-store.ts';
 export interface RebuildStatus {
   /** `retrying`: the last step in this process failed and is tried again. */
   readonly state: 'idle' | 'running' | 'retrying';
-  /** Records written anew, and records to write anew; both 0 when idle. */
+  /** Records written again, and records still to be written again; both 0 when idle. */
   readonly done: number;
   readonly total: number;
 }

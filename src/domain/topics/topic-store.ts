@@ -17,7 +17,7 @@ export interface TopicName {
   readonly normalizedName: string;
 }
 
-/** A topic, and how many live memories carry it beside another one. */
+/** A topic, and the number of live memories that have it together with another one. */
 export interface CooccurringTopic {
   readonly topicId: string;
   readonly shared: number;

@@ -90,7 +90,7 @@ export class TrashService {
       const large = entry && (await conversationOf(write.tx, entry));
       if (!large || large.erasedAt !== null || Number(large.counts.memories) <= movedAtOnce) return undefined;
       await trash.startMove(large.id, 'restoring', 0);
-      // Its title is text of the user, and not told in the response.
+      // Its title is text of the user, and not shown in the response.
       await act?.note(write, JSON.stringify({ ...large, title: '' }));
       return large;
     });
@@ -162,7 +162,7 @@ export class TrashService {
       if (found?.erasedAt === null) await tx.trash.beginErasing(id, at);
       return found;
     });
-    // Somebody else erased or restored it meanwhile.
+    // Somebody else erased or restored it first.
     if (!entry) return;
     let after: string | undefined = '';
     while (after !== undefined) {

@@ -67,8 +67,8 @@ export interface ErasedStep {
 }
 
 /**
- * Takes rows away for good, with their documents in the keyword index and the words that only they held, in bounded
- * steps. Each moves the user's epoch: what processes hold of the user is read anew.
+ * Erases rows for good, with their documents in the keyword index and the terms that only they contained, in bounded
+ * steps. Each raises the user's epoch, so that processes discard what they have cached of the user.
  */
 export interface RecordEraser {
   /**

@@ -13,7 +13,7 @@ export interface NewTrashEntry {
   /** What a person knows the record by: its title or the beginning of its text. */
   readonly title: string;
   readonly counts: TrashCounts;
-  /** What the kind's handler needs beside the rows, which all stay: JSON. */
+  /** JSON that the kind's handler needs in addition to the rows, which all stay. */
   readonly payload?: unknown;
 }
 

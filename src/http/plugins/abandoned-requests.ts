@@ -12,7 +12,7 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on a POST without an `Idempotency-Key` until it is answered. */
+    /** Set on a POST without an `Idempotency-Key` until its response is sent. */
     open: OpenRequest | undefined;
   }
 }
@@ -22,8 +22,8 @@ class OpenRequest {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #slot: string | undefined;
-  /** Made when somebody waits for its answer. */
-  flight: InFlightRequest | undefined;
+  /** Made when somebody waits for its response. */
+  inFlight: InFlightRequest | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
     this.#request = request;
@@ -70,8 +70,8 @@ class OpenRequests {
 }
 
 /**
- * A POST whose connection closed before its answer was written, by a client that gave up and tries again, is not done
- * again for 10 minutes: the repeat is given its answer. A client that still waits, or was answered, wants two.
+ * A POST whose connection closed before its response was written, by a client that gave up and tries again, is not done
+ * again for 10 minutes: the repeat gets its response. A client that still waits, or got a response, asks for two.
  */
 export const abandonedRequests = globalPlugin<{ readonly clock: Clock }>(
   'abandoned-requests',
@@ -86,8 +86,8 @@ export const abandonedRequests = globalPlugin<{ readonly clock: Clock }>(
     };
     const earlierResponse = async (slot: string, abandoned: readonly OpenRequest[]) => {
       const same = abandoned.find((open) => open.slot === slot);
-      if (same) same.flight ??= new InFlightRequest();
-      return undelivered.find(slot) ?? (await same?.flight?.response);
+      if (same) same.inFlight ??= new InFlightRequest();
+      return undelivered.find(slot) ?? (await same?.inFlight?.response);
     };
 
     // Hooks with callbacks: what an async hook costs is noticed in the rate of creates.
@@ -98,8 +98,8 @@ export const abandonedRequests = globalPlugin<{ readonly clock: Clock }>(
         begin(request, reply);
         return done();
       }
-      earlierResponse(slotOf(request), abandoned).then((answer) => {
-        if (answer) return replay(reply, answer);
+      earlierResponse(slotOf(request), abandoned).then((response) => {
+        if (response) return replay(reply, response);
         begin(request, reply);
         done();
       }, done);
@@ -111,9 +111,13 @@ export const abandonedRequests = globalPlugin<{ readonly clock: Clock }>(
         request.open = undefined;
         requests.remove(request.user.id, open);
         if (open.isAbandoned) {
-          const answer = lastingResponse(reply, { payload, fingerprint: open.slot, createdAt: clock.now() });
-          if (answer) undelivered.keep(open.slot, answer);
-          open.flight?.end(answer);
+          const response = lastingResponse(reply, {
+            payload,
+            fingerprint: open.slot,
+            createdAt: clock.now(),
+          });
+          if (response) undelivered.keep(open.slot, response);
+          open.inFlight?.end(response);
         }
       }
       done(null, payload);

@@ -26,7 +26,7 @@ interface KeyedRequest extends Keyed {
   readonly inFlight: InFlightRequest;
 }
 
-interface Parts {
+interface IdempotencyDeps {
   readonly idempotency: IdempotencyStore;
   readonly stores: Stores;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ function keyOf(request: FastifyRequest): string | undefined {
 }
 
 /** What was responded within the last 24 hours; a change that did not finish is carried on by its service. */
-async function storedResponse({ idempotency, clock }: Parts, request: FastifyRequest, key: string) {
+async function storedResponse({ idempotency, clock }: IdempotencyDeps, request: FastifyRequest, key: string) {
   const stored = await idempotency.find(request.user, key);
   const isOld = stored !== undefined && stored.createdAt <= clock.now() - idempotencyLifetimeMs;
   return stored?.status === unfinished || isOld ? undefined : stored;
@@ -53,9 +53,9 @@ async function storedResponse({ idempotency, clock }: Parts, request: FastifyReq
  * A POST sent again with the same `Idempotency-Key` is not done again for 24 hours. Its response is stored by the
  * service in the transaction of what it did (`keyedAct`); refusals, which changed nothing, are stored here.
  */
-export const idempotencyKeys = globalPlugin<Parts>(
+export const idempotencyKeys = globalPlugin<IdempotencyDeps>(
   'idempotency-keys',
-  async (app: FastifyInstance, parts) => {
+  async (app: FastifyInstance, deps) => {
     const inFlight = new Map<string, InFlightRequest>();
     app.decorateRequest('keyed');
 
@@ -76,7 +76,7 @@ export const idempotencyKeys = globalPlugin<Parts>(
       const own = new InFlightRequest();
       inFlight.set(slot, own);
       request.keyed = { key, fingerprint, slot, inFlight: own, stored: undefined };
-      const before = await storedResponse(parts, request, key);
+      const before = await storedResponse(deps, request, key);
       if (!before) return false;
       request.keyed = undefined;
       inFlight.delete(slot);
@@ -87,7 +87,7 @@ export const idempotencyKeys = globalPlugin<Parts>(
     /** @returns what is stored under the key: where another process was faster, its response */
     const storeRefusal = async (request: FastifyRequest, key: string, response: StoredResponse) => {
       try {
-        const stored = await parts.stores
+        const stored = await deps.stores
           .forUser(request.user)
           .transaction(({ responses }) => responses.save(key, response));
         return stored.fingerprint === response.fingerprint ? stored : response;
@@ -109,7 +109,7 @@ export const idempotencyKeys = globalPlugin<Parts>(
       const { fingerprint, key, slot } = keyed;
       const sent = keyed.stored
         ? undefined
-        : lastingResponse(reply, { payload, fingerprint, createdAt: parts.clock.now() });
+        : lastingResponse(reply, { payload, fingerprint, createdAt: deps.clock.now() });
       const stored = sent && (await storeRefusal(request, key, sent));
       inFlight.delete(slot);
       // A failure may have undone the transaction that stored it: whoever waits looks for themselves.

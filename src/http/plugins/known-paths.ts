@@ -3,12 +3,12 @@ const id = '(?:conv_)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const idParameter = /^:(id|.+Id)$/;
 
 interface KnownPath {
-  readonly parts: readonly string[];
+  readonly segments: readonly string[];
   readonly methods: Set<string>;
 }
 
-function toRegExp(parts: readonly string[]): RegExp {
-  const sources = parts.map((part) => {
+function toRegExp(segments: readonly string[]): RegExp {
+  const sources = segments.map((part) => {
     if (part === '*') return '.*';
     if (idParameter.test(part)) return id;
     return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -29,7 +29,7 @@ export class KnownPaths {
   readonly #narrower = new Map<string, readonly RegExp[]>();
 
   add(url: string, methods: readonly string[]): void {
-    const path = this.#paths.get(url) ?? { parts: url.split('/'), methods: new Set<string>() };
+    const path = this.#paths.get(url) ?? { segments: url.split('/'), methods: new Set<string>() };
     for (const method of methods) path.methods.add(method);
     this.#paths.set(url, path);
     this.#narrower.clear();
@@ -37,9 +37,9 @@ export class KnownPaths {
 
   /** The methods of a path; none where no route has it. */
   methodsOf(path: string): ReadonlySet<string> {
-    const matching = [...this.#paths.values()].filter(({ parts }) => toRegExp(parts).test(path));
+    const matching = [...this.#paths.values()].filter(({ segments }) => toRegExp(segments).test(path));
     const narrowest = matching.filter(
-      ({ parts }) => !matching.some((other) => isNarrower(other.parts, parts)),
+      ({ segments: parts }) => !matching.some((other) => isNarrower(other.segments, parts)),
     );
     return new Set(narrowest.flatMap(({ methods }) => [...methods]));
   }
@@ -54,8 +54,8 @@ export class KnownPaths {
     if (known) return known;
     const wide = this.#paths.get(url);
     const found = [...this.#paths.values()]
-      .filter(({ parts }) => wide !== undefined && isNarrower(parts, wide.parts))
-      .map(({ parts }) => toRegExp(parts));
+      .filter(({ segments: parts }) => wide !== undefined && isNarrower(parts, wide.segments))
+      .map(({ segments: parts }) => toRegExp(parts));
     this.#narrower.set(url, found);
     return found;
   }

@@ -72,7 +72,7 @@ export function artifactContentOf(body: { content?: string; data?: unknown }): s
   return typeof data === 'string' ? data : JSON.stringify(data);
 }
 
-/** What may be stated of an artifact beside its content and type, the same when it is made and changed. */
+/** Optional fields of an artifact, the same in create and update: all but content and type. */
 export const artifactFields = {
   name: removable(artifactLengthMax.name),
   description: removable(artifactLengthMax.description),

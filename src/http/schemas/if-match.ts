@@ -17,19 +17,19 @@ export function etagOfRecord(record: object): string {
 }
 
 /** The tags of an `If-Match`, weak ones taken for strong; undefined without the header, or with `*`: any will do. */
-function wantedTags(header: unknown): string[] | undefined {
+function requestedTags(header: unknown): string[] | undefined {
   if (typeof header !== 'string' || header.trim() === '*') return undefined;
   return header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 }
 
 /** Whether a request changes only a record that it names by its tag. */
 export function isConditional(headers: Headers): boolean {
-  return wantedTags(headers['if-match']) !== undefined;
+  return requestedTags(headers['if-match']) !== undefined;
 }
 
 /** The versions that `If-Match` allows an edit to start from; without the header, or with `*`, any. */
 export function expectedRevs(header: string | undefined): ExpectedRevs {
-  return wantedTags(header)?.flatMap((tag) => {
+  return requestedTags(header)?.flatMap((tag) => {
     const match = /^"(\d{1,15})"$/.exec(tag);
     return match ? [Number(match[1])] : [];
   });
@@ -37,7 +37,7 @@ export function expectedRevs(header: string | undefined): ExpectedRevs {
 
 /** Demands that a record, shown by `toRecord`, has one of the tags of `If-Match`. */
 export function ifMatch<R>(headers: Headers, toRecord: (record: R) => object): Precondition<R> | undefined {
-  const tags = wantedTags(headers['if-match']);
+  const tags = requestedTags(headers['if-match']);
   if (tags === undefined) return undefined;
   return (record) => {
     if (!tags.includes(etagOfRecord(toRecord(record)))) throw editConflict();

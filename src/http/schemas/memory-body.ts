@@ -52,7 +52,7 @@ export const contentField = Type.String({ minLength: 1, maxLength: contentLength
 export const nameField = Type.String({ pattern: namePattern, rule: nameRule, examples: ['release-plan'] });
 export const topicsField = Type.Array(Type.String({ maxLength: topicLengthMax }), { maxItems: topicsMax });
 
-/** What may be stated of a memory beside its content and name, the same wherever a memory is written. */
+/** Optional fields of a memory, the same wherever one is written: all but content and name. */
 export const statedFields = {
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
   role: Type.Optional(oneOf(roles, component('MemoryRole'))),

@@ -44,8 +44,8 @@ const ConversationContextSchema = Type.Object(
 );
 
 export const EntitySchema = Type.Object({ name: Type.String(), type: Type.String() }, component('Entity'));
-/** A fact beside a memory that says it. */
-export const ToldFactSchema = Type.Object(
+/** A fact as it is shown with a memory that it was drawn from. */
+export const FactOfMemorySchema = Type.Object(
   {
     id: Type.String(),
     subject: Type.String(),
@@ -71,7 +71,7 @@ export const DetailedMemorySchema = Type.Object(
     userTopics: Type.Optional(Type.Array(Type.String())),
     extractedTopics: Type.Optional(Type.Array(Type.String())),
     entities: Type.Optional(Type.Array(EntitySchema)),
-    facts: Type.Optional(Type.Array(ToldFactSchema)),
+    facts: Type.Optional(Type.Array(FactOfMemorySchema)),
     relationships: Type.Optional(Type.Array(RelationSchema)),
     conflictCount: Type.Optional(
       Type.Integer({

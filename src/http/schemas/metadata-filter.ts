@@ -37,7 +37,7 @@ export const metadataField = Type.Optional(
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/;
 
 /** What a text of a URL may mean: itself, and the number or truth value that it reads as. */
-function meanings(text: string): MetadataValue[] {
+function readings(text: string): MetadataValue[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   const number = jsonNumber.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? [text, number] : [text];
@@ -87,7 +87,7 @@ export function queryMetadataTests(
     if (!name.startsWith(prefix)) continue;
     if (name === prefix) throw invalidInput(prefix, 'must be followed by the name of a member');
     if (typeof value !== 'string') throw invalidInput(name, 'must be given once');
-    tests.push({ path: name.slice(prefix.length), values: meanings(value) });
+    tests.push({ path: name.slice(prefix.length), values: readings(value) });
   }
   return bounded(tests);
 }

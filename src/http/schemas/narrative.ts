@@ -47,7 +47,7 @@ export const NarrativeSchema = Type.Object(
   component('Narrative'),
 );
 
-/** In a timeline a duplicate has no state beside that of the memory itself: clients know three values here. */
+/** In a timeline a duplicate has only the state of the memory itself: clients know three values here. */
 const threadStates = ['current', 'superseded', 'contradicted'] as const satisfies readonly EffectiveState[];
 type ThreadState = (typeof threadStates)[number];
 

@@ -3,7 +3,7 @@ import { toIso } from '../../domain/shared/time.ts';
 import type { SearchAnswer, SearchHit } from '../../retrieval/request.ts';
 import { component } from './component.ts';
 import { memoryFields, toMemoryRecord } from './memory.ts';
-import { EntitySchema, ToldFactSchema } from './memory-detail.ts';
+import { EntitySchema, FactOfMemorySchema } from './memory-detail.ts';
 import { truncatedFields } from './pagination.ts';
 import { oneOf } from './query.ts';
 import type { SearchParameters } from './search-request.ts';
@@ -36,7 +36,7 @@ export const SearchResultSchema = Type.Object(
     matchedVia: Type.Array(Type.String()),
     branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
     entities: Type.Optional(Type.Array(EntitySchema, { description: 'With includeEntities.' })),
-    facts: Type.Optional(Type.Array(ToldFactSchema, { description: 'With includeFacts.' })),
+    facts: Type.Optional(Type.Array(FactOfMemorySchema, { description: 'With includeFacts.' })),
     explanation: Type.Optional(ExplanationSchema),
   },
   component('SearchResult'),
@@ -77,7 +77,7 @@ const BranchFailureSchema = Type.Object(
   component('BranchFailure'),
 );
 
-export const SearchAnswerSchema = Type.Object({
+export const SearchResponseSchema = Type.Object({
   data: Type.Array(SearchResultSchema),
   meta: Type.Object({
     total: Type.Integer({ description: 'All matches.' }),
@@ -96,7 +96,7 @@ export const SearchAnswerSchema = Type.Object({
 });
 
 export type SearchResultRecord = Static<typeof SearchResultSchema>;
-export type SearchAnswerRecord = Static<typeof SearchAnswerSchema>;
+export type SearchResponseRecord = Static<typeof SearchResponseSchema>;
 
 type Shown = Pick<SearchParameters, 'includeTopics' | 'includeEntities' | 'includeFacts'>;
 
@@ -147,24 +147,24 @@ function temporalMetadata({ request }: SearchParameters): TemporalMetadata | und
 }
 
 /** @param searchTime milliseconds */
-export function toSearchAnswer(
-  answer: SearchAnswer,
+export function toSearchResponse(
+  found: SearchAnswer,
   parameters: SearchParameters,
   searchTime: number,
-): SearchAnswerRecord {
+): SearchResponseRecord {
   const { limit, offset } = parameters.request;
-  const { facets, branchFailures } = answer;
+  const { facets, branchFailures } = found;
   const isDegraded = branchFailures.length > 0;
   return {
-    data: answer.hits.map((hit) => toSearchResult(hit, parameters, answer.method === 'hybrid')),
+    data: found.hits.map((hit) => toSearchResult(hit, parameters, found.method === 'hybrid')),
     meta: {
-      total: answer.total,
+      total: found.total,
       page: Math.floor(offset / limit) + 1,
       pageSize: limit,
       searchTime,
-      searchMethod: answer.method,
+      searchMethod: found.method,
       temporalMetadata: temporalMetadata(parameters),
-      ...(answer.nextOffset !== undefined && { truncated: true, nextOffset: answer.nextOffset }),
+      ...(found.nextOffset !== undefined && { truncated: true, nextOffset: found.nextOffset }),
       ...(isDegraded && { degraded: true, branchFailures: [...branchFailures] }),
     },
     facets: facets && {

@@ -30,8 +30,8 @@ export function knownName<P extends Record<string, TSchema>>(tool: KnownName<P>)
     run: async (context, args) => {
       const others = Object.keys(args as object).filter((name) => !Object.hasOwn(properties, name));
       const names = others.slice(0, ignoredMax).map((name) => name.slice(0, 40));
-      const answer = await run(context, args as Static<TObject<P>>);
-      return names.length > 0 ? { ...answer, ignored: names } : answer;
+      const response = await run(context, args as Static<TObject<P>>);
+      return names.length > 0 ? { ...response, ignored: names } : response;
     },
   });
 }

@@ -56,8 +56,8 @@ export async function remember({ services, user, sessionId }: ToolContext, reque
   const replaced = supersedes === undefined ? {} : { superseded: supersedes };
   const version = stated.name ? await rememberVersion({ services, user }, request) : undefined;
   if (version) return { ...version, ...replaced };
-  const wanted = { conversationId, supersedes, agentSessionId: sessionId };
-  const { memory } = await services.memories.create(user, stated, wanted);
+  const requested = { conversationId, supersedes, agentSessionId: sessionId };
+  const { memory } = await services.memories.create(user, stated, requested);
   const { id, name } = memory;
   return {
     id,

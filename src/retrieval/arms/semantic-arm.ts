@@ -19,7 +19,7 @@ export interface SemanticInput {
   /** Whether `passes` says more than that a row is visible. */
   readonly isFiltered: boolean;
   /** Results up to the end of the page asked for. */
-  readonly wanted: number;
+  readonly requested: number;
   /** Cosine below which a row is of no use, and may be left out; absent: every row is of use. */
   readonly atLeast?: number;
 }
@@ -29,7 +29,7 @@ export interface SemanticInput {
  * 10 of 100,000 finds those 10. A row with several vectors counts by its nearest.
  */
 export async function semanticArm(vector: Float32Array, input: SemanticInput): Promise<CosineByRow> {
-  const { reader, view, passes, isFiltered, wanted, atLeast } = input;
+  const { reader, view, passes, isFiltered, requested: wanted, atLeast } = input;
   const { index } = view;
   if (index.space === 0 || vector.every((number) => number === 0)) return new Map();
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));

@@ -46,12 +46,12 @@ function usedSession(sessions: McpSessions, request: FastifyRequest): string | u
   return id;
 }
 
-interface Answer {
+interface McpResponse {
   readonly status: number;
   readonly text: string;
 }
 
-function sendAnswer(reply: FastifyReply, { status, text }: Answer): FastifyReply {
+function sendResponse(reply: FastifyReply, { status, text }: McpResponse): FastifyReply {
   if (text === '') return reply.code(status).send();
   const raw = reply.code(status).type('application/json; charset=utf-8');
   return raw.serializer((json: unknown) => json as string).send(text);
@@ -66,7 +66,7 @@ interface Exchange {
 }
 
 /** Has a server of its own answer one request: concurrent requests of a client cannot mix up their ids. */
-async function exchange(exchanged: Exchange): Promise<Answer> {
+async function exchange(exchanged: Exchange): Promise<McpResponse> {
   const { request, services, sessionId, showsKnownNames, onCall } = exchanged;
   const server = createMcpServer({
     services,
@@ -134,11 +134,11 @@ export function postMessage({ sessions, bodyLimit, onCall }: PostMessageDeps): R
         const isFirst = isInitialize(request.body);
         const sessionId = isFirst ? undefined : usedSession(sessions, request);
         const showsKnownNames = query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
-        const answer = await exchange({ request, services, sessionId, showsKnownNames, onCall });
+        const response = await exchange({ request, services, sessionId, showsKnownNames, onCall });
         if (reply.sent) return reply;
-        const opened = isFirst && answer.status === 200 ? sessions.open(user.id) : undefined;
+        const opened = isFirst && response.status === 200 ? sessions.open(user.id) : undefined;
         if (opened !== undefined) reply.header('Mcp-Session-Id', opened);
-        return sendAnswer(reply, answer);
+        return sendResponse(reply, response);
       },
     );
   };

@@ -74,7 +74,7 @@ function requestOf(body: {
   };
 }
 
-function wantedFields(fields: readonly string[] | undefined): readonly string[] {
+function requestedFields(fields: readonly string[] | undefined): readonly string[] {
   if (!fields || fields.length === 0) return fieldNames;
   const unknown = fields.find((name) => !fieldNames.includes(name));
   if (unknown !== undefined) throw invalidInput('fields', `must be of ${fieldNames.join(', ')}`);
@@ -117,7 +117,7 @@ export const exportMemories: Route = (app, { search }) => {
       },
     },
     async ({ user, body }, reply) => {
-      const fields = wantedFields(body.fields);
+      const fields = requestedFields(body.fields);
       const { hits, nextOffset } = await search.search(user, requestOf(body));
       const records = hits.map(({ memory }) => toMemoryRecord(memory) as Record<string, unknown>);
       const format = body.format ?? 'json';

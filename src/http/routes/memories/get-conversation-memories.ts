@@ -14,7 +14,7 @@ interface Around {
   readonly source: Memory;
   /** Of `source` in its conversation, from 1. */
   readonly position: number;
-  /** Memories wanted beside it. */
+  /** Maximum number of memories before and after it. */
   readonly limit: number;
 }
 

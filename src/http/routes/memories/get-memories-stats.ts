@@ -34,7 +34,7 @@ const FeedbackSummarySchema = Type.Object(
   { ...component('FeedbackSummary'), description: 'Search feedback on the memories that pass the filters.' },
 );
 
-const Answer = Type.Object({
+const StatsResponse = Type.Object({
   groupBy: oneOf(groups),
   data: Type.Array(
     Type.Object({
@@ -80,7 +80,7 @@ export const getMemoriesStats: Route = (app, { search, feedback, clock }) => {
         querystring: Query,
         response: {
           200: described(
-            Answer,
+            StatsResponse,
             'The buckets (of time oldest first, of topics largest first) and the number of all memories that pass.',
           ),
           ...errorResponses,
@@ -95,12 +95,16 @@ export const getMemoriesStats: Route = (app, { search, feedback, clock }) => {
       const one = { limit: 1, offset: 0, sortBy: 'createdAt', order: 'asc' } as const;
       const { count } = await search.browse(user, { ...one, filter });
       const { createdFrom, createdTo } = filter;
-      const told = await feedback.summary(user, { createdFrom, createdTo, topic: query.topic || undefined });
+      const withPosition = await feedback.summary(user, {
+        createdFrom,
+        createdTo,
+        topic: query.topic || undefined,
+      });
       return {
         groupBy,
         data: buckets.map(({ bucket, count: inBucket }) => ({ bucket, count: inBucket })),
         total: count,
-        feedback: { ...told, byMethod: [...told.byMethod] },
+        feedback: { ...withPosition, byMethod: [...withPosition.byMethod] },
         filters: {
           after: filter.createdFrom === undefined ? undefined : toIso(filter.createdFrom),
           before: filter.createdTo === undefined ? undefined : toIso(filter.createdTo),

@@ -3,7 +3,7 @@ import type { Route } from '../../route-plugin.ts';
 import { homePage, homePagePolicy, homeRecord } from './home-page.ts';
 
 /** Browsers name text/html; other clients take anything, or JSON. */
-function wantsPage({ headers }: FastifyRequest): boolean {
+function acceptsHtml({ headers }: FastifyRequest): boolean {
   return headers.accept?.toLowerCase().includes('text/html') ?? false;
 }
 
@@ -13,7 +13,7 @@ export const home: Route = (app, { system }) => {
   const record = homeRecord(system.version);
   app.get('/', { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
     reply.header('Vary', 'Accept').header('Cache-Control', 'no-cache');
-    if (!wantsPage(request)) return reply.send(record);
+    if (!acceptsHtml(request)) return reply.send(record);
     return reply
       .header('Content-Security-Policy', homePagePolicy)
       .header('X-Content-Type-Options', 'nosniff')

@@ -40,13 +40,13 @@ async function loadStandard(
     edges.length < relationshipsShownMax
       ? edges.filter((edge) => edge.type === 'CONTRADICTS' && edge.sourceMemoryId === memory.id).length
       : await relationships.countOutgoing(memory.id, 'CONTRADICTS');
-  const told = await facts.listByMemories([memory.id]);
+  const said = await facts.listByMemories([memory.id]);
   const record = toMemoryRecord(memory);
   return Object.assign(record, {
     userTopics: record.topics,
     extractedTopics: [],
     entities: [],
-    facts: [...(told.get(memory.id) ?? [])],
+    facts: [...(said.get(memory.id) ?? [])],
     relationships: edges.map((edge) => toRelation(edge, memory.id)),
     conflictCount: conflicts || undefined,
   });

@@ -2,7 +2,7 @@ import type { UserRef } from '../../../../domain/shared/user-ref.ts';
 import type { SearchMethod } from '../../../../retrieval/request.ts';
 import { fitRecords } from '../../../schemas/pagination.ts';
 import type { SearchParameters } from '../../../schemas/search-request.ts';
-import { type SearchAnswerRecord, toSearchAnswer } from '../../../schemas/search-result.ts';
+import { type SearchResponseRecord, toSearchResponse } from '../../../schemas/search-result.ts';
 import type { AppServices } from '../../../services.ts';
 
 export interface SearchDeps extends Pick<AppServices, 'search' | 'stores'> {
@@ -15,11 +15,11 @@ export async function runSearch(
   { search, stores, took }: SearchDeps,
   user: UserRef,
   parameters: SearchParameters,
-): Promise<SearchAnswerRecord> {
+): Promise<SearchResponseRecord> {
   const start = performance.now();
-  const answer = await search.search(user, parameters.request);
-  const { hits } = answer;
-  const told = parameters.includeFacts
+  const response = await search.search(user, parameters.request);
+  const { hits } = response;
+  const facts = parameters.includeFacts
     ? await stores
         .forUser(user)
         .facts.listByMemories(
@@ -28,11 +28,11 @@ export async function runSearch(
         )
     : undefined;
   const ms = performance.now() - start;
-  took(answer.method, ms);
+  took(response.method, ms);
   const searchTime = Math.round(ms * 10) / 10;
-  const record = toSearchAnswer(answer, parameters, searchTime);
-  if (!told) return record;
-  for (const result of record.data) result.facts = [...(told.get(result.id) ?? [])];
+  const record = toSearchResponse(response, parameters, searchTime);
+  if (!facts) return record;
+  for (const result of record.data) result.facts = [...(facts.get(result.id) ?? [])];
   // A memory may have any number of facts.
   const { data, isFull } = fitRecords(record.data);
   if (!isFull) return record;

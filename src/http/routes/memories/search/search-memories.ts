@@ -3,7 +3,7 @@ import { type Route, Type } from '../../../route-plugin.ts';
 import { described, errorResponses } from '../../../schemas/envelope.ts';
 import { bodyMetadataTests, metadataField } from '../../../schemas/metadata-filter.ts';
 import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
-import { SearchAnswerSchema } from '../../../schemas/search-result.ts';
+import { SearchResponseSchema } from '../../../schemas/search-result.ts';
 import { runSearch } from './run-search.ts';
 
 const namesMax = 100;
@@ -43,7 +43,7 @@ export const searchMemories: Route = (app, services) => {
         body: Body,
         response: {
           200: described(
-            SearchAnswerSchema,
+            SearchResponseSchema,
             'One page of results, how they were found, and facets where asked for.',
           ),
           ...errorResponses,

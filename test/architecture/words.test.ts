@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import { tokensOf, typescriptFiles, wordsOf } from './tokens.ts';
+import { foreignNames, retiredBelow, retiredNames, retiredProse, retiredWords } from './words.ts';
+
+/** Folders and files that are not renamed yet: none may be added. */
+const later: readonly string[] = [
+  'src/retrieval/',
+  'src/embedding/',
+  'src/storage/',
+  'src/jobs/',
+  'src/container.ts',
+  'src/encoders.ts',
+  'src/open-storage.ts',
+  'src/domain/embedding/',
+  'src/http/schemas/search-result.ts',
+  'src/http/routes/memories/get-similar-memories.ts',
+  'test/http/search-by-meaning.test.ts',
+  'test/acceptance/sdk-search.test.ts',
+  'test/retrieval/',
+  'test/support/',
+  'bench/http.ts',
+  'bench/locomo/',
+];
+const lists = ['test/architecture/words.ts', 'test/architecture/words.test.ts'];
+
+const files = typescriptFiles()
+  .filter(({ path }) => !lists.includes(path) && !later.some((folder) => path.startsWith(folder)))
+  .map(({ path, text }) => ({ path, ...tokensOf(text) }));
+
+function wordsRetiredIn(path: string): ReadonlyMap<string, string> {
+  const here = Object.entries(retiredBelow).filter(([folder]) => path.startsWith(folder));
+  const more = here.flatMap(([, words]) => words.map((word) => [word, 'response'] as const));
+  return new Map([...Object.entries(retiredWords), ...more]);
+}
+
+/** What to say in place of an identifier; undefined where it is good. */
+function betterFor(identifier: string, retired: ReadonlyMap<string, string>): string | undefined {
+  if (foreignNames.has(identifier)) return undefined;
+  if (Object.hasOwn(retiredNames, identifier)) return retiredNames[identifier];
+  if (/^[A-Z]\w*[a-z]Parts$/.test(identifier)) return '…Deps for what a class is given';
+  return wordsOf(identifier).flatMap((word) => retired.get(word) ?? [])[0];
+}
+
+describe('the tokenizer of these tests', () => {
+  it('sees names in code and in templates, and neither strings nor regular expressions', () => {
+    const template = ['const a = `x $', "{b({ c: 'no' })} no`; // said"].join('');
+    const text = `${template}\nif (/no'/.test(d)) e = f / g; /* it's */ h('it');`;
+    expect(tokensOf(text)).toEqual({
+      identifiers: ['const', 'a', 'b', 'c', 'if', 'test', 'd', 'e', 'f', 'g', 'h'],
+      comments: ['// said', "/* it's */"],
+    });
+  });
+
+  it('takes identifiers apart into words', () => {
+    expect(wordsOf('toHTTPName2_of')).toEqual(['to', 'http', 'name2', 'of']);
+  });
+});
+
+describe('the words of the glossary', () => {
+  it('are used in identifiers in place of the retired ones', () => {
+    const wrong = files.flatMap(({ path, identifiers }) => {
+      const retired = wordsRetiredIn(path);
+      return [...new Set(identifiers)].flatMap((identifier) => {
+        const better = betterFor(identifier, retired);
+        return better === undefined ? [] : [`${path}: ${identifier} (say: ${better})`];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are used in comments in place of the retired ones', () => {
+    const wrong = files.flatMap(({ path, comments }) =>
+      comments.filter((text) => retiredProse.test(text)).map((text) => `${path}: ${text}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
