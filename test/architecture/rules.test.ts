@@ -67,13 +67,21 @@ describe('a failure that is passed over', () => {
 });
 
 describe('stores of user data', () => {
+  // What works on the whole store, or makes the scope; keys, users and stored responses are looked up without a user.
+  const unscoped =
+    /^storage\/sql\/((core|maintenance|transfer|upkeep|users|vectors)\/|(sql-driver|user-stores)\.ts)/;
+
   it('build every statement from the scoped tables', () => {
-    // What works on the whole store, or makes the scope; keys, users and stored responses are looked up without a user.
-    const unscoped =
-      /^storage\/sql\/((core|maintenance|transfer|upkeep|users|vectors)\/|(sql-driver|user-stores)\.ts)/;
     const wrong = sources
       .filter(({ path }) => path.startsWith('storage/sql/') && !unscoped.test(path))
       .filter(({ text }) => /import[^;]*\bKysely\b[^;]*from 'kysely'/.test(text));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('match rows of two tables by their user in one place', () => {
+    const wrong = sources
+      .filter(({ path }) => path.startsWith('storage/sql/') && !unscoped.test(path))
+      .filter(({ text }) => /\.user_id\b|\.(inner|left|right|full|cross)Join(Lateral)?\(/.test(text));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import type {
 } from '../../../domain/artifacts/artifact-store.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import { nextRev } from '../core/change-counter.ts';
+import { related } from '../core/joins.ts';
 import type { ArtifactsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -18,21 +19,14 @@ const visibleArtifacts = (tables: UserTables) =>
     .selectFrom('artifacts')
     .where('artifacts.trashed_at', 'is', null)
     .where((eb) => {
-      const memory = eb
-        .selectFrom('memories')
+      const memory = related(eb, 'memories', 'artifacts.memory_id')
         .select('memories.id')
-        .whereRef('memories.user_id', '=', 'artifacts.user_id')
-        .whereRef('memories.id', '=', 'artifacts.memory_id')
-        .where('memories.trashed_at', 'is', null)
-        .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+        .where(tables.liveMemory());
       return eb.or([eb('artifacts.memory_id', 'is', null), eb.exists(memory)]);
     })
     .where((eb) => {
-      const conversation = eb
-        .selectFrom('conversations')
+      const conversation = related(eb, 'conversations', 'artifacts.conversation_id')
         .select('conversations.id')
-        .whereRef('conversations.user_id', '=', 'artifacts.user_id')
-        .whereRef('conversations.id', '=', 'artifacts.conversation_id')
         .where('conversations.trashed_at', 'is', null);
       return eb.or([eb('artifacts.conversation_id', 'is', null), eb.exists(conversation)]);
     });

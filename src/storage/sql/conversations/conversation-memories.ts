@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import type { MovingMemories } from '../../../domain/memories/memory-store.ts';
 import type { ConversationMove } from '../../../domain/trash/trash-store.ts';
-import type { Database } from '../core/schema.ts';
+import { type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
@@ -19,12 +19,10 @@ export const trashedMemories = (tables: UserTables) =>
 const ofConversation = (tables: UserTables, conversationId: string) =>
   newestVersions(tables)
     .where('memories.conversation_id', '=', conversationId)
-    .where('memories.seq', '>', (eb) =>
-      eb
-        .selectFrom('conversations')
-        .select('since_rev')
-        .whereRef('conversations.user_id', '=', 'memory_versions.user_id')
-        .where('conversations.id', '=', conversationId),
+    .where(
+      'memories.seq',
+      '>',
+      tables.selectFrom('conversations').select('since_rev').where('conversations.id', '=', conversationId),
     )
     .orderBy('memories.seq');
 
@@ -34,13 +32,11 @@ export const byConversation = new UserQuery<{ conversationId: string; limit: num
 );
 
 /** Memories that have no entry of their own in the trash. */
-const withoutEntry = ({ not, exists, selectFrom }: ExpressionBuilder<Database, 'memories'>) =>
-  not(
-    exists(
-      selectFrom('trash_entries')
+const withoutEntry = (eb: ExpressionBuilder<Reads<'memories'>, 'memories'>) =>
+  eb.not(
+    eb.exists(
+      related(eb, 'trash_entries', 'memories.id', 'record_id')
         .select('trash_entries.id')
-        .whereRef('trash_entries.user_id', '=', 'memories.user_id')
-        .whereRef('trash_entries.record_id', '=', 'memories.id')
         .where('trash_entries.kind', '=', 'memory'),
     ),
   );

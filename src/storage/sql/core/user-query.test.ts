@@ -68,6 +68,28 @@ describe('a query compiled once', () => {
     await expect(run(compared, { from: 4, only: true })).rejects.toThrow('was tested for truth or compared');
   });
 
+  it('refuses a builder that decides a value of the statement by an argument', async () => {
+    const chosen = new UserQuery<Range, Row>((tables, { only }) =>
+      tables
+        .selectFrom('memories')
+        .select('seq')
+        .where('seq', '>', only ? 5 : 0),
+    );
+    await expect(run(chosen, { from: 4, only: true })).rejects.toThrow('was tested for truth or compared');
+    const negated = new UserQuery<Range, Row>((tables, { only }) =>
+      tables.selectFrom('memories').select('seq').where('seq', '>', Number(!only)),
+    );
+    await expect(run(negated, { from: 4, only: true })).rejects.toThrow('was tested for truth or compared');
+  });
+
+  it('refuses a builder that compares an argument with the value of its first run', async () => {
+    const query = new UserQuery<Range, Row>((tables, { from }) => {
+      const all = tables.selectFrom('memories').select('seq');
+      return from === 4 ? all : all.where('seq', '>', from);
+    });
+    await expect(run(query, { from: 4 })).rejects.toThrow('was tested for truth or compared');
+  });
+
   it('refuses a builder that lists its arguments', async () => {
     const query = new UserQuery<Range, Row>((tables, args) => {
       const { from } = { ...args };

@@ -25,7 +25,7 @@ const hidesSlot = 'hides';
  * The builder runs before any value is known: it gets placeholders, which it may only pass on to the statement.
  * Computing with one, reading its properties, listing the arguments or deciding by one throws at the first run. To
  * decide by a value, choose between two queries; to compute, do it in the arguments or in SQL. Not seen is a decision
- * by a value other than 0, 1, '', true or null, such as `kind === 'episodic'`.
+ * by a value other than 0, 1, '', true, null and those of the first run.
  */
 export class UserQuery<A extends Args, R> {
   readonly #build: (tables: UserTables, args: A) => Compilable<unknown>;
@@ -41,7 +41,7 @@ export class UserQuery<A extends Args, R> {
     scope: { readonly userId: number; readonly hides: number },
     args: A,
   ): Promise<R[]> {
-    const { query, slots } = this.#compiled.get(db.getExecutor().adapter) ?? this.#compile(db);
+    const { query, slots } = this.#compiled.get(db.getExecutor().adapter) ?? this.#compile(db, args);
     const parameters = query.parameters.map((value, i) => {
       const slot = slots[i];
       if (slot === undefined) return value;
@@ -54,10 +54,11 @@ export class UserQuery<A extends Args, R> {
     return executeCompiled<R>(db, { ...query, parameters });
   }
 
-  #compile(db: Kysely<Database>): Compiled {
+  #compile(db: Kysely<Database>, args: A): Compiled {
     const query = this.#buildWith(db, placeholder);
-    for (const probe of probeValues) {
-      if (this.#buildWith(db, () => probe).sql !== query.sql)
+    const firstRun = (name: string) => args[name];
+    for (const given of [...probeValues.map((probe) => () => probe), firstRun]) {
+      if (!isSame(query, this.#buildWith(db, given), given))
         throw new PlaceholderMisuseError('An argument was tested for truth or compared');
     }
     const compiled = { query, slots: query.parameters.map(toSlot) };
@@ -76,4 +77,14 @@ export class UserQuery<A extends Args, R> {
 function toSlot(value: unknown): Slot | undefined {
   const name = slotOf(value);
   return name !== undefined && /^\d+$/.test(name) ? Number(name) : name;
+}
+
+/** Whether a statement built with the values of `given` is the one built with placeholders. */
+function isSame(query: CompiledQuery, built: CompiledQuery, given: (name: string) => unknown): boolean {
+  if (built.sql !== query.sql) return false;
+  return built.parameters.every((value, i) => {
+    const slot = slotOf(query.parameters[i]);
+    if (slot === undefined) return value === query.parameters[i];
+    return slotOf(value) === slot || value === given(slot);
+  });
 }

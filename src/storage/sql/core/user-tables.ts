@@ -1,13 +1,17 @@
-import type {
-  DeleteQueryBuilder,
-  DeleteResult,
-  InsertQueryBuilder,
-  InsertResult,
-  Kysely,
-  SelectQueryBuilder,
-  UpdateQueryBuilder,
-  UpdateResult,
+import {
+  type DeleteQueryBuilder,
+  type DeleteResult,
+  type Expression,
+  expressionBuilder,
+  type InsertQueryBuilder,
+  type InsertResult,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+  type UpdateQueryBuilder,
+  type UpdateResult,
 } from 'kysely';
+import type { Reads } from './joins.ts';
 import type { Database, UserTable } from './schema.ts';
 
 type Empty = Record<never, never>;
@@ -47,20 +51,29 @@ export class UserTables {
       .where('trash_entries.moving', '>=', this.#hides);
   }
 
-  selectFrom<T extends UserTable>(table: T): SelectQueryBuilder<Database, T, Empty> {
+  /** Whether the memory that a statement reads under this name is live for whoever asks. */
+  liveMemory(name = 'memories'): Expression<SqlBool> {
+    const memory = expressionBuilder<Database, 'memories'>();
+    return memory.and([
+      memory(`${name}.trashed_at` as 'memories.trashed_at', 'is', null),
+      memory(`${name}.conversation_id` as 'memories.conversation_id', 'not in', this.hiddenConversations()),
+    ]);
+  }
+
+  selectFrom<T extends UserTable>(table: T): SelectQueryBuilder<Reads<T>, T, Empty> {
     const column = `${table}.user_id` as 'memories.user_id';
     const query = this.#db.selectFrom(table as 'memories').where(column, '=', this.#userId);
-    return query as unknown as SelectQueryBuilder<Database, T, Empty>;
+    return query as unknown as SelectQueryBuilder<Reads<T>, T, Empty>;
   }
 
-  updateTable<T extends UserTable>(table: T): UpdateQueryBuilder<Database, T, T, UpdateResult> {
+  updateTable<T extends UserTable>(table: T): UpdateQueryBuilder<Reads<T>, T, T, UpdateResult> {
     const query = this.#db.updateTable(table as 'memories').where('user_id', '=', this.#userId);
-    return query as unknown as UpdateQueryBuilder<Database, T, T, UpdateResult>;
+    return query as unknown as UpdateQueryBuilder<Reads<T>, T, T, UpdateResult>;
   }
 
-  deleteFrom<T extends UserTable>(table: T): DeleteQueryBuilder<Database, T, DeleteResult> {
+  deleteFrom<T extends UserTable>(table: T): DeleteQueryBuilder<Reads<T>, T, DeleteResult> {
     const query = this.#db.deleteFrom(table as 'memories').where('user_id', '=', this.#userId);
-    return query as unknown as DeleteQueryBuilder<Database, T, DeleteResult>;
+    return query as unknown as DeleteQueryBuilder<Reads<T>, T, DeleteResult>;
   }
 
   /** Many rows with one statement; at most 1,000. */

@@ -5,26 +5,19 @@ import type { Page } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import { nextRev } from '../core/change-counter.ts';
+import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { Database, FactsTable } from '../core/schema.ts';
+import type { FactsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { closeFactVersion, factTextsAsOf } from './fact-history.ts';
 
-const liveSources = (tables: UserTables, eb: ExpressionBuilder<Database, 'facts'>) =>
-  eb
-    .selectFrom('fact_sources')
-    .innerJoin('memories', (join) =>
-      join
-        .onRef('memories.user_id', '=', 'fact_sources.user_id')
-        .onRef('memories.id', '=', 'fact_sources.memory_id'),
-    )
-    .whereRef('fact_sources.user_id', '=', 'facts.user_id')
-    .whereRef('fact_sources.fact_id', '=', 'facts.id')
-    .where('memories.trashed_at', 'is', null)
-    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+const liveSources = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, 'facts'>) =>
+  related(eb, 'fact_sources', 'facts.id', 'fact_id')
+    .$call(join('memories', 'fact_sources.memory_id'))
+    .where(tables.liveMemory());
 
 /** Not in the trash, and drawn from no memory or from one that is live. */
 export const visibleFacts = (tables: UserTables) =>
@@ -54,13 +47,8 @@ interface SourceRow {
 const fromLiveMemories = (tables: UserTables) =>
   tables
     .selectFrom('fact_sources')
-    .innerJoin('memories', (join) =>
-      join
-        .onRef('memories.user_id', '=', 'fact_sources.user_id')
-        .onRef('memories.id', '=', 'fact_sources.memory_id'),
-    )
-    .where('memories.trashed_at', 'is', null)
-    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+    .$call(join('memories', 'fact_sources.memory_id'))
+    .where(tables.liveMemory());
 
 const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
   fromLiveMemories(tables)
@@ -77,9 +65,7 @@ interface ToldRow extends FactOfMemory {
 
 const toldBy = listQuery<string, ToldRow>((tables, ids) =>
   fromLiveMemories(tables)
-    .innerJoin('facts', (join) =>
-      join.onRef('facts.user_id', '=', 'fact_sources.user_id').onRef('facts.id', '=', 'fact_sources.fact_id'),
-    )
+    .$call(join('facts', 'fact_sources.fact_id'))
     .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object', 'facts.confidence'])
     .select(['fact_sources.memory_id', 'facts.created_at', 'facts.updated_at'])
     .where('fact_sources.memory_id', 'in', ids)

@@ -7,6 +7,7 @@ import type {
   FeedbackWriter,
 } from '../../../domain/feedback/feedback-store.ts';
 import { nextRev } from '../core/change-counter.ts';
+import { join } from '../core/joins.ts';
 import type { SearchFeedbackTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -44,13 +45,8 @@ export class SqlFeedbackReader implements FeedbackReader {
   async tally({ createdFrom, createdTo, topicId }: FeedbackFilter): Promise<FeedbackTally[]> {
     let rows = this.db.tables
       .selectFrom('search_feedback')
-      .innerJoin('memories', (join) =>
-        join
-          .onRef('memories.user_id', '=', 'search_feedback.user_id')
-          .onRef('memories.id', '=', 'search_feedback.memory_id'),
-      )
-      .where('memories.trashed_at', 'is', null)
-      .where('memories.conversation_id', 'not in', this.db.tables.hiddenConversations());
+      .$call(join('memories', 'search_feedback.memory_id'))
+      .where(this.db.tables.liveMemory());
     if (createdFrom !== undefined) rows = rows.where('memories.created_at', '>=', createdFrom);
     if (createdTo !== undefined) rows = rows.where('memories.created_at', '<=', createdTo);
     if (topicId !== undefined) {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type { MemoryReader } from '../../../domain/memories/memory-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -12,24 +13,15 @@ import { identityColumns, type MemoryRow, toMemory, versionColumns } from './mem
 export const versionsWithIdentity = (tables: UserTables) =>
   tables
     .selectFrom('memory_versions')
-    .innerJoin('memories', (join) =>
-      join
-        .onRef('memories.user_id', '=', 'memory_versions.user_id')
-        .onRef('memories.seq', '=', 'memory_versions.memory_seq'),
-    )
+    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
     .select([...versionColumns, ...identityColumns]);
 
 /** Live memories beside their open version. */
 const liveMemories = (tables: UserTables) =>
   tables
     .selectFrom('memories')
-    .innerJoin('memory_versions', (join) =>
-      join
-        .onRef('memory_versions.user_id', '=', 'memories.user_id')
-        .onRef('memory_versions.doc', '=', 'memories.doc'),
-    )
-    .where('memories.trashed_at', 'is', null)
-    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+    .$call(join('memory_versions', 'memories.doc', 'doc'))
+    .where(tables.liveMemory())
     .select([...versionColumns, ...identityColumns]);
 
 const byId = new UserQuery<{ id: string }, MemoryRow>((tables, { id }) =>

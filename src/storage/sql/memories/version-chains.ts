@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Supersession } from '../../../domain/relationships/relationship-store.ts';
+import { join, related } from '../core/joins.ts';
 import { listQuery } from '../core/list-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
@@ -8,19 +8,14 @@ export const outdatedVersions = (tables: UserTables) =>
   tables
     .selectFrom('memories')
     .select('memories.id')
-    .where('memories.trashed_at', 'is', null)
-    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+    .where(tables.liveMemory())
     .where('memories.chain_id', 'is not', null)
     .where((eb) =>
       eb.exists(
-        eb
-          .selectFrom('memories as later')
+        related(eb, 'memories as later', 'memories.chain_id', 'chain_id')
           .select('later.id')
-          .whereRef('later.user_id', '=', 'memories.user_id')
-          .whereRef('later.chain_id', '=', 'memories.chain_id')
           .whereRef('later.chain_version', '>', 'memories.chain_version')
-          .where('later.trashed_at', 'is', null)
-          .where('later.conversation_id', 'not in', tables.hiddenConversations()),
+          .where(tables.liveMemory('later')),
       ),
     );
 
@@ -29,8 +24,8 @@ export const outdatedAmong = listQuery<string, { id: string }>((tables, ids) =>
 );
 
 const nextIs = {
-  outgoing: { pick: sql.raw('max'), side: sql.raw('<') },
-  incoming: { pick: sql.raw('min'), side: sql.raw('>') },
+  outgoing: { pick: 'max', side: '<' },
+  incoming: { pick: 'min', side: '>' },
 } as const;
 
 /** The versions next to these in their chains, one in the trash included: `outgoing` the one before, `incoming` the one after. */
@@ -42,17 +37,11 @@ export async function neighboursInChains(
   const { pick, side } = nextIs[direction];
   const rows = await tables
     .selectFrom('memories')
-    .innerJoin('memories as next', (join) =>
-      join
-        .onRef('next.user_id', '=', 'memories.user_id')
-        .onRef('next.chain_id', '=', 'memories.chain_id')
-        .on(
-          'next.chain_version',
-          '=',
-          sql<number>`(SELECT ${pick}(other.chain_version) FROM memories other
-            WHERE other.user_id = memories.user_id AND other.chain_id = memories.chain_id
-            AND other.chain_version ${side} memories.chain_version)`,
-        ),
+    .$call(join('memories as next', 'memories.chain_id', 'chain_id'))
+    .where('next.chain_version', '=', (eb) =>
+      related(eb, 'memories as other', 'memories.chain_id', 'chain_id')
+        .select(({ fn }) => fn[pick]('other.chain_version').as('version'))
+        .whereRef('other.chain_version', side, 'memories.chain_version'),
     )
     .select(['memories.id as here', 'next.id as there'])
     .where('memories.id', 'in', ids)

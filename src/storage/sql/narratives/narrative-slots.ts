@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { Database } from '../core/schema.ts';
+import { join, type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
@@ -8,27 +8,14 @@ import type { UserTables } from '../core/user-tables.ts';
 export const slotsWithLiveMemories = (tables: UserTables) =>
   tables
     .selectFrom('narrative_memories')
-    .innerJoin('memories', (join) =>
-      join
-        .onRef('memories.user_id', '=', 'narrative_memories.user_id')
-        .onRef('memories.id', '=', 'narrative_memories.memory_id'),
-    )
-    .where('memories.trashed_at', 'is', null)
-    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+    .$call(join('memories', 'narrative_memories.memory_id'))
+    .where(tables.liveMemory());
 
 /** The same for the thread of the row that is being read. */
-export const liveSlots = (tables: UserTables, eb: ExpressionBuilder<Database, 'narratives'>) =>
-  eb
-    .selectFrom('narrative_memories')
-    .innerJoin('memories', (join) =>
-      join
-        .onRef('memories.user_id', '=', 'narrative_memories.user_id')
-        .onRef('memories.id', '=', 'narrative_memories.memory_id'),
-    )
-    .whereRef('narrative_memories.user_id', '=', 'narratives.user_id')
-    .whereRef('narrative_memories.narrative_id', '=', 'narratives.id')
-    .where('memories.trashed_at', 'is', null)
-    .where('memories.conversation_id', 'not in', tables.hiddenConversations());
+export const liveSlots = (tables: UserTables, eb: ExpressionBuilder<Reads<'narratives'>, 'narratives'>) =>
+  related(eb, 'narrative_memories', 'narratives.id', 'narrative_id')
+    .$call(join('memories', 'narrative_memories.memory_id'))
+    .where(tables.liveMemory());
 
 type Slot = { readonly memory_id: string; readonly position: number };
 type Extent = { readonly slots: number | string; readonly next: number | string };
@@ -141,15 +128,17 @@ async function closeGaps(db: UserDatabase, id: string): Promise<number> {
   return count;
 }
 
+const firstMemory = (eb: ExpressionBuilder<Reads<'narratives'>, 'narratives'>) =>
+  related(eb, 'narrative_memories', 'narratives.id', 'narrative_id')
+    .select('memory_id')
+    .orderBy('position')
+    .limit(1);
+
 /** Narratives begun with one of these memories, which are erased, begin with the first that is left; empty for none. */
 export async function forgetRoots(db: UserDatabase, memoryIds: readonly string[]): Promise<void> {
   await db.tables
     .updateTable('narratives')
-    .set({
-      first_root_id: sql<string>`coalesce((SELECT memory_id FROM narrative_memories
-        WHERE narrative_memories.user_id = narratives.user_id AND narrative_id = narratives.id
-        ORDER BY position LIMIT 1), '')`,
-    })
+    .set((eb) => ({ first_root_id: sql<string>`coalesce(${firstMemory(eb)}, '')` }))
     .where('first_root_id', 'in', memoryIds)
     .execute();
 }

@@ -9,7 +9,8 @@ import {
 import type { NarrativeListQuery, NarrativeReader } from '../../../domain/narratives/narrative-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { normaliseTopicName } from '../../../domain/topics/topic.ts';
-import type { Database, NarrativeMovesTable, NarrativesTable } from '../core/schema.ts';
+import { join, type Reads, related } from '../core/joins.ts';
+import type { NarrativeMovesTable, NarrativesTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
@@ -35,7 +36,7 @@ const columns = [
 const live = (tables: UserTables) =>
   tables.selectFrom('narratives').where('narratives.trashed_at', 'is', null);
 
-type ThreadExpression = ExpressionBuilder<Database, 'narratives'>;
+type ThreadExpression = ExpressionBuilder<Reads<'narratives'>, 'narratives'>;
 
 /** What is told of a thread beside its own columns; a resolution in the trash is not told. */
 const seenOf = (tables: UserTables) => (eb: ThreadExpression) => [
@@ -50,13 +51,9 @@ const seenOf = (tables: UserTables) => (eb: ThreadExpression) => [
     .orderBy('narrative_memories.position', 'desc')
     .limit(1)
     .as('last_id'),
-  eb
-    .selectFrom('memories')
+  related(eb, 'memories', 'narratives.resolution_id')
     .select('memories.id')
-    .whereRef('memories.user_id', '=', 'narratives.user_id')
-    .whereRef('memories.id', '=', 'narratives.resolution_id')
-    .where('memories.trashed_at', 'is', null)
-    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+    .where(tables.liveMemory())
     .as('resolution_id'),
 ];
 
@@ -68,14 +65,14 @@ const latestMoves = new UserQuery<{ id: string; limit: number }, Omit<NarrativeM
   (tables, { id, limit }) =>
     tables
       .selectFrom('narrative_moves')
-      .leftJoin('memories', (join) =>
-        join
-          .onRef('memories.user_id', '=', 'narrative_moves.user_id')
-          .onRef('memories.id', '=', 'narrative_moves.resolution_id')
-          .on('memories.trashed_at', 'is', null)
-          .on('memories.conversation_id', 'not in', tables.hiddenConversations()),
-      )
-      .select(['narrative_moves.state', 'narrative_moves.at', 'memories.id as resolution_id'])
+      .select((eb) => [
+        'narrative_moves.state',
+        'narrative_moves.at',
+        related(eb, 'memories', 'narrative_moves.resolution_id')
+          .select('memories.id')
+          .where(tables.liveMemory())
+          .as('resolution_id'),
+      ])
       .where('narrative_moves.narrative_id', '=', id)
       .orderBy('narrative_moves.rev', 'desc')
       .limit(limit),
@@ -108,22 +105,10 @@ function toHead(row: NarrativeRow): NarrativeHead {
 /** Any of `names` among the topics that a thread shows: its own, or else those of its live memories. */
 function withAnyTopic(tables: UserTables, eb: ThreadExpression, names: readonly string[]) {
   const own = () =>
-    eb
-      .selectFrom('narrative_topics')
-      .select('narrative_topics.position')
-      .whereRef('narrative_topics.user_id', '=', 'narratives.user_id')
-      .whereRef('narrative_topics.narrative_id', '=', 'narratives.id');
+    related(eb, 'narrative_topics', 'narratives.id', 'narrative_id').select('narrative_topics.position');
   const ofMemories = liveSlots(tables, eb)
-    .innerJoin('memory_topics', (join) =>
-      join
-        .onRef('memory_topics.user_id', '=', 'memories.user_id')
-        .onRef('memory_topics.memory_id', '=', 'memories.id'),
-    )
-    .innerJoin('topics', (join) =>
-      join
-        .onRef('topics.user_id', '=', 'memory_topics.user_id')
-        .onRef('topics.id', '=', 'memory_topics.topic_id'),
-    )
+    .$call(join('memory_topics', 'memories.id', 'memory_id'))
+    .$call(join('topics', 'memory_topics.topic_id'))
     .select('topics.id')
     .where('topics.normalized_name', 'in', names);
   return eb.or([

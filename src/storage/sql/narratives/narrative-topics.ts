@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { normaliseTopicName } from '../../../domain/topics/topic.ts';
+import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -21,16 +22,8 @@ const statedTopics = listQuery<string, TopicRow>((tables, ids) =>
 
 const topicsOfMemories = listQuery<string, TopicRow>((tables, ids) =>
   slotsWithLiveMemories(tables)
-    .innerJoin('memory_topics', (join) =>
-      join
-        .onRef('memory_topics.user_id', '=', 'memories.user_id')
-        .onRef('memory_topics.memory_id', '=', 'memories.id'),
-    )
-    .innerJoin('topics', (join) =>
-      join
-        .onRef('topics.user_id', '=', 'memory_topics.user_id')
-        .onRef('topics.id', '=', 'memory_topics.topic_id'),
-    )
+    .$call(join('memory_topics', 'memories.id', 'memory_id'))
+    .$call(join('topics', 'memory_topics.topic_id'))
     .select(['narrative_memories.narrative_id', 'topics.name'])
     .where('narrative_memories.narrative_id', 'in', ids)
     .groupBy(['narrative_memories.narrative_id', 'topics.id', 'topics.name', 'topics.normalized_name'])

@@ -13,6 +13,7 @@ import type {
 } from '../../../domain/relationships/relationship-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
+import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { MemoryEdgesTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -24,20 +25,10 @@ import { neighboursInChains, outdatedAmong } from '../memories/version-chains.ts
 const edgesBetweenLive = (tables: UserTables) =>
   tables
     .selectFrom('memory_edges')
-    .innerJoin('memories as source', (join) =>
-      join
-        .onRef('source.user_id', '=', 'memory_edges.user_id')
-        .onRef('source.id', '=', 'memory_edges.source_id')
-        .on('source.trashed_at', 'is', null),
-    )
-    .innerJoin('memories as target', (join) =>
-      join
-        .onRef('target.user_id', '=', 'memory_edges.user_id')
-        .onRef('target.id', '=', 'memory_edges.target_id')
-        .on('target.trashed_at', 'is', null),
-    )
-    .where('source.conversation_id', 'not in', tables.hiddenConversations())
-    .where('target.conversation_id', 'not in', tables.hiddenConversations());
+    .$call(join('memories as source', 'memory_edges.source_id'))
+    .$call(join('memories as target', 'memory_edges.target_id'))
+    .where(tables.liveMemory('source'))
+    .where(tables.liveMemory('target'));
 
 /** Edges not taken away whose two ends are both live. */
 export const liveEdges = (tables: UserTables) =>
@@ -94,14 +85,9 @@ const statesAfterId = new UserQuery<
 >((tables, { after, limit }) =>
   tables
     .selectFrom('memories')
-    .innerJoin('memory_versions', (join) =>
-      join
-        .onRef('memory_versions.user_id', '=', 'memories.user_id')
-        .onRef('memory_versions.doc', '=', 'memories.doc'),
-    )
+    .$call(join('memory_versions', 'memories.doc', 'doc'))
     .select(['memories.id as memoryId', 'memory_versions.effective_state as effectiveState'])
-    .where('memories.trashed_at', 'is', null)
-    .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+    .where(tables.liveMemory())
     .where('memories.id', '>', after)
     .orderBy('memories.id')
     .limit(limit),

@@ -12,6 +12,7 @@ import type {
   VectorRow,
   Vocabulary,
 } from '../../../retrieval/ports.ts';
+import { join } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { documentStatistics, liveDocuments, recordTexts } from './live-documents.ts';
@@ -30,11 +31,7 @@ const headQuery = new UserQuery<Record<never, never>, IndexHead>((tables) =>
 const changes = new UserQuery<{ rev: number; doc: number; limit: number }, IndexRow>((tables, args) =>
   tables
     .selectFrom('memory_versions')
-    .innerJoin('memories', (join) =>
-      join
-        .onRef('memories.user_id', '=', 'memory_versions.user_id')
-        .onRef('memories.seq', '=', 'memory_versions.memory_seq'),
-    )
+    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
     .select([
       'memory_versions.doc',
       'memories.seq',

@@ -13,6 +13,7 @@ import type {
   TopicRowsOfMemory,
 } from '../../../domain/topics/topic-merge-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
+import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -63,14 +64,8 @@ interface LinkRow {
 const linksOf = listQuery<string, LinkRow>((tables, memoryIds) =>
   tables
     .selectFrom('memory_topics')
-    .innerJoin('topics', (join) =>
-      join
-        .onRef('topics.user_id', '=', 'memory_topics.user_id')
-        .onRef('topics.id', '=', 'memory_topics.topic_id'),
-    )
-    .innerJoin('topics as root', (join) =>
-      join.onRef('root.user_id', '=', 'topics.user_id').onRef('root.id', '=', 'topics.canonical_id'),
-    )
+    .$call(join('topics', 'memory_topics.topic_id'))
+    .$call(join('topics as root', 'topics.canonical_id'))
     .where('memory_topics.memory_id', 'in', memoryIds)
     .select([
       'memory_topics.memory_id',
@@ -94,14 +89,8 @@ interface OriginRow {
 const originsOf = listQuery<string, OriginRow>((tables, memoryIds) =>
   tables
     .selectFrom('topic_origins')
-    .innerJoin('topics', (join) =>
-      join
-        .onRef('topics.user_id', '=', 'topic_origins.user_id')
-        .onRef('topics.id', '=', 'topic_origins.topic_id'),
-    )
-    .innerJoin('topics as root', (join) =>
-      join.onRef('root.user_id', '=', 'topics.user_id').onRef('root.id', '=', 'topics.canonical_id'),
-    )
+    .$call(join('topics', 'topic_origins.topic_id'))
+    .$call(join('topics as root', 'topics.canonical_id'))
     .where('topic_origins.memory_id', 'in', memoryIds)
     .select([
       'topic_origins.memory_id',
@@ -118,14 +107,9 @@ const showing = new UserQuery<{ topicId: string; limit: number }, { id: string }
   (tables, { topicId, limit }) =>
     tables
       .selectFrom('memory_topics')
-      .innerJoin('memories', (join) =>
-        join
-          .onRef('memories.user_id', '=', 'memory_topics.user_id')
-          .onRef('memories.id', '=', 'memory_topics.memory_id'),
-      )
+      .$call(join('memories', 'memory_topics.memory_id'))
       .where('memory_topics.topic_id', '=', topicId)
-      .where('memories.trashed_at', 'is', null)
-      .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+      .where(tables.liveMemory())
       .select('memories.id')
       .orderBy('memory_topics.memory_id')
       .limit(limit),
@@ -135,20 +119,11 @@ const hiding = new UserQuery<{ topicId: string; limit: number }, { id: string }>
   (tables, { topicId, limit }) =>
     tables
       .selectFrom('topics')
-      .innerJoin('topic_origins', (join) =>
-        join
-          .onRef('topic_origins.user_id', '=', 'topics.user_id')
-          .onRef('topic_origins.topic_id', '=', 'topics.id')
-          .onRef('topic_origins.shown_as', '<>', 'topics.canonical_id'),
-      )
-      .innerJoin('memories', (join) =>
-        join
-          .onRef('memories.user_id', '=', 'topic_origins.user_id')
-          .onRef('memories.id', '=', 'topic_origins.memory_id'),
-      )
+      .$call(join('topic_origins', 'topics.id', 'topic_id'))
+      .whereRef('topic_origins.shown_as', '<>', 'topics.canonical_id')
+      .$call(join('memories', 'topic_origins.memory_id'))
       .where('topics.canonical_id', '=', topicId)
-      .where('memories.trashed_at', 'is', null)
-      .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+      .where(tables.liveMemory())
       .select('memories.id')
       .distinct()
       .orderBy('memories.id')

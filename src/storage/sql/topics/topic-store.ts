@@ -8,6 +8,7 @@ import type {
   TopicName,
   TopicReader,
 } from '../../../domain/topics/topic-store.ts';
+import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { TopicsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -28,17 +29,9 @@ const topicsWithCounts = (tables: UserTables) =>
     .selectFrom('topics')
     .select(['topics.id', 'topics.name', 'topics.normalized_name', 'topics.created_at', 'topics.updated_at'])
     .select((eb) =>
-      eb
-        .selectFrom('memory_topics')
-        .innerJoin('memories', (join) =>
-          join
-            .onRef('memories.user_id', '=', 'memory_topics.user_id')
-            .onRef('memories.id', '=', 'memory_topics.memory_id'),
-        )
-        .whereRef('memory_topics.user_id', '=', 'topics.user_id')
-        .whereRef('memory_topics.topic_id', '=', 'topics.id')
-        .where('memories.trashed_at', 'is', null)
-        .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+      related(eb, 'memory_topics', 'topics.id', 'topic_id')
+        .$call(join('memories', 'memory_topics.memory_id'))
+        .where(tables.liveMemory())
         .select(sql<number>`count(*)`.as('count'))
         .as('memory_count'),
     )
@@ -62,11 +55,7 @@ const byIds = listQuery<string, TopicRow>((tables, ids) =>
 const otherNames = listQuery<string, { normalized_name: string }>((tables, names) =>
   tables
     .selectFrom('topics')
-    .innerJoin('topics as same', (join) =>
-      join
-        .onRef('same.user_id', '=', 'topics.user_id')
-        .onRef('same.canonical_id', '=', 'topics.canonical_id'),
-    )
+    .$call(join('topics as same', 'topics.canonical_id', 'canonical_id'))
     .where('topics.normalized_name', 'in', names)
     .select('same.normalized_name'),
 );
@@ -98,14 +87,8 @@ const matchColumns = [
 const byWord = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
   tables
     .selectFrom('topic_words')
-    .innerJoin('topics', (join) =>
-      join
-        .onRef('topics.user_id', '=', 'topic_words.user_id')
-        .onRef('topics.id', '=', 'topic_words.topic_id'),
-    )
-    .innerJoin('topics as meant', (join) =>
-      join.onRef('meant.user_id', '=', 'topics.user_id').onRef('meant.id', '=', 'topics.canonical_id'),
-    )
+    .$call(join('topics', 'topic_words.topic_id'))
+    .$call(join('topics as meant', 'topics.canonical_id'))
     .where('topic_words.word', '>=', from)
     .where('topic_words.word', '<', to)
     .select(matchColumns)
@@ -117,9 +100,7 @@ const byWord = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
 const inOrder = (tables: UserTables, limit: number) =>
   tables
     .selectFrom('topics')
-    .innerJoin('topics as meant', (join) =>
-      join.onRef('meant.user_id', '=', 'topics.user_id').onRef('meant.id', '=', 'topics.canonical_id'),
-    )
+    .$call(join('topics as meant', 'topics.canonical_id'))
     .select(matchColumns)
     .orderBy('topics.normalized_name')
     .limit(limit);
@@ -134,16 +115,8 @@ const allNames = new UserQuery<{ limit: number }, MatchRow>((tables, { limit }) 
 const inLiveConversations = (tables: UserTables, topicId: string) =>
   tables
     .selectFrom('memory_topics')
-    .innerJoin('memories', (join) =>
-      join
-        .onRef('memories.user_id', '=', 'memory_topics.user_id')
-        .onRef('memories.id', '=', 'memory_topics.memory_id'),
-    )
-    .innerJoin('conversations', (join) =>
-      join
-        .onRef('conversations.user_id', '=', 'memories.user_id')
-        .onRef('conversations.id', '=', 'memories.conversation_id'),
-    )
+    .$call(join('memories', 'memory_topics.memory_id'))
+    .$call(join('conversations', 'memories.conversation_id'))
     .where('memory_topics.topic_id', '=', topicId)
     .where('memories.trashed_at', 'is', null)
     .where('conversations.trashed_at', 'is', null);
@@ -167,23 +140,12 @@ const beside = new UserQuery<{ topicId: string; limit: number }, { topic_id: str
   (tables, { topicId, limit }) =>
     tables
       .selectFrom('memory_topics')
-      .innerJoin('memories', (join) =>
-        join
-          .onRef('memories.user_id', '=', 'memory_topics.user_id')
-          .onRef('memories.id', '=', 'memory_topics.memory_id'),
-      )
-      .innerJoin('memory_topics as beside', (join) =>
-        join
-          .onRef('beside.user_id', '=', 'memory_topics.user_id')
-          .onRef('beside.memory_id', '=', 'memory_topics.memory_id')
-          .onRef('beside.topic_id', '<>', 'memory_topics.topic_id'),
-      )
-      .innerJoin('topics', (join) =>
-        join.onRef('topics.user_id', '=', 'beside.user_id').onRef('topics.id', '=', 'beside.topic_id'),
-      )
+      .$call(join('memories', 'memory_topics.memory_id'))
+      .$call(join('memory_topics as beside', 'memory_topics.memory_id', 'memory_id'))
+      .whereRef('beside.topic_id', '<>', 'memory_topics.topic_id')
+      .$call(join('topics', 'beside.topic_id'))
       .where('memory_topics.topic_id', '=', topicId)
-      .where('memories.trashed_at', 'is', null)
-      .where('memories.conversation_id', 'not in', tables.hiddenConversations())
+      .where(tables.liveMemory())
       .groupBy(['beside.topic_id', 'topics.normalized_name'])
       .orderBy(sql`count(*)`, 'desc')
       .orderBy('topics.normalized_name')

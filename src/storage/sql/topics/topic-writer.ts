@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { normaliseTopicName, topicWords, uniqueTopics } from '../../../domain/topics/topic.ts';
 import type { TopicWriter } from '../../../domain/topics/topic-store.ts';
+import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { SqlTopicReader } from './topic-store.ts';
@@ -15,9 +16,7 @@ interface MeaningRow {
 const meanings = listQuery<string, MeaningRow>((tables, names) =>
   tables
     .selectFrom('topics')
-    .innerJoin('topics as meant', (join) =>
-      join.onRef('meant.user_id', '=', 'topics.user_id').onRef('meant.id', '=', 'topics.canonical_id'),
-    )
+    .$call(join('topics as meant', 'topics.canonical_id'))
     .where('topics.normalized_name', 'in', names)
     .select(['topics.normalized_name', 'meant.id as canonical_id', 'meant.name as canonical_name']),
 );

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
-import type { Database } from '../core/schema.ts';
+import { join, type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
 interface Member {
@@ -60,22 +60,12 @@ async function usedTopics(db: UserDatabase, topicIds: readonly string[]): Promis
 }
 
 /** Each looks at one table: joined with names that mean the same, SQLite begins with all rows of the user. */
-const usesOf = (eb: ExpressionBuilder<Database, 'topics'>) => [
-  eb
-    .selectFrom('memory_topics')
-    .select('memory_topics.topic_id as id')
-    .whereRef('memory_topics.user_id', '=', 'topics.user_id')
-    .whereRef('memory_topics.topic_id', '=', 'topics.id'),
-  eb
-    .selectFrom('topic_origins')
-    .select('topic_origins.topic_id as id')
-    .whereRef('topic_origins.user_id', '=', 'topics.user_id')
-    .whereRef('topic_origins.topic_id', '=', 'topics.id'),
-  eb
-    .selectFrom('narrative_topics')
-    .select('narrative_topics.narrative_id as id')
-    .whereRef('narrative_topics.user_id', '=', 'topics.user_id')
-    .whereRef('narrative_topics.normalized_name', '=', 'topics.normalized_name'),
+const usesOf = (eb: ExpressionBuilder<Reads<'topics'>, 'topics'>) => [
+  related(eb, 'memory_topics', 'topics.id', 'topic_id').select('memory_topics.topic_id as id'),
+  related(eb, 'topic_origins', 'topics.id', 'topic_id').select('topic_origins.topic_id as id'),
+  related(eb, 'narrative_topics', 'topics.normalized_name', 'normalized_name').select(
+    'narrative_topics.narrative_id as id',
+  ),
 ];
 
 async function removeMerges(db: UserDatabase, topicIds: readonly string[]): Promise<string[]> {
@@ -114,11 +104,7 @@ export async function topicsOf(db: UserDatabase, memoryIds: readonly string[]): 
 export async function topicsNamedBy(db: UserDatabase, narrativeId: string): Promise<string[]> {
   const rows = await db.tables
     .selectFrom('narrative_topics')
-    .innerJoin('topics', (join) =>
-      join
-        .onRef('topics.user_id', '=', 'narrative_topics.user_id')
-        .onRef('topics.normalized_name', '=', 'narrative_topics.normalized_name'),
-    )
+    .$call(join('topics', 'narrative_topics.normalized_name', 'normalized_name'))
     .select('topics.id')
     .where('narrative_topics.narrative_id', '=', narrativeId)
     .execute();

@@ -10,6 +10,7 @@ import type {
   TrashWriter,
 } from '../../../domain/trash/trash-store.ts';
 import { nextRev } from '../core/change-counter.ts';
+import { related } from '../core/joins.ts';
 import type { TrashEntriesTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -141,12 +142,11 @@ export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
   async startMove(id: string, step: MoveStep, hiddenMemories?: number): Promise<void> {
     await this.db.tables
       .updateTable('trash_entries')
-      .set({
+      .set((eb) => ({
         moving: moveSteps[step],
-        moved_to: sql<number>`(SELECT since_rev FROM conversations
-          WHERE conversations.user_id = trash_entries.user_id AND conversations.id = trash_entries.record_id)`,
+        moved_to: related(eb, 'conversations', 'trash_entries.record_id').select('since_rev'),
         ...(hiddenMemories !== undefined && { hidden_rows: hiddenMemories }),
-      })
+      }))
       .where('id', '=', id)
       .execute();
     // What processes know of memories that were seen does not say that they are hidden.

@@ -1,28 +1,9 @@
-import { factTables } from './0001-facts.ts';
-import { feedbackTables } from './0001-feedback.ts';
-import { narrativeTables } from './0001-narratives.ts';
-import { topicTables } from './0001-topics.ts';
-import { trashTables } from './0001-trash.ts';
-import { vectorTables } from './0001-vectors.ts';
 import type { ColumnTypes } from './column-types.ts';
 
-/** Tables and indexes that both engines share; the keyword index of each engine comes beside this. */
-export function initialTables(t: ColumnTypes): string[] {
-  return [
-    ...serviceTables(t),
-    ...memoryTables(t),
-    ...vectorTables(t),
-    ...graphTables(t),
-    ...topicTables(t),
-    ...factTables(t),
-    ...feedbackTables(t),
-    ...narrativeTables(t),
-    ...workTables(t),
-    ...trashTables(t),
-  ];
-}
+/** Tables and indexes that both engines share; the keyword index of each engine is added to them. */
+export const initialTables = (t: ColumnTypes): string[] => [...memoryTables(t), ...otherTables(t)];
 
-const serviceTables = ({ text, integer, rowId, user }: ColumnTypes) => [
+const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: ColumnTypes) => [
   `CREATE TABLE store_info (key ${text} PRIMARY KEY, value ${text} NOT NULL)`,
   `CREATE TABLE store_counters (name ${text} PRIMARY KEY, value ${integer} NOT NULL)`,
   `CREATE TABLE users (
@@ -54,9 +35,6 @@ const serviceTables = ({ text, integer, rowId, user }: ColumnTypes) => [
     document_terms ${integer} NOT NULL DEFAULT 0,
     newest_space ${integer} NOT NULL DEFAULT 0
   )`,
-];
-
-const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE TABLE conversations (
     user_id ${user},
     id ${text} NOT NULL,
@@ -130,9 +108,51 @@ const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0`,
   'CREATE INDEX memory_versions_by_task ON memory_versions (user_id, task_id) WHERE task_id IS NOT NULL',
+  // Vectors of versions: of the whole text, part 0, and of the parts of a long one. A byte a number. The key begins
+  // with doc: what is written stands at the end of the user's rows, is read in that order, and goes with its
+  // version.
+  `CREATE TABLE vector_spaces (
+    id ${rowId},
+    model ${text} NOT NULL,
+    dimension ${integer} NOT NULL,
+    version ${text} NOT NULL,
+    source ${text},
+    half_similarity_at ${real},
+    state ${text} NOT NULL,
+    walk ${text},
+    created_at ${integer} NOT NULL
+  )`,
+  // Its row is the lock of the table above.
+  "INSERT INTO store_counters (name, value) VALUES ('spaces', 0)",
+  `CREATE TABLE memory_vectors (
+    user_id ${user},
+    doc ${integer} NOT NULL,
+    space ${integer} NOT NULL,
+    part ${integer} NOT NULL,
+    late_rev ${integer},
+    vector ${bytes} NOT NULL,
+    PRIMARY KEY (user_id, doc, space, part),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  )${clustered}`,
+  `CREATE INDEX memory_vectors_late ON memory_vectors (user_id, space, late_rev, doc, part)
+    WHERE late_rev IS NOT NULL`,
+  `CREATE TABLE embedding_work (
+    user_id ${user},
+    doc ${integer} NOT NULL,
+    space ${integer} NOT NULL,
+    attempts ${integer} NOT NULL,
+    due_at ${integer},
+    taken ${integer} NOT NULL,
+    error ${text},
+    PRIMARY KEY (user_id, doc, space),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  )`,
+  // Whoever embeds takes the work of all users in the order in which it came.
+  'CREATE INDEX embedding_work_due ON embedding_work (space, due_at) WHERE due_at IS NOT NULL',
+  'CREATE INDEX embedding_work_failed ON embedding_work (space) WHERE due_at IS NULL',
 ];
 
-const graphTables = ({ text, integer, real, user }: ColumnTypes) => [
+const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE TABLE memory_edges (
     user_id ${user},
     id ${text} NOT NULL,
@@ -152,9 +172,179 @@ const graphTables = ({ text, integer, real, user }: ColumnTypes) => [
     WHERE removed_at IS NULL`,
   'CREATE INDEX memory_edges_by_source ON memory_edges (user_id, source_id)',
   'CREATE INDEX memory_edges_by_target ON memory_edges (user_id, target_id)',
-];
-
-const workTables = ({ text, integer, user }: ColumnTypes) => [
+  // `canonical_id` is the topic that a row means: itself, or for an alias the topic it was merged into.
+  // `memory_topics` holds what a memory shows; `topic_origins` what it carried before a merge, for memories that one
+  // moved.
+  `CREATE TABLE topics (
+    user_id ${user},
+    id ${text} NOT NULL,
+    name ${text} NOT NULL,
+    normalized_name ${text} NOT NULL,
+    canonical_id ${text} NOT NULL,
+    created_at ${integer} NOT NULL,
+    updated_at ${integer} NOT NULL,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, normalized_name)
+  )`,
+  'CREATE INDEX topics_by_canonical ON topics (user_id, canonical_id)',
+  `CREATE TABLE memory_topics (
+    user_id ${user},
+    topic_id ${text} NOT NULL,
+    memory_id ${text} NOT NULL,
+    PRIMARY KEY (user_id, topic_id, memory_id),
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  )`,
+  'CREATE INDEX memory_topics_by_memory ON memory_topics (user_id, memory_id)',
+  `CREATE TABLE topic_words (
+    user_id ${user},
+    word ${text} NOT NULL,
+    topic_id ${text} NOT NULL,
+    PRIMARY KEY (user_id, word, topic_id),
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  )`,
+  `CREATE TABLE topic_merges (
+    user_id ${user},
+    id ${text} NOT NULL,
+    source_id ${text} NOT NULL,
+    target_id ${text} NOT NULL,
+    state ${text} NOT NULL,
+    memories_moved ${integer} NOT NULL,
+    created_at ${integer} NOT NULL,
+    undone_at ${integer},
+    PRIMARY KEY (user_id, id),
+    FOREIGN KEY (user_id, source_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, target_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  )`,
+  `CREATE UNIQUE INDEX topic_merges_standing ON topic_merges (user_id, source_id)
+    WHERE state IN ('running', 'done')`,
+  `CREATE INDEX topic_merges_unfinished ON topic_merges (user_id, created_at)
+    WHERE state IN ('running', 'undoing')`,
+  `CREATE TABLE topic_origins (
+    user_id ${user},
+    topic_id ${text} NOT NULL,
+    memory_id ${text} NOT NULL,
+    shown_as ${text} NOT NULL,
+    name ${text} NOT NULL,
+    position ${integer} NOT NULL,
+    PRIMARY KEY (user_id, topic_id, memory_id),
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  )`,
+  'CREATE INDEX topic_origins_by_memory ON topic_origins (user_id, memory_id)',
+  // Facts with the memories that they were drawn from, and artifacts.
+  `CREATE TABLE facts (
+    user_id ${user},
+    id ${text} NOT NULL,
+    subject ${text} NOT NULL,
+    predicate ${text} NOT NULL,
+    object ${text} NOT NULL,
+    confidence ${real} NOT NULL,
+    sourced ${integer} NOT NULL,
+    extracted_at ${integer},
+    created_at ${integer} NOT NULL,
+    updated_at ${integer} NOT NULL,
+    trashed_at ${integer},
+    doc ${integer} NOT NULL,
+    term_count ${integer} NOT NULL,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, doc)
+  )`,
+  'CREATE INDEX facts_by_creation ON facts (user_id, created_at, doc)',
+  'CREATE INDEX facts_by_confidence ON facts (user_id, confidence, doc)',
+  'CREATE INDEX facts_by_length ON facts (user_id, term_count) WHERE trashed_at IS NULL',
+  `CREATE TABLE fact_sources (
+    user_id ${user},
+    fact_id ${text} NOT NULL,
+    memory_id ${text} NOT NULL,
+    PRIMARY KEY (user_id, fact_id, memory_id),
+    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  )`,
+  'CREATE INDEX fact_sources_by_memory ON fact_sources (user_id, memory_id)',
+  `CREATE TABLE artifacts (
+    user_id ${user},
+    id ${text} NOT NULL,
+    seq ${integer} NOT NULL,
+    content ${text} NOT NULL,
+    type ${text} NOT NULL,
+    name ${text},
+    description ${text},
+    memory_id ${text},
+    conversation_id ${text},
+    metadata ${text},
+    created_at ${integer} NOT NULL,
+    updated_at ${integer} NOT NULL,
+    trashed_at ${integer},
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, seq),
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id) ON DELETE CASCADE
+  )`,
+  'CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL',
+  `CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
+    WHERE conversation_id IS NOT NULL`,
+  // What people did with results. Numbers rise with time, so that the oldest are found by them.
+  `CREATE TABLE search_feedback (
+    user_id ${user},
+    number ${integer} NOT NULL,
+    memory_id ${text} NOT NULL,
+    action ${text} NOT NULL,
+    query ${text},
+    search_method ${text},
+    search_session_id ${text},
+    position ${integer},
+    created_at ${integer} NOT NULL,
+    PRIMARY KEY (user_id, number),
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  )`,
+  'CREATE INDEX search_feedback_by_memory ON search_feedback (user_id, memory_id)',
+  // Threads of memories. Positions are not unique by an index: a row of neighbours is shifted in one statement, and
+  // both engines would check it row by row.
+  `CREATE TABLE narratives (
+    user_id ${user},
+    id ${text} NOT NULL,
+    title ${text} NOT NULL,
+    state ${text} NOT NULL,
+    first_root_id ${text} NOT NULL,
+    resolution_id ${text},
+    rev ${integer} NOT NULL,
+    created_at ${integer} NOT NULL,
+    updated_at ${integer} NOT NULL,
+    trashed_at ${integer},
+    PRIMARY KEY (user_id, id)
+  )`,
+  'CREATE INDEX narratives_by_change ON narratives (user_id, rev)',
+  `CREATE TABLE narrative_memories (
+    user_id ${user},
+    narrative_id ${text} NOT NULL,
+    memory_id ${text} NOT NULL,
+    position ${integer} NOT NULL,
+    PRIMARY KEY (user_id, narrative_id, memory_id),
+    FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  )`,
+  'CREATE INDEX narrative_memories_in_order ON narrative_memories (user_id, narrative_id, position, memory_id)',
+  'CREATE INDEX narrative_memories_by_memory ON narrative_memories (user_id, memory_id)',
+  `CREATE TABLE narrative_topics (
+    user_id ${user},
+    narrative_id ${text} NOT NULL,
+    position ${integer} NOT NULL,
+    name ${text} NOT NULL,
+    normalized_name ${text} NOT NULL,
+    PRIMARY KEY (user_id, narrative_id, position),
+    FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE
+  )`,
+  `CREATE TABLE narrative_moves (
+    user_id ${user},
+    narrative_id ${text} NOT NULL,
+    rev ${integer} NOT NULL,
+    state ${text} NOT NULL,
+    resolution_id ${text},
+    at ${integer} NOT NULL,
+    PRIMARY KEY (user_id, narrative_id, rev),
+    FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE
+  )`,
   `CREATE TABLE idempotency_keys (
     user_id ${user},
     key ${text} NOT NULL,
@@ -179,4 +369,19 @@ const workTables = ({ text, integer, user }: ColumnTypes) => [
     PRIMARY KEY (user_id, id)
   )`,
   `CREATE UNIQUE INDEX jobs_waiting_once ON jobs (user_id, kind, dedupe_key) WHERE state = 'waiting'`,
+  `CREATE TABLE trash_entries (
+    user_id ${user},
+    id ${text} NOT NULL,
+    kind ${text} NOT NULL,
+    record_id ${text} NOT NULL,
+    title ${text} NOT NULL,
+    counts ${text} NOT NULL,
+    payload ${text} NOT NULL,
+    rev ${integer} NOT NULL,
+    deleted_at ${integer} NOT NULL,
+    erased_at ${integer},
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, kind, record_id)
+  )`,
+  'CREATE INDEX trash_entries_by_time ON trash_entries (user_id, deleted_at, rev)',
 ];
