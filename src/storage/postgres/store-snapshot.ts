@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
+import { documentTables } from '../sql/core/user-data-tables.ts';
 import { type HeldDocuments, hashKey } from '../sql/maintenance/held-documents.ts';
 import type { StoreSnapshot } from '../sql/maintenance/store-snapshot.ts';
 
@@ -46,8 +47,10 @@ async function readDocuments(tx: Kysely<Database>, held: HeldDocuments): Promise
 
 /** Documents are kept by user: only the rows go that no record of their own user accounts for. */
 export async function eraseOrphans(db: Kysely<Database>, docs: readonly number[]): Promise<void> {
-  await sql`DELETE FROM keyword_documents AS held WHERE held.doc = ANY(${docs}::bigint[])
-    AND NOT EXISTS (SELECT FROM memory_versions AS v WHERE v.user_id = held.user_id AND v.doc = held.doc)
-    AND NOT EXISTS (SELECT FROM conversations AS c WHERE c.user_id = held.user_id AND c.doc = held.doc)
-    AND NOT EXISTS (SELECT FROM facts AS f WHERE f.user_id = held.user_id AND f.doc = held.doc)`.execute(db);
+  const unrecorded = documentTables.map(
+    (table) =>
+      sql`NOT EXISTS (SELECT FROM ${sql.table(table)} AS r WHERE r.user_id = indexed.user_id AND r.doc = indexed.doc)`,
+  );
+  await sql`DELETE FROM keyword_documents AS indexed WHERE indexed.doc = ANY(${docs}::bigint[])
+    AND ${sql.join(unrecorded, sql` AND `)}`.execute(db);
 }

@@ -6,7 +6,7 @@ import type { Database } from './core/schema.ts';
 import type { StoreSnapshot } from './maintenance/store-snapshot.ts';
 import type { SqlIndexRows } from './search-index/index-rows.ts';
 import type { KeywordWriter } from './search-index/keyword-writer.ts';
-import type { ReadColumns } from './transfer/moved-tables.ts';
+import type { ReadColumns } from './transfer/table-shapes.ts';
 import type { LiveSpaces } from './vectors/live-spaces.ts';
 
 /** A transaction of one user. */

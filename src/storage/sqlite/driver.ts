@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
+import { documentTables } from '../sql/core/user-data-tables.ts';
 import type { SqlDriver } from '../sql/sql-driver.ts';
-import { documentTables } from '../sql/transfer/moved-tables.ts';
 import { SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
 import type { OpenStore, SqliteOptions } from './open-store.ts';
 import { SegmentMerger } from './segment-merger.ts';

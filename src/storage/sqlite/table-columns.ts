@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
-import type { CellType, Column } from '../sql/transfer/moved-tables.ts';
+import type { CellType, Column } from '../sql/transfer/table-shapes.ts';
 
 const types: Readonly<Record<string, CellType>> = {
   INTEGER: 'integer',

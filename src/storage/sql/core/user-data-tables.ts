@@ -1,46 +1,68 @@
-import type { UserTable } from './schema.ts';
+import type { DocumentKind } from '../../../retrieval/ports.ts';
+import type { Database, UserTable } from './schema.ts';
 
-/** What an export of a user does with a table; a header has it as a part of the file's first line. */
-export type ExportPolicy = 'export' | 'rebuild' | 'header' | 'skip';
+interface UserTableTraits {
+  /** What an export of a user does with the table; a `header` has it as a part of the file's first line. */
+  readonly onExport: 'export' | 'rebuild' | 'header' | 'skip';
+  /** The kind of document in the keyword index that each of its rows has, by its column `doc`. */
+  readonly document?: DocumentKind;
+}
 
 /**
- * All tables of user data, in the order in which rows can go without breaking a reference. Exports, `users remove` and
- * the vacuuming behind an erasing are derived from it: a new table does not compile until it has its line here.
+ * All tables of user data, in the order in which rows can go without breaking a reference. Removing a user, exports and
+ * loads, the search for stray rows, the check of the keyword index and the vacuuming behind an erasing are derived from
+ * it: a new table does not compile until it has its line here.
  */
-export const exportPolicies = {
-  jobs: 'export',
-  idempotency_keys: 'skip',
-  search_feedback: 'export',
-  fact_sources: 'export',
-  fact_versions: 'export',
-  facts: 'export',
-  artifacts: 'export',
-  trash_entries: 'export',
-  narrative_moves: 'export',
-  narrative_topics: 'export',
-  narrative_memories: 'export',
-  narratives: 'export',
-  topic_origins: 'export',
-  topic_merges: 'export',
-  topic_words: 'export',
-  memory_topics: 'export',
-  topics: 'export',
+export const userTables = {
+  jobs: { onExport: 'export' },
+  idempotency_keys: { onExport: 'skip' },
+  search_feedback: { onExport: 'export' },
+  fact_sources: { onExport: 'export' },
+  fact_versions: { onExport: 'export' },
+  facts: { onExport: 'export', document: 'fact' },
+  artifacts: { onExport: 'export' },
+  trash_entries: { onExport: 'export' },
+  narrative_moves: { onExport: 'export' },
+  narrative_topics: { onExport: 'export' },
+  narrative_memories: { onExport: 'export' },
+  narratives: { onExport: 'export' },
+  topic_origins: { onExport: 'export' },
+  topic_merges: { onExport: 'export' },
+  topic_words: { onExport: 'export' },
+  memory_topics: { onExport: 'export' },
+  topics: { onExport: 'export' },
   // `user_terms`, `embedding_work` and `memory_vectors`: by the model and the analyser of the store that gets the user.
-  user_terms: 'rebuild',
-  memory_edges: 'export',
-  embedding_work: 'rebuild',
-  memory_vectors: 'rebuild',
-  memory_versions: 'export',
-  memories: 'export',
-  conversations: 'export',
-  user_counters: 'header',
-  // Keys belong to one store: they go along in a backup only, behind the other rows.
-  api_keys: 'skip',
-} as const satisfies Readonly<Record<UserTable, ExportPolicy>>;
+  user_terms: { onExport: 'rebuild' },
+  memory_edges: { onExport: 'export' },
+  embedding_work: { onExport: 'rebuild' },
+  memory_vectors: { onExport: 'rebuild' },
+  memory_versions: { onExport: 'export', document: 'memory' },
+  memories: { onExport: 'export' },
+  conversations: { onExport: 'export', document: 'conversation' },
+  user_counters: { onExport: 'header' },
+  // Keys belong to one store: only a backup has them, after the other rows.
+  api_keys: { onExport: 'skip' },
+} as const satisfies Readonly<Record<UserTable, UserTableTraits>>;
 
-export const erasedTables = Object.keys(exportPolicies) as readonly UserTable[];
+/** In the order in which rows can go. */
+export const erasedTables = Object.keys(userTables) as readonly UserTable[];
+
+const traitsOf = (table: UserTable): UserTableTraits => userTables[table];
 
 /** Tables that an export has, in the order in which rows can be written without breaking a reference. */
-export const movedTables: readonly UserTable[] = erasedTables
-  .filter((table) => exportPolicies[table] === 'export')
+export const exportedTables: readonly UserTable[] = erasedTables
+  .filter((table) => traitsOf(table).onExport === 'export')
   .reverse();
+
+type DocumentTable = {
+  [T in UserTable]: (typeof userTables)[T] extends { document: DocumentKind } ? T : never;
+}[UserTable];
+
+/** Tables whose rows have a document each in the keyword index. */
+export const documentTables = erasedTables.filter(
+  (table): table is DocumentTable & keyof Database => traitsOf(table).document !== undefined,
+);
+
+export function documentKindOf(table: UserTable): DocumentKind | undefined {
+  return traitsOf(table).document;
+}

@@ -56,7 +56,7 @@ export class UserQuery<A extends Args, R> {
 
   #compile(db: Kysely<Database>, args: A): Compiled {
     const query = this.#buildWith(db, placeholder);
-    const firstRun = (name: string) => args[name];
+    const firstRun = (name: string) => (args as Readonly<Record<string, unknown>>)[name];
     for (const given of [...probeValues.map((probe) => () => probe), firstRun]) {
       if (!isSame(query, this.#buildWith(db, given), given))
         throw new PlaceholderMisuseError('An argument was tested for truth or compared');

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
 import type { Database } from '../core/schema.ts';
+import { documentTables } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { isActiveName } from '../transfer/load-names.ts';
 import { UserCheck } from './check-user.ts';
@@ -17,12 +18,10 @@ export interface StoreCheckDeps {
 
 const recordsPerReport = 500;
 
-const recordTables = ['memory_versions', 'conversations', 'facts'] as const;
-
 /** Records that have a document each in the keyword index. */
 export async function countRecords(db: Kysely<Database>): Promise<number> {
   let sum = 0;
-  for (const table of recordTables) {
+  for (const table of documentTables) {
     const query = db.selectFrom(table as 'conversations').select(sql<number>`count(*)`.as('count'));
     sum += Number((await query.executeTakeFirstOrThrow()).count);
   }

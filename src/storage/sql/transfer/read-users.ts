@@ -4,7 +4,7 @@ import type { CellValue, ReadOptions, TransferRecord, UserHead } from '../../tra
 import type { Database, UsersTable } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { isActiveName } from './load-names.ts';
-import { type ReadColumns, readShape, readShapes, type TableShape } from './moved-tables.ts';
+import { type ReadColumns, readShape, readShapes, type TableShape } from './table-shapes.ts';
 
 const rowsPerRead = 100;
 type Row = Record<string, unknown>;

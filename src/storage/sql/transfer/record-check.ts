@@ -1,8 +1,8 @@
 import { userNamePattern } from '../../../domain/users/user.ts';
 import type { RecordCheck, UserHead } from '../../transfer.ts';
 import { MemoryCheck } from './memory-check.ts';
-import type { CellType, Column, TableShape } from './moved-tables.ts';
 import { numberRule, wrongHeadNumbers } from './number-rules.ts';
+import type { CellType, Column, TableShape } from './table-shapes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { AppError, removalUnfinished } from '../../../domain/shared/errors.ts';
 import { defaultEmail } from '../../../domain/users/user.ts';
 import type { CellValue, UserHead } from '../../transfer.ts';
 import type { Database, UsersTable } from '../core/schema.ts';
-import { movedTables } from '../core/user-data-tables.ts';
+import { exportedTables } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { isActiveName, replacedName } from './load-names.ts';
 import { LoadSupersededError } from './user-loader.ts';
@@ -23,7 +23,7 @@ type Db = Kysely<Database>;
 
 /** @throws 409 USER_NOT_EMPTY */
 export async function assertNoRecords(db: Db, { id, name }: Pick<UsersTable, 'id' | 'name'>): Promise<void> {
-  for (const table of movedTables) {
+  for (const table of exportedTables) {
     const query = new UserDatabase(db, id).tables.selectFrom(table as 'memories').select('user_id');
     if (await query.limit(1).executeTakeFirst()) {
       throw new AppError(

@@ -5,10 +5,10 @@ import type { UserStore } from '../../../domain/users/user-store.ts';
 import type { LoadOptions, ReadOptions, RecordCheck, Transfer, TransferRecord } from '../../transfer.ts';
 import type { SqlDriver, SqlEngineDeps } from '../sql-driver.ts';
 import { isActiveName, isReplaced, loadingName, replacedName } from './load-names.ts';
-import { readShape, readShapes } from './moved-tables.ts';
 import { readUsers } from './read-users.ts';
 import { ShapeCheck } from './record-check.ts';
 import { assertNoRecords, settleAll, settleOne } from './settle-users.ts';
+import { readShape, readShapes } from './table-shapes.ts';
 import { UsersLoad } from './users-load.ts';
 
 /** No load takes so long: whoever began it is gone. */

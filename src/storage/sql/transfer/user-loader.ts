@@ -1,13 +1,14 @@
 import { rest } from '../../../lib/throttle.ts';
 import type { DocumentIndexer, DocumentKind, IndexedDocument } from '../../../retrieval/ports.ts';
 import type { CellValue, TableRow, UserHead } from '../../transfer.ts';
-import type { ConversationsTable, FactsTable } from '../core/schema.ts';
+import type { ConversationsTable, FactsTable, UserTable } from '../core/schema.ts';
+import { documentKindOf } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
-import { documentKinds, type TableShape } from './moved-tables.ts';
+import type { TableShape } from './table-shapes.ts';
 
 const rowsAtOnce = 200;
 /** In one transaction, unless a single row is longer. */
@@ -110,8 +111,8 @@ export class UserLoader {
   }
 
   async #write(db: UserDatabase, keywords: KeywordWriter, rows: readonly Row[]): Promise<void> {
-    const table = this.#table as keyof typeof documentKinds;
-    const kind = documentKinds[table];
+    const table = this.#table as UserTable;
+    const kind = documentKindOf(table);
     if (kind === undefined) {
       await db.tables.insertAll(table, rows as never).execute();
       return;

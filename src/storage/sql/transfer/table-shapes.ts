@@ -1,16 +1,6 @@
 import type { Kysely } from 'kysely';
-import type { DocumentKind } from '../../../retrieval/ports.ts';
 import type { Database, UserTable } from '../core/schema.ts';
-import { movedTables } from '../core/user-data-tables.ts';
-
-/** Tables whose rows have a document in the keyword index. */
-export const documentKinds: Partial<Record<UserTable, DocumentKind>> = {
-  memory_versions: 'memory',
-  conversations: 'conversation',
-  facts: 'fact',
-};
-
-export const documentTables = Object.keys(documentKinds) as readonly (keyof typeof documentKinds)[];
+import { exportedTables } from '../core/user-data-tables.ts';
 
 export type CellType = 'integer' | 'real' | 'text' | 'bytes';
 
@@ -51,6 +41,6 @@ export async function readShape(
 
 export async function readShapes(db: Kysely<Database>, readColumns: ReadColumns): Promise<TableShape[]> {
   const shapes: TableShape[] = [];
-  for (const table of movedTables) shapes.push(await readShape(db, table, readColumns));
+  for (const table of exportedTables) shapes.push(await readShape(db, table, readColumns));
   return shapes;
 }
