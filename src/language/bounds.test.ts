@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { languageModel } from '../../test/support/language-model.ts';
 import { analyse, analysedLengthMax } from './analysed-text.ts';
+import { edgeViewOf } from './edges/edge-view.ts';
+import { findEdge } from './edges/find-edge.ts';
 import { findEntities } from './entities/find-entities.ts';
 import { findFacts } from './facts/find-facts.ts';
+import { findTopics } from './topics/find-topics.ts';
 
 const model = languageModel();
 /** Not a measurement: 0.1 s is usual, and what is quadratic takes minutes. */
@@ -54,16 +57,21 @@ const others = [
 function derive(text: string) {
   const analysed = analyse(model, text);
   const entities = findEntities(model, analysed);
-  return { entities, facts: findFacts(model, analysed, entities) };
+  const facts = findFacts(model, analysed, entities);
+  const topics = findTopics(analysed, entities, { texts: 9, textsWith: () => 0, closeness: () => 0.5 });
+  const view = edgeViewOf(text, entities, facts);
+  return { entities, facts, topics, edge: findEdge(model, view, view, 0.7) };
 }
 
 describe('a text of 50,000 characters', () => {
   it.each([...texts, ...others])(
     'of %s is derived',
     (_, text) => {
-      const { entities, facts } = derive(text);
+      const { entities, facts, topics, edge } = derive(text);
       for (const { end } of entities) expect(end).toBeLessThanOrEqual(analysedLengthMax);
       for (const { object } of facts) expect(object.end).toBeLessThanOrEqual(analysedLengthMax);
+      expect(topics.length).toBeLessThanOrEqual(3);
+      expect(edge === undefined || edge.evidence.later.end <= text.length).toBe(true);
     },
     watchdogMs,
   );
@@ -85,13 +93,14 @@ const anyText = fc.oneof(
 );
 
 describe('any text', () => {
-  it('gives entities and facts whose parts are spans of it, the same ones each time', () => {
+  it('gives entities, facts and evidence of edges that are spans of it, the same ones each time', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const found = derive(text);
         const parts = found.facts.flatMap(({ object, verb, times }) => [object, verb, ...times]);
         const subjects = found.facts.map(({ subject }) => subject);
-        for (const part of [...found.entities, ...parts, ...subjects])
+        const evidence = found.edge ? Object.values(found.edge.evidence) : [];
+        for (const part of [...found.entities, ...evidence, ...parts, ...subjects])
           expect(text.slice(part.start, part.end)).toBe(part.text);
         for (const [i, { start }] of found.entities.entries())
           if (i > 0) expect(start).toBeGreaterThanOrEqual(found.entities[i - 1].end);

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readLabelled } from '../../bench/derive/labelled.ts';
 import { measureAliases } from '../../bench/derive/measure-aliases.ts';
+import { measureEdges } from '../../bench/derive/measure-edges.ts';
 import { measureEntities } from '../../bench/derive/measure-entities.ts';
 import { measureFacts } from '../../bench/derive/measure-facts.ts';
-import { languageModel } from '../../test/support/language-model.ts';
+import { bundledStaticModel, languageModel } from '../../test/support/language-model.ts';
+import { StaticEmbedder } from '../embedding/static/static-embedder.ts';
 
 const model = languageModel();
 const given = readLabelled('bench/data/language/given');
@@ -18,6 +20,13 @@ describe('on the labelled sets given', () => {
   it('facts have a precision of at least .85 at a recall of at least .60', () => {
     const { precision, recall } = measureFacts(model, given.statements).all;
     expect(precision).toBeGreaterThanOrEqual(0.85);
+    expect(recall).toBeGreaterThanOrEqual(0.6);
+  });
+
+  it('edges have a precision of at least .90 at a recall of at least .60', () => {
+    const embedder = new StaticEmbedder('static', bundledStaticModel());
+    const { precision, recall } = measureEdges(model, (text) => embedder.embedNow(text), given.pairs).all;
+    expect(precision).toBeGreaterThanOrEqual(0.9);
     expect(recall).toBeGreaterThanOrEqual(0.6);
   });
 

@@ -1,0 +1,65 @@
+import { analyse } from '../../src/language/analysed-text.ts';
+import { automaticEdgeMin, type EdgeFinding, type EdgeType } from '../../src/language/edges/edge.ts';
+import { type EdgeView, edgeViewOf } from '../../src/language/edges/edge-view.ts';
+import { findEdge } from '../../src/language/edges/find-edge.ts';
+import { findEntities } from '../../src/language/entities/find-entities.ts';
+import { findFacts } from '../../src/language/facts/find-facts.ts';
+import type { LanguageModel } from '../../src/language/language-model.ts';
+import type { LabelledPair, PairLabel } from './labelled.ts';
+import { Scores } from './score.ts';
+
+export type Embed = (text: string) => Float32Array;
+
+/** A text as edges see it, with the vector of what is said. */
+export interface Embedded {
+  readonly view: EdgeView;
+  readonly vector: Float32Array;
+}
+
+const labelOf: Readonly<Record<EdgeType, PairLabel>> = {
+  DUPLICATES: 'D',
+  SUPERSEDES: 'S',
+  // Whether the new replaces the old or denies it is a matter of taste.
+  CONTRADICTS: 'S',
+  RESOLVES: 'R',
+  REFERENCES: 'F',
+};
+
+export function embedText(model: LanguageModel, embed: Embed, text: string): Embedded {
+  const analysed = analyse(model, text);
+  const entities = findEntities(model, analysed);
+  const view = edgeViewOf(text, entities, findFacts(model, analysed, entities));
+  return { view, vector: embed(view.body) };
+}
+
+export function cosineOf(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+/** The edge that would be made without asking. */
+export function automaticEdge(
+  model: LanguageModel,
+  earlier: Embedded,
+  later: Embedded,
+): EdgeFinding | undefined {
+  const edge = findEdge(model, earlier.view, later.view, cosineOf(earlier.vector, later.vector));
+  return edge && edge.confidence >= automaticEdgeMin ? edge : undefined;
+}
+
+/** Automatic edges of labelled pairs. */
+export function measureEdges(model: LanguageModel, embed: Embed, pairs: readonly LabelledPair[]): Scores {
+  const scores = new Scores();
+  for (const { earlier, later, label } of pairs) {
+    const edge = automaticEdge(model, embedText(model, embed, earlier), embedText(model, embed, later));
+    const found = edge ? labelOf[edge.type] : 'N';
+    const expected = label === 'C' ? 'S' : label;
+    if (expected !== 'N') scores.add(expected, 'labelled');
+    if (found !== 'N') scores.add(found, 'found');
+    if (found === expected && found !== 'N') scores.add(found, 'right');
+    if (found !== expected)
+      scores.faults.push(`${label} -> ${found}: ${earlier} || ${later} ${edge?.reason ?? ''}`);
+  }
+  return scores;
+}

@@ -1,0 +1,85 @@
+import type { SourceSpan } from '../facts/fact.ts';
+import type { Token } from '../text/token.ts';
+import { stemOf, stopWords } from './content-words.ts';
+import type { EdgeFinding } from './edge.ts';
+import { type EdgeView, speakersDiffer } from './edge-view.ts';
+
+const punctuation = /^[.,!;:]$/;
+const filler = /^(now|new|currently|actually|the|a|an|still)$/;
+/** What stands before a value that may change. */
+const beforeValue =
+  /\b(is|are|is at|is in|is on|defaults to|set to|expires after|expires on|closes at|opens at|starts at|costs|lives in|works at|runs on|run on|prefers|called)$/;
+/** A value in another respect is another value, not a newer one. */
+const respect = /^(with|without|for|per|excluding|including|before|after)$/;
+const past = /\b(was|were|in \d{4})\b/;
+const nowWords = /(now|new|from now on)/i;
+const prefixMin = 2;
+const sharedMin = 3;
+const [earlierMax, laterMax] = [4, 6];
+
+/** Two sentences that are equal but for one run of words. */
+export interface ChangedSlot {
+  readonly before: number;
+  readonly after: number;
+  readonly shared: readonly string[];
+  readonly earlier: readonly Token[];
+  readonly later: readonly Token[];
+}
+
+const plain = (view: EdgeView) =>
+  view.tokens.filter(({ word }) => !punctuation.test(word) && !filler.test(word.toLowerCase()));
+
+export function changedSlot(earlier: EdgeView, later: EdgeView): ChangedSlot {
+  const [a, b] = [plain(earlier), plain(later)];
+  const [x, y] = [a, b].map((tokens) => tokens.map(({ word }) => word.toLowerCase()));
+  const short = Math.min(x.length, y.length);
+  let before = 0;
+  while (before < short && x[before] === y[before]) before++;
+  let after = 0;
+  while (after < short - before && x[x.length - 1 - after] === y[y.length - 1 - after]) after++;
+  return {
+    before,
+    after,
+    shared: x.slice(0, before),
+    earlier: a.slice(before, a.length - after),
+    later: b.slice(before, b.length - after),
+  };
+}
+
+/** Whether one word of content stands in the place of another. */
+export function isWordSwapped({ before, earlier, later }: ChangedSlot): boolean {
+  if (earlier.length !== 1 || later.length !== 1 || before === 0) return false;
+  const [x, y] = [earlier[0].word.toLowerCase(), later[0].word.toLowerCase()];
+  return !stopWords.has(x) && !stopWords.has(y) && stemOf(x) !== stemOf(y);
+}
+
+/** The same sentence with another value after `is`, `defaults to`, `lives in` and the like. */
+export function findChangedValue(earlier: EdgeView, later: EdgeView): EdgeFinding | undefined {
+  if (speakersDiffer(earlier, later) || earlier.isNegated !== later.isNegated) return undefined;
+  const slot = changedSlot(earlier, later);
+  const [was, is] = [slot.earlier, slot.later];
+  if (was.length === 0 || is.length === 0 || was.length > earlierMax || is.length > laterMax)
+    return undefined;
+  if (slot.before < prefixMin || slot.before + slot.after < sharedMin) return undefined;
+  if (!beforeValue.test(slot.shared.slice(-3).join(' ')) || past.test(slot.shared.join(' ')))
+    return undefined;
+  if ([...was, ...is].some(({ word }) => respect.test(word.toLowerCase()))) return undefined;
+  const hasDigit = (tokens: readonly Token[]) => tokens.some(({ word }) => /\d/.test(word));
+  const isValue =
+    (hasDigit(was) && hasDigit(is)) ||
+    nowWords.test(later.body) ||
+    (earlier.names.size > 0 && later.names.size > 0);
+  if (!isValue) return undefined;
+  const evidence = { earlier: spanOf(earlier, was), later: spanOf(later, is) };
+  return {
+    type: 'SUPERSEDES',
+    confidence: 0.85,
+    reason: `The same statement, with "${evidence.later.text}" instead of "${evidence.earlier.text}".`,
+    evidence,
+  };
+}
+
+function spanOf({ text }: EdgeView, tokens: readonly Token[]): SourceSpan {
+  const [start, end] = [tokens[0].start, tokens[tokens.length - 1].end];
+  return { text: text.slice(start, end), start, end };
+}

@@ -1,0 +1,64 @@
+import type { Lexicon } from '../lists/lexicon.ts';
+import { changedSlot, isWordSwapped } from './changed-slot.ts';
+import { isSubstantial } from './content-words.ts';
+import { fix, strongChange } from './cues.ts';
+import type { EdgeFinding } from './edge.ts';
+import { areEqual, type EdgeView, evidenceOf, jaccard, speakersDiffer } from './edge-view.ts';
+
+const contentMin = 3;
+const substantialMin = 2;
+/** Shared words and cosine from which on two texts may say the same. */
+const near = [
+  { words: 0.6, cosine: 0.85 },
+  { words: 0.5, cosine: 0.9 },
+] as const;
+
+/** The same statement in nearly the same words, with equal numbers, names and polarity. */
+export function findDuplicate(
+  lexicon: Lexicon,
+  earlier: EdgeView,
+  later: EdgeView,
+  cosine: number,
+): EdgeFinding | undefined {
+  if (earlier.isQuestion || later.isQuestion || earlier.isNegated !== later.isNegated) return undefined;
+  if (isNewsOf(fix, earlier, later) || isNewsOf(strongChange, earlier, later)) return undefined;
+  if (speakersDiffer(earlier, later) || !areEqual(earlier.numbers, later.numbers)) return undefined;
+  if (earlier.content.length < contentMin || earlier.contentSet.size < contentMin) return undefined;
+  const words = jaccard(earlier.contentSet, later.contentSet);
+  const isNear =
+    areEqual(earlier.contentSet, later.contentSet) ||
+    near.some((bounds) => words >= bounds.words && cosine >= bounds.cosine);
+  if (!isNear || namesDiffer(earlier, later) || !saysEnough(lexicon, earlier)) return undefined;
+  if (isWordSwapped(changedSlot(earlier, later))) return undefined;
+  return {
+    type: 'DUPLICATES',
+    confidence: Math.min(1, Math.max(0, cosine)),
+    reason: `The same statement: ${Math.round(100 * words)} % of the words are shared, the similarity is ${cosine.toFixed(2)}.`,
+    evidence: { earlier: evidenceOf(earlier), later: evidenceOf(later) },
+  };
+}
+
+const isNewsOf = (cue: RegExp, earlier: EdgeView, later: EdgeView) =>
+  cue.test(later.body) && !cue.test(earlier.body);
+
+/** Each names something that the other does not. */
+function namesDiffer(earlier: EdgeView, later: EdgeView): boolean {
+  const [a, b] = [earlier.text.toLowerCase(), later.text.toLowerCase()];
+  const lacks = (names: ReadonlySet<string>, text: string) => [...names].some((name) => !text.includes(name));
+  return lacks(earlier.names, b) && lacks(later.names, a);
+}
+
+/** Greetings and farewells are alike everywhere; the name of who is spoken to adds nothing. */
+function saysEnough(lexicon: Lexicon, view: EdgeView): boolean {
+  const spokenTo = new Set(
+    view.speaker === undefined
+      ? []
+      : view.entities
+          .filter(({ type, source }) => type === 'PERSON' && source === 'recogniser')
+          .map(({ text }) => text.toLowerCase()),
+  );
+  const substantial = [...view.contentSet].filter(
+    (stem) => isSubstantial(lexicon, stem) && !spokenTo.has(stem),
+  );
+  return substantial.length >= substantialMin;
+}

@@ -1,0 +1,109 @@
+import type { EntityMention } from '../entities/entity.ts';
+import type { ExtractedFact, SourceSpan } from '../facts/fact.ts';
+import { speakerOf } from '../text/speaker.ts';
+import type { Token } from '../text/token.ts';
+import { tokensOf } from '../text/tokens.ts';
+import { stemOf, stopWords, toContent } from './content-words.ts';
+import { identifiersIn } from './references.ts';
+
+/** What the rules for edges read of a text. */
+export interface EdgeView {
+  readonly text: string;
+  /** What is said, without the speaker. */
+  readonly body: string;
+  readonly bodyStart: number;
+  readonly speaker: string | undefined;
+  /** Of the body. */
+  readonly tokens: readonly Token[];
+  /** Stems of the words that carry content. */
+  readonly content: readonly string[];
+  readonly contentSet: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
+  readonly entities: readonly EntityMention[];
+  /** Names in lower case. */
+  readonly names: ReadonlySet<string>;
+  readonly facts: readonly ExtractedFact[];
+  readonly isNegated: boolean;
+  readonly isQuestion: boolean;
+  readonly isHedged: boolean;
+  /** Links, paths and numbers of tickets, in lower case. */
+  readonly identifiers: ReadonlyMap<string, SourceSpan>;
+}
+
+/** Edges are found by the beginning of a text, in UTF-16 units: long texts share words by chance. */
+const viewedLengthMax = 4000;
+const factsMax = 50;
+const negation =
+  /\b(not|never|no longer|n't|isn't|doesn't|don't|didn't|can't|cannot|won't|wasn't|aren't|hasn't|haven't)\b|n['’]t\b/i;
+const question = /\?\s*$/;
+const hedge =
+  /\b(might|may|maybe|perhaps|probably|would|could|should|thinks?|believes?|guess|if|love to|want to|plan)\b/i;
+
+/** @param entities and facts of the text, in order */
+export function edgeViewOf(
+  whole: string,
+  entities: readonly EntityMention[],
+  facts: readonly ExtractedFact[],
+): EdgeView {
+  const text = whole.slice(0, viewedLengthMax);
+  const speaker = speakerOf(text);
+  const bodyStart = speaker?.bodyStart ?? 0;
+  const body = text.slice(bodyStart);
+  const tokens = tokensOf(body).map((token) => ({
+    word: token.word,
+    start: token.start + bodyStart,
+    end: token.end + bodyStart,
+  }));
+  const content = tokens.flatMap(({ word }) => toContent(word));
+  const within = entities.filter(({ end }) => end <= text.length);
+  return {
+    text,
+    body,
+    bodyStart,
+    speaker: speaker?.name,
+    tokens,
+    content,
+    contentSet: new Set(content),
+    numbers: new Set(content.filter((word) => /\d/.test(word))),
+    entities: within,
+    names: new Set(within.map((entity) => entity.text.toLowerCase())),
+    facts: facts.filter(({ object }) => object.end <= text.length).slice(0, factsMax),
+    isNegated: negation.test(body),
+    isQuestion: question.test(body),
+    isHedged: hedge.test(body),
+    identifiers: identifiersIn(text, tokens),
+  };
+}
+
+/** Whether two different people speak. */
+export const speakersDiffer = (a: EdgeView, b: EdgeView) =>
+  a.speaker !== undefined && b.speaker !== undefined && a.speaker !== b.speaker;
+
+/** Share of common members: 0 to 1. */
+export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  const all = a.size + b.size - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+export const areEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
+  a.size === b.size && [...a].every((word) => b.has(word));
+
+/** Where a pattern stands in what is said; the whole of it where it does not. */
+export function evidenceOf(view: EdgeView, pattern?: RegExp): SourceSpan {
+  const found = pattern?.exec(view.body);
+  const [start, length] = found
+    ? [found.index + view.bodyStart, found[0].length]
+    : [view.bodyStart, view.body.length];
+  return { text: view.text.slice(start, start + length), start, end: start + length };
+}
+
+/** Stems of the words of a clause, in order to compare what it says. */
+export const stemsOf = (clause: string) =>
+  new Set(
+    tokensOf(clause)
+      .map(({ word }) => word.toLowerCase())
+      .filter((word) => /\p{L}/u.test(word) && !stopWords.has(word))
+      .map(stemOf),
+  );

@@ -1,0 +1,128 @@
+import type { ExtractedFact, SourceSpan } from '../facts/fact.ts';
+import { lemmaOf } from '../facts/lemma.ts';
+import { noLonger } from './cues.ts';
+import type { EdgeFinding, EdgeType } from './edge.ts';
+import { type EdgeView, speakersDiffer } from './edge-view.ts';
+
+/** Predicates that hold of one object at a time, as lemma and preposition. */
+const functional =
+  /^(live in|live at|work at|work for|reside in|base in|locate in|be based in|be located in|be|prefer|default to|expire after|expire on|close at|open at|start at|end at|end in|be at|be in|be on|run on|store in|cost|weigh|belong to|be called|be named|move to|use as|point to|report to)$/;
+/** Predicates that hold of one subject at a time. */
+const exclusive = /^(own|lead|manage|maintain)$/;
+const place = /^(live in|be in|be located in|be based in|move to|reside in)$/;
+const arrival = /^(move to|relocate to)$/;
+const adverb = /\b(not|never|no longer|longer|now|also|currently)\b/g;
+const passiveVerb = /(ed|en|store|keep|build)$/;
+const article = /^(the|a|an|my|our|new|my new|the new)\s+/g;
+const nowWords = /\b(now|new|since .{0,200}|from now on|these days)\b/g;
+const otherSigns = /[^\p{L}\p{N} .:-]/gu;
+const tail = /\b(with|without|for|in|on|per|excluding|including|before|after)\b.*$/i;
+const indefinite = /^(a|an|such|one of)\s/i;
+const ownIndefinite = /^(a|an|such|my|one of)\s/i;
+const possessive = /^(the|my|our|his|her|their|your)\s/i;
+const namedSubject = /^(the|my|our|\p{Lu})/iu;
+const adverbial = /^(the|my|our) \w+ly\b/i;
+const preferredWordsMax = 3;
+/** The subject has the predicate of another object, but the rules are not sure that it can have one only. */
+const candidateConfidence = 0.5;
+
+/** A fact in the form in which facts are compared. */
+interface Plain {
+  readonly fact: ExtractedFact;
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
+}
+
+/** A statement of the later text that negates or replaces one of the earlier; the surest one. */
+export function findFactChange(earlier: EdgeView, later: EdgeView): EdgeFinding | undefined {
+  const [before, after] = [earlier, later].map(({ facts }) =>
+    facts.filter(({ basis }) => basis === 'direct').map(toPlain),
+  );
+  let candidate: EdgeFinding | undefined;
+  for (const was of before)
+    for (const is of after) {
+      const change = changeOf(was, is, earlier, later);
+      if (change && change.confidence > candidateConfidence) return change;
+      candidate ??= change;
+    }
+  return candidate;
+}
+
+function changeOf(was: Plain, is: Plain, earlier: EdgeView, later: EdgeView): EdgeFinding | undefined {
+  const sameSubject = was.subject === is.subject;
+  const samePredicate = was.predicate === is.predicate;
+  const sameObject = was.object === is.object;
+  if (sameSubject && samePredicate && sameObject && was.fact.isNegated !== is.fact.isNegated) {
+    const type = noLonger.test(later.body) ? 'SUPERSEDES' : 'CONTRADICTS';
+    return finding(type, 0.95, was, is, 'The same statement, affirmed in one and negated in the other');
+  }
+  if (was.fact.isNegated || is.fact.isNegated || sameSubject === sameObject) return undefined;
+  if (sameSubject) {
+    const isFunctional = samePredicate && functional.test(was.predicate);
+    if (!isFunctional && !(place.test(was.predicate) && arrival.test(is.predicate))) return undefined;
+    const isSure =
+      isOtherValue(was, is) && (was.predicate !== 'be' || isOtherIdentity(was, is, earlier, later));
+    const isLike = was.predicate !== 'prefer' || isSameKind(was, is, earlier, later);
+    const confidence = isSure && isLike ? 0.92 : candidateConfidence;
+    return finding('SUPERSEDES', confidence, was, is, 'What held of the same subject is replaced');
+  }
+  return samePredicate && exclusive.test(was.predicate)
+    ? finding('SUPERSEDES', 0.9, was, is, 'Somebody else holds it')
+    : undefined;
+}
+
+/** Whether one object is not merely the other in more words, or in another respect. */
+function isOtherValue(was: Plain, is: Plain): boolean {
+  if (/\b(was|were)\b/.test(was.fact.predicate)) return false;
+  const [a, b] = [new Set(was.object.split(' ')), new Set(is.object.split(' '))];
+  if ([...a].every((word) => b.has(word)) || [...b].every((word) => a.has(word))) return false;
+  return (tail.exec(was.object)?.[0] ?? '') === (tail.exec(is.object)?.[0] ?? '');
+}
+
+/** `X is Y`: only of a definite or named thing that has one value, not of opinions and kinds. */
+function isOtherIdentity(was: Plain, is: Plain, earlier: EdgeView, later: EdgeView): boolean {
+  const { subject, object, predicate } = was.fact;
+  if (was.fact.isState || is.fact.isState || /\bbe\b/.test(predicate)) return false;
+  if (ownIndefinite.test(object.text) || indefinite.test(is.fact.object.text)) return false;
+  if (!namedSubject.test(subject.text) || adverbial.test(object.text)) return false;
+  const isNamed = earlier.entities.some(({ text }) => subject.text.includes(text));
+  return (possessive.test(subject.text) || isNamed) && !speakersDiffer(earlier, later);
+}
+
+/** Whether two preferred things are short names of one kind. */
+function isSameKind(was: Plain, is: Plain, earlier: EdgeView, later: EdgeView): boolean {
+  const typeOf = ({ entities }: EdgeView, { start }: SourceSpan) =>
+    entities.find((entity) => entity.start === start)?.type;
+  const isShort = [was, is].every(({ object }) => object.split(' ').length <= preferredWordsMax);
+  return isShort && typeOf(earlier, was.fact.object) === typeOf(later, is.fact.object);
+}
+
+function finding(type: EdgeType, confidence: number, was: Plain, is: Plain, reason: string): EdgeFinding {
+  const say = ({ subject, predicate, object }: ExtractedFact) =>
+    `${subject.text} ${predicate} ${object.text}`;
+  return {
+    type,
+    confidence,
+    reason: `${reason}: "${say(was.fact)}", then "${say(is.fact)}".`,
+    evidence: { earlier: was.fact.object, later: is.fact.object },
+  };
+}
+
+const toPlain = (fact: ExtractedFact): Plain => ({
+  fact,
+  subject: plainText(fact.subject.text),
+  predicate: plainPredicate(fact.predicate),
+  object: plainText(fact.object.text),
+});
+
+const plainText = (text: string) =>
+  text.toLowerCase().replace(article, '').replace(nowWords, '').replace(otherSigns, '').trim();
+
+/** `is stored in` is `store in`, `has moved to` is `move to`. */
+function plainPredicate(predicate: string): string {
+  const words = predicate.toLowerCase().replace(adverb, '').trim().split(/\s+/).map(lemmaOf);
+  if (words[0] === 'have' && words.length > 1 && words[1] !== 'be') words.shift();
+  const isPassive = words[0] === 'be' && words.length > 1 && passiveVerb.test(predicate.split(' ')[1] ?? '');
+  return (isPassive ? words.slice(1) : words).join(' ');
+}

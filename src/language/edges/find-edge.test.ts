@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { automaticEdge, embedText } from '../../../bench/derive/measure-edges.ts';
+import { bundledStaticModel, languageModel } from '../../../test/support/language-model.ts';
+import { StaticEmbedder } from '../../embedding/static/static-embedder.ts';
+import { automaticEdgeMin } from './edge.ts';
+import { findEdge } from './find-edge.ts';
+
+const model = languageModel();
+const embedder = new StaticEmbedder('static', bundledStaticModel());
+const seen = (text: string) => embedText(model, (body) => embedder.embedNow(body), text);
+const edge = (earlier: string, later: string) => automaticEdge(model, seen(earlier), seen(later));
+
+describe('edges of a later text to an earlier one', () => {
+  it('supersede what held of the same subject, with both values as evidence', () => {
+    expect(edge('Ana: I live in Porto.', 'Ana: I live in Lisbon now.')).toMatchObject({
+      type: 'SUPERSEDES',
+      reason: expect.stringContaining('Ana live in Lisbon'),
+      evidence: {
+        earlier: { text: 'Porto', start: 15, end: 20 },
+        later: { text: 'Lisbon', start: 15, end: 21 },
+      },
+    });
+    expect(
+      edge('The API rate limit is 100 requests per minute.', 'The API rate limit is 250 requests per minute.')
+        ?.type,
+    ).toBe('SUPERSEDES');
+    expect(edge('We use Jest for unit tests.', 'We switched from Jest to Vitest.')?.reason).toContain(
+      'Vitest',
+    );
+  });
+
+  it('contradict what is said the other way round', () => {
+    expect(edge('The storefront uses Redis.', 'The storefront does not use Redis.')?.type).toBe(
+      'CONTRADICTS',
+    );
+  });
+
+  it('resolve a problem that is fixed, and none that somebody only tries to fix', () => {
+    const bug = 'Bug: the invoice export fails with a timeout for large customers.';
+    expect(edge(bug, 'Fixed the timeout of the invoice export.')?.type).toBe('RESOLVES');
+    expect(edge(bug, 'Still trying to get the timeout of the invoice export fixed.')).toBeUndefined();
+  });
+
+  it('refer to the same ticket, but not to the same standard', () => {
+    expect(
+      edge('BILL-123 is about invoices in two currencies.', 'Merged the branch for BILL-123.')?.type,
+    ).toBe('REFERENCES');
+    expect(edge('The export is in UTF-8 by default.', 'Names of towns need UTF-8.')).toBeUndefined();
+  });
+
+  it('duplicate the same statement in nearly the same words, but not with another number', () => {
+    const text = 'The nightly backup of the ledger database starts at two.';
+    expect(edge(text, 'Nightly backup of the ledger database starts at two')?.type).toBe('DUPLICATES');
+    expect(
+      edge(
+        'Ticket 12 was closed by the support team yesterday.',
+        'Ticket 13 was closed by the support team yesterday.',
+      )?.type,
+    ).not.toBe('DUPLICATES');
+  });
+
+  it.each([
+    ['Ana lives in Porto.', 'Does Ana live in Lisbon?'],
+    ['Ana lives in Porto.', 'Ana might live in Lisbon.'],
+    ['Ana: Dance is my passion.', 'Ana: Dance is my stress relief.'],
+    ['The price is 20 euro without VAT.', 'The price is 24 euro with VAT.'],
+    ['Good morning everyone!', 'Good morning!'],
+    ['Ana speaks Polish.', 'Ana speaks German.'],
+  ])('are not made of "%s" and "%s"', (earlier, later) => {
+    expect(edge(earlier, later)).toBeUndefined();
+  });
+
+  it('are candidates where a subject may have both', () => {
+    const [earlier, later] = [seen('The price was 20 euro.'), seen('The price is 24 euro.')];
+    const found = findEdge(model, earlier.view, later.view, 0.8);
+    expect(found?.confidence ?? 1).toBeLessThan(automaticEdgeMin);
+  });
+});

@@ -1,0 +1,46 @@
+import type { LanguageModel } from '../language-model.ts';
+import { findChangedValue } from './changed-slot.ts';
+import { findCorrection, findReplacement } from './corrections.ts';
+import { strongChange } from './cues.ts';
+import { findDuplicate } from './duplicates.ts';
+import { automaticEdgeMin, type EdgeFinding } from './edge.ts';
+import type { EdgeView } from './edge-view.ts';
+import { findFactChange } from './fact-changes.ts';
+import { findNegation } from './polarity.ts';
+import { findReference } from './references.ts';
+import { findResolution, isFixOfProblem, isFixUnsure } from './resolutions.ts';
+
+const contentMin = 2;
+
+/**
+ * The relation of a later text to an earlier one, or none. Questions and doubts change nothing, so they can only refer.
+ * @param cosine of the vectors of what is said in both
+ */
+export function findEdge(
+  { lexicon }: LanguageModel,
+  earlier: EdgeView,
+  later: EdgeView,
+  cosine: number,
+): EdgeFinding | undefined {
+  if (earlier.content.length < contentMin || later.content.length < contentMin) return undefined;
+  const duplicate = findDuplicate(lexicon, earlier, later, cosine);
+  if (duplicate) return duplicate;
+  const reference = findReference(earlier, later);
+  if (later.isQuestion || (later.isHedged && !strongChange.test(later.body))) return reference;
+  if (isFixOfProblem(earlier, later)) {
+    if (isFixUnsure(earlier, later)) return undefined;
+    const resolution = findResolution(lexicon, earlier, later, cosine);
+    if (resolution) return resolution;
+  }
+  if (earlier.isQuestion || earlier.isHedged) return reference;
+  const change = findFactChange(earlier, later);
+  if (change && change.confidence >= automaticEdgeMin) return change;
+  return (
+    findChangedValue(earlier, later) ??
+    findNegation(earlier, later) ??
+    findReplacement(earlier, later, cosine) ??
+    findCorrection(earlier, later, cosine) ??
+    reference ??
+    change
+  );
+}

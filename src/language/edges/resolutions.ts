@@ -1,0 +1,60 @@
+import type { Lexicon } from '../lists/lexicon.ts';
+import { isTopical } from './content-words.ts';
+import { fix, problem, unfinishedFix } from './cues.ts';
+import type { EdgeFinding } from './edge.ts';
+import { type EdgeView, evidenceOf } from './edge-view.ts';
+
+/** Words of every problem and repair. */
+const common =
+  /^(fail|bug|error|fix|fixed|resolve|cause|problem|issue|slow|work|question|decision|open|cannot)$/;
+const cosineMin = 0.45;
+const singleCosineMin = 0.5;
+const sharedMin = 2;
+const shortMax = 3;
+const versionSign = /-|\./;
+
+/** Whether the later text reports a fix of a problem that the earlier one has: only then the rule decides. */
+export function isFixOfProblem(earlier: EdgeView, later: EdgeView): boolean {
+  const cue = fix.exec(later.body)?.[0];
+  if (cue === undefined || fix.test(earlier.body) || !problem.test(earlier.body)) return false;
+  // `no longer` and `no more` are weighed as changes of polarity.
+  return !/^n/i.test(cue);
+}
+
+/** Nothing while the fix is only tried, or the earlier text asks another person. */
+export const isFixUnsure = (earlier: EdgeView, later: EdgeView) =>
+  unfinishedFix.test(later.body) ||
+  later.isQuestion ||
+  (earlier.speaker !== undefined && later.speaker !== undefined && earlier.isQuestion);
+
+/** A fix of the same thing as the problem: they share what they are about. */
+export function findResolution(
+  lexicon: Lexicon,
+  earlier: EdgeView,
+  later: EdgeView,
+  cosine: number,
+): EdgeFinding | undefined {
+  if (cosine < cosineMin || versionsDiffer(earlier.numbers, later.numbers)) return undefined;
+  const about = [...earlier.contentSet].filter((stem) => !common.test(stem));
+  const shared = about.filter(
+    (stem) => later.contentSet.has(stem) && (isTopical(lexicon, stem) || isOfName(earlier, stem)),
+  );
+  const isShort = shared.length === 1 && cosine >= singleCosineMin && about.length <= shortMax;
+  if (shared.length < sharedMin && !isShort) return undefined;
+  return {
+    type: 'RESOLVES',
+    confidence: Math.min(1, 0.8 + 0.1 * (shared.length - 1)),
+    reason: `A problem and its fix: both are about ${shared.join(', ')}.`,
+    evidence: { earlier: evidenceOf(earlier, problem), later: evidenceOf(later, fix) },
+  };
+}
+
+const isOfName = ({ entities }: EdgeView, stem: string) =>
+  entities.some(({ type, text }) => type !== 'PERSON' && text.toLowerCase().includes(stem));
+
+/** Tickets or versions of the same form with other numbers. */
+function versionsDiffer(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const formOf = (number: string) => number.replace(/\d+/g, '');
+  const forms = new Set([...b].map(formOf));
+  return [...a].some((number) => versionSign.test(number) && !b.has(number) && forms.has(formOf(number)));
+}
