@@ -4,35 +4,32 @@
  * Usage: npm run bench:weights -- [FILE] [--method hybrid|keyword] [--fit]
  */
 import { parseArgs } from 'node:util';
-import {
-  type ContextWeights,
-  hybridWeights,
-  semanticWeights,
-  wordWeights,
-} from '../src/retrieval/fuse/weights.ts';
+import type { ContextPart } from '../src/retrieval/fuse/signal.ts';
+import { shippedWeights, type Weights } from '../src/retrieval/fuse/weights.ts';
 import { developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { openInProcess, type Prepared, rankAll } from './locomo/rank-in-process.ts';
 import { toScores } from './locomo/score.ts';
 import { describeEnvironment } from './report/environment.ts';
 
-type Name = keyof ContextWeights;
+/** A signal and the part of a context through which it counts. */
+type Name = readonly [signal: string, part: ContextPart];
 const steps = [-0.3, -0.15, -0.05, 0.05, 0.15, 0.3];
 const rounds = 2;
 
 /** Recall@10 and MRR weigh the same. */
-function objective(sets: readonly Prepared[], weights: ContextWeights): number {
+function objective(sets: readonly Prepared[], weights: Weights): number {
   const { recall10, mrr } = toScores(sets.flatMap((set) => rankAll(set, weights)));
   return recall10 + mrr;
 }
 
 /** Coordinate ascent from the weights that ship: one weight at a time, kept where it gains. */
-function fitted(sets: readonly Prepared[], shipped: ContextWeights): ContextWeights {
+function fitted(sets: readonly Prepared[], shipped: Weights): Weights {
   let best = shipped;
   let reached = objective(sets, best);
   for (let round = 0; round < rounds; round++) {
     for (const name of namesOf(shipped)) {
       for (const step of steps) {
-        const tried = { ...best, [name]: Math.round((best[name] + step) * 100) / 100 };
+        const tried = withWeight(best, name, Math.round((weightOf(best, name) + step) * 100) / 100);
         const value = objective(sets, tried);
         if (value > reached) [best, reached] = [tried, value];
       }
@@ -41,9 +38,19 @@ function fitted(sets: readonly Prepared[], shipped: ContextWeights): ContextWeig
   return best;
 }
 
-/** Those that ship; one that is 0 belongs to what the method does without. */
-function namesOf(shipped: ContextWeights): Name[] {
-  return (Object.keys(shipped) as Name[]).filter((name) => shipped[name] !== 0);
+/** Those that ship. */
+function namesOf(shipped: Weights): Name[] {
+  return Object.entries(shipped).flatMap(([signal, parts]) =>
+    (Object.keys(parts) as ContextPart[]).map((part): Name => [signal, part]),
+  );
+}
+
+function weightOf(weights: Weights, [signal, part]: Name): number {
+  return weights[signal]?.[part] ?? 0;
+}
+
+function withWeight(weights: Weights, [signal, part]: Name, weight: number): Weights {
+  return { ...weights, [signal]: { ...weights[signal], [part]: weight } };
 }
 
 function line(what: string, ranked: ReturnType<typeof rankAll>): string {
@@ -51,14 +58,12 @@ function line(what: string, ranked: ReturnType<typeof rankAll>): string {
   return `| ${what} | ${recall10.toFixed(4)} | ${mrr.toFixed(4)} |`;
 }
 
-function ablations(sets: readonly Prepared[], shipped: ContextWeights): string[] {
-  const all = (weights: ContextWeights) => sets.flatMap((set) => rankAll(set, weights));
-  const names = namesOf(shipped);
-  const nothing = { ...shipped, ...Object.fromEntries(names.map((name) => [name, 0])) };
+function ablations(sets: readonly Prepared[], shipped: Weights): string[] {
+  const all = (weights: Weights) => sets.flatMap((set) => rankAll(set, weights));
   return [
-    line('every ingredient', all(shipped)),
-    ...names.map((name) => line(`without ${name}`, all({ ...shipped, [name]: 0 }))),
-    line('own words only', all({ ...nothing, own: 1 })),
+    line('every weight', all(shipped)),
+    ...namesOf(shipped).map((name) => line(`without ${name.join('.')}`, all(withWeight(shipped, name, 0)))),
+    line('own words only', all({ words: { self: 1 } })),
   ];
 }
 
@@ -69,7 +74,7 @@ async function main(): Promise<void> {
   });
   const { method, fit } = values;
   if (method !== 'hybrid' && method !== 'keyword') throw new Error(`--method ${method}?`);
-  const shipped = method === 'hybrid' ? hybridWeights : wordWeights;
+  const shipped = shippedWeights[method];
   const file = positionals[0] ?? developmentHalf;
   const store = await openInProcess();
   const { conversations } = readDataSet(file);
@@ -83,12 +88,12 @@ async function main(): Promise<void> {
   console.log(`${file}, ${method}, ${describeEnvironment().commit}\n`);
   console.log('| | recall@10 | MRR |\n| --- | --- | --- |');
   for (const row of ablations(sets, shipped)) console.log(row);
-  const alone = semantic.flatMap((set) => rankAll(set, semanticWeights));
+  const alone = semantic.flatMap((set) => rankAll(set, shippedWeights.semantic));
   console.log(line('semantic alone, as shipped', alone));
   if (fit) reportFits(sets, shipped);
 }
 
-function reportFits(sets: readonly Prepared[], shipped: ContextWeights): void {
+function reportFits(sets: readonly Prepared[], shipped: Weights): void {
   const fitOthers = (set: Prepared) =>
     fitted(
       sets.filter((other) => other !== set),

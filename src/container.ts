@@ -83,10 +83,11 @@ export function createServices(
       embedding: storage.embedding,
       analyzeQuery,
       analyzeWithOffsets,
-      meaning: meaning && {
+      semantic: meaning && {
         synonyms: meaning.synonyms,
         embedderOf: embedderOf(storage, [meaning.embedder, meaning.bundled], meaning.former),
-        queryVectors: new QueryVectors(config.embedderQueryTimeoutMs),
+        queryVectors: new QueryVectors(),
+        queryTimeoutMs: config.embedderQueryTimeoutMs,
       },
       shortTexts: meaning && new ShortTexts(meaning.bundled),
       clock,

@@ -32,6 +32,6 @@ export function encodersFor(meaning: EmbeddingModels | undefined): Encoders {
 
 function encoderOf(embedder: Embedder): DocumentEncoder {
   const encoder = createDocumentEncoder(embedder);
-  if (embedder.halfSimilarityAt !== undefined) return encoder;
-  return { ...encoder, measureHalfSimilarity: () => calibrate(embedder) };
+  if (embedder.relatedCosine !== undefined) return encoder;
+  return { ...encoder, measureRelatedCosine: () => calibrate(embedder) };
 }

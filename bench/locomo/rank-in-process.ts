@@ -8,14 +8,14 @@ import type { AppServices } from '../../src/http/services.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { analyzeQuery, analyzeWithOffsets } from '../../src/retrieval/analysis/index.ts';
 import { candidatesFor } from '../../src/retrieval/candidates.ts';
-import { fuse } from '../../src/retrieval/fuse/fuse.ts';
-import type { ContextWeights } from '../../src/retrieval/fuse/weights.ts';
+import type { Weights } from '../../src/retrieval/fuse/weights.ts';
 import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
-import { planSearch, type SearchPlan } from '../../src/retrieval/plan.ts';
+import { planSearch } from '../../src/retrieval/plan.ts';
 import { firstRows } from '../../src/retrieval/rank/order.ts';
 import { byScore } from '../../src/retrieval/rank/sort-orders.ts';
+import { shippedRanking } from '../../src/retrieval/ranking.ts';
 import type { SearchMethod, SearchRequest } from '../../src/retrieval/request.ts';
-import { type AskedArms, askArms, type SearchDeps } from '../../src/retrieval/search.ts';
+import { type AskedArms, askArms, fuseAsked, type SearchDeps } from '../../src/retrieval/search.ts';
 import { QueryVectors } from '../../src/retrieval/vectors/query-vectors.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { newDatabase } from '../../test/support/database.ts';
@@ -25,7 +25,6 @@ import { type RankedQuestion, resultsMax } from './score.ts';
 
 interface PreparedQuestion {
   readonly question: Question;
-  readonly plan: SearchPlan;
   readonly asked: AskedArms;
 }
 
@@ -52,31 +51,34 @@ export async function openInProcess(): Promise<InProcess> {
   const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
-  const meaning = loadModels(config);
+  const models = loadModels(config);
   const readerFor: SearchDeps['readerFor'] = (user) => storage.indexFor(user);
-  const parts: SearchDeps = {
+  const semantic = models && {
+    synonyms: models.synonyms,
+    embedderOf: embedderOf(storage, [models.embedder, models.bundled]),
+    queryVectors: new QueryVectors(),
+    queryTimeoutMs: config.embedderQueryTimeoutMs,
+  };
+  const deps: SearchDeps = {
     stores: storage,
     indexes: new IndexCache({ bytesMax: 2 ** 30, readerFor }),
     readerFor,
     analyzeQuery,
     embedding: storage.embedding,
     analyzeWithOffsets,
-    meaning: meaning && {
-      synonyms: meaning.synonyms,
-      embedderOf: embedderOf(storage, [meaning.embedder, meaning.bundled]),
-      queryVectors: new QueryVectors(config.embedderQueryTimeoutMs),
-    },
+    semantic,
+    ranking: shippedRanking(semantic, { analyzeQuery }),
     clock: systemClock,
   };
   const users = new Map<Conversation, { user: User; turnIds: Map<number, string> }>();
   return {
     prepare: async (conversation, method, contentOf = toContent) => {
       const stored =
-        users.get(conversation) ?? (await store({ services, storage, parts }, conversation, contentOf));
+        users.get(conversation) ?? (await store({ services, storage, deps }, conversation, contentOf));
       users.set(conversation, stored);
       const { user, turnIds } = stored;
       const questions: PreparedQuestion[] = [];
-      for (const question of conversation.questions) questions.push(await ask(parts, user, question, method));
+      for (const question of conversation.questions) questions.push(await ask(deps, user, question, method));
       return { turnIds, questions };
     },
     close: async () => {
@@ -90,12 +92,12 @@ export async function openInProcess(): Promise<InProcess> {
 interface OpenStore {
   readonly services: AppServices;
   readonly storage: StorageEngine;
-  readonly parts: SearchDeps;
+  readonly deps: SearchDeps;
 }
 
 /** A session without a time makes memories without one. */
 async function store(
-  { services, storage, parts }: OpenStore,
+  { services, storage, deps }: OpenStore,
   { id, sessions }: Conversation,
   contentOf: (turn: Turn) => string,
 ): Promise<{ user: User; turnIds: Map<number, string> }> {
@@ -116,19 +118,19 @@ async function store(
       turns.push(turn.id);
     }
   }
-  const { columns } = await parts.indexes.get(user);
+  const { columns } = await deps.indexes.get(user);
   return { user, turnIds: new Map(turns.map((turn, row) => [columns.docs[row], turn])) };
 }
 
 async function ask(
-  parts: SearchDeps,
+  deps: SearchDeps,
   user: User,
   question: Question,
   method: SearchMethod,
 ): Promise<PreparedQuestion> {
-  const plan = planSearch({ ...request, method, query: question.question }, parts, parts.clock.now());
-  const candidates = await candidatesFor(parts, user, plan.filter);
-  return { question, plan, asked: await askArms(parts, user, plan, candidates) };
+  const plan = planSearch({ ...request, method, query: question.question }, deps, deps.clock.now());
+  const candidates = await candidatesFor(deps, user, plan.filter);
+  return { question, asked: await askArms(deps, user, plan, candidates) };
 }
 
 /** As the benchmark over HTTP asks. */
@@ -150,11 +152,11 @@ const request: Omit<SearchRequest, 'method' | 'query'> = {
 };
 
 /** The first 20 turns for every question under these weights. */
-export function rankAll({ turnIds, questions }: Prepared, weights: ContextWeights): RankedQuestion[] {
-  return questions.map(({ question, plan, asked: { seen, words, meaning } }) => {
-    const { rows, scores } = fuse(plan, seen, words, meaning, weights);
-    const { index } = seen;
-    const best = scores ? firstRows(rows, resultsMax, byScore(index, scores)) : [];
+export function rankAll({ turnIds, questions }: Prepared, weights: Weights): RankedQuestion[] {
+  return questions.map(({ question, asked }) => {
+    const { rows, scores } = fuseAsked(asked, weights);
+    const { index } = asked.candidates;
+    const best = firstRows(rows, resultsMax, byScore(index, scores));
     const found = best.map((row) => turnIds.get(index.columns.docs[row]) ?? '');
     return { category: question.category, evidence: question.evidence, found };
   });

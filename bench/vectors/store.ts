@@ -5,7 +5,7 @@ import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import { loadBundled } from '../../src/embedding/load-models.ts';
 import { FailureLog } from '../../src/lib/failure-log.ts';
-import { semanticArm } from '../../src/retrieval/arms/semantic-arm.ts';
+import { nearestCosines } from '../../src/retrieval/arms/nearest-cosines.ts';
 import { candidatesFor, type RetrievalDeps } from '../../src/retrieval/candidates.ts';
 import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
 import type { UserIndex } from '../../src/retrieval/index/user-index.ts';
@@ -91,14 +91,14 @@ export async function openVectorStore(
     search: async (query, { topic }) => {
       const filter = { includeSuperseded: true, topics: topic ? [topic] : undefined };
       const { index, view, passes } = await candidatesFor(parts, user, filter);
-      const nearness = await semanticArm(loadBundled().bundled.embedNow(query), {
+      const cosines = await nearestCosines(loadBundled().bundled.embedNow(query), {
         reader: readerFor(user),
         view,
         passes,
         isFiltered: topic !== undefined,
         requested: 20,
       });
-      return [...nearness]
+      return [...cosines]
         .filter(([row]) => passes(row))
         .sort((a, b) => b[1] - a[1])
         .map(([row]) => index.columns.eventTime[row] / minuteMs - 1);

@@ -16,6 +16,6 @@ export function embedderOf(
     const known = await spaces.spaceOf(id);
     const embedder = known && (byName.get(spaceName(known.space)) ?? former?.of(known));
     if (!embedder) return undefined;
-    return { embedder, halfSimilarityAt: known.halfSimilarityAt ?? embedder.halfSimilarityAt ?? unmeasured };
+    return { embedder, relatedCosine: known.relatedCosine ?? embedder.relatedCosine ?? unmeasured };
   };
 }

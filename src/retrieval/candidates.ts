@@ -2,10 +2,11 @@ import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { IndexCache } from './index/index-cache.ts';
 import { type IndexView, viewOf } from './index/index-view.ts';
-import { type RowTest, rowTest } from './index/row-filter.ts';
+import { rowTest } from './index/row-filter.ts';
 import type { UserIndex } from './index/user-index.ts';
 import type { IndexReader } from './ports.ts';
 import type { MemoryFilter } from './request.ts';
+import type { RowTest } from './row-test.ts';
 
 /** What finding needs from outside. */
 export interface RetrievalDeps {
@@ -74,8 +75,8 @@ async function outsideLists(deps: RetrievalDeps, user: UserRef, filter: MemoryFi
 }
 
 /** Every row that passes, in order of writing. */
-export function passingRows({ index, passes }: Candidates): number[] {
+export function passingRows({ view, passes }: Candidates): number[] {
   const rows: number[] = [];
-  for (let row = 0; row < index.size; row++) if (passes(row)) rows.push(row);
+  for (let row = 0; row < view.size; row++) if (passes(row)) rows.push(row);
   return rows;
 }

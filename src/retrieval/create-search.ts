@@ -2,14 +2,19 @@ import { browseMemories, memoriesAround, relatedByTopics } from './browse.ts';
 import { conversationTimeline } from './conversations.ts';
 import { searchFacts } from './facts.ts';
 import { memoryHistogram } from './histogram.ts';
+import { type Ranking, shippedRanking } from './ranking.ts';
 import { type SearchDeps, searchMemories } from './search.ts';
 import { searchConversations } from './search-conversations.ts';
 import type { Search } from './search-port.ts';
 import { similarMemories } from './similar.ts';
 import { searchTopics, similarTopics, topicSimilarity } from './topics.ts';
 
-/** Finding over the given stores and indexes. */
-export function createSearch(deps: SearchDeps): Search {
+/** Finding over the given stores and indexes, ranked as shipped unless another ranking is given. */
+export function createSearch({
+  ranking,
+  ...given
+}: Omit<SearchDeps, 'ranking'> & { readonly ranking?: Ranking }): Search {
+  const deps: SearchDeps = { ...given, ranking: ranking ?? shippedRanking(given.semantic, given) };
   return {
     search: (user, request) => searchMemories(deps, user, request),
     browse: (user, request) => browseMemories(deps, user, request),

@@ -24,10 +24,13 @@ export interface SearchPlan extends MemoryOrder {
   readonly query: string;
   /** The method that can be answered, which is not always the one asked for. */
   readonly method: SearchMethod;
-  /** What words and meaning give is multiplied by these. */
-  readonly wordsFactor: number;
-  readonly meaningFactor: number;
-  /** Similarity that a memory found by meaning must reach. */
+  /** By group of a signal what its weights are multiplied by; 1 where it is left out. */
+  readonly factors: Readonly<Partial<Record<string, number>>>;
+  /** Whether every memory that passes the filter is a match: any similarity reaches a threshold of 0. */
+  readonly matchesAll: boolean;
+  /** Whether the filter or the phrases leave out memories that are visible. */
+  readonly isNarrowing: boolean;
+  /** Similarity that a memory found by its vector must reach. */
   readonly threshold: number;
   /** Different terms of the query, in order; empty when browsing or when nothing in it is a term. */
   readonly terms: readonly string[];
@@ -51,8 +54,8 @@ export interface SearchPlan extends MemoryOrder {
 }
 
 export interface Analyzer {
-  /** Absent where nothing finds by meaning. */
-  readonly meaning?: unknown;
+  /** Absent where there is no semantic search. */
+  readonly semantic?: unknown;
   readonly analyzeQuery: AnalyzeQuery;
   readonly analyzeWithOffsets: AnalyzeWithOffsets;
 }
@@ -79,20 +82,33 @@ function filterInTime({ filter, temporalMode, includeExpired }: SearchRequest, n
   };
 }
 
+interface Method extends Pick<SearchPlan, 'method' | 'factors'> {}
+
+const byKeyword: Method = { method: 'keyword', factors: {} };
+const byVectors: Method = { method: 'semantic', factors: {} };
+
 /** A method whose weight is 0, or that nothing is there for, is left out. @throws 422 where nothing is left */
-function methodOf({ method, vectorWeight, fulltextWeight }: SearchRequest, hasMeaning: boolean) {
+function methodOf({ method, vectorWeight, fulltextWeight }: SearchRequest, isSemantic: boolean): Method {
   if (method === 'hybrid' && vectorWeight === 0 && fulltextWeight === 0)
     throw invalidInput('vectorWeight and fulltextWeight', 'must not both be 0');
+  if (!isSemantic || method === 'keyword') return byKeyword;
+  if (method === 'semantic') return byVectors;
+  if (vectorWeight === 0) return byKeyword;
+  if (fulltextWeight === 0) return byVectors;
   const factors = {
-    wordsFactor: fulltextWeight / weightDefaults.fulltext,
-    meaningFactor: vectorWeight / weightDefaults.vector,
+    fulltext: fulltextWeight / weightDefaults.fulltext,
+    vector: vectorWeight / weightDefaults.vector,
   };
-  if (!hasMeaning || method === 'keyword')
-    return { method: 'keyword' as const, wordsFactor: 1, meaningFactor: 0 };
-  if (method === 'semantic') return { method, wordsFactor: 0, meaningFactor: 1 };
-  if (vectorWeight === 0) return { method: 'keyword' as const, wordsFactor: 1, meaningFactor: 0 };
-  if (fulltextWeight === 0) return { method: 'semantic' as const, wordsFactor: 0, meaningFactor: 1 };
-  return { method, ...factors };
+  return { method, factors };
+}
+
+/** Whether rows that are seen may fail the filter. */
+function isNarrowing({ asOf: _, notExpiredAt, includeSuperseded, ...rest }: MemoryFilter): boolean {
+  return (
+    !includeSuperseded ||
+    notExpiredAt !== undefined ||
+    Object.values(rest).some((value) => value !== undefined)
+  );
 }
 
 /**
@@ -101,7 +117,7 @@ function methodOf({ method, vectorWeight, fulltextWeight }: SearchRequest, hasMe
  */
 export function planSearch(
   request: SearchRequest,
-  { analyzeQuery, analyzeWithOffsets, meaning }: Analyzer,
+  { analyzeQuery, analyzeWithOffsets, semantic }: Analyzer,
   now: EpochMs,
 ): SearchPlan {
   const filter = filterInTime(request, now);
@@ -109,15 +125,20 @@ export function planSearch(
   assertRange(filter.eventFrom, filter.eventTo, 'eventTimeFrom and eventTimeTo');
   const query = request.query?.trim() ?? '';
   const terms = query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax);
+  const phrases = quotedPhrases(query, analyzeQuery);
+  const { method, factors } = methodOf(request, semantic !== undefined);
   return {
     query,
-    ...methodOf(request, meaning !== undefined),
+    method,
+    factors,
     threshold: request.threshold,
+    matchesAll: method !== 'keyword' && request.threshold <= 0,
+    isNarrowing: phrases.length > 0 || isNarrowing(filter),
     terms,
     notDates: notMeantAsDates(query, terms),
     words: wordsOf(query, analyzeWithOffsets),
     unfinished: unfinishedWord(request.query ?? ''),
-    phrases: quotedPhrases(query, analyzeQuery),
+    phrases,
     browse: query === '',
     periods: timePhrases(query, now),
     filter,
@@ -134,5 +155,5 @@ export function planSearch(
 
 /** The same search by words alone. */
 export function byWords(plan: SearchPlan): SearchPlan {
-  return { ...plan, method: 'keyword', wordsFactor: 1, meaningFactor: 0 };
+  return { ...plan, ...byKeyword };
 }

@@ -31,9 +31,9 @@ export interface DocumentEncoder {
   /** Kept with the space; see `Embedder.source`. */
   readonly source?: string;
   /** The cosine at which two texts are plausibly related; undefined where that is still to be measured. */
-  readonly halfSimilarityAt: number | undefined;
+  readonly relatedCosine: number | undefined;
   /** Measures it; present where it is not known. @throws EmbeddingError */
-  readonly measureHalfSimilarity?: () => Promise<number>;
+  readonly measureRelatedCosine?: () => Promise<number>;
   /** UTF-16 units of a text that are read as one. */
   readonly longestInput: number;
   /** Where it takes microseconds only, so that it runs inside the write itself. */

@@ -1,7 +1,7 @@
+import type { FactOfMemory } from '../domain/facts/fact.ts';
 import type { Memory, MemoryType, Outcome } from '../domain/memories/memory.ts';
 import type { MetadataValue } from '../domain/memories/metadata.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
-import type { BranchFailure } from './branch-failure.ts';
 
 export const searchMethods = ['keyword', 'semantic', 'hybrid'] as const;
 export type SearchMethod = (typeof searchMethods)[number];
@@ -83,6 +83,8 @@ export interface SearchRequest extends MemoryOrder {
   readonly context: boolean;
   readonly explain: boolean;
   readonly includeFacets: boolean;
+  /** Adds to each hit the facts of its memory. */
+  readonly includeFacts?: boolean;
 }
 
 /** The weights that mean "as tuned". */
@@ -108,6 +110,8 @@ export interface SearchHit {
   readonly matchedVia: readonly string[];
   readonly branchScores: Readonly<Record<string, number>>;
   readonly explanation?: Explanation;
+  /** With `includeFacts`. */
+  readonly facts?: readonly FactOfMemory[];
 }
 
 export interface FacetCount {
@@ -119,6 +123,14 @@ export interface Facets {
   readonly topics: readonly FacetCount[];
   readonly memoryType: readonly FacetCount[];
   readonly effectiveState: readonly FacetCount[];
+}
+
+/** An arm of a search that gave nothing, in the words that clients know. */
+export interface BranchFailure {
+  /** Of the arm. */
+  readonly name: string;
+  readonly status: 'timeout' | 'error';
+  readonly reason: 'timeout' | 'connection' | 'provider_error';
 }
 
 export interface SearchAnswer {

@@ -1,19 +1,19 @@
 import type { ConversationReader } from '../domain/conversations/conversation-store.ts';
-import { similarityOf } from '../domain/embedding/similarity.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { KeywordMatches } from './arms/keyword-arm.ts';
-import { type Candidates, candidatesFor } from './candidates.ts';
-import type { FoundByMeaning } from './fuse/fuse.ts';
+import { idfOf, words } from './arms/keyword-arm.ts';
+import { semantic } from './arms/semantic-arm.ts';
+import { synonyms } from './arms/synonym-arm.ts';
+import { candidatesFor } from './candidates.ts';
+import { type FoundSignal, isFound } from './fuse/signal.ts';
 import { planSearch } from './plan.ts';
 import {
   type ConversationEvidence,
   conversationMatch,
   isConversationMatch,
 } from './rank/conversation-match.ts';
-import { conversationScores } from './rank/conversation-score.ts';
 import { documentScores } from './rank/document-score.ts';
 import { type SearchRequest, weightDefaults } from './request.ts';
-import { askArms, type SearchDeps } from './search.ts';
+import { type AskedArms, askArms, type SearchDeps } from './search.ts';
 import type { ConversationHits } from './search-port.ts';
 import { nearRecords } from './vectors/short-texts.ts';
 
@@ -46,9 +46,9 @@ export async function searchConversations(
   const plan = planSearch({ ...everything, query, limit }, deps, deps.clock.now());
   const candidates = await candidatesFor(deps, user, plan.filter);
   const reader = deps.readerFor(user);
-  const { seen, words, meaning } = await askArms(deps, user, plan, candidates);
+  const asked = await askArms(deps, user, plan, candidates);
   const evidence = new EvidenceOfConversations();
-  evidence.addMemories(seen, words, meaning);
+  evidence.addMemories(asked);
   const titles = await documentScores(reader, 'conversation', plan.terms);
   for (const { id, score } of titles.documents) evidence.addWords(id, score / titles.whole);
   for (const { id, similarity } of await nearRecords(deps.shortTexts, reader, {
@@ -104,25 +104,25 @@ type Gathered = { -readonly [K in keyof ConversationEvidence]: ConversationEvide
 class EvidenceOfConversations {
   readonly #byId = new Map<string, Gathered>();
 
-  addMemories(
-    { index, passes }: Candidates,
-    words: KeywordMatches,
-    meaning: FoundByMeaning | undefined,
-  ): void {
+  addMemories({ candidates: { index, passes }, terms, run }: AskedArms): void {
     const { conversation } = index.columns;
     const idOf = (row: number) => index.conversations.value(conversation[row]);
-    const asked = words.terms.reduce((sum, { idf }) => sum + idf, 0) || 1;
-    for (const row of words.rows) this.addWords(idOf(row), words.scores[row] / asked);
-    conversationScores(index, words.terms).forEach((score, number) => {
-      if (score > 0) this.#of(index.conversations.value(number)).words = score / asked;
-    });
-    if (!meaning) return;
-    for (const row of meaning.soft?.rows ?? []) {
+    const asked = terms.reduce((sum, term) => sum + idfOf(index, term), 0) || 1;
+    const byName = new Map(run.signals.filter(isFound).map((signal) => [signal.name, signal]));
+    for (const [row, score] of measured(byName.get(words.name)))
+      if (passes(row)) this.addWords(idOf(row), score / asked);
+    byName
+      .get(words.name)
+      ?.conversationScores?.()
+      .forEach((score, number) => {
+        if (score > 0) this.#of(index.conversations.value(number)).words = score / asked;
+      });
+    for (const [row, score] of measured(byName.get(synonyms.name))) {
       const gathered = this.#of(idOf(row));
-      gathered.soft = Math.max(gathered.soft, (meaning.soft?.scores[row] ?? 0) / asked);
+      gathered.synonyms = Math.max(gathered.synonyms, score / asked);
     }
-    for (const [row, cosine] of meaning.nearness)
-      if (passes(row)) this.addSimilarity(idOf(row), similarityOf(cosine, meaning.halfSimilarityAt));
+    for (const [row, similarity] of measured(byName.get(semantic.name)))
+      if (passes(row)) this.addSimilarity(idOf(row), similarity);
   }
 
   addWords(id: string, share: number): void {
@@ -147,8 +147,16 @@ class EvidenceOfConversations {
   #of(id: string): Gathered {
     const known = this.#byId.get(id);
     if (known) return known;
-    const fresh: Gathered = { words: 0, best: 0, secondBest: 0, soft: 0, similarity: 0 };
+    const fresh: Gathered = { words: 0, best: 0, secondBest: 0, synonyms: 0, similarity: 0 };
     this.#byId.set(id, fresh);
     return fresh;
+  }
+}
+
+/** The rows that a signal found, and what it found of each. */
+function* measured(signal: FoundSignal | undefined): Generator<[row: number, measure: number]> {
+  for (const row of Array.from(signal?.rows ?? [])) {
+    const measure = signal?.measureOf(row) ?? null;
+    if (measure !== null) yield [row, measure];
   }
 }

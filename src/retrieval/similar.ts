@@ -1,7 +1,7 @@
 import { similarityOf } from '../domain/embedding/similarity.ts';
 import type { Memory } from '../domain/memories/memory.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import { semanticArm } from './arms/semantic-arm.ts';
+import { nearestCosines } from './arms/nearest-cosines.ts';
 import { relatedByTopics } from './browse.ts';
 import { candidatesFor } from './candidates.ts';
 import type { IndexReader } from './ports.ts';
@@ -22,13 +22,13 @@ export async function similarMemories(
   limit: number,
 ): Promise<SimilarHits> {
   const { index, view, passes } = await candidatesFor(deps, user, everything);
-  const inSpace = await deps.meaning?.embedderOf(index.space);
+  const inSpace = await deps.semantic?.embedderOf(index.space);
   const reader = deps.readerFor(user);
   const vector = inSpace && (await vectorOf(reader, index.space, memory.doc));
   if (!inSpace || !vector) return { byMeaning: false, ...(await relatedByTopics(deps, user, memory, limit)) };
-  const { halfSimilarityAt } = inSpace;
+  const { relatedCosine } = inSpace;
   const here = index.rowOf(memory.doc);
-  const nearness = await semanticArm(vector, {
+  const cosines = await nearestCosines(vector, {
     reader,
     view,
     passes,
@@ -36,8 +36,8 @@ export async function similarMemories(
     requested: limit + 1,
   });
   const { seqs, docs } = index.columns;
-  const near = [...nearness]
-    .map(([row, cosine]) => ({ row, score: similarityOf(cosine, halfSimilarityAt) }))
+  const near = [...cosines]
+    .map(([row, cosine]) => ({ row, score: similarityOf(cosine, relatedCosine) }))
     .filter(({ row, score }) => row !== here && score >= similarityMin)
     .sort((a, b) => b.score - a.score || seqs[b.row] - seqs[a.row])
     .slice(0, limit);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Embedder } from '../../src/domain/embedding/embedder.ts';
-import { calibrate, halfSimilarityOf } from '../../src/embedding/calibration/calibrate.ts';
+import { calibrate, relatedCosineOf } from '../../src/embedding/calibration/calibrate.ts';
 import { unrelatedSentences } from '../../src/embedding/calibration/unrelated-sentences.ts';
 import { loadBundled } from '../../src/embedding/load-models.ts';
 
@@ -15,11 +15,11 @@ describe('calibration', () => {
       Float32Array.from([Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]);
     // The cosines are 0, 0.5 and -0.87, each twice; a sentence and itself, 1, do not count.
     const spread = [at(0), at(60), at(150)];
-    expect(halfSimilarityOf(spread, spread)).toBeCloseTo(0.5, 5);
+    expect(relatedCosineOf(spread, spread)).toBeCloseTo(0.5, 5);
     const same = [at(0), at(0), at(0)];
-    expect(halfSimilarityOf(same, same)).toBe(0.99);
+    expect(relatedCosineOf(same, same)).toBe(0.99);
     const opposite = [at(0), at(180)];
-    expect(halfSimilarityOf(opposite, opposite)).toBe(0.01);
+    expect(relatedCosineOf(opposite, opposite)).toBe(0.01);
   });
 
   it('finds for the model that comes along what was measured for it on other texts', async () => {

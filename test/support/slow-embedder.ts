@@ -7,7 +7,7 @@ import type { Gate } from './gate.ts';
 export class SlowEmbedder implements Embedder {
   readonly space;
   readonly longestInput: number;
-  readonly halfSimilarityAt = 0.3;
+  readonly relatedCosine = 0.3;
   /** Texts of documents it was given, in order. */
   readonly texts: string[] = [];
   /** Documents wait at it while it is set and closed. */

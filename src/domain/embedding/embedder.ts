@@ -22,7 +22,7 @@ export interface Embedder {
   /** UTF-16 units of a text that are read; what is beyond is left out. */
   readonly longestInput: number;
   /** The cosine at which two texts are plausibly related: similarity 0.5. Undefined where it is still to be measured. */
-  readonly halfSimilarityAt: number | undefined;
+  readonly relatedCosine: number | undefined;
   /**
    * One unit vector of `space.dimension` numbers a text, in order; the zero vector where a text says nothing.
    * @throws EmbeddingError
@@ -32,7 +32,7 @@ export interface Embedder {
 
 /** An embedder that takes microseconds, so that it runs inside the write itself. */
 export interface ImmediateEmbedder extends Embedder {
-  readonly halfSimilarityAt: number;
+  readonly relatedCosine: number;
   embedNow(text: string): Float32Array;
 }
 

@@ -6,7 +6,7 @@ export interface KnownSpace {
   /** See `Embedder.source`. */
   readonly source: string | undefined;
   /** Undefined until it is measured. */
-  readonly halfSimilarityAt: number | undefined;
+  readonly relatedCosine: number | undefined;
 }
 
 /** The vector spaces of the store by id. */
@@ -18,7 +18,7 @@ export interface SpaceDirectory {
 export interface SpaceEmbedder {
   readonly embedder: Embedder;
   /** The cosine at which two texts are plausibly related: similarity 0.5. */
-  readonly halfSimilarityAt: number;
+  readonly relatedCosine: number;
 }
 
 /** Gives the embedder of a space by its id; undefined where it cannot be had in this process. */

@@ -12,7 +12,7 @@ const mostHalf = 0.99;
  * The cosine at which two texts are plausibly related, from vectors of unrelated sentences as queries and, in the same
  * order, as documents; a sentence is not compared with itself.
  */
-export function halfSimilarityOf(
+export function relatedCosineOf(
   queries: readonly Float32Array[],
   documents: readonly Float32Array[],
 ): number {
@@ -33,7 +33,7 @@ export function halfSimilarityOf(
  */
 export async function calibrate(embedder: Embedder): Promise<number> {
   const documents = await embedder.embed(unrelatedSentences, 'document');
-  return halfSimilarityOf(await queriesOf(embedder), documents);
+  return relatedCosineOf(await queriesOf(embedder), documents);
 }
 
 /** One by one, because queries have the short deadline of a search. */

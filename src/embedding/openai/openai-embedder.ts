@@ -53,7 +53,7 @@ export class OpenAiEmbedder implements Embedder, EmbedderServer {
   readonly source: string;
   readonly longestInput: number;
   /** Nobody knows it before it is measured (`calibrate`). */
-  readonly halfSimilarityAt = undefined;
+  readonly relatedCosine = undefined;
   readonly #options: OpenAiOptions;
   readonly #timing: Timing;
   readonly #server: WatchedServer;

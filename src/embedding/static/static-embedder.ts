@@ -11,7 +11,7 @@ export class StaticEmbedder implements ImmediateEmbedder {
   readonly space: VectorSpace;
   readonly longestInput = longestInput;
   /** Random pairs of general English lie above in 3 % (the model's README). */
-  readonly halfSimilarityAt = 0.3;
+  readonly relatedCosine = 0.3;
   readonly #pieces: WordPieces;
   readonly #sums: PieceSums;
 

@@ -104,7 +104,6 @@ export interface SearchParameters {
   readonly request: SearchRequest;
   readonly includeTopics: boolean;
   readonly includeEntities: boolean;
-  readonly includeFacts: boolean;
 }
 
 function filterOf(input: SearchInput): MemoryFilter {
@@ -161,6 +160,7 @@ function orderOf(input: SearchInput) {
     order: input.order ?? 'desc',
     explain: input.explain ?? false,
     includeFacets: input.includeFacets ?? false,
+    includeFacts: input.includeFacts ?? false,
   } as const;
 }
 
@@ -181,6 +181,5 @@ export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query')
     request: { query, filter, ...toPageRequest(input), ...waysOf(input), ...orderOf(input) },
     includeTopics: input.includeTopics ?? false,
     includeEntities: input.includeEntities ?? false,
-    includeFacts: input.includeFacts ?? false,
   };
 }

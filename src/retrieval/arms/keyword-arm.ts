@@ -1,43 +1,105 @@
 import type { LiveTerm } from '../expand/live-terms.ts';
-import type { RowTest } from '../index/row-filter.ts';
+import { bestOf } from '../fuse/scale.ts';
+import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from '../fuse/signal.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from '../rank/bm25.ts';
+import { conversationScores } from '../rank/conversation-score.ts';
+import { ranksAmong } from '../rank/order.ts';
+import type { Arm, ArmContext } from './arm.ts';
 
-/** What the keyword arm found: rows with at least one term of the query that pass the filter. */
-export interface KeywordMatches {
-  /** In no fixed order. */
-  readonly rows: readonly number[];
-  /**
-   * BM25 by row number; 0 for rows that hold no term, whether or not they pass the filter, and in a place more than rows:
-   * "no neighbour".
-   */
-  readonly scores: Float64Array;
-  /** For each term, its idf and the visible rows that hold it, filtered or not. */
-  readonly terms: readonly TermMatches[];
+/** BM25 of the query's terms. */
+export const words: SignalSpec = {
+  name: 'words',
+  group: 'fulltext',
+  contextGroup: 'conversation',
+  via: 'fulltext',
+  parts: {
+    self: 'its own words',
+    before: 'the memory before it',
+    after: 'the memory after it',
+    twoBefore: 'the memory two before it',
+    twoAfter: 'the memory two after it',
+    questionBefore: 'the question before it',
+    answerAfter: 'the answer after it',
+    conversation: 'the conversation as a whole',
+  },
+};
+
+export const keywordArm: Arm = {
+  name: 'keyword',
+  signals: [words],
+  isAsked: () => true,
+  run: (context) => [scoreTerms(context)],
+};
+
+/** Weight of a term: how rare it is among the user's live memories. */
+export function idfOf({ documents }: UserIndex, { weight, documentFrequency }: LiveTerm): number {
+  return weight * inverseDocumentFrequency(documents, documentFrequency);
 }
 
-export interface TermMatches {
-  readonly term: string;
-  readonly idf: number;
-  readonly rows: Int32Array;
-  readonly frequencies: Uint8Array;
-}
-
-/** BM25 over the user's own statistics. Scores of rows outside the filter are kept too: they count as neighbours. */
-export function scoreTerms(index: UserIndex, terms: readonly LiveTerm[], passes: RowTest): KeywordMatches {
-  const scores = new Float64Array(index.size + 1);
+/** BM25 over the user's own statistics. Rows outside the filter are scored too: they count as neighbours. */
+function scoreTerms({ view, terms, passes, plan }: ArmContext): FoundSignal {
+  const { index, size } = view;
+  const scores = new Float64Array(size + 1);
   const average = index.documentTerms / Math.max(index.documents, 1);
   const { termCount } = index.columns;
-  const rows: number[] = [];
-  const matches = terms.map((live): TermMatches => {
-    const { term, weight, documentFrequency } = live;
-    const idf = weight * inverseDocumentFrequency(index.documents, documentFrequency);
+  const found = new Int32Array(terms.reduce((sum, term) => sum + term.rows.length, 0));
+  let count = 0;
+  const weighed = terms.map((live) => {
+    const idf = idfOf(index, live);
     for (let i = 0; i < live.rows.length; i++) {
       const row = live.rows[i];
-      if (scores[row] === 0) rows.push(row);
+      if (scores[row] === 0) found[count++] = row;
       scores[row] += idf * termWeight(live.frequencies[i], lengthNorm(termCount[row], average));
     }
-    return { term, idf, rows: live.rows, frequencies: live.frequencies };
+    return { term: live.term, idf, rows: live.rows };
   });
-  return { rows: rows.filter(passes), scores, terms: matches };
+  const rows = found.subarray(0, count);
+  const typed = new Set(plan.terms);
+  const allWords = weighed.reduce((sum, { term, idf }) => (typed.has(term) ? sum + idf : sum), 0);
+  return {
+    ...words,
+    rows,
+    scores,
+    bringsNeighbours: true,
+    scale: (reached) => scaleOf(scores, allWords, reached),
+    conversationScores: () => conversationScores(index, weighed),
+    measureOf: (row) => (scores[row] > 0 ? scores[row] : null),
+    explain: (page) => explainWords(page, rows.filter(passes), scores),
+  };
+}
+
+/**
+ * Where the best match has few of the query's words, words say little: next to other signals they count for less. 0 would
+ * give the best match a 1 whatever it has, 1 the share of the query that it has.
+ */
+const coveragePower = 0.6;
+
+/**
+ * The best BM25 counts as 1; joined with other signals it counts as less where even the best lacks much of the query.
+ * @param allWords about the BM25 of a memory with every word of the query; a word that nobody wrote counts as the rarest
+ */
+function scaleOf(scores: Float64Array, allWords: number, { rows, isJoined }: Reached): Scale {
+  const best = bestOf(rows, scores) || scores.reduce((most, score) => Math.max(most, score), 0);
+  const isLess = isJoined && best !== 0;
+  const unit = isLess ? Math.max(best, best ** (1 - coveragePower) * allWords ** coveragePower) : best;
+  const perWeight = 1 / (unit || 1);
+  return { perWeight, perScore: 1, best: best * perWeight || 1, unit };
+}
+
+function explainWords(
+  page: readonly number[],
+  matching: Int32Array,
+  scores: Float64Array,
+): (Evidence | undefined)[] {
+  const ranks = ranksAmong(
+    page.map((row) => scores[row]),
+    matching,
+    scores,
+  );
+  // Only the beginning of a long text is looked through for its words.
+  const reason = 'Holds a word of the query.';
+  return page.map((row, i) =>
+    scores[row] > 0 ? { reason, reasonRank: 1, rank: ranks[i], notes: [] } : undefined,
+  );
 }

@@ -1,6 +1,6 @@
-import type { RowTest } from '../index/row-filter.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import type { IndexReader, VectorRow } from '../ports.ts';
+import type { RowTest } from '../row-test.ts';
 
 /** Versions that the store is told to compare by name; beyond, it is asked for more than needed and the rest is passed over. */
 const namedMax = 20_000;
@@ -19,16 +19,16 @@ export async function nearestInStore(
   const { size, space, columns } = index;
   const passing: number[] = [];
   for (let row = 0; row < size; row++) if (passes(row)) passing.push(row);
-  const wanted = Math.min(count, passing.length);
-  if (wanted === 0) return [];
+  const requested = Math.min(count, passing.length);
+  if (requested === 0) return [];
   const request = { space, vector, size };
   if (passing.length <= namedMax && passing.length < size)
     return nearest({ ...request, count, docs: passing.map((row) => columns.docs[row]) });
   for (let share = surplus; ; share *= surplusGrowth) {
-    const asked = Math.ceil((wanted * share * size) / passing.length);
+    const asked = Math.ceil((requested * share * size) / passing.length);
     const found = await nearest({ ...request, count: asked });
     const rows = new Set(found.map(({ doc }) => index.rowOf(doc)).filter((row) => row >= 0 && passes(row)));
     // All there are were seen: some versions have no vector.
-    if (rows.size >= wanted || found.length < asked) return found;
+    if (rows.size >= requested || found.length < asked) return found;
   }
 }

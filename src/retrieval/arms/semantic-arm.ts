@@ -1,65 +1,124 @@
-import type { IndexView } from '../index/index-view.ts';
-import type { RowTest } from '../index/row-filter.ts';
-import type { UserIndex } from '../index/user-index.ts';
-import type { IndexReader, VectorRow } from '../ports.ts';
-import { cosine, toWholeQuery } from '../vectors/quantize.ts';
-import { nearestInStore } from './nearest-in-store.ts';
+import { isImmediate } from '../../domain/embedding/embedder.ts';
+import { cosineOf, similarityOf } from '../../domain/embedding/similarity.ts';
+import type { EmbedderOf } from '../../domain/embedding/space-embedder.ts';
+import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from '../fuse/signal.ts';
+import { meanOfBest } from '../rank/mean-of-best.ts';
+import type { QueryVectors } from '../vectors/query-vectors.ts';
+import { type Arm, type ArmContext, ArmFailure } from './arm.ts';
+import { type CosineByRow, nearestCosines } from './nearest-cosines.ts';
 
-/** Rows rescored from their stored vectors: of the exact first 20 of 20,000 the nearest 400 codes hold 99 %. */
-const rescoredMin = 400;
-const rescoredMax = 2000;
+/** Similarity of vectors. */
+export const semantic: SignalSpec = {
+  name: 'semantic',
+  group: 'vector',
+  via: 'vector',
+  parts: {
+    self: 'its meaning',
+    before: 'the meaning of the memory before it',
+    after: 'the meaning of the memory after it',
+    conversation: 'the meaning of the conversation',
+  },
+};
 
-/** How near memories are in meaning: cosines by row; rows that are not in it were too far to be looked at. */
-export type CosineByRow = ReadonlyMap<number, number>;
-
-export interface SemanticInput {
-  readonly reader: IndexReader;
-  readonly view: IndexView;
-  readonly passes: RowTest;
-  /** Whether `passes` says more than that a row is visible. */
-  readonly isFiltered: boolean;
-  /** Results up to the end of the page asked for. */
-  readonly requested: number;
-  /** Cosine below which a row is of no use, and may be left out; absent: every row is of use. */
-  readonly atLeast?: number;
+export interface SemanticArmDeps {
+  readonly embedderOf: EmbedderOf;
+  readonly queryVectors: QueryVectors;
+  /** The longest a search waits for the vector of its query. */
+  readonly queryTimeoutMs: number;
 }
 
-/**
- * Cosines to a unit vector of the nearest visible rows, and of the nearest that pass the filter: a filter that keeps
- * 10 of 100,000 finds those 10. A row with several vectors counts by its nearest.
- */
-export async function semanticArm(vector: Float32Array, input: SemanticInput): Promise<CosineByRow> {
-  const { reader, view, passes, isFiltered, requested: wanted, atLeast } = input;
-  const { index } = view;
-  if (index.space === 0 || vector.every((number) => number === 0)) return new Map();
-  const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * wanted));
-  const isVisible = (row: number) => view.isVisible(row);
-  const held = index.vectors;
-  if (!held) {
-    const nearest = reader.nearest?.bind(reader);
-    if (!nearest) return new Map();
-    const tests = isFiltered ? [isVisible, passes] : [isVisible];
-    const found = tests.map((test) => nearestInStore(nearest, vector, { index, passes: test, count }));
-    return cosinesOf(index, vector, (await Promise.all(found)).flat());
+/** Finds memories by the vectors of their texts. */
+export function semanticArm({ embedderOf, queryVectors, queryTimeoutMs }: SemanticArmDeps): Arm {
+  return {
+    name: 'semantic',
+    signals: [semantic],
+    waitMs: queryTimeoutMs,
+    isAsked: ({ method }) => method !== 'keyword',
+    run: async (context) => {
+      const { plan, view, reader, passes, wait } = context;
+      const inSpace = await embedderOf(view.index.space);
+      if (!inSpace) throw new ArmFailure('provider_error', 'this process has no model of the serving space');
+      const { embedder, relatedCosine } = inSpace;
+      const vector = isImmediate(embedder)
+        ? embedder.embedNow(plan.query)
+        : await wait(queryVectors.of(embedder, plan.query));
+      const cosines = await nearestCosines(vector, {
+        reader,
+        view,
+        passes,
+        isFiltered: plan.isNarrowing,
+        requested: plan.offset + plan.limit,
+        atLeast: cosineOf(plan.threshold, relatedCosine),
+      });
+      return [semanticSignal(context, cosines, relatedCosine)];
+    },
+  };
+}
+
+/** What any two texts share gives nothing: two thirds of the cosine at which two texts are plausibly related. */
+const floorShare = 2 / 3;
+
+/** Rows whose cosine reaches the threshold, scored by what lies above the floor. */
+function semanticSignal(
+  { plan: { threshold }, view }: ArmContext,
+  cosines: CosineByRow,
+  relatedCosine: number,
+): FoundSignal {
+  const { index, size } = view;
+  const least = cosineOf(threshold, relatedCosine);
+  const scores = new Float64Array(size + 1);
+  const rows: number[] = [];
+  for (const [row, cosine] of cosines) {
+    if (cosine < least) continue;
+    scores[row] = Math.max(0, cosine - floorShare * relatedCosine);
+    rows.push(row);
   }
-  const near = held.nearest(vector, {
-    count,
-    isSeen: isVisible,
-    passes: isFiltered ? passes : undefined,
-    atLeast,
+  const reaches = (cosine: number) => similarityOf(cosine, relatedCosine) >= threshold;
+  return {
+    ...semantic,
+    rows,
+    scores,
+    scale: (reached) => scaleOf(rows, scores, reached),
+    conversationScores: () => meanOfBest(index, scores, rows),
+    measureOf: (row) => {
+      const cosine = cosines.get(row);
+      return cosine !== undefined && reaches(cosine) ? similarityOf(cosine, relatedCosine) : null;
+    },
+    explain: (page) => {
+      const reaching = new Map([...cosines].filter(([, cosine]) => reaches(cosine)));
+      return explainSimilarity(page, reaching, relatedCosine, index.columns.seqs);
+    },
+  };
+}
+
+/** The nearest row that passes counts as 1. */
+function scaleOf(rows: readonly number[], scores: Float64Array, { passes }: Reached): Scale {
+  let unit = 0;
+  for (const row of rows) if (scores[row] > unit && passes(row)) unit = scores[row];
+  return { perWeight: 1, perScore: 1 / (unit || 1), best: 1, unit };
+}
+
+/** Of rows as near as each other the one written last comes first. Few are asked for: counting costs less than sorting all. */
+function explainSimilarity(
+  page: readonly number[],
+  reaching: CosineByRow,
+  relatedCosine: number,
+  seqs: Float64Array,
+): (Evidence | undefined)[] {
+  const rows = [...reaching.keys()];
+  const cosines = [...reaching.values()];
+  return page.map((row) => {
+    const own = reaching.get(row);
+    if (own === undefined) return undefined;
+    let rank = 1;
+    for (let i = 0; i < rows.length; i++)
+      if (cosines[i] > own || (cosines[i] === own && seqs[rows[i]] > seqs[row])) rank++;
+    const similarity = similarityOf(own, relatedCosine);
+    return {
+      reason: `Is near in meaning: similarity ${similarity.toFixed(2)}.`,
+      reasonRank: 3,
+      rank,
+      notes: [`similarity ${similarity.toFixed(3)}`],
+    };
   });
-  if (held.isExact) return near;
-  const docs = Array.from(near.keys(), (row) => index.columns.docs[row]);
-  return cosinesOf(index, vector, await reader.vectorsOf(index.space, docs));
-}
-
-/** By row the cosine of the nearest of its vectors. */
-function cosinesOf(index: UserIndex, vector: Float32Array, stored: readonly VectorRow[]): CosineByRow {
-  const query = toWholeQuery(vector);
-  const cosines = new Map<number, number>();
-  for (const { doc, vector: own } of stored) {
-    const row = index.rowOf(doc);
-    if (row >= 0) cosines.set(row, Math.max(cosines.get(row) ?? -1, cosine(query, own)));
-  }
-  return cosines;
 }

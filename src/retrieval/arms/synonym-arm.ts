@@ -1,68 +1,122 @@
 import type { Synonyms } from '../../domain/embedding/synonyms.ts';
 import type { LiveTerm } from '../expand/live-terms.ts';
 import { liveTerms, noRows } from '../expand/live-terms.ts';
-import type { IndexView } from '../index/index-view.ts';
+import { bestOf } from '../fuse/scale.ts';
+import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from '../fuse/signal.ts';
 import { rowsContaining } from '../index/term-postings.ts';
 import { inVocabulary } from '../index/vocabulary-cache.ts';
-import type { AnalyzeQuery, IndexReader } from '../ports.ts';
+import type { AnalyzeQuery } from '../ports.ts';
 import { inverseDocumentFrequency } from '../rank/bm25.ts';
-import type { QueryWord } from '../terms/query-words.ts';
 import { synonymTermsOf } from '../terms/synonym-terms.ts';
+import type { Arm, ArmContext } from './arm.ts';
+import { words } from './keyword-arm.ts';
 
-/** Near words of one query word that count, the nearest that the user's memories hold. */
+/** Words of near meaning, from the bundled model's table. */
+export const synonyms: SignalSpec = {
+  name: 'synonyms',
+  group: 'vector',
+  via: 'near-words',
+  parts: {
+    self: 'words of near meaning',
+    before: 'words of near meaning before it',
+    after: 'words of near meaning after it',
+  },
+};
+
+/** Synonyms of one query word that count, the nearest that the user's memories contain. */
 const synonymsMax = 8;
 const wordsMax = 32;
 const closenessMin = 0.3;
 
-/** A word of the query that also counts through near words. */
-export interface SoftTerm {
-  readonly word: string;
-  /** Near words that memories hold, nearest first, with the rows that hold them, rising. */
-  readonly near: readonly { readonly word: string; readonly rows: Int32Array }[];
-  /** Rows that hold the word itself, rising: to them near words give nothing. */
-  readonly holders: Int32Array;
-}
-
-export interface SoftMatches {
-  readonly terms: readonly SoftTerm[];
-  /** Over the words of the query the best near word that the row holds, added up; 0 for rows that hold none. */
-  readonly scores: Float64Array;
-  readonly rows: readonly number[];
-}
-
-export interface SoftInput {
-  readonly reader: IndexReader;
-  readonly view: IndexView;
+export interface SynonymArmDeps {
   readonly synonyms: Synonyms;
   readonly analyzeQuery: AnalyzeQuery;
-  readonly words: readonly QueryWord[];
-  /** Of the query, as typed. */
-  readonly typed: readonly LiveTerm[];
+}
+
+/** Finds memories by other words of the same meaning. */
+export function synonymArm(deps: SynonymArmDeps): Arm {
+  return {
+    name: 'synonyms',
+    signals: [synonyms],
+    isAsked: ({ method }) => method === 'hybrid',
+    run: async (context) => [await scoreSynonyms(context, deps)],
+  };
+}
+
+/** A word of the query that also counts through its synonyms. */
+interface ExpandedWord {
+  readonly word: string;
+  /** Synonyms that memories contain, nearest first, with the rows that contain them, rising. */
+  readonly synonyms: readonly { readonly word: string; readonly rows: Int32Array }[];
+  /** Rows that contain the word itself, rising: to them synonyms give nothing. */
+  readonly own: Int32Array;
 }
 
 /**
- * Each word of the query counts up to 8 near words of the user's own vocabulary: (closeness - 0.3) / 0.7 times the
- * smaller idf of both. A memory that holds the word itself gains nothing for it (ADR 22).
+ * Each word of the query counts up to 8 synonyms of the user's own vocabulary: (closeness - 0.3) / 0.7 times the smaller
+ * idf of both, the best synonym of each word that a memory has. A memory with the word itself gains nothing for it.
  */
-export async function softTerms(input: SoftInput): Promise<SoftMatches> {
-  const { index } = input.view;
-  const typed = new Map(input.typed.map((live) => [live.term, live]));
-  const words = await heldNearTerms(input, typed);
-  const sums = new RowSums(index.size);
-  const terms: SoftTerm[] = [];
-  for (const { word, own, near } of words) {
+async function scoreSynonyms(context: ArmContext, deps: SynonymArmDeps): Promise<FoundSignal> {
+  const { index, size } = context.view;
+  const sums = new RowSums(size);
+  const expanded: ExpandedWord[] = [];
+  for (const { word, own, synonyms } of await synonymsInVocabulary(context, deps)) {
     const idf = inverseDocumentFrequency(index.documents, own?.documentFrequency ?? 0);
-    const holders = own?.rows ?? noRows;
-    for (const { live, closeness } of near) {
+    for (const { live, closeness } of synonyms) {
       const weight =
         ((closeness - closenessMin) / (1 - closenessMin)) *
         Math.min(idf, inverseDocumentFrequency(index.documents, live.documentFrequency));
       sums.offer(live.rows, weight);
     }
-    sums.addBest(holders);
-    terms.push({ word, near: near.map((each) => ({ word: each.word, rows: each.live.rows })), holders });
+    const rows = own?.rows ?? noRows;
+    sums.addBest(rows);
+    expanded.push({
+      word,
+      synonyms: synonyms.map((each) => ({ word: each.word, rows: each.live.rows })),
+      own: rows,
+    });
   }
-  return { terms, scores: sums.scores, rows: sums.rows };
+  const { scores, rows } = sums;
+  return {
+    ...synonyms,
+    rows,
+    scores,
+    scale: (reached) => scaleOf(rows, scores, reached),
+    measureOf: (row) => (scores[row] > 0 ? scores[row] : null),
+    explain: (page) => page.map((row) => (scores[row] === 0 ? undefined : explainSynonyms(row, expanded))),
+  };
+}
+
+/** In the measure of the words, where they found anything. */
+function scaleOf(rows: readonly number[], scores: Float64Array, { unitOf }: Reached): Scale {
+  const unit = unitOf(words.name) || bestOf(rows, scores);
+  return { perWeight: 1, perScore: 1 / (unit || 1), best: 1, unit };
+}
+
+function explainSynonyms(row: number, expanded: readonly ExpandedWord[]): Evidence | undefined {
+  const pairs = expanded.flatMap(({ word, synonyms, own }) => {
+    if (includes(own, row)) return [];
+    const best = synonyms.find(({ rows }) => includes(rows, row));
+    return best ? [`${word} ~ ${best.word}`] : [];
+  });
+  if (pairs.length === 0) return undefined;
+  return {
+    reason: `Holds words of near meaning: ${pairs.join(', ')}.`,
+    reasonRank: 2,
+    rank: null,
+    notes: [`near words: ${pairs.join(', ')}`],
+  };
+}
+
+/** @param rows rising */
+function includes(rows: Int32Array, row: number): boolean {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle] < row) low = middle + 1;
+    else high = middle;
+  }
+  return rows[low] === row;
 }
 
 /** Sums by row of the best weight that each word offers it. */
@@ -74,7 +128,8 @@ class RowSums {
   readonly #offered: number[] = [];
 
   constructor(size: number) {
-    this.scores = new Float64Array(size);
+    // A place more than rows: "no neighbour".
+    this.scores = new Float64Array(size + 1);
     this.#best = new Float64Array(size);
   }
 
@@ -88,8 +143,8 @@ class RowSums {
   }
 
   /** Adds what the word offered to all rows but those that hold the word itself. */
-  addBest(holders: Int32Array): void {
-    for (let i = 0; i < holders.length; i++) this.#best[holders[i]] = 0;
+  addBest(own: Int32Array): void {
+    for (let i = 0; i < own.length; i++) this.#best[own[i]] = 0;
     for (const row of this.#offered) {
       const best = this.#best[row];
       if (best === 0) continue;
@@ -101,46 +156,51 @@ class RowSums {
   }
 }
 
-interface WordWithNear {
+interface WordWithSynonyms {
   readonly word: string;
   readonly own: LiveTerm | undefined;
   /** Nearest first. */
-  readonly near: readonly { readonly word: string; readonly live: LiveTerm; readonly closeness: number }[];
+  readonly synonyms: readonly {
+    readonly word: string;
+    readonly live: LiveTerm;
+    readonly closeness: number;
+  }[];
 }
 
-/** The words that have near words in the user's vocabulary, with these; all words in two reads. */
-async function heldNearTerms(
-  { reader, view, synonyms, analyzeQuery, words }: SoftInput,
-  typed: ReadonlyMap<string, LiveTerm>,
-): Promise<WordWithNear[]> {
-  const asked = words.slice(0, wordsMax);
-  const nearTerms = synonymTermsOf(synonyms, analyzeQuery);
-  const offered = asked.map(({ word }) => nearTerms.of(word));
-  const held = await inVocabulary(
+/** The words that have synonyms in the user's vocabulary, with these; all words in two reads. */
+async function synonymsInVocabulary(
+  { reader, view, plan, terms: typed }: ArmContext,
+  { synonyms, analyzeQuery }: SynonymArmDeps,
+): Promise<WordWithSynonyms[]> {
+  const typedByTerm = new Map(typed.map((live) => [live.term, live]));
+  const asked = plan.words.slice(0, wordsMax);
+  const synonymTerms = synonymTermsOf(synonyms, analyzeQuery);
+  const offered = asked.map(({ word }) => synonymTerms.of(word));
+  const known = await inVocabulary(
     reader,
     view.index,
     offered.map(({ terms }) => terms),
   );
-  const near = offered.map(({ terms, closeness }, i) => {
-    const kept: { word: string; term: string; closeness: number }[] = [];
-    for (let t = 0; t < terms.length && kept.length < synonymsMax; t++) {
+  const kept = offered.map(({ terms, closeness }, i) => {
+    const found: { word: string; term: string; closeness: number }[] = [];
+    for (let t = 0; t < terms.length && found.length < synonymsMax; t++) {
       const { word, term } = terms[t];
-      if (held[i][t] === 1 && !typed.has(term)) kept.push({ word, term, closeness: closeness[t] });
+      if (known[i][t] === 1 && !typedByTerm.has(term)) found.push({ word, term, closeness: closeness[t] });
     }
-    return kept;
+    return found;
   });
-  const wanted = [...new Set(near.flatMap((list) => list.map(({ term }) => term)))];
-  if (wanted.length === 0) return [];
-  const live = liveTerms(view, wanted, await rowsContaining(reader, view.index, wanted));
+  const terms = [...new Set(kept.flatMap((list) => list.map(({ term }) => term)))];
+  if (terms.length === 0) return [];
+  const live = liveTerms(view, terms, await rowsContaining(reader, view.index, terms));
   const liveOf = new Map(live.map((each) => [each.term, each]));
   return asked
     .map(({ term, word }, i) => ({
       word,
-      own: typed.get(term),
-      near: near[i].flatMap(({ word, term, closeness }) => {
+      own: typedByTerm.get(term),
+      synonyms: kept[i].flatMap(({ word, term, closeness }) => {
         const found = liveOf.get(term);
         return found ? [{ word, live: found, closeness }] : [];
       }),
     }))
-    .filter(({ near }) => near.length > 0);
+    .filter(({ synonyms }) => synonyms.length > 0);
 }

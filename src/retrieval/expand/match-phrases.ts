@@ -7,16 +7,16 @@ import type { LiveTerm } from './live-terms.ts';
 export interface MatchedPhrase {
   readonly text: string;
   /** False where no memory that passes the filter has it so: its words count as plain words. */
-  readonly held: boolean;
+  readonly matched: boolean;
 }
 
 export interface MatchedPhrases {
   readonly phrases: readonly MatchedPhrase[];
-  /** Rows that hold every phrase that is held; undefined where none is. */
+  /** Rows that have every phrase that is matched; undefined where none is. */
   readonly rows: ReadonlySet<number> | undefined;
 }
 
-/** Memories read to look for one phrase, the newest of those that hold all its words. */
+/** Memories read to look for one phrase, the newest of those with all its words. */
 const readMax = 2000;
 const readAtOnce = 200;
 
@@ -27,7 +27,7 @@ interface PhraseInput {
   readonly memories: MemoryReader;
 }
 
-/** Each phrase narrows what the ones before it left; one that nothing left holds is not asked for. */
+/** Each phrase narrows what the ones before it left; one that nothing left has is not asked for. */
 export async function matchPhrases({
   phrases,
   terms,
@@ -36,7 +36,7 @@ export async function matchPhrases({
 }: PhraseInput): Promise<MatchedPhrases> {
   const rowsOf = new Map(terms.map(({ term, rows }) => [term, rows]));
   const { seqs, docs } = candidates.index.columns;
-  let held: ReadonlySet<number> | undefined;
+  let matched: ReadonlySet<number> | undefined;
   const found: MatchedPhrase[] = [];
   for (const phrase of phrases) {
     const lists = phrase.terms.flatMap((term) => {
@@ -44,24 +44,24 @@ export async function matchPhrases({
       return rows ? [rows] : [];
     });
     const rows = inAll(lists)
-      .filter((row) => candidates.passes(row) && (held?.has(row) ?? true))
+      .filter((row) => candidates.passes(row) && (matched?.has(row) ?? true))
       .sort((a, b) => seqs[b] - seqs[a])
       .slice(0, readMax);
     const test = phraseTest(phrase.text);
-    const standing = new Set<number>();
+    const matching = new Set<number>();
     for (let i = 0; i < rows.length; i += readAtOnce) {
       const slice = rows.slice(i, i + readAtOnce);
       const rowOfDoc = new Map(slice.map((row) => [docs[row], row]));
       for (const memory of await memories.findByDocs([...rowOfDoc.keys()])) {
         const row = rowOfDoc.get(memory.doc);
-        if (row !== undefined && textsOf(memory).some(test)) standing.add(row);
+        if (row !== undefined && textsOf(memory).some(test)) matching.add(row);
       }
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
-    found.push({ text: phrase.text, held: standing.size > 0 });
-    if (standing.size > 0) held = standing;
+    found.push({ text: phrase.text, matched: matching.size > 0 });
+    if (matching.size > 0) matched = matching;
   }
-  return { phrases: found, rows: held };
+  return { phrases: found, rows: matched };
 }
 
 function textsOf({ content, name, topics }: Memory): string[] {

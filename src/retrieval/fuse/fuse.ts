@@ -1,99 +1,101 @@
-import { cosineOf } from '../../domain/embedding/similarity.ts';
-import type { KeywordMatches } from '../arms/keyword-arm.ts';
-import type { CosineByRow } from '../arms/semantic-arm.ts';
-import type { SoftMatches } from '../arms/synonym-arm.ts';
-import type { BranchFailure } from '../branch-failure.ts';
-import type { Candidates } from '../candidates.ts';
-import type { TermExpansion } from '../expand/expand-query.ts';
-import type { MatchedPhrase } from '../expand/match-phrases.ts';
+import type { IndexView, Links } from '../index/index-view.ts';
 import type { SearchPlan } from '../plan.ts';
-import { type InConversation, scoreInConversation } from '../rank/in-conversation.ts';
-import { type MeaningScores, nearScores } from '../rank/meaning.ts';
-import {
-  alone,
-  balanced,
-  type ContextWeights,
-  hybridWeights,
-  semanticWeights,
-  wordWeights,
-} from './weights.ts';
+import type { RowTest } from '../row-test.ts';
+import { type Contribution, type Feature, featuresOf } from './features.ts';
+import { blockRows, Places } from './places.ts';
+import { allRows, rowsReached } from './reach.ts';
+import { isFound, type Signal, type SignalSpec } from './signal.ts';
+import type { Weights } from './weights.ts';
 
-/** What was found and how it is ranked; everything that an explanation needs is kept. */
+export interface FusionInput {
+  readonly plan: Pick<SearchPlan, 'context' | 'matchesAll' | 'factors'>;
+  readonly view: IndexView;
+  readonly passes: RowTest;
+  /** Of the arms that were asked, those that failed included. */
+  readonly asked: readonly SignalSpec[];
+  readonly signals: readonly Signal[];
+  readonly weights: Weights;
+}
+
+/** The matches of a search and how they rank, with what an explanation needs. */
 export interface Fused {
-  /** All matches, in no fixed order. */
-  readonly rows: readonly number[];
-  /** By row; undefined when there was nothing to rank by. */
-  readonly scores?: Float64Array;
-  readonly keyword?: KeywordMatches;
-  readonly inConversation?: InConversation;
-  readonly meaning?: FoundByMeaning;
-  /** Words of the query that count as other terms. */
-  readonly expansions?: readonly TermExpansion[];
-  readonly phrases?: readonly MatchedPhrase[];
+  /** In no fixed order. */
+  readonly rows: ArrayLike<number>;
+  /** By row. */
+  readonly scores: Float64Array;
+  readonly signals: readonly Signal[];
+  /** Names in `branchScores`. */
+  readonly groups: readonly string[];
+  /** They add up to the row's score; absent where the score is that of a single signal, as it is. */
+  readonly contributionsOf?: (row: number) => Contribution[];
 }
 
-/** What the arms of meaning found. */
-export interface FoundByMeaning {
-  readonly nearness: CosineByRow;
-  readonly soft: SoftMatches | undefined;
-  readonly halfSimilarityAt: number;
-  /** Why there are no vectors to compare. */
-  readonly failure?: BranchFailure;
+/** One at a time: nothing waits between the filling of a block and the reading of it. */
+const places = new Places();
+const sums = new Float64Array(blockRows);
+const rated = new Float64Array(blockRows);
+
+/** Scores from what the arms found: pure, the same for the same input to the last digit. */
+export function fuse(input: FusionInput): Fused {
+  const { plan, view, passes, asked, weights } = input;
+  const counts = (spec: SignalSpec) => plan.context || !spec.needsContext;
+  const signals = input.signals.filter(counts);
+  const found = signals.filter(isFound);
+  const isJoined = asked.filter(({ via }) => via !== undefined).length > 1;
+  const [only] = found;
+  // Alone there is nothing to weigh it against: the score is BM25 itself.
+  if (!plan.context && !isJoined && signals.length === 1 && only)
+    return { rows: Array.from(only.rows).filter(passes), scores: only.scores, signals, groups: [only.group] };
+  const every = plan.matchesAll ? allRows(view, passes) : undefined;
+  const links = plan.context ? view.linksAround(every ? [...found, { rows: every }] : found) : undefined;
+  const rows = every ?? rowsReached(view, found, passes, links);
+  const features = featuresOf({ plan, view, signals, weights }, { rows, passes, isJoined });
+  const scores = new Float64Array(view.size);
+  for (let from = 0; from < rows.length; from += blockRows) {
+    const count = places.fill(view, links, rows, from);
+    sums.fill(0, 0, count);
+    for (const feature of features) addFeature(feature, count);
+    for (let i = 0; i < count; i++) scores[rows[from + i]] = sums[i];
+  }
+  const contributionsOf = (row: number) => contributionsTo(row, features, view, links);
+  return { rows, scores, signals, groups: groupsOf(asked), contributionsOf };
 }
 
-function weightsOf({ method, context, wordsFactor, meaningFactor }: SearchPlan): ContextWeights {
-  if (method === 'keyword') return context ? wordWeights : alone(wordWeights);
-  const tuned = method === 'hybrid' ? hybridWeights : semanticWeights;
-  return balanced(context ? tuned : alone(tuned), wordsFactor, meaningFactor);
+function groupsOf(asked: readonly SignalSpec[]): string[] {
+  return [...new Set(asked.flatMap(({ group, contextGroup = group }) => [group, contextGroup]))];
 }
 
-/**
- * Scores from what the arms found: pure, the same for the same input.
- * @param weights other than those that ship, to measure what they would give
- */
-export function fuse(
-  plan: SearchPlan,
-  { view, passes }: Candidates,
-  keyword: KeywordMatches,
-  meaning?: FoundByMeaning,
-  weights: ContextWeights = weightsOf(plan),
-): Fused {
-  // Alone and without a time there is nothing but words to weigh.
-  if (!plan.context && !meaning && plan.periods.length === 0)
-    return { rows: keyword.rows, scores: keyword.scores, keyword };
-  const byMeaning = meaning && meaningScores(plan, { view, passes }, meaning);
-  const inConversation = scoreInConversation({
-    view,
-    passes,
-    terms: keyword.terms,
-    named: new Set([...plan.terms, ...keyword.terms.map(({ term }) => term)]),
-    own: keyword.scores,
-    weights,
-    periods: plan.periods,
-    meaning: byMeaning,
-    allWords: idfOfAll(plan, keyword),
+/** Adds what a feature gives to each of the block's sums. */
+function addFeature({ part, factor, perScore, column, rate }: Feature, count: number): void {
+  if (column) {
+    addColumn(column, places.of[part], count, factor, perScore);
+    return;
+  }
+  rate?.(places.of.self, count, rated);
+  for (let i = 0; i < count; i++) sums[i] += factor * rated[i];
+}
+
+function addColumn(
+  column: Float64Array,
+  at: Int32Array,
+  count: number,
+  factor: number,
+  perScore: number,
+): void {
+  for (let i = 0; i < count; i++) sums[i] += factor * column[at[i]] * perScore;
+}
+
+function contributionsTo(
+  row: number,
+  features: readonly Feature[],
+  view: IndexView,
+  links: Links | undefined,
+): Contribution[] {
+  places.fill(view, links, [row], 0);
+  return features.map((feature) => {
+    const { signal, part, group, phrase } = feature;
+    sums[0] = 0;
+    addFeature(feature, 1);
+    return { signal, part, group, phrase, value: sums[0] };
   });
-  const { scores } = inConversation;
-  if (plan.context) return { rows: inConversation.rows, scores, keyword, inConversation, meaning };
-  // Alone, a memory beside one that matches is no match.
-  const own = new Set([...keyword.rows, ...(byMeaning?.softRows ?? []), ...(byMeaning?.nearRows ?? [])]);
-  const rows = inConversation.rows.filter((row) => own.has(row));
-  return { rows, scores, keyword, inConversation, meaning };
-}
-
-/** What a memory that held every word of the query would weigh; a word that nobody wrote counts as the rarest. */
-function idfOfAll({ terms }: SearchPlan, keyword: KeywordMatches): number {
-  const typed = new Set(terms);
-  return keyword.terms.reduce((sum, { term, idf }) => (typed.has(term) ? sum + idf : sum), 0);
-}
-
-function meaningScores(
-  plan: SearchPlan,
-  { view, passes }: Pick<Candidates, 'view' | 'passes'>,
-  found: FoundByMeaning,
-): MeaningScores {
-  const { nearness, soft, halfSimilarityAt } = found;
-  const least = cosineOf(plan.threshold, halfSimilarityAt);
-  const near = nearScores(view.index, { nearness, halfSimilarityAt, least, passes });
-  return { ...near, soft: soft?.scores, softRows: soft?.rows ?? [] };
 }

@@ -11,6 +11,8 @@ export interface Links {
 /** What a search sees of an index: the memories as they stand, or as they stood at an earlier time. */
 export interface IndexView {
   readonly index: UserIndex;
+  /** Rows of the index when the search began; those that came since are not seen. */
+  readonly size: number;
   /** True for the version of each memory that was the newest then; never for what is in the trash now. */
   isVisible(row: number): boolean;
   /** Neighbours among visible rows; holds for the conversations of the rows given. */
@@ -23,13 +25,15 @@ export function viewOf(index: UserIndex, asOf: EpochMs | undefined): IndexView {
 
 class CurrentView implements IndexView {
   readonly index: UserIndex;
+  readonly size: number;
 
   constructor(index: UserIndex) {
     this.index = index;
+    this.size = index.size;
   }
 
   isVisible(row: number): boolean {
-    return this.index.isLive(row);
+    return row < this.size && this.index.isLive(row);
   }
 
   linksAround(): Links {
@@ -39,20 +43,23 @@ class CurrentView implements IndexView {
 
 class AsOfView implements IndexView {
   readonly index: UserIndex;
+  readonly size: number;
   readonly #asOf: EpochMs;
 
   constructor(index: UserIndex, asOf: EpochMs) {
     this.index = index;
+    this.size = index.size;
     this.#asOf = asOf;
   }
 
   isVisible(row: number): boolean {
     const { trashed, openedAt, closedAt } = this.index.columns;
-    return trashed[row] === 0 && openedAt[row] <= this.#asOf && this.#asOf < closedAt[row];
+    return row < this.size && trashed[row] === 0 && openedAt[row] <= this.#asOf && this.#asOf < closedAt[row];
   }
 
   linksAround(lists: readonly { readonly rows: ArrayLike<number> }[]): Links {
-    const { size, conversations, columns } = this.index;
+    const { conversations, columns } = this.index;
+    const { size } = this;
     const links = { previous: new Int32Array(size).fill(noRow), next: new Int32Array(size).fill(noRow) };
     const linked = new Uint8Array(conversations.size);
     for (const { rows } of lists) {

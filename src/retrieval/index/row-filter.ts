@@ -2,10 +2,9 @@ import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
 import { normaliseTopicName } from '../../domain/topics/topic.ts';
 import { metadataKey } from '../metadata-keys.ts';
 import type { MemoryFilter } from '../request.ts';
+import type { RowTest } from '../row-test.ts';
 import type { IndexView } from './index-view.ts';
 import type { UserIndex } from './user-index.ts';
-
-export type RowTest = (row: number) => boolean;
 
 /** By number of the state: 1 where a search hides it. */
 const hiddenStates = Uint8Array.from(effectiveStates, (state) =>

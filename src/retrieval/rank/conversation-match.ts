@@ -7,8 +7,8 @@ export interface ConversationEvidence {
   /** Words of its best and its second best memory; its title and summary count as one more memory. */
   readonly best: number;
   readonly secondBest: number;
-  /** Near words of the memory that holds the most. */
-  readonly soft: number;
+  /** Synonyms of the memory that has the most. */
+  readonly synonyms: number;
   /** Similarity of the nearest memory, or of its title and summary. */
   readonly similarity: number;
 }
@@ -18,7 +18,7 @@ export interface ConversationEvidence {
  * .84), against .63 (.80) by `words` alone. Values around these do as well within .005. The nearest memory says more than the
  * mean of three, and does not count against a short conversation.
  */
-const weights = { words: 0.1, best: 0.5, secondBest: 0.4, soft: 0.2, similarity: 0.8 } as const;
+const weights = { words: 0.1, best: 0.5, secondBest: 0.4, synonyms: 0.2, similarity: 0.8 } as const;
 
 /** What any two texts have in common: two thirds of the cosine at which they are plausibly related. */
 const similarityFloor = 1 / 3;
@@ -27,19 +27,19 @@ export function conversationMatch({
   words,
   best,
   secondBest,
-  soft,
+  synonyms,
   similarity,
 }: ConversationEvidence): number {
   return (
     weights.words * words +
     weights.best * best +
     weights.secondBest * secondBest +
-    weights.soft * soft +
+    weights.synonyms * synonyms +
     weights.similarity * Math.max(0, similarity - similarityFloor)
   );
 }
 
 /** Whether it is answered at all. */
-export function isConversationMatch({ best, soft, similarity }: ConversationEvidence): boolean {
-  return best > 0 || soft > 0 || similarity >= similarityMin;
+export function isConversationMatch({ best, synonyms, similarity }: ConversationEvidence): boolean {
+  return best > 0 || synonyms > 0 || similarity >= similarityMin;
 }

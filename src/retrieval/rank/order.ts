@@ -47,12 +47,13 @@ export function firstRows(rows: ArrayLike<number>, count: number, order: RowOrde
  */
 export function ranksAmong(
   values: readonly number[],
-  rows: readonly number[],
+  rows: ArrayLike<number>,
   scores: Float64Array,
 ): number[] {
   const sorted = [...new Set(values.filter((value) => value > 0))].sort((a, b) => a - b);
   const higher = new Array<number>(sorted.length + 1).fill(0);
-  for (const row of rows) {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
     // Most rows lie below a page of the best.
     if (!(scores[row] > sorted[0])) continue;
     let low = 0;

@@ -41,18 +41,18 @@ describe('words and meaning of a short text', () => {
 });
 
 describe('what speaks for a conversation', () => {
-  const nothing = { words: 0, best: 0, secondBest: 0, soft: 0, similarity: 0 };
+  const nothing = { words: 0, best: 0, secondBest: 0, synonyms: 0, similarity: 0 };
 
   it('is a match by a word, a near word or a similarity that reaches the threshold', () => {
     expect(isConversationMatch(nothing)).toBe(false);
     expect(isConversationMatch({ ...nothing, similarity: 0.49 })).toBe(false);
-    for (const some of [{ best: 0.1 }, { soft: 0.1 }, { similarity: similarityMin }])
+    for (const some of [{ best: 0.1 }, { synonyms: 0.1 }, { similarity: similarityMin }])
       expect(isConversationMatch({ ...nothing, ...some })).toBe(true);
   });
 
   it('raises its score, and what all texts share does not', () => {
     expect(conversationMatch({ ...nothing, similarity: 1 / 3 })).toBe(0);
-    for (const some of [{ words: 1 }, { best: 1 }, { secondBest: 1 }, { soft: 1 }, { similarity: 1 }])
+    for (const some of [{ words: 1 }, { best: 1 }, { secondBest: 1 }, { synonyms: 1 }, { similarity: 1 }])
       expect(conversationMatch({ ...nothing, ...some })).toBeGreaterThan(0);
   });
 });

@@ -1,23 +1,30 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import { Breather } from '../../lib/breather.ts';
 import { dateWordsAmong } from '../analysis/date-terms.ts';
+import { words } from '../arms/keyword-arm.ts';
+import { semantic } from '../arms/semantic-arm.ts';
+import type { TermExpansion } from '../expand/expand-query.ts';
+import type { MatchedPhrase } from '../expand/match-phrases.ts';
+import type { Contribution } from '../fuse/features.ts';
 import type { Fused } from '../fuse/fuse.ts';
+import { type Evidence, type FoundSignal, isFound } from '../fuse/signal.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import type { SearchPlan } from '../plan.ts';
 import type { AnalyzeWithOffsets } from '../ports.ts';
-import { ingredients } from '../rank/in-conversation.ts';
-import { ranksAmong } from '../rank/order.ts';
-import type { SearchHit } from '../request.ts';
+import type { Explanation, SearchHit } from '../request.ts';
 import { expansionNotes } from './expansion-notes.ts';
-import { browsed, explain, toldOfMatch } from './explanation.ts';
+import { browsed, explain, type Matched, versionOfMatch } from './explanation.ts';
 import { firstMatch, type MatchedWord, matchedWords } from './matched-words.ts';
-import { type MeaningOfRow, Meanings } from './meanings.ts';
 import { previewLengthMax, previewOf } from './preview.ts';
 
 export interface HitsInput {
   readonly plan: SearchPlan;
   readonly index: UserIndex;
-  readonly fused: Fused;
+  /** How the query was read; absent when browsing, as is `fused`. */
+  readonly asked:
+    | { readonly expansions: readonly TermExpansion[]; readonly phrases: readonly MatchedPhrase[] }
+    | undefined;
+  readonly fused: Fused | undefined;
   /** Rows of the page, in order. */
   readonly page: readonly number[];
   /** Of these the matches, where not all are. */
@@ -48,35 +55,19 @@ function hitShaper(
   input: HitsInput,
   analyzeWithOffsets: AnalyzeWithOffsets,
 ): (memory: Memory) => SearchHit | undefined {
-  const { plan, index, fused, page, matches } = input;
-  const { scores: own, rows: holding = [] } = fused.keyword ?? {};
-  const ranks =
-    own &&
-    ranksAmong(
-      page.map((row) => own[row]),
-      holding,
-      own,
-    );
-  const places = new Map(page.map((row, i) => [index.columns.docs[row], { row, rank: ranks?.[i] ?? null }]));
-  const meanings = fused.meaning && new Meanings(plan.threshold, index, fused.meaning);
-  const expansions = fused.expansions ?? [];
-  const terms = new Set([...plan.terms, ...expansions.flatMap((reading) => reading.terms)]);
+  const { plan, index, asked, fused, page, matches } = input;
+  const places = new Map(page.map((row, place) => [index.columns.docs[row], { row, place }]));
+  const found = fused ? fused.signals.filter(isFound).map((signal) => explained(signal, page)) : [];
+  const expansions = asked?.expansions ?? [];
+  const terms = new Set([...plan.terms, ...expansions.flatMap((expansion) => expansion.terms)]);
   return (memory) => {
-    const place = places.get(memory.doc);
-    if (!place) return undefined;
-    const words = plan.explain ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
+    const at = places.get(memory.doc);
+    if (!at) return undefined;
+    const inText = plan.explain ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
     const isSought = !plan.explain && terms.size > 0 && memory.content.length > previewLengthMax;
-    const start = isSought ? firstMatch(memory, terms, analyzeWithOffsets) : words[0]?.start;
-    const found = {
-      row: place.row,
-      rank: place.rank,
-      matchedTerms: plan.explain ? wordsMatched(memory, words, terms, plan.notDates, analyzeWithOffsets) : [],
-      meaning: meanings?.of(place.row),
-      notes: plan.explain ? expansionNotes(words, expansions, fused.phrases ?? []) : [],
-      withReason: plan.explain,
-    };
-    const isMatch = matches?.has(place.row) ?? true;
-    const ranking = isMatch && own ? ranked(fused, own[place.row], found) : listed(plan.explain, isMatch);
+    const start = isSought ? firstMatch(memory, terms, analyzeWithOffsets) : inText[0]?.start;
+    const isMatch = matches?.has(at.row) ?? true;
+    const ranking = isMatch && fused ? ranked(fused, found, at) : listed(isMatch);
     // Written out: spreading two objects for each hit took longer than all the rest of it.
     return {
       memory,
@@ -88,9 +79,24 @@ function hitShaper(
       vectorRank: ranking.vectorRank,
       matchedVia: ranking.matchedVia,
       branchScores: ranking.branchScores,
-      explanation: ranking.explanation,
+      explanation: plan.explain
+        ? ranking.explain({
+            matchedTerms: wordsMatched(memory, inText, terms, plan.notDates, analyzeWithOffsets),
+            notes: expansionNotes(inText, expansions, asked?.phrases ?? []),
+          })
+        : undefined,
     };
   };
+}
+
+/** A signal, and for each place of the page why it found the memory. */
+interface ExplainedSignal {
+  readonly signal: FoundSignal;
+  readonly evidence: readonly (Evidence | undefined)[];
+}
+
+function explained(signal: FoundSignal, page: readonly number[]): ExplainedSignal {
+  return { signal, evidence: signal.explain(page) };
 }
 
 /** Words of the text, then of the name and the topics, then of the event date, each once. */
@@ -107,83 +113,69 @@ function wordsMatched(
   return [...new Set([...[...ofText, ...ofNames].map(({ word }) => word), ...ofDate])];
 }
 
-type Ranking = Omit<SearchHit, 'memory' | 'preview'>;
+interface Ranking extends Omit<SearchHit, 'memory' | 'preview' | 'explanation' | 'facts'> {
+  readonly explain: (matched: Matched) => Explanation;
+}
 
-function listed(withReason: boolean, isMatch: boolean): Ranking {
-  const nothing = {
+function listed(isMatch: boolean): Ranking {
+  return {
     score: null,
     fulltextScore: null,
     fulltextRank: null,
     vectorScore: null,
     vectorRank: null,
     branchScores: {},
-  };
-  const explanation = isMatch ? browsed : toldOfMatch;
-  return {
-    ...nothing,
     matchedVia: isMatch ? [] : ['version'],
-    explanation: withReason ? explanation : undefined,
+    explain: () => (isMatch ? browsed : versionOfMatch),
   };
 }
 
-interface Found {
+interface OnPage {
   readonly row: number;
-  readonly rank: number | null;
-  readonly matchedTerms: readonly string[];
-  readonly meaning: MeaningOfRow | undefined;
-  readonly notes: readonly string[];
-  readonly withReason: boolean;
+  readonly place: number;
 }
 
-function ranked(
-  fused: Fused,
-  ownScore: number,
-  { row, rank, matchedTerms, meaning, notes, withReason }: Found,
-): Ranking {
-  const contributions = fused.inConversation?.contributionsOf(row);
-  const byWords = ownScore > 0;
-  const similarity = meaning?.similarity ?? null;
-  const synonyms = meaning?.synonyms ?? [];
+function ranked(fused: Fused, signals: readonly ExplainedSignal[], { row, place }: OnPage): Ranking {
+  const found = signals.flatMap(({ signal, evidence }) => {
+    const own = evidence[place];
+    return own ? [{ signal, evidence: own }] : [];
+  });
+  const of = (name: string) => found.find(({ signal }) => signal.name === name);
+  const [byWords, byVector] = [of(words.name), of(semantic.name)];
+  const contributions = fused.contributionsOf?.(row) ?? [
+    {
+      signal: words.name,
+      part: 'self' as const,
+      group: words.group,
+      phrase: words.parts.self ?? '',
+      value: fused.scores[row],
+    },
+  ];
+  const ways = found.flatMap(({ signal: { via } }) => via ?? []);
   return {
-    score: fused.scores ? Math.max(0, fused.scores[row]) : null,
-    fulltextScore: byWords ? ownScore : null,
-    fulltextRank: byWords ? rank : null,
-    vectorScore: similarity,
-    vectorRank: meaning?.rank ?? null,
-    matchedVia: matchedVia(byWords, similarity !== null, synonyms.length > 0),
-    branchScores: branchScores(ownScore, contributions, fused.meaning !== undefined),
-    explanation: withReason
-      ? explain({ matchedTerms, notes, contributions, ownScore, similarity, synonyms })
-      : undefined,
+    score: Math.max(0, fused.scores[row]),
+    fulltextScore: byWords?.signal.measureOf(row) ?? null,
+    fulltextRank: byWords?.evidence.rank ?? null,
+    vectorScore: byVector?.signal.measureOf(row) ?? null,
+    vectorRank: byVector?.evidence.rank ?? null,
+    matchedVia: ways.length > 0 ? ways : ['conversation'],
+    branchScores: branchScores(fused.groups, contributions),
+    explain: (matched) =>
+      explain(
+        matched,
+        found.map(({ evidence }) => evidence),
+        contributions,
+      ),
   };
 }
 
-function matchedVia(byWords: boolean, byVector: boolean, byNearWords: boolean): string[] {
-  const ways = [
-    ...(byWords ? ['fulltext'] : []),
-    ...(byVector ? ['vector'] : []),
-    ...(byNearWords ? ['near-words'] : []),
-  ];
-  return ways.length > 0 ? ways : ['conversation'];
-}
-
-const firstOfMeaning = ingredients.indexOf('soft');
-
-/** Own words first, then what came from the conversation and from meaning; all in units of the final score where there is one. */
+/** What each group of signals gave, in units of the score. */
 function branchScores(
-  ownScore: number,
-  contributions: Float64Array | undefined,
-  hasMeaning: boolean,
+  groups: readonly string[],
+  contributions: readonly Contribution[],
 ): Record<string, number> {
-  if (!contributions) return { fulltext: ownScore };
-  const [own] = contributions;
-  const conversation = sum(contributions, 1, firstOfMeaning);
-  if (!hasMeaning) return { fulltext: own, conversation };
-  return { fulltext: own, conversation, vector: sum(contributions, firstOfMeaning, contributions.length) };
-}
-
-function sum(numbers: Float64Array, from: number, to: number): number {
-  let all = 0;
-  for (let i = from; i < to; i++) all += numbers[i];
-  return all;
+  const scores: Record<string, number> = {};
+  for (const group of groups) scores[group] = 0;
+  for (const { group, value } of contributions) scores[group] += value;
+  return scores;
 }

@@ -5,7 +5,7 @@ import { textParts } from './text-parts.ts';
 
 /** Makes vectors of documents with an embedder, inside the write where that is fast enough. */
 export function createDocumentEncoder(embedder: Embedder): DocumentEncoder {
-  const { space, source, halfSimilarityAt, longestInput } = embedder;
+  const { space, source, relatedCosine, longestInput } = embedder;
   const encode = async (contents: readonly string[]) => {
     const parts = contents.map(textParts);
     const vectors = await embedder.embed(parts.flat(), 'document');
@@ -15,7 +15,7 @@ export function createDocumentEncoder(embedder: Embedder): DocumentEncoder {
       return vectors.slice(next - length, next).map(toInt8);
     });
   };
-  if (!isImmediate(embedder)) return { space, source, halfSimilarityAt, longestInput, encode };
+  if (!isImmediate(embedder)) return { space, source, relatedCosine, longestInput, encode };
   const encodeNow = (content: string) => textParts(content).map((part) => toInt8(embedder.embedNow(part)));
-  return { space, source, halfSimilarityAt, longestInput, encode, encodeNow };
+  return { space, source, relatedCosine, longestInput, encode, encodeNow };
 }

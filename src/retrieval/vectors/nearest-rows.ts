@@ -1,4 +1,4 @@
-import type { RowTest } from '../index/row-filter.ts';
+import type { RowTest } from '../row-test.ts';
 
 /** How near rows are by what is held in the process, comparable within one query only; in no order. */
 export type Estimates = Map<number, number>;

@@ -14,7 +14,7 @@ function fakeEmbedder() {
   const embedder: ImmediateEmbedder = {
     space: { model: 'fake', dimension: 2, version: '1' },
     longestInput: 100,
-    halfSimilarityAt: 0.5,
+    relatedCosine: 0.5,
     embed: async (texts) => texts.map(embedNow),
     embedNow,
   };

@@ -31,7 +31,7 @@ export class ShortTexts {
 
   /** The calibrated similarity, 0 to 1, of `text` and each of the others, in order. */
   async similarities(text: string, others: readonly string[]): Promise<Float64Array> {
-    const { halfSimilarityAt } = this.#embedder;
+    const { relatedCosine } = this.#embedder;
     const query = toWholeQuery(this.#embedder.embedNow(text));
     const found = new Float64Array(others.length);
     let began = performance.now();
@@ -41,7 +41,7 @@ export class ShortTexts {
         began = performance.now();
       }
       const other = this.#vectorOf(others[i].slice(0, lengthMax));
-      found[i] = similarityOf(cosine(query, other), halfSimilarityAt);
+      found[i] = similarityOf(cosine(query, other), relatedCosine);
     }
     return found;
   }

@@ -34,8 +34,8 @@ export async function openFirstSpace(
   if (!wanted || (await readSpaces(db)).length > 0 || !(await isEmpty(db))) return;
   await lockSpaces(db);
   if ((await readSpaces(db)).length > 0) return;
-  const { space, source, halfSimilarityAt } = wanted;
-  await insertSpace(db, { space, source, halfSimilarityAt, state: 'serving', walk: undefined, at });
+  const { space, source, relatedCosine } = wanted;
+  await insertSpace(db, { space, source, relatedCosine, state: 'serving', walk: undefined, at });
 }
 
 /**
@@ -54,7 +54,7 @@ export async function aimAtSpace(
     for (const { id } of those) await moveSpace(db, id, { state: 'dropping', walk: await newWalk(db) });
   };
   if (!wanted) return drop(rows);
-  const { space, source, halfSimilarityAt } = wanted;
+  const { space, source, relatedCosine } = wanted;
   const others = rows.filter((row) => !isSpace(row, space));
   const own = rows.filter((row) => isSpace(row, space));
   for (const row of own) if (row.source !== source) await moveSource(db, row.id, source);
@@ -62,11 +62,11 @@ export async function aimAtSpace(
   if (isServing && !anew) return drop(others);
   if (await isEmpty(db)) {
     await drop(rows);
-    return insertSpace(db, { space, source, halfSimilarityAt, state: 'serving', walk: undefined, at });
+    return insertSpace(db, { space, source, relatedCosine, state: 'serving', walk: undefined, at });
   }
   await drop(others.filter(({ state }) => state === 'building'));
   if (own.some(({ state }) => state === 'building')) return;
-  await insertSpace(db, { space, source, halfSimilarityAt, state: 'building', walk: await newWalk(db), at });
+  await insertSpace(db, { space, source, relatedCosine, state: 'building', walk: await newWalk(db), at });
 }
 
 /** Makes a finished space serve, and begins to drop the one before; one look over all versions completes it. */

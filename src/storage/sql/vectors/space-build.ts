@@ -92,7 +92,7 @@ export class SpaceBuild extends BackgroundLoop {
       if (!encoder.encodeNow) this.#parts.signals.added();
       return true;
     }
-    const isMeasured = row.halfSimilarityAt !== undefined || !encoder.measureHalfSimilarity;
+    const isMeasured = row.relatedCosine !== undefined || !encoder.measureRelatedCosine;
     if (waiting > 0 || !isMeasured) return false;
     await this.#parts.write(async (db) => {
       if (row.state === 'building') return switchTo(db, row.id);
@@ -106,8 +106,8 @@ export class SpaceBuild extends BackgroundLoop {
   async #calibrate(): Promise<void> {
     const { spaces, read, write } = this.#parts;
     for (const row of spaces.rows) {
-      const measure = row.state === 'dropping' ? undefined : spaces.encoderOf(row)?.measureHalfSimilarity;
-      if (row.halfSimilarityAt !== undefined || !measure || Date.now() < this.#measureFrom) continue;
+      const measure = row.state === 'dropping' ? undefined : spaces.encoderOf(row)?.measureRelatedCosine;
+      if (row.relatedCosine !== undefined || !measure || Date.now() < this.#measureFrom) continue;
       this.#measureFrom = Date.now() + retryMs;
       const measured = await unlessAborted(
         measure().catch((error: unknown) => this.failed(error)),

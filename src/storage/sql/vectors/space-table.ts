@@ -20,7 +20,7 @@ export interface SpaceRow {
   readonly space: VectorSpace;
   /** See `Embedder.source`. */
   readonly source: string | undefined;
-  readonly halfSimilarityAt: number | undefined;
+  readonly relatedCosine: number | undefined;
   readonly state: VectorSpacesTable['state'];
   /** Set while every version is looked at: to build the space, to complete it after its switch, or to empty it. */
   readonly walk: SpaceWalk | undefined;
@@ -33,7 +33,7 @@ export async function readSpaces(db: Kysely<Database>): Promise<SpaceRow[]> {
     id,
     space: { model, dimension, version },
     source: source ?? undefined,
-    halfSimilarityAt: half_similarity_at ?? undefined,
+    relatedCosine: half_similarity_at ?? undefined,
     state,
     walk: walk === null ? undefined : (JSON.parse(walk) as SpaceWalk),
   }));
@@ -53,7 +53,7 @@ export async function insertSpace(
     dimension: row.space.dimension,
     version: row.space.version,
     source: row.source ?? null,
-    half_similarity_at: row.halfSimilarityAt ?? null,
+    half_similarity_at: row.relatedCosine ?? null,
     state: row.state,
     walk: row.walk ? JSON.stringify(row.walk) : null,
     created_at: row.at,
@@ -91,14 +91,10 @@ export async function moveSource(
 }
 
 /** Keeps the cosine at which two texts are plausibly related, measured once. */
-export async function calibrateSpace(
-  db: Kysely<Database>,
-  id: number,
-  halfSimilarityAt: number,
-): Promise<void> {
+export async function calibrateSpace(db: Kysely<Database>, id: number, relatedCosine: number): Promise<void> {
   await db
     .updateTable('vector_spaces')
-    .set({ half_similarity_at: halfSimilarityAt })
+    .set({ half_similarity_at: relatedCosine })
     .where('id', '=', id)
     .execute();
 }

@@ -5,34 +5,24 @@ import type { SearchParameters } from '../../../schemas/search-request.ts';
 import { type SearchResponseRecord, toSearchResponse } from '../../../schemas/search-result.ts';
 import type { AppServices } from '../../../services.ts';
 
-export interface SearchDeps extends Pick<AppServices, 'search' | 'stores'> {
+export interface SearchDeps extends Pick<AppServices, 'search'> {
   /** Is given the time of each search. */
   readonly took: (method: SearchMethod, ms: number) => void;
 }
 
 /** Searches and shapes the answer, timed to a tenth of a millisecond. */
 export async function runSearch(
-  { search, stores, took }: SearchDeps,
+  { search, took }: SearchDeps,
   user: UserRef,
   parameters: SearchParameters,
 ): Promise<SearchResponseRecord> {
   const start = performance.now();
   const response = await search.search(user, parameters.request);
-  const { hits } = response;
-  const facts = parameters.includeFacts
-    ? await stores
-        .forUser(user)
-        .facts.listByMemories(
-          [...new Set(hits.map(({ memory }) => memory.id))],
-          parameters.request.filter.asOf,
-        )
-    : undefined;
   const ms = performance.now() - start;
   took(response.method, ms);
   const searchTime = Math.round(ms * 10) / 10;
   const record = toSearchResponse(response, parameters, searchTime);
-  if (!facts) return record;
-  for (const result of record.data) result.facts = [...(facts.get(result.id) ?? [])];
+  if (!parameters.request.includeFacts) return record;
   // A memory may have any number of facts.
   const { data, isFull } = fitRecords(record.data);
   if (!isFull) return record;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { UserIndex } from '../index/user-index.ts';
-import { nearConversations } from './meaning.ts';
+import { meanOfBest } from './mean-of-best.ts';
 
-it('a conversation is as near as the mean of its three best memories, of which one it lacks counts as 0', () => {
+it('a conversation is as similar as the mean of its three best memories, of which one it lacks counts as 0', () => {
   const memories = fc.array(
     fc.record({ conversation: fc.nat(4), near: fc.double({ min: 0, max: 1, noNaN: true }) }),
   );
@@ -22,7 +22,7 @@ it('a conversation is as near as the mean of its three best memories, of which o
         const [first = 0, second = 0, third = 0] = best(number);
         return (first + second + third) / 3;
       });
-      expect([...nearConversations(index, near, rows)]).toEqual(means);
+      expect([...meanOfBest(index, near, rows)]).toEqual(means);
     }),
   );
 });

@@ -1,0 +1,53 @@
+import { EmbeddingError, type EmbeddingFailure } from '../../domain/embedding/embedder.ts';
+import type { Signal } from '../fuse/signal.ts';
+import type { BranchFailure } from '../request.ts';
+import { type Arm, type ArmContext, ArmFailure } from './arm.ts';
+
+export interface ArmsRun {
+  /** In the order of the arms. */
+  readonly signals: readonly Signal[];
+  readonly failures: readonly BranchFailure[];
+}
+
+/** Runs arms at the same time. One that fails is named, and the others answer; a fault of our own is thrown. */
+export async function runArms(arms: readonly Arm[], context: Omit<ArmContext, 'wait'>): Promise<ArmsRun> {
+  const runs = await Promise.all(arms.map((arm) => runArm(arm, context)));
+  return {
+    signals: runs.flatMap(({ signals }) => signals),
+    failures: runs.flatMap(({ failures }) => failures),
+  };
+}
+
+async function runArm(arm: Arm, context: Omit<ArmContext, 'wait'>): Promise<ArmsRun> {
+  try {
+    const signals = await arm.run({ ...context, wait: (work) => within(arm, work) });
+    return { signals, failures: [] };
+  } catch (error) {
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    const status = reason === 'timeout' ? 'timeout' : 'error';
+    return { signals: [], failures: [{ name: arm.name, status, reason }] };
+  }
+}
+
+/** Undefined for a fault of our own. */
+function reasonOf(error: unknown): EmbeddingFailure | undefined {
+  if (error instanceof ArmFailure) return error.reason;
+  return error instanceof EmbeddingError ? error.failure : undefined;
+}
+
+/** @throws ArmFailure where `work` takes longer than the arm waits */
+async function within<T>({ name, waitMs }: Arm, work: Promise<T>): Promise<T> {
+  if (waitMs === undefined) return work;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new ArmFailure('timeout', `nothing came for the arm ${name} within ${waitMs} ms`));
+    }, waitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,46 @@
+import type { IndexView, Links } from '../index/index-view.ts';
+import type { RowTest } from '../row-test.ts';
+import type { FoundSignal } from './signal.ts';
+
+/**
+ * The rows that signals found and, where their conversations count, the rows near them, as far as they pass; rising: what
+ * is kept of rows then lies side by side in memory, which halved the time of scoring 50,000.
+ * @param links absent where memories are judged alone
+ */
+export function rowsReached(
+  { size }: IndexView,
+  signals: readonly FoundSignal[],
+  passes: RowTest,
+  links: Links | undefined,
+): Int32Array {
+  const marks = new Uint8Array(size);
+  for (const { rows, bringsNeighbours } of signals) {
+    for (let i = 0; i < rows.length; i++) marks[rows[i]] = 1;
+    if (!links || !bringsNeighbours) continue;
+    markTwo(marks, rows, links.previous);
+    markTwo(marks, rows, links.next);
+  }
+  return marked(marks, passes);
+}
+
+/** Every row that passes. */
+export function allRows({ size }: IndexView, passes: RowTest): Int32Array {
+  return marked(new Uint8Array(size).fill(1), passes);
+}
+
+/** Writes beyond the marks are ignored: a link to a row that came since the search began. */
+function markTwo(marks: Uint8Array, rows: ArrayLike<number>, links: Int32Array): void {
+  for (let i = 0; i < rows.length; i++) {
+    const near = links[rows[i]];
+    if (near < 0) continue;
+    marks[near] = 1;
+    if (links[near] >= 0) marks[links[near]] = 1;
+  }
+}
+
+function marked(marks: Uint8Array, passes: RowTest): Int32Array {
+  const found = new Int32Array(marks.length);
+  let count = 0;
+  for (let row = 0; row < marks.length; row++) if (marks[row] !== 0 && passes(row)) found[count++] = row;
+  return found.subarray(0, count);
+}

@@ -1,0 +1,25 @@
+import type { UserIndex } from '../index/user-index.ts';
+
+const bestOfConversation = 3;
+
+/** For each number of a conversation the mean of the three best of its rows; those it lacks count as 0. */
+export function meanOfBest(
+  { columns, conversations }: UserIndex,
+  scores: Float64Array,
+  rows: readonly number[],
+): Float64Array {
+  // Of each conversation the best so far, falling: lists for each, sorted, took a seventh of what a search allocates.
+  const best = new Float64Array(conversations.size * bestOfConversation);
+  for (const row of rows) {
+    const from = columns.conversation[row] * bestOfConversation;
+    let value = scores[row];
+    for (let i = from; i < from + bestOfConversation && value > 0; i++) {
+      if (value <= best[i]) continue;
+      [best[i], value] = [value, best[i]];
+    }
+  }
+  const means = new Float64Array(conversations.size);
+  for (let i = 0; i < best.length; i++) means[Math.floor(i / bestOfConversation)] += best[i];
+  for (let i = 0; i < means.length; i++) means[i] /= bestOfConversation;
+  return means;
+}

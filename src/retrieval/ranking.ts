@@ -1,0 +1,47 @@
+import type { Arm } from './arms/arm.ts';
+import { keywordArm } from './arms/keyword-arm.ts';
+import { questionArm } from './arms/question-arm.ts';
+import { type SemanticArmDeps, semanticArm } from './arms/semantic-arm.ts';
+import { speakerArm } from './arms/speaker-arm.ts';
+import { type SynonymArmDeps, synonymArm } from './arms/synonym-arm.ts';
+import { timeArm } from './arms/time-arm.ts';
+import { shippedWeights, type Weights } from './fuse/weights.ts';
+import type { SearchMethod } from './request.ts';
+
+/** What ranks memories: the arms in the order in which answers name them, and what each of their signals weighs. */
+export interface Ranking {
+  readonly arms: readonly Arm[];
+  readonly weights: Readonly<Record<SearchMethod, Weights>>;
+}
+
+/** What semantic search needs. */
+export interface SemanticDeps extends SemanticArmDeps, Pick<SynonymArmDeps, 'synonyms'> {}
+
+/** @param semantic absent where there is no model: then words and traits alone rank */
+export function shippedRanking(
+  semantic: SemanticDeps | undefined,
+  { analyzeQuery }: Pick<SynonymArmDeps, 'analyzeQuery'>,
+): Ranking {
+  const ofModel = semantic
+    ? [semanticArm(semantic), synonymArm({ synonyms: semantic.synonyms, analyzeQuery })]
+    : [];
+  return checked({
+    arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm],
+    weights: shippedWeights,
+  });
+}
+
+/** @throws where two signals have one name, or one gives nothing under any method */
+export function checked(ranking: Ranking): Ranking {
+  const specs = ranking.arms.flatMap(({ signals }) => signals);
+  const names = new Set(specs.map(({ name }) => name));
+  if (names.size < specs.length) throw new Error(`two signals have one name: ${specs.map((s) => s.name)}`);
+  const tables = Object.values(ranking.weights);
+  for (const { name, parts } of specs) {
+    const parted = tables.flatMap((table) => Object.keys(table[name] ?? {}));
+    if (parted.length === 0) throw new Error(`no method weighs the signal ${name}`);
+    const unknown = parted.filter((part) => !(part in parts));
+    if (unknown.length > 0) throw new Error(`the signal ${name} has no part ${unknown.join(', ')}`);
+  }
+  return ranking;
+}
