@@ -14,7 +14,7 @@ import { importanceArm } from './importance-arm.ts';
 const shipped = shippedRanking(undefined, { analyzeQuery });
 const request: SearchRequest = { ...semanticRequest, method: 'keyword', query: 'tea', explain: true };
 
-function withArm(arm: Arm, weight = 0.5): Ranking {
+function withArm(arm: Arm, weight = 0.7): Ranking {
   const { keyword, hybrid, semantic } = shipped.weights;
   const importance = { self: weight };
   return checked({
@@ -62,10 +62,10 @@ describe.each(engines)('on %s, an arm that was added', (engine) => {
       'We drink tea at four.',
       'They drink tea at six.',
     ]);
-    expect(hits.map(({ branchScores }) => branchScores.importance)).toEqual([0.5, 0]);
-    expect(hits[0].explanation?.contributingFactors).toContain('its importance +0.500');
+    expect(hits.map(({ branchScores }) => branchScores.importance)).toEqual([0.7, 0]);
+    expect(hits[0].explanation?.contributingFactors).toContain('its importance +0.700');
     expect(hits[0].explanation?.matchReason).toBe('Holds "tea"; helped by its importance.');
-    expect((hits[0].score ?? 0) - (hits[1].score ?? 0)).toBeCloseTo(0.5, 10);
+    expect((hits[0].score ?? 0) - (hits[1].score ?? 0)).toBeCloseTo(0.7, 10);
   });
 
   it('that fails is named, and the others answer', async () => {
