@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { backOffMs } from '../../lib/back-off.ts';
 import { type HttpRequest, reasonOf, type ServiceAccess, sendRequest } from './send-request.ts';
 
 export interface ApiResponse {
@@ -35,8 +36,7 @@ export class RequestAbandonedError extends Error {
 
 const requestTimeoutMs = 90_000;
 const patienceDefaultMs = 120_000;
-const delayFirstMs = 250;
-const delayMaxMs = 10_000;
+const backOff = { first: 250, most: 10_000 };
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const never = new AbortController().signal;
 
@@ -62,7 +62,7 @@ export class ApiClient {
         // What an earlier try of this run did without our hearing of it is no repetition.
         return attempt === 0 ? response : { ...response, replayed: false };
       }
-      const delayMs = Math.max(retryAfterMs(response), Math.min(delayFirstMs * 2 ** attempt, delayMaxMs));
+      const delayMs = Math.max(retryAfterMs(response), backOffMs(attempt + 1, backOff));
       if (waitedMs + delayMs > (response ? patienceMs : unreachableRetryMs))
         throw new RequestAbandonedError(`${url} is not available: ${failure ?? describe(response)}`);
       await this.#pause(delayMs);

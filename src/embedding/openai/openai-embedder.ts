@@ -6,14 +6,15 @@ import type {
   EmbedderServer,
   EmbedderWatcher,
 } from '../../domain/embedding/embedder-server.ts';
+import { type BackOff, backOffMs, withJitter } from '../../lib/back-off.ts';
 import { rest } from '../../lib/throttle.ts';
 import { type Endpoint, postTexts } from './post-texts.ts';
 import { RequestError } from './request-error.ts';
-import { type ProbeTimes, WatchedServer } from './watched-server.ts';
+import { WatchedServer } from './watched-server.ts';
 
 /** Requests that wait for their turn, of each kind; more fail at once. */
 const waitingMax = 1000;
-const backOffMs = 250;
+const backOff = { first: 250, most: 1000 };
 /** A batch of documents may take this many times the deadline of one request, with its retries. */
 const documentPatience = 3;
 const attemptsMax: Readonly<Record<TextKind, number>> = { query: 2, document: 4 };
@@ -42,7 +43,8 @@ export interface OpenAiOptions extends Endpoint, ServerSource, RequestLimits {}
 export interface Timing {
   now(): number;
   rest(ms: number, signal: AbortSignal): Promise<void>;
-  readonly probe: ProbeTimes;
+  /** Of the probes after a failure. */
+  readonly probe: BackOff;
 }
 
 const realTiming: Timing = { now: () => Date.now(), rest, probe: { first: 1000, most: 30_000 } };
@@ -140,7 +142,7 @@ export class OpenAiEmbedder implements Embedder, EmbedderServer {
     let last: unknown;
     for (let tried = 0; ; tried++) {
       this.#server.assertClosed();
-      const waitMs = Math.max(this.#server.quietUntil - now(), tried === 0 ? 0 : backOff(tried));
+      const waitMs = Math.max(this.#server.quietUntil - now(), withJitter(backOffMs(tried, backOff)));
       if (waitMs > 0 && now() + waitMs >= until) throw last ?? this.#askedForQuiet();
       if (waitMs > 0) await this.#timing.rest(waitMs, this.#server.closing);
       this.#server.assertClosed();
@@ -184,12 +186,6 @@ export class OpenAiEmbedder implements Embedder, EmbedderServer {
       isServerFault: false,
     });
   }
-}
-
-/** Half of the wait is fixed and half is chance, so that those who failed together do not come back together. */
-function backOff(tried: number): number {
-  const full = backOffMs * 2 ** (tried - 1);
-  return full / 2 + (Math.random() * full) / 2;
 }
 
 /** The first `units` of a text, no character cut in two. */

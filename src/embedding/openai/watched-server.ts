@@ -1,4 +1,5 @@
 import type { EmbedderHealth, EmbedderWatcher } from '../../domain/embedding/embedder-server.ts';
+import { type BackOff, backOffMs } from '../../lib/back-off.ts';
 import { rest } from '../../lib/throttle.ts';
 import { RequestError } from './request-error.ts';
 
@@ -7,12 +8,6 @@ const faultsMax = 3;
 /** A server may not ask for more quiet than this. */
 const quietMsMax = 60_000;
 
-export interface ProbeTimes {
-  /** Milliseconds to the first probe after a failure, doubled up to `most`. */
-  readonly first: number;
-  readonly most: number;
-}
-
 /**
  * Keeps the state of a server from the requests made to it: a circuit that opens after three faults in a row. Whatever
  * state but `ok` is ended by traffic that succeeds or by a probe, which waits longer than a search can, so that a
@@ -20,7 +15,7 @@ export interface ProbeTimes {
  */
 export class WatchedServer {
   readonly #probe: () => Promise<unknown>;
-  readonly #probeTimes: ProbeTimes;
+  readonly #probeTimes: BackOff;
   readonly #closing = new AbortController();
   readonly #watchers: EmbedderWatcher[] = [];
   #health: EmbedderHealth = { state: 'unknown', reason: undefined, responseTime: undefined };
@@ -28,7 +23,7 @@ export class WatchedServer {
   #quietUntil = 0;
   #probing: Promise<void> | undefined;
 
-  constructor(probe: () => Promise<unknown>, probeTimes: ProbeTimes) {
+  constructor(probe: () => Promise<unknown>, probeTimes: BackOff) {
     this.#probe = probe;
     this.#probeTimes = probeTimes;
   }
@@ -97,7 +92,7 @@ export class WatchedServer {
     if (told?.isServerFault !== false || isProbe) this.#faults++;
     const isOpen = this.#faults >= faultsMax || this.#health.state === 'open';
     this.#ended(ms, isOpen ? 'open' : 'failing', told?.message ?? 'the request failed', false);
-    this.#probing ??= this.#probeUntilOk(this.#probeTimes.first);
+    this.#probing ??= this.#probeUntilOk(1);
   }
 
   #ended(ms: number, state: EmbedderHealth['state'], reason: string | undefined, isAnswered = true): void {
@@ -113,16 +108,14 @@ export class WatchedServer {
     return this.#health.state === 'ok';
   }
 
-  async #probeUntilOk(waitMs: number): Promise<void> {
-    const { first, most } = this.#probeTimes;
-    let next = waitMs;
-    for (;;) {
-      await rest(next, this.closing);
+  /** @param failures before the first probe: after none it comes at once */
+  async #probeUntilOk(failures: 0 | 1): Promise<void> {
+    for (let failed: number = failures; ; failed++) {
+      await rest(backOffMs(failed, this.#probeTimes), this.closing);
       if (this.closing.aborted || this.#isOk()) break;
       // A probe that fails is recorded as every request is: watchers are told of the state.
       await this.#probe().catch(() => undefined);
       if (this.#isOk()) break;
-      next = Math.min(most, Math.max(first, 2 * next));
     }
     this.#probing = undefined;
   }

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { AppError } from '../../domain/shared/errors.ts';
+import { backOffMs } from '../../lib/back-off.ts';
 import type { FailureReporter } from '../../lib/failure-log.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { advisoryLocks } from './advisory-locks.ts';
@@ -74,15 +75,14 @@ class SharedServeLock implements ServeLock {
     this.#takeAgain(0);
   }
 
-  #takeAgain(afterMs: number): void {
+  #takeAgain(failures: number): void {
     if (this.#released) return;
-    const next = Math.min(retryMs.most, Math.max(retryMs.first, 2 * afterMs));
     const take = () =>
       void this.take().catch((error: unknown) => {
         this.#failures.failed('serve_lock', error);
-        this.#takeAgain(next);
+        this.#takeAgain(failures + 1);
       });
-    this.#retry = setTimeout(take, afterMs);
+    this.#retry = setTimeout(take, backOffMs(failures, retryMs));
     this.#retry.unref();
   }
 }
