@@ -1,3 +1,5 @@
+import pLimit, { type LimitFunction } from 'p-limit';
+
 export interface GroupLimits {
   /** Tasks that run at once. */
   readonly running: number;
@@ -7,22 +9,21 @@ export interface GroupLimits {
 
 /** Runs tasks at once, but those of one group one after another, in the order in which they came. */
 export class InGroups {
-  private readonly limits: GroupLimits;
+  private readonly inTurn: LimitFunction;
+  private readonly pendingMax: number;
   private readonly tails = new Map<string, Promise<void>>();
-  private readonly waiting: (() => void)[] = [];
-  private free: number;
   private pending = 0;
   private onRoom: (() => void) | undefined;
   private failure: { readonly error: unknown } | undefined;
 
-  constructor(limits: GroupLimits) {
-    this.limits = limits;
-    this.free = limits.running;
+  constructor({ running, pending }: GroupLimits) {
+    this.inTurn = pLimit(running);
+    this.pendingMax = pending;
   }
 
   /** Takes a task on, once there is room. @throws what a task has thrown; tasks not begun then never are */
   async add(group: string | undefined, task: () => Promise<void>): Promise<void> {
-    while (this.pending >= this.limits.pending && !this.failure) await this.room();
+    while (this.pending >= this.pendingMax && !this.failure) await this.room();
     if (this.failure) throw this.failure.error;
     this.pending++;
     if (group === undefined) void this.run(task);
@@ -43,16 +44,13 @@ export class InGroups {
 
   /** Never rejects. */
   private async run(task: () => Promise<void>): Promise<void> {
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
     try {
-      if (!this.failure) await task();
+      await this.inTurn(async () => {
+        if (!this.failure) await task();
+      });
     } catch (error) {
       this.failure ??= { error };
     }
-    const next = this.waiting.shift();
-    if (next) next();
-    else this.free++;
     this.pending--;
     this.onRoom?.();
   }
