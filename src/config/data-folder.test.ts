@@ -5,7 +5,7 @@ import { parseConfig } from './load.ts';
 const linux: Place = { platform: 'linux', home: '/home/ana', environment: {}, isCheckout: false };
 
 describe('the data folder of a package', () => {
-  it('is the data folder of the user on each platform', () => {
+  it('the data folder of a package is the data folder of the user on each platform', () => {
     expect(defaultDataFolder(linux)).toBe('/home/ana/.local/share/memoryd');
     const xdg = (path: string) => defaultDataFolder({ ...linux, environment: { XDG_DATA_HOME: path } });
     expect(xdg('/data')).toBe('/data/memoryd');
@@ -24,7 +24,7 @@ describe('the store', () => {
   const storeOf = (environment: Record<string, string>, place = linux) =>
     parseConfig(environment, place).databaseUrl;
 
-  it('is in ./data of a checkout, in the data folder of the user otherwise, and where a setting says', () => {
+  it('the store is in ./data of a checkout, in the data folder of the user otherwise, and where a setting says', () => {
     expect(storeOf({}, { ...linux, isCheckout: true })).toBe('sqlite:./data/memoryd.db');
     expect(storeOf({})).toBe('sqlite:/home/ana/.local/share/memoryd/memoryd.db');
     expect(storeOf({ MEMORYD_DATA_DIR: '/srv/memoryd' })).toBe('sqlite:/srv/memoryd/memoryd.db');
@@ -32,7 +32,7 @@ describe('the store', () => {
     expect(storeOf(both)).toBe('sqlite:/tmp/a.db');
   });
 
-  it('is never in a folder named ~', () => {
+  it('the store is never in a folder named ~', () => {
     expect(() => storeOf({ MEMORYD_DATA_DIR: '~/memoryd' })).toThrow('MEMORYD_DATA_DIR');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, describeConfig, parseConfig } from './load.ts';
 
 describe('configuration', () => {
-  it('has a default for everything', () => {
+  it('the configuration has a default for everything', () => {
     expect(parseConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -10,7 +10,7 @@ describe('configuration', () => {
     });
   });
 
-  it('reports every wrong and unknown variable at once, by name', () => {
+  it('the configuration reports every wrong and unknown variable at once, by name', () => {
     const wrong = {
       MEMORYD_PORT: 'x',
       MEMORYD_DATABASE_URL: 'mysql://a',
@@ -28,7 +28,7 @@ describe('configuration', () => {
     }
   });
 
-  it('checks every item of a list, and says what a mistyped name was probably meant to be', () => {
+  it('the configuration checks every item of a list, and says what a mistyped name was probably meant to be', () => {
     const faultsOf = (environment: Record<string, string>) => {
       try {
         parseConfig(environment);
@@ -47,7 +47,7 @@ describe('configuration', () => {
     expect(faultsOf({ MEMORYD_SOMETHING_ELSE: '1' })).toContain('`memoryd config` lists them all');
   });
 
-  it('says all that a server that embeds lacks, and never shows its key', () => {
+  it('the configuration says all that a server that embeds lacks, and never shows its key', () => {
     const faultsOf = (environment: Record<string, string>) => {
       try {
         return [parseConfig({ MEMORYD_EMBEDDER: 'openai', ...environment }).embedder];
@@ -82,7 +82,7 @@ describe('configuration', () => {
     expect(JSON.stringify(shown)).not.toMatch(/sk-seen|never"/);
   });
 
-  it('never shows a password, wherever in a database URL it stands', () => {
+  it('the configuration never shows a password, wherever in a database URL it stands', () => {
     for (const url of [
       'postgres://me:hu@sh@db/x',
       'postgres://db/x?user=me&password=hu@sh',
@@ -93,7 +93,7 @@ describe('configuration', () => {
     }
   });
 
-  it('never shows a secret', () => {
+  it('the configuration never shows a secret', () => {
     const config = parseConfig({
       MEMORYD_DATABASE_URL: 'postgres://me:hush@db/x',
       MEMORYD_API_KEY: 'cmk_live_1234.0123456789abcdef',

@@ -7,7 +7,7 @@ import { whenIdle } from './when-idle.ts';
 describe('a job for idle times', () => {
   const options = { name: 'segment_merge', idleMs: 1, stepsMax: 10 } as const;
 
-  it('works in steps after writes stop, and again only after further writes', async () => {
+  it('a job for idle times works in steps after writes stop, and again only after further writes', async () => {
     let writes = 1;
     let steps = 0;
     let runs = 0;
@@ -28,7 +28,7 @@ describe('a job for idle times', () => {
     expect(steps).toBe(6);
   });
 
-  it('stops working when a write comes, and tries again after a failure', async () => {
+  it('a job for idle times stops working when a write comes, and tries again after a failure', async () => {
     const failures = new FailureLog();
     let writes = 0;
     let steps = 0;

@@ -65,7 +65,7 @@ function derive(text: string) {
 
 describe('a text of 50,000 characters', () => {
   it.each([...texts, ...others])(
-    'of %s is derived',
+    'a text of 50,000 characters of %s is derived',
     (_, text) => {
       const { entities, facts, topics, edge } = derive(text);
       for (const { end } of entities) expect(end).toBeLessThanOrEqual(analysedLengthMax);
@@ -93,7 +93,7 @@ const anyText = fc.oneof(
 );
 
 describe('any text', () => {
-  it('gives entities, facts and evidence of edges that are spans of it, the same ones each time', () => {
+  it('any text gives entities, facts and evidence of edges that are spans of it, the same ones each time', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const found = derive(text);

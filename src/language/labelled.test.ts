@@ -30,7 +30,7 @@ describe('on the labelled sets given', () => {
     expect(recall).toBeGreaterThanOrEqual(0.6);
   });
 
-  it('at least .95 of the aliases are judged right, and no two things are merged', () => {
+  it('aliases are judged right for at least .95 of them, and no two things are merged', () => {
     const { judged, right, wrongMerges } = measureAliases(model, given.aliases);
     expect(right / judged).toBeGreaterThanOrEqual(0.95);
     expect(wrongMerges).toBe(0);

@@ -25,7 +25,7 @@ const texts = readFileSync('test/fixtures/language/stack.jsonl', 'utf8')
 const { tagger, recogniser, parser } = languageModel();
 
 describe('the language stack', () => {
-  it('gives the tokens, sentences, tags, names and trees of the training scripts for every labelled text', () => {
+  it('the language stack gives the tokens, sentences, tags, names and trees of the training scripts for every labelled text', () => {
     expect(texts.length).toBe(390);
     for (const { text, sentences } of texts) {
       const found = sentencesOf(text).map((tokens) => {
@@ -45,12 +45,12 @@ describe('the language stack', () => {
     }
   });
 
-  it('gives tokens that are spans of the text', () => {
+  it('the language stack gives tokens that are spans of the text', () => {
     for (const { text } of texts)
       for (const { word, start, end } of sentencesOf(text).flat()) expect(text.slice(start, end)).toBe(word);
   });
 
-  it('finds the speaker of the training scripts in every labelled text', () => {
+  it('the language stack finds the speaker of the training scripts in every labelled text', () => {
     for (const { text, speaker } of texts) expect([text, speakerOf(text)?.name]).toEqual([text, speaker]);
   });
 });

@@ -14,7 +14,7 @@ const parsed = (text: string) =>
 const disk = smallDiskIfAllowed('64k');
 
 describe.skipIf(!disk)('a log file on a disk that is full (needs a tmpfs)', () => {
-  it('ends no process, counts what is lost and goes on with a whole line once there is room', () => {
+  it('a log on a full disk ends no process, counts what is lost and goes on with a whole line once there is room', () => {
     if (!disk) return;
     const path = join(disk.path, 'log');
     const fd = openSync(path, 'a');

@@ -25,7 +25,7 @@ function parse(text: string): string[][] {
 }
 
 describe('CSV', () => {
-  it('is read back as it was written, whatever the cells hold', () => {
+  it('CSV is read back as it was written, whatever the cells hold', () => {
     const cell = fc.oneof(fc.string(), fc.stringMatching(/^[",\r\n a]{0,8}$/));
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { maxLength: 5 }), (rows) => {
@@ -38,7 +38,7 @@ describe('CSV', () => {
   });
 
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://x","y")'])(
-    'has no cell that a spreadsheet runs: %s',
+    'CSV has no cell that a spreadsheet runs: %s',
     (text) => {
       expect(parse(toCsv([[text]]))[0][0]).toBe(`'${text}`);
     },

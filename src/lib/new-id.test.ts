@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { newId } from './new-id.ts';
 
 describe('new ids', () => {
-  it('are random in their first six characters, by which people name records', () => {
+  it('new ids are random in their first six characters, by which people name records', () => {
     const ids = Array.from({ length: 10_000 }, newId);
     const beginnings = new Set(ids.map((id) => id.slice(0, 6)));
     // Some four pairs are alike; a shared beginning of three characters in sixty-four ids would make eighty.

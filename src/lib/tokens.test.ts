@@ -13,7 +13,7 @@ const counted: readonly [text: string, tokens: number][] = [
 
 describe('the estimate of tokens', () => {
   it.each(counted)(
-    'lies above what a tokeniser counts, by no more than two and a half times: %s',
+    'the estimate of tokens lies above what a tokeniser counts, by no more than two and a half times: %s',
     (text, tokens) => {
       const estimate = estimateTokens(text);
       expect(estimate).toBeGreaterThanOrEqual(tokens);
@@ -21,7 +21,7 @@ describe('the estimate of tokens', () => {
     },
   );
 
-  it('is nothing for an empty text', () => {
+  it('the estimate of tokens is nothing for an empty text', () => {
     expect(estimateTokens('')).toBe(0);
   });
 });

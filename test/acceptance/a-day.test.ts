@@ -30,7 +30,7 @@ describe.each(engines)('a day with memoryd on %s', (engine) => {
   const ok = (status: number, reply: { status: number; text: string }) =>
     expect([reply.status, reply.text]).toEqual([status, reply.text]);
 
-  it('notes, corrects, supersedes, groups, undoes, looks back and takes away', async () => {
+  it('an agent notes, corrects, supersedes, groups, undoes, looks back and erases in one day', async () => {
     // Morning: two notes about the launch.
     const plan = await note('The launch is on 3 June', { name: 'launch-plan', topics: ['launch'] });
     const venue = await note('The launch party is in the old harbour hall', { topics: ['launch', 'party'] });

@@ -106,7 +106,7 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
   }, 240_000);
 
   it.each(engines.filter((kind) => kind !== engine || engines.length === 1))(
-    'moves a whole store, users and keys, to %s as lines of text',
+    'a backup moves a whole store, users and keys, to %s as lines of text',
     async (kind) => {
       const source = await newStore(engine);
       const server = await startServer({ databaseUrl: source });
@@ -133,7 +133,7 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
     240_000,
   );
 
-  it('refuses what is no backup and leaves the store as it was', async () => {
+  it('a restore refuses what is no backup and leaves the store as it was', async () => {
     const databaseUrl = await newStore(engine);
     const server = await startServer({ databaseUrl });
     await patientClient(server.url, server.key).post('/api/memories', { content: 'kept' });

@@ -30,7 +30,7 @@ function memoryd(database: TestDatabase, ...args: string[]): Promise<Ended> {
 }
 
 describe.each(engines)('memoryd check on %s', (engine) => {
-  it('reports and mends, beside a running service that notices', async () => {
+  it('memoryd check reports and repairs with a service running, which notices', async () => {
     const database = await newDatabase(engine);
     const server = await startServer({ databaseUrl: database.url });
     const http = client(server.url, server.key);

@@ -24,7 +24,7 @@ function memoryd(database: TestDatabase, args: readonly string[], settings: Reco
 }
 
 describe.each(engines)('memoryd embeddings on %s', (engine) => {
-  it('makes all vectors anew beside a running service, and tells how they are', async () => {
+  it('memoryd embeddings makes all vectors again with a service running, and shows how many are done', async () => {
     const database = await newDatabase(engine);
     const server = await startServer({ databaseUrl: database.url });
     const http = client(server.url, server.key);

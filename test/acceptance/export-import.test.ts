@@ -42,7 +42,7 @@ function ended(lines: readonly string[]): string {
 }
 
 describe.each(engines)('tables of %s', (engine) => {
-  it('are all known to exports', async () => {
+  it('tables of a store are all known to exports', async () => {
     const database = await newDatabase(engine);
     const storage = await openStorage(parseConfig({ MEMORYD_DATABASE_URL: database.url }), {
       exclusive: false,
@@ -100,7 +100,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
     }
   }
 
-  it('is a private file of a head, a user, rows and an end, without keys', () => {
+  it('an export of a user is a private file of a head, a user, rows and an end, without keys', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(JSON.parse(lines[0])).toMatchObject({ format: 'memoryd-export', version: 1 });
     expect(JSON.parse(lines[1])).toMatchObject({ user: { name: 'ana' } });
@@ -123,7 +123,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
   });
 
   it.each(engines)(
-    'answers the same after an import to a new user on %s',
+    'a user answers the same after an import to a new user on %s',
     (kind) =>
       withTarget(async (app) => {
         await (await app.newClient()).post('/api/memories', { content: 'a kettle that was here before' });
@@ -146,7 +146,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
   );
 
   it(
-    'goes to a user without records, whose keys and id stay, and can be written on',
+    'an import goes to a user without records, whose keys and id stay, and can be written on',
     () =>
       withTarget(async (app) => {
         const http = client(app.url, await createUserKey(app.databaseUrl, 'ana'));
@@ -172,7 +172,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
   );
 
   it(
-    'is refused with the line when damaged, cut, foreign or forged, and nothing is written',
+    'an import is refused with the line when damaged, cut, foreign or forged, and nothing is written',
     () =>
       withTarget(async (app) => {
         const at = lines.findIndex((line) => line.startsWith('{"table":"memory_versions"'));
@@ -257,7 +257,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
   );
 
   it(
-    'is imported from the start when an import was killed half-way',
+    'an import that was killed half-way starts again from the beginning',
     () =>
       withTarget(async (app) => {
         const http = client(app.url, await createUserKey(app.databaseUrl, 'ana'));
@@ -280,7 +280,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
     180_000,
   );
 
-  it('is not overwritten, and a user who is not there is not exported', async () => {
+  it('an export overwrites no file, and a user who does not exist is not exported', async () => {
     expect(await runMemoryd(source.databaseUrl, ['export', '--user', 'ana', file])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is there already'),

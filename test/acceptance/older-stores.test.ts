@@ -13,7 +13,7 @@ describe.each(engines)('a store from before conversations knew who titled them, 
 
   afterEach(() => database?.drop());
 
-  it('gets titles that follow their memories, but for those that a client gave', async () => {
+  it('a store from before conversations knew who titled them gets titles that follow their memories, but for those that a client gave', async () => {
     database = await newDatabase(engine);
     const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
     let time = 1000;
@@ -45,7 +45,7 @@ describe.each(engines)('a store from before topics were folded in full, on %s', 
 
   afterEach(() => database?.drop());
 
-  it('finds a topic by every spelling, and keeps one that another is now the same as, with its memories', async () => {
+  it('a store from before topics were folded in full finds a topic by every spelling, and keeps one that another is now the same as, with its memories', async () => {
     database = await newDatabase(engine);
     const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
     const older = await openStorage(config, { exclusive: true });

@@ -29,7 +29,7 @@ async function newStore(engine: (typeof engines)[number]): Promise<TestDatabase>
 
 /** As docs/deploy.md says: the store is of a newer version, the backup and the program of the older one. */
 describe.each(engines)('a rollback on %s', (engine) => {
-  it('refuses the newer store, and goes on from the backup that was made before the upgrade', async () => {
+  it('a rollback refuses the newer store, and goes on from the backup that was made before the upgrade', async () => {
     const store = await newStore(engine);
     const server = await startServer({ databaseUrl: store.url });
     await client(server.url, server.key).post('/api/memories', { content: 'from before the upgrade' });

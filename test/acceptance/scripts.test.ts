@@ -46,7 +46,7 @@ describe.each(engines)('ten scripts on %s', (engine) => {
     }
   });
 
-  it.each(Object.keys(texts))('gives %s text back unchanged', async (script) => {
+  it.each(Object.keys(texts))('text in %s is given back unchanged', async (script) => {
     const reply = await http.get<{ data: { content: string } }>(`/api/memories/${ids.get(script)}`);
     expect(reply.body.data.content).toBe(texts[script]?.content);
   });
@@ -55,7 +55,7 @@ describe.each(engines)('ten scripts on %s', (engine) => {
     queries.map((query) => ({ script, query })),
   );
 
-  it.each(questions)('finds the $script text first by $query', async ({ script, query }) => {
+  it.each(questions)('the $script text is found first by $query', async ({ script, query }) => {
     const byGet = await http.get<{ data: { id: string }[] }>(
       `/api/memories/search?q=${encodeURIComponent(query)}&searchMethod=keyword`,
     );
@@ -64,7 +64,7 @@ describe.each(engines)('ten scripts on %s', (engine) => {
     expect(byPost.body.data[0]?.id, byPost.text).toBe(ids.get(script));
   });
 
-  it.each(questions)('lists the $script text for an exact topic $query', async ({ script, query }) => {
+  it.each(questions)('the $script text is listed for an exact topic $query', async ({ script, query }) => {
     const tagged = await http.post('/api/memories/bulk-tag', { ids: [ids.get(script)], addTopics: [query] });
     expect(tagged.status, tagged.text).toBe(200);
     const listed = await http.get<{ data: { id: string }[] }>(

@@ -26,7 +26,7 @@ describe.each(engines)('facts and artifacts of the public TypeScript SDK on %s',
     return { memoryId: made.data?.data.id ?? '', conversationId: made.data?.meta.conversationId ?? '' };
   };
 
-  it('states, reads, changes, lists, finds and deletes facts', async () => {
+  it('the SDK states, reads, changes, lists, finds and deletes facts', async () => {
     const { memoryId } = await remember();
     const made = await sdk.facts.createFact({ subject: 'Ada', predicate: 'keeps', object: 'the harbour' });
     expect(made.metadata.status).toBe(201);
@@ -49,7 +49,7 @@ describe.each(engines)('facts and artifacts of the public TypeScript SDK on %s',
     await expect(sdk.facts.getFactById(id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('keeps, reads, changes, lists and deletes artifacts', async () => {
+  it('the SDK keeps, reads, changes, lists and deletes artifacts', async () => {
     const place = await remember();
     const body = { content: '# Tides', type: 'document', name: 'tides', description: 'When' };
     const made = await sdk.artifacts.createArtifact({ ...body, ...place, metadata: { port: 'north' } });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
 
-describe.each(engines)('finding by meaning with the public TypeScript SDK on %s', (engine) => {
+describe.each(engines)('finding by vectors with the public TypeScript SDK on %s', (engine) => {
   const server = useServer(engine);
   let sdk: Memnexus;
 
@@ -17,7 +17,7 @@ describe.each(engines)('finding by meaning with the public TypeScript SDK on %s'
     return list;
   };
 
-  it('finds facts and conversations that share no word with the query', async () => {
+  it('the SDK finds facts and conversations that share no word with the query', async () => {
     const made = await sdk.facts.createFact({ subject: 'Ana', predicate: 'owns', object: 'a dog' });
     const facts = await sdk.facts.searchFacts({ query: 'which pets are there', limit: 3 });
     expect(accepts(fact, facts.data?.data)).toEqual([made.data?.data]);
@@ -30,7 +30,7 @@ describe.each(engines)('finding by meaning with the public TypeScript SDK on %s'
     expect(talks.data?.count).toBe(1);
   });
 
-  it('takes feedback on a result and counts it', async () => {
+  it('the SDK sends feedback on a result, which is counted', async () => {
     const found = await sdk.memories.searchMemories({ query: 'dogs' });
     const memoryId = found.data?.data?.[0]?.id ?? '';
     const said = await sdk.memories.recordSearchResultFeedback({

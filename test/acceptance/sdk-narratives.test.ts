@@ -36,7 +36,7 @@ describe.each(engines)('narratives of the public TypeScript SDK on %s', (engine)
     return made.data?.data.id ?? '';
   };
 
-  it('begins, tells, moves, lists and deletes threads', async () => {
+  it('the SDK begins, reads, reorders, lists and deletes narratives', async () => {
     const root = await remember('The lighthouse went dark.', ['lighthouse']);
     const cause = await remember('The lamp had burnt out.');
     const cure = await remember('A new lamp was fitted.', ['repairs']);
@@ -87,7 +87,7 @@ describe.each(engines)('narratives of the public TypeScript SDK on %s', (engine)
     expect((await sdk.memories.getMemoryById(cause)).data?.data.id).toBe(cause);
   });
 
-  it('tells the state of each memory and refuses places beyond the end', async () => {
+  it('the SDK reads the state of each memory of a narrative, and places beyond the end are refused', async () => {
     const first = await sdk.memories.createMemory({
       content: 'Plan one.',
       name: 'sdk-thread',

@@ -28,7 +28,7 @@ describe.each(engines)('relationships of the public TypeScript SDK on %s', (engi
     return memoryRelationship.parse(value);
   };
 
-  it('creates every type, lists every direction, and deletes', async () => {
+  it('the SDK creates every type of relationship, lists every direction, and deletes', async () => {
     const [plan, later] = [await remember('Launch on Tuesday'), await remember('Launch on Friday')];
     const made = [];
     for (const type of types) {
@@ -62,7 +62,7 @@ describe.each(engines)('relationships of the public TypeScript SDK on %s', (engi
     }
   });
 
-  it('keeps what is stated, and shows the same beside the memory', async () => {
+  it('the SDK keeps what is stated of a relationship, and shows the same with the memory', async () => {
     const [rumour, denial] = [await remember('There is no soup'), await remember('There is soup')];
     const body = { targetMemoryId: rumour, type: 'CONTRADICTS', confidence: 0.25, reason: 'asked' } as const;
     const edge = accepted((await sdk.memories.createMemoryRelationship(denial, body)).data?.data);
@@ -81,7 +81,7 @@ describe.each(engines)('relationships of the public TypeScript SDK on %s', (engi
     }
   });
 
-  it('is told what is refused', async () => {
+  it('the SDK shows what is refused of a relationship', async () => {
     const [a, b] = [await remember('one'), await remember('two')];
     const edge = { targetMemoryId: b, type: 'SUPERSEDES' } as const;
     await sdk.memories.createMemoryRelationship(a, edge);
@@ -95,7 +95,7 @@ describe.each(engines)('relationships of the public TypeScript SDK on %s', (engi
     await expect(sdk.memories.deleteMemoryRelationship(a, 'nothing')).rejects.toMatchObject({ status: 404 });
   });
 
-  it('repairs states', async () => {
+  it('the SDK repairs states', async () => {
     const { data, metadata } = await sdk.memories.repairEffectiveState();
     expect([metadata.status, data]).toEqual([200, { repaired: 0, memories: [] }]);
   });

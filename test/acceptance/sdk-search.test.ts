@@ -92,7 +92,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     contents(await search('zeppelin', { searchMethod: 'keyword', ...shared }, lists));
   const sorted = (...texts: string[]) => texts.toSorted();
 
-  it('find by every method, each saying how', async () => {
+  it('searches by the SDK find by every method, each saying how', async () => {
     const keyword = await search('zeppelin', { searchMethod: 'keyword' });
     expect(contents(keyword)).toEqual(sorted(...zeppelins));
     expect(keyword.meta).toMatchObject({ searchMethod: 'keyword', total: 3, page: 1 });
@@ -105,7 +105,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     expect(hybrid.meta.searchMethod).toBe('hybrid');
   });
 
-  it('weigh and cut as asked', async () => {
+  it('searches by the SDK weigh and cut as asked', async () => {
     const words = await search('zeppelin dogs', { vectorWeight: 0, fulltextWeight: 1 });
     expect(contents(words)).toEqual(sorted(...zeppelins));
     const meaning = await search('which pets do we own', { fulltextWeight: 0, vectorWeight: 1 });
@@ -116,11 +116,14 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     expect(contents(all)).toEqual(sorted(...zeppelins, puppies));
   });
 
-  it.each(['unified', 'content', 'facts'] as const)('answer memories in mode %s', async (mode) => {
-    expect(await found({ mode })).toEqual(sorted(...zeppelins));
-  });
+  it.each(['unified', 'content', 'facts'] as const)(
+    'searches by the SDK answer memories in mode %s',
+    async (mode) => {
+      expect(await found({ mode })).toEqual(sorted(...zeppelins));
+    },
+  );
 
-  it('filter by topics, type, conversation, task, outcome and scope', async () => {
+  it('searches by the SDK filter by topics, type, conversation, task, outcome and scope', async () => {
     expect(await found({}, { topics: ['masts', 'pets'] })).toEqual([mast]);
     expect(await found({}, { topics: ['aviation'], excludeTopics: ['masts'] })).toEqual([orchard]);
     expect(await found({ memoryType: 'semantic' })).toEqual([orchard]);
@@ -132,7 +135,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     expect(await found({}, { scope: 'product:hangar' })).toEqual([orchard]);
   });
 
-  it('go by the times asked about', async () => {
+  it('searches by the SDK go by the times asked about', async () => {
     expect(await found({ eventTimeFrom: '2024-05-01', eventTimeTo: '2024-12-31' })).toEqual([mast]);
     expect(await found({ ingestionTimeFrom: '2020-01-01' })).toEqual(sorted(...zeppelins));
     expect(await found({ ingestionTimeTo: '2020-01-01' })).toEqual([]);
@@ -148,7 +151,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     expect(data.map(({ content }) => content)).toEqual([red, blue, red]);
   });
 
-  it('order and page', async () => {
+  it('searches by the SDK order and page', async () => {
     const byEvent = { searchMethod: 'keyword', sortBy: 'eventTime' } as const;
     const first = await search('zeppelin orchard mast', { ...byEvent, order: 'asc', limit: 1 }, aviation);
     const second = await search(
@@ -164,7 +167,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
       expect(await found({ sortBy })).toEqual(sorted(...zeppelins));
   });
 
-  it('add what is asked for', async () => {
+  it('searches by the SDK return what is asked for in addition', async () => {
     const add = { explain: true, includeTopics: true, includeEntities: true, includeFacts: true };
     const { data, facets } = await search('mooring', { ...add, includeClaims: true, includeFacets: true });
     expect(data[0]).toMatchObject({
@@ -179,7 +182,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     expect(plain.facets).toBeUndefined();
   });
 
-  it('take the parameters of arms and servers that are not there', async () => {
+  it('searches by the SDK take the parameters of arms and servers that are not there', async () => {
     const arms = { expandEntities: true, expandTopics: true, expandFacts: true };
     const weights = { entityWeight: 0.1, topicWeight: 0.5, factWeight: 0.6 };
     const others = { questionWeight: 0.2, claimsWeight: 0.5, includeClaims: false, entityTypes: ['PERSON'] };
@@ -204,7 +207,7 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     { mode: 'dream' },
     { temporalMode: 'sometimes' },
     { sortBy: 'colour' },
-  ])('are refused with %o, naming it, by GET and POST', async (wrong) => {
+  ])('searches by the SDK are refused with %o, naming it, by GET and POST', async (wrong) => {
     const named = new RegExp(Object.keys(wrong)[0]);
     for (const send of [
       fetch(`${server.url}/api/memories/search?${new URLSearchParams({ q: 'x', ...texts(wrong) })}`, {
@@ -223,12 +226,15 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     }
   });
 
-  it.each(['the of and', '?!…', '🙂🙂', '"', 'x'.repeat(2000)])('answer %s', async (query) => {
-    for (const searchMethod of ['keyword', 'semantic', 'hybrid'] as const)
-      expect((await search(query, { searchMethod })).meta.searchMethod).toBe(searchMethod);
-  });
+  it.each(['the of and', '?!…', '🙂🙂', '"', 'x'.repeat(2000)])(
+    'searches by the SDK answer %s',
+    async (query) => {
+      for (const searchMethod of ['keyword', 'semantic', 'hybrid'] as const)
+        expect((await search(query, { searchMethod })).meta.searchMethod).toBe(searchMethod);
+    },
+  );
 
-  it('answer 32,768 characters by POST, and refuse one more', async () => {
+  it('searches by the SDK answer 32,768 characters by POST, and refuse one more', async () => {
     const words = 'zeppelin mooring '.repeat(2000).slice(0, 32_768);
     const reply = await sdk.memories.searchMemories({ query: words });
     expect(reply.data && contents(reply.data)).toContain(mast);

@@ -20,7 +20,7 @@ describe.each(engines)('topics by the public TypeScript SDK on %s', (engine) => 
     return list;
   };
 
-  it('are searched, related and merged, and lead to conversations', async () => {
+  it('topics by the SDK', async () => {
     const found = await sdk.topics.searchTopics({ query: 'ship', limit: 5 });
     expect(found.data).toMatchObject({ limit: 5, offset: 0 });
     const names = accepts(topic, found.data?.data).map((each) => (each as { name: string }).name);

@@ -57,7 +57,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     return accepted(createMemoryResponse, reply.data).data;
   }
 
-  it('creates a memory with every field it knows and reads it back at each detail level', async () => {
+  it('the SDK creates a memory with every field it knows and reads it back at each detail level', async () => {
     const body = {
       content: 'The kettle in the harbour office whistles at noon.',
       memoryType: 'semantic' as const,
@@ -93,7 +93,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     }
   });
 
-  it('groups memories by the session field of the SDK', async () => {
+  it('the SDK groups memories by the session field of the SDK', async () => {
     const body = { content: 'Grouped by an agent session.', claudeSessionId: 'sdk-session' };
     const first = await sdk.memories.createMemory(body);
     const second = await sdk.memories.createMemory(body);
@@ -107,7 +107,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     });
   });
 
-  it('lists memories by prefix, topic, conversation and time', async () => {
+  it('the SDK lists memories by prefix, topic, conversation and time', async () => {
     const made = await create('A lighthouse keeper counts ships.', { topics: ['lighthouse'] });
     const conversationId = (made as { conversationId?: string }).conversationId ?? '';
     const options = [
@@ -127,7 +127,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     }
   });
 
-  it('updates, names, unnames and deletes a memory', async () => {
+  it('the SDK updates, names, unnames and deletes a memory', async () => {
     const made = await create('The first draft of a letter.');
     const updated = await sdk.memories.updateMemory(made.id, {
       content: 'The second draft of a letter.',
@@ -145,7 +145,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     await expect(sdk.memories.getMemoryById(made.id)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('keeps a named memory as a chain of versions', async () => {
+  it('the SDK keeps a named memory as a chain of versions', async () => {
     const first = await create('Version one of the plan.', { name: 'sdk-plan', topics: ['plan'] });
     const taken = sdk.memories.createMemory({ content: 'Another plan.', name: 'sdk-plan' });
     await expect(taken).rejects.toBeInstanceOf(SdkError);
@@ -170,7 +170,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     ]);
   });
 
-  it('reads a batch in the order asked for and names what is missing', async () => {
+  it('the SDK reads a batch in the order asked for and names what is missing', async () => {
     const ids = [(await create('Batch one.')).id, (await create('Batch two.')).id];
     const missing = ['no-such-id', '3f0e8f4e-0000-4000-8000-000000000000'];
     const asked = [...ids.toReversed(), ...missing];
@@ -180,7 +180,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     expect(meta).toEqual({ requested: 4, found: 2, missing });
   });
 
-  it('tags, updates and deletes in bulk, reporting each item that failed', async () => {
+  it('the SDK tags, updates and deletes in bulk, reporting each item that failed', async () => {
     const ids = [(await create('Bulk one.')).id, (await create('Bulk two.', { topics: ['old'] })).id];
     const asked = [...ids, '3f0e8f4e-0000-4000-8000-000000000000'];
     const tagged = await sdk.memories.bulkTagMemories({
@@ -232,7 +232,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     await expect(sdk.memories.searchMemoriesGet({})).rejects.toMatchObject({ status: 422 });
   });
 
-  it('walks conversations, timelines and related memories', async () => {
+  it('the SDK reads conversations, timelines and related memories', async () => {
     const made = await sdk.conversations.createConversation({ title: 'Sailing', summary: 'Boats' });
     expect(made.metadata.status).toBe(201);
     const { id } = accepted(conversation, made.data?.data);
@@ -262,7 +262,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     await expect(sdk.memories.getMemoryById(middle)).rejects.toMatchObject({ status: 404 });
   });
 
-  it('lists and reads topics', async () => {
+  it('the SDK lists and reads topics', async () => {
     await create('Topics are listed.', { topics: ['sdk-topic'] });
     const listed = await sdk.topics.listTopics({ limit: 100, sortBy: 'name', order: 'asc' });
     expect(eachAccepted(topic, listed.data?.data).map(({ name }) => name)).toContain('sdk-topic');
@@ -270,7 +270,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     expect(accepted(topic, read.data?.data)).toMatchObject({ name: 'sdk-topic', count: 1 });
   });
 
-  it('makes, lists and revokes API keys', async () => {
+  it('the SDK makes, lists and revokes API keys', async () => {
     const made = await sdk.apiKeys.createApiKey({
       body: { label: 'sdk', expiresAt: '2999-01-01T00:00:00Z' },
     });
@@ -284,7 +284,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     await expect(other.apiKeys.debugUser()).rejects.toMatchObject({ status: 401 });
   });
 
-  it('tells who the user is, and how the system is', async () => {
+  it('the SDK shows who the user is, and the status of the system', async () => {
     const me = await sdk.users.getCurrentUser();
     expect(accepted(user, me.data?.data).email).toContain('@');
     if (me.data?.usage !== undefined) accepted(userUsage, me.data.usage);
@@ -300,7 +300,7 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     }
   });
 
-  it('counts memories by day and by topic', async () => {
+  it('the SDK counts memories by day and by topic', async () => {
     for (const groupBy of ['day', 'week', 'month', 'topic'] as const) {
       const { data } = await sdk.memories.getMemoriesStats({ groupBy, recent: '7d' });
       expect(data?.groupBy).toBe(groupBy);

@@ -21,7 +21,7 @@ const files = sourceFiles().filter(({ isTest }) => !isTest);
 const topOf = (path: string) => path.split('/')[0];
 
 describe('imports', () => {
-  it('run in one direction', () => {
+  it('imports run in one direction', () => {
     const wrong = files.flatMap(({ path, imports }) => {
       const rule = allowed[topOf(path)];
       return rule
@@ -31,7 +31,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('name an engine only from the opening of the store and the engine itself', () => {
+  it('imports name an engine only from the opening of the store and the engine itself', () => {
     const wrong = files.flatMap(({ path, imports }) =>
       imports
         .filter((target) => engines.some((engine) => target.startsWith(engine) && !path.startsWith(engine)))
@@ -41,7 +41,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('never leave storage for anything of retrieval but its ports', () => {
+  it('imports never leave storage for anything of retrieval but its ports', () => {
     const wrong = files
       .filter(({ path }) => path.startsWith('storage/'))
       .flatMap(({ path, imports }) =>
@@ -52,7 +52,7 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have no cycles', () => {
+  it('imports have no cycles', () => {
     const byPath = new Map(files.map((file) => [file.path, file]));
     const done = new Set<string>();
     const cycles: string[] = [];

@@ -8,7 +8,7 @@ const medianMax = 90;
 const portLinesMax = 120;
 
 describe('files of src', () => {
-  it(`have at most ${linesMax} lines, half of them at most ${medianMax}`, () => {
+  it(`files of src have at most ${linesMax} lines, half of them at most ${medianMax}`, () => {
     expect(
       files.filter(({ lines }) => lines > linesMax).map(({ path, lines }) => `${path}: ${lines}`),
     ).toEqual([]);
@@ -16,7 +16,7 @@ describe('files of src', () => {
     expect(lines[lines.length >> 1]).toBeLessThanOrEqual(medianMax);
   });
 
-  it('are named in kebab-case, and never after what they are not', () => {
+  it('files of src are named in kebab-case, and never after what they are not', () => {
     const drawers = /(^|\/)(utils?|helpers?|common|misc|new|v2)(\.ts$|\/)/;
     const wrong = files.filter(
       ({ path }) => !/^[a-z0-9/-]+(\.[a-z0-9-]+)*\.ts$/.test(path) || drawers.test(path),
@@ -24,21 +24,21 @@ describe('files of src', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('read the environment in config only', () => {
+  it('files of src read the environment in config only', () => {
     const readers = sources.filter(
       ({ path, text }) => /process\.env/.test(text) && !path.startsWith('config/'),
     );
     expect(readers.map(({ path }) => path)).toEqual([]);
   });
 
-  it('keep ports small', () => {
+  it('files of src keep ports small', () => {
     const ports = sources.filter(({ path }) => /^domain\/.*-store\.ts$/.test(path));
     expect(ports.filter(({ lines }) => lines > portLinesMax).map(({ path }) => path)).toEqual([]);
   });
 });
 
 describe('routes', () => {
-  it('give every POST that changes something an act for its Idempotency-Key', () => {
+  it('routes give every POST that changes something an act for its Idempotency-Key', () => {
     const posts = sources.filter(
       ({ path, text }) => path.startsWith('http/routes/') && text.includes('app.post('),
     );
@@ -53,7 +53,7 @@ describe('a failure that is passed over', () => {
   const blind = /catch \{|\.catch\(\(\) =>/;
   const said = /\/\/|\/\*\*|throw |\.failed\(|log\.|refusal:/;
 
-  it('is logged, counted, told the caller in other words, or passed over for a reason in a comment', () => {
+  it('a failure that is passed over is logged, counted, shown to the caller in other words, or passed over for a reason in a comment', () => {
     const silent = sources.flatMap(({ path, text }) => {
       const lines = text.split('\n');
       return lines.flatMap((line, i) => {
@@ -71,7 +71,7 @@ describe('stores of user data', () => {
   const unscoped =
     /^storage\/sql\/((core|maintenance|transfer|upkeep|users|vectors)\/|(sql-driver|user-stores)\.ts)/;
 
-  it('build every statement from the scoped tables', () => {
+  it('stores of user data build every statement from the scoped tables', () => {
     const wrong = sources
       .filter(({ path }) => path.startsWith('storage/sql/') && !unscoped.test(path))
       .filter(({ text }) => /import[^;]*\bKysely\b[^;]*from 'kysely'/.test(text));
@@ -85,7 +85,7 @@ describe('stores of user data', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('have user_id first in every primary key and index', async () => {
+  it('stores of user data have user_id first in every primary key and index', async () => {
     const { initialTables } = await import('../../src/storage/sql/core/migrations/0001-initial.ts');
     const plain = {
       text: 'TEXT',

@@ -24,7 +24,7 @@ function loadedWith(path: string, loaded = new Set<string>()): Set<string> {
 }
 
 describe('the command line', () => {
-  it('loads no command before one is called', () => {
+  it('the command line loads no command before one is called', () => {
     expect([...loadedWith('main.ts')].sort()).toEqual([
       'cli/program.ts',
       'lib/version.ts',
@@ -33,7 +33,7 @@ describe('the command line', () => {
     ]);
   });
 
-  it('loads neither the HTTP interface nor an engine with a command on the store, which opens the engine it needs', () => {
+  it('the command line loads neither the HTTP interface nor an engine with a command on the store, which opens the engine it needs', () => {
     const commands = ['users', 'keys', 'check', 'embeddings', 'export'].map(
       (name) => `cli/${name}-command.ts`,
     );
@@ -49,7 +49,7 @@ describe('the command line', () => {
     expect(loaded).toEqual([]);
   });
 
-  it('loads nothing that opens a store with a command that asks a service', () => {
+  it('the command line loads nothing that opens a store with a command that asks a service', () => {
     const names = ['add', 'search', 'recent', 'show', 'edit', 'forget', 'trash', 'topics', 'conversations'];
     const commands = [...names.map((name) => `cli/memories/${name}-command.ts`), 'cli/restore-command.ts'];
     const allowed = /^(cli|config|lib)\/|^domain\/[a-z]+\/[a-z-]+\.ts$|^npm:(commander|dotenv)$/;

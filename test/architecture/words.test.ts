@@ -47,7 +47,7 @@ function betterFor(identifier: string, retired: ReadonlyMap<string, string>): st
 }
 
 describe('the tokenizer of these tests', () => {
-  it('sees names in code and in templates, and neither strings nor regular expressions', () => {
+  it('the tokenizer of these tests sees names in code and in templates, and neither strings nor regular expressions', () => {
     const template = ['const a = `x $', "{b({ c: 'no' })} no`; // said"].join('');
     const text = `${template}\nif (/no'/.test(d)) e = f / g; /* it's */ h('it');`;
     expect(tokensOf(text)).toEqual({
@@ -56,13 +56,13 @@ describe('the tokenizer of these tests', () => {
     });
   });
 
-  it('takes identifiers apart into words', () => {
+  it('the tokenizer of these tests takes identifiers apart into words', () => {
     expect(wordsOf('toHTTPName2_of')).toEqual(['to', 'http', 'name2', 'of']);
   });
 });
 
 describe('the words of the glossary', () => {
-  it('are used in identifiers in place of the retired ones', () => {
+  it('identifiers contain none of the words that the glossary retires', () => {
     const wrong = files.flatMap(({ path, identifiers }) => {
       const retired = wordsRetiredIn(path);
       return [...new Set(identifiers)].flatMap((identifier) => {
@@ -73,7 +73,7 @@ describe('the words of the glossary', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are used in comments in place of the retired ones', () => {
+  it('comments contain none of the words that the glossary retires', () => {
     const wrong = files.flatMap(({ path, comments }) =>
       comments.filter((text) => retiredProse.test(text)).map((text) => `${path}: ${text}`),
     );

@@ -11,7 +11,7 @@ import { atLeast, atMost } from '../../bench/http/verdict.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 
 describe('quantiles', () => {
-  it('are the nearest rank, whatever the order', () => {
+  it('quantiles', () => {
     const hundred = Array.from({ length: 100 }, (_, index) => ((index * 37) % 100) + 1);
     expect(quantile(hundred, 0.5)).toBe(50);
     expect(quantile(hundred, 0.95)).toBe(95);
@@ -24,14 +24,14 @@ describe('quantiles', () => {
 describe('a verdict', () => {
   const comparison = { what: 'w', unit: 'ms' as const, against: 'floor' };
 
-  it('compares the ratio with its target, the bound included', () => {
+  it('a verdict compares the ratio with its target, the bound included', () => {
     expect(atMost(2, { ...comparison, ours: 4, base: 2 })).toMatchObject({ ratio: 2, reached: true });
     expect(atMost(2, { ...comparison, ours: 5, base: 2 })).toMatchObject({ ratio: 2.5, reached: false });
     expect(atLeast(0.5, { ...comparison, ours: 1, base: 2 })).toMatchObject({ ratio: 0.5, reached: true });
     expect(atLeast(0.5, { ...comparison, ours: 1, base: 4 })).toMatchObject({ ratio: 0.25, reached: false });
   });
 
-  it('is refused when nothing was measured', () => {
+  it('a verdict is refused when nothing was measured', () => {
     expect(() => atLeast(0.5, { ...comparison, ours: 0, base: 2 })).toThrow('hollow');
     expect(() => atMost(2, { ...comparison, ours: Number.NaN, base: 2 })).toThrow('hollow');
   });
@@ -40,12 +40,12 @@ describe('a verdict', () => {
 describe('the generated corpus', () => {
   const corpus = generateCorpus(600, 1);
 
-  it('is the same for equal seeds and another for others', () => {
+  it('the generated corpus is the same for equal seeds and another for others', () => {
     expect(generateCorpus(600, 1).memories).toEqual(corpus.memories);
     expect(generateCorpus(600, 2).memories[0]?.content).not.toBe(corpus.memories[0]?.content);
   });
 
-  it('has 8 to 30 words a memory, 12 memories a conversation, and words of very different frequency', () => {
+  it('the generated corpus has 8 to 30 words a memory, 12 memories a conversation, and words of very different frequency', () => {
     const counts = new Map<string, number>();
     for (const { content } of corpus.memories) {
       const words = content.slice(0, -1).split(' ');
@@ -60,7 +60,7 @@ describe('the generated corpus', () => {
     expect([...counts.values()].filter((count) => count === 1).length).toBeGreaterThan(500);
   });
 
-  it('asks for at most 7 words that stand together in one memory', () => {
+  it('the generated corpus asks for at most 7 words that occur together in one memory', () => {
     for (const query of corpus.queries(50, 3)) {
       const words = query.split(' ');
       expect(words.length).toBeLessThanOrEqual(7);
@@ -74,7 +74,7 @@ describe('the generated corpus', () => {
 });
 
 describe('the floor', () => {
-  it('keeps rows over a restart and finds them by stemmed words, best first, at most 20', async () => {
+  it('the floor keeps rows over a restart and finds them by stemmed words, best first, at most 20', async () => {
     const folder = newTempFolder('floor-test');
     try {
       mkdirSync(folder.path, { recursive: true });
@@ -118,7 +118,7 @@ describe('the client that measures', () => {
     server.close();
   });
 
-  it('keeps answers apart on one connection, also large ones in many pieces', async () => {
+  it('the client that measures keeps answers apart on one connection, also large ones in many pieces', async () => {
     const url = await listen((body) => [body, 'é'.repeat(200_000), body]);
     const connection = await openConnection(url);
     for (const number of [1, 2, 3]) {
@@ -130,7 +130,7 @@ describe('the client that measures', () => {
     connection.close();
   });
 
-  it('fails when the server goes away', async () => {
+  it('the client that measures fails when the server goes away', async () => {
     const url = await listen(() => ['x']);
     const connection = await openConnection(url);
     await connection.call({ method: 'GET', path: '/' });
@@ -138,7 +138,7 @@ describe('the client that measures', () => {
     await expect(connection.call({ method: 'GET', path: '/' })).rejects.toThrow();
   });
 
-  it('asks every way the same queries and refuses a way that finds nothing', async () => {
+  it('the client that measures asks every way the same queries and refuses a way that finds nothing', async () => {
     const asked: Record<string, string[]> = { a: [], b: [] };
     const url = await listen((body) => {
       const { query, way } = JSON.parse(body) as { query: string; way: string };

@@ -90,7 +90,7 @@ describe('the LoCoMo benchmark', () => {
   };
   afterEach(() => fake.stop());
 
-  it('gives 1 everywhere to a service that knows the evidence', async () => {
+  it('the LoCoMo benchmark gives 1 everywhere to a service that knows the evidence', async () => {
     const measured = await measure(set, await start(clairvoyant), keys, { method: 'keyword' });
     for (const scores of Object.values(measured.scores))
       expect(scores).toMatchObject({ recall5: 1, recall10: 1, recall20: 1, mrr: 1 });
@@ -99,7 +99,7 @@ describe('the LoCoMo benchmark', () => {
     expect(measured.methods).toEqual(['keyword']);
   });
 
-  it('halves MRR and loses no recall when one wrong turn stands first', async () => {
+  it('the LoCoMo benchmark halves MRR and loses no recall when one wrong turn stands first', async () => {
     const late: Rank = (stored, query) => {
       const right = clairvoyant(stored, query);
       const wrong = stored.filter((memory) => !right.includes(memory)).slice(0, 1);
@@ -109,7 +109,7 @@ describe('the LoCoMo benchmark', () => {
     expect(measured.scores.all).toMatchObject({ recall5: 1, mrr: 0.5 });
   });
 
-  it('stores every turn in its order, each session a conversation, each set a user', async () => {
+  it('the LoCoMo benchmark stores every turn in its order, each session a conversation, each set a user', async () => {
     const measured = await measure(set, await start(clairvoyant), keys, { method: 'keyword' });
     expect([...fake.memories.keys()].sort()).toEqual(['Bearer key-a', 'Bearer key-b']);
     for (const [index, conversation] of set.conversations.entries()) {
@@ -124,7 +124,7 @@ describe('the LoCoMo benchmark', () => {
     expect(measured.memories).toBe([...fake.memories.values()].flat().length);
   });
 
-  it('asks with threshold 0 and limit 20, and with context only when told', async () => {
+  it('the LoCoMo benchmark asks with threshold 0 and limit 20, and with context only when asked to', async () => {
     const url = await start(clairvoyant);
     await measure(set, url, keys, { method: 'hybrid' });
     const plain = { searchMethod: 'hybrid', threshold: 0, limit: 20 };
@@ -135,13 +135,13 @@ describe('the LoCoMo benchmark', () => {
     expect(fake.searches[0]).toMatchObject({ ...plain, context: false });
   });
 
-  it('refuses a hollow run', async () => {
+  it('the LoCoMo benchmark refuses a hollow run', async () => {
     const url = await start(() => []);
     await expect(measure(set, url, keys, { method: 'keyword' })).rejects.toThrow('no evidence was found');
     await expect(measure(set, url, ['key-a'], { method: 'keyword' })).rejects.toThrow('2 keys are needed');
   });
 
-  it('writes a shared picture after the words', () => {
+  it('the LoCoMo benchmark writes a shared picture after the words', () => {
     const turn = { id: 'D1:1', speaker: 'Nadia', text: 'Look!', imageCaption: 'a photo of a bowl' };
     expect(toContent(turn)).toBe('Nadia: Look! [shares a photo of a bowl]');
     expect(toContent({ id: 'D1:2', speaker: 'Tomas', text: 'Nice.' })).toBe('Tomas: Nice.');

@@ -25,7 +25,7 @@ describe('memoryd completion', () => {
     return stdout.split('\n').filter((word) => word !== '');
   }
 
-  it('completes commands, their commands, options and values in bash', async () => {
+  it('shell completion completes commands, their commands, options and values in bash', async () => {
     expect(await completed('se')).toEqual(['search', 'serve']);
     expect(await completed('keys', '')).toEqual(
       expect.arrayContaining(['create', 'list', 'revoke', '--help']),
@@ -42,25 +42,25 @@ describe('memoryd completion', () => {
     expect(await completed('search', 'keys', 'create', '--la')).toEqual([]);
   });
 
-  it('completes files where a command reads one', async () => {
+  it('shell completion completes files where a command reads one', async () => {
     writeFileSync(join(folder.path, 'notes.jsonl'), '');
     expect(await completed('import', 'no')).toEqual(['notes.jsonl']);
     expect(await completed('import', '--state', 'no')).toEqual(['notes.jsonl']);
     expect(await completed('recent', 'no')).toEqual([]);
   });
 
-  it('is registered with bash for memoryd', async () => {
+  it('shell completion is registered with bash for memoryd', async () => {
     const { stdout } = await run('bash', ['--norc', '-c', `source ${bashScript}; complete -p memoryd`]);
     expect(stdout).toBe('complete -F _memoryd memoryd\n');
   });
 
-  it.each(shells)('prints a script that %s reads', async (shell) => {
+  it.each(shells)('shell completion prints a script that %s reads', async (shell) => {
     const path = join(folder.path, `script.${shell}`);
     writeFileSync(path, (await runCli(['completion', shell])).stdout);
     expect(await run(shell, ['-n', path])).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
-  it('has every command and option in the script of each shell', async () => {
+  it('shell completion has every command and option in the script of each shell', async () => {
     const options = (await runCli(['add', '--help'])).stdout.match(/--[a-z-]+/g) ?? [];
     for (const shell of Object.keys(checks)) {
       const { stdout } = await runCli(['completion', shell]);

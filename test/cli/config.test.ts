@@ -5,7 +5,7 @@ import { newTempFolder } from '../support/temp-folder.ts';
 import { runCli } from './run-cli.ts';
 
 describe('memoryd config', () => {
-  it('shows first what is set and where, then the defaults, as plain text of bounded width without secrets', async () => {
+  it('memoryd config shows first what is set and where, then the defaults, as plain text of bounded width without secrets', async () => {
     const folder = newTempFolder('config');
     writeFileSync(join(folder.path, '.env'), 'MEMORYD_PORT=3100\nMEMORYD_TRASH_DAYS=\n');
     const env = { MEMORYD_LOG_LEVEL: 'warn', MEMORYD_DATABASE_URL: 'postgres://me:secret@db/memoryd' };

@@ -11,7 +11,7 @@ describe('a command that asks a service', () => {
 
   const own = () => ({ MEMORYD_DATABASE_URL: server.databaseUrl, MEMORYD_PORT: new URL(server.url).port });
 
-  it('finds the service of this machine, and the key that its first start left', async () => {
+  it('a command that asks a service finds the service of this machine, and the key that its first start left', async () => {
     expect(await runCli(['recent'], { env: own() })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
@@ -28,7 +28,7 @@ describe('a command that asks a service', () => {
     expect((await runCli(['recent'], { env: own() })).stderr).toContain(`does not accept the key of ${path}`);
   });
 
-  it('sends the first key of this machine to no other one', async () => {
+  it('a command that asks a service sends the first key of this machine to no other one', async () => {
     writeFileSync(join(dirname(sqlitePath(server.databaseUrl)), 'first-key'), `${server.key}\n`);
     const elsewhere = await runCli(['recent'], {
       env: { ...own(), MEMORYD_URL: 'http://memoryd.invalid:3000' },
@@ -44,7 +44,7 @@ describe('a command that asks a service', () => {
     });
   });
 
-  it('says that a memory was erased where the service keeps no trash', async () => {
+  it('a command that asks a service says that a memory was erased where the service keeps no trash', async () => {
     const other = await newDatabase('sqlite');
     const eraser = await startServer({ databaseUrl: other.url, env: { MEMORYD_TRASH_DAYS: '0' } });
     const env = serviceEnv(eraser);

@@ -21,7 +21,7 @@ describe.each(engines)('the first start on %s', (engine) => {
     folder.remove();
   });
 
-  it('keeps the key out of what a log collector reads, which is given the path of its file', async () => {
+  it('the first start keeps the key out of what a log collector reads, which is given the path of its file', async () => {
     const env = { MEMORYD_API_KEY: '', MEMORYD_DATA_DIR: join(folder.path, 'made') };
     const server = await startServer({ databaseUrl: database.url, env });
     const [, path] = /Its API key is in (\S+)/.exec(server.output()) ?? [];
@@ -37,7 +37,7 @@ describe.each(engines)('the first start on %s', (engine) => {
     await server.stop();
   });
 
-  it('shows the key on a terminal', async () => {
+  it('the first start shows the key on a terminal', async () => {
     const command = `'${process.execPath}' '${mainPath}' serve`;
     const { PATH } = process.env;
     // util-linux: runs the command on a terminal of its own, and passes on what it prints.
@@ -61,7 +61,7 @@ describe.each(engines)('the first start on %s', (engine) => {
 });
 
 describe('the folder of the settings', () => {
-  it('has the store and is where a command finds it', async () => {
+  it('the folder of the settings has the store and is where a command finds it', async () => {
     const folder = newTempFolder('data-dir');
     const env = { MEMORYD_DATABASE_URL: '', MEMORYD_API_KEY: '', MEMORYD_DATA_DIR: join(folder.path, 'a/b') };
     const server = await startServer({ databaseUrl: 'unused', env });

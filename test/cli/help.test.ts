@@ -5,7 +5,7 @@ const noStore = 'sqlite:./none.db';
 const textOf = async (...words: string[]) => (await runMemoryd(noStore, words)).stdout;
 
 describe('the help of the command line', () => {
-  it('describes every command as the command describes itself', async () => {
+  it('the help of the command line describes every command as the command describes itself', async () => {
     const list = (await textOf('--help')).replace(/^.*?\nMemories:\n/s, '').replaceAll(/^\S.*:\n/gm, '');
     const lines = list.trim().split(/\n+ {2}(?=\S)/);
     const names = lines.map((line) => line.trim().split(' ')[0]).filter((name) => name !== 'help');
@@ -21,7 +21,7 @@ describe('the help of the command line', () => {
     expect(await textOf('help', 'users')).toBe(await textOf('users', '--help'));
   });
 
-  it('says which command was probably meant', async () => {
+  it('the help of the command line says which command was probably meant', async () => {
     const done = await runMemoryd(noStore, ['user', 'list']);
     expect(done).toMatchObject({ code: 2 });
     expect(done.stderr).toContain('users');

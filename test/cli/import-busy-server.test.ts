@@ -59,7 +59,7 @@ function newFolder(): string {
 }
 
 describe('memoryd import against a server in trouble', () => {
-  it('waits as long as it is asked to, and sends the same again under the same key', async () => {
+  it('an import against a server in trouble waits as long as it is asked to, and sends the same again under the same key', async () => {
     let refusals = 2;
     const { url, seen } = await listen((_, response) => {
       if (refusals-- > 0) json(response, refusals ? 503 : 429, { error: 'busy', retryAfter: 1 });
@@ -73,7 +73,7 @@ describe('memoryd import against a server in trouble', () => {
     for (const gap of gaps) expect(gap).toBeGreaterThan(950);
   });
 
-  it('sends again what was cut off', async () => {
+  it('an import against a server in trouble sends again what was cut off', async () => {
     const { url, seen } = await listen(({ content }, response) => {
       if (content === 'second' && seen.length === 2) response.destroy();
       else json(response, 201, { data: { id: content } });
@@ -84,7 +84,7 @@ describe('memoryd import against a server in trouble', () => {
     expect(new Set(seen.map(({ key }) => key)).size).toBe(3);
   });
 
-  it('stops when it is asked to wait too long, and goes on from there the next time', async () => {
+  it('an import against a server in trouble stops when it is asked to wait too long, and goes on from there the next time', async () => {
     let full = true;
     const { url, seen } = await listen(({ content }, response) => {
       if (content === 'second' && full) json(response, 503, { error: 'The disk is full.', retryAfter: 3600 });
@@ -103,7 +103,7 @@ describe('memoryd import against a server in trouble', () => {
     expect(existsSync(`${file}.import-state`)).toBe(false);
   });
 
-  it('says so when nothing listens', async () => {
+  it('an import against a server in trouble says so when nothing listens', async () => {
     const { url } = await listen((_, response) => json(response, 500, {}));
     for (const close of closers.splice(0)) close();
     const end = await runImport(client(url, 'key'), writeLines(['never']));

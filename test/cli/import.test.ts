@@ -28,7 +28,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     return path;
   };
 
-  it('groups lines into conversations, in their order, and gives them the time of the session', async () => {
+  it('an import groups lines into conversations, in their order, and gives them the time of the session', async () => {
     const http = await newUser();
     const trip = Array.from({ length: 20 }, (_, index) => ({
       conversation: 'The trip',
@@ -67,7 +67,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(await listAll(http)).toEqual(stored);
   });
 
-  it('reports refused lines with their reason, and takes only those again when they are mended', async () => {
+  it('an import reports refused lines with their reason, and takes only those again when they are corrected', async () => {
     const http = await newUser();
     const lines: (object | string)[] = [
       { conversation: 'Good', content: 'first' },
@@ -109,7 +109,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(existsSync(`${file}.import-state`)).toBe(false);
   });
 
-  it('stores what has an externalId once, and counts the fields that it ignored', async () => {
+  it('an import stores what has an externalId once, and counts the fields that it ignored', async () => {
     const http = await newUser();
     const lines = [
       { content: 'one', externalId: 'n1', conversation: 'Notes', tags: ['a'], user_id: 'ana' },
@@ -135,7 +135,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(conversations.body.data).toHaveLength(2);
   });
 
-  it('reads what an export of memories answered', async () => {
+  it('an import reads what an export of memories returned', async () => {
     const http = await newUser();
     const made = await http.post<{ data: { conversationId: string } }>('/api/memories', {
       content: 'first',
@@ -165,7 +165,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(Object.keys(await listByTitle(reader))).toEqual([`Import of ${conversationId}`]);
   });
 
-  it('reads the LoCoMo layout: sessions are conversations, turns memories at the time of their session', async () => {
+  it('an import reads the LoCoMo layout: sessions are conversations, turns memories at the time of their session', async () => {
     const http = await newUser();
     const state = join(folder.path, 'locomo.state');
     const one = await runImport(http, locomoFile, ['--state', state, '--only', 'small-2']);
@@ -195,7 +195,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
   });
 
   it.each(['SIGINT', 'SIGKILL'] as const)(
-    'ended by %s and run again, stores every line once',
+    'an import ended by %s and run again stores every line once',
     async (signal) => {
       const http = await newUser();
       const lines = Array.from({ length: 600 }, (_, index) => ({
@@ -229,7 +229,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     },
   );
 
-  it('does not go on in a file whose imported lines have moved, nor for another user', async () => {
+  it('an import does not go on in a file whose imported lines have moved, nor for another user', async () => {
     const http = await newUser();
     const bad = { content: '' };
     const file = write('moved.jsonl', [{ content: 'a' }, bad, { content: 'b' }, { content: 'c' }]);
@@ -245,7 +245,7 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     expect(await listAll(http)).toHaveLength(3);
   });
 
-  it('finds the key and the port by itself', async () => {
+  it('an import finds the key and the port by itself', async () => {
     const file = write('alone.jsonl', [{ content: `by itself on ${engine}` }]);
     const cwd = engine === 'sqlite' ? dirname(sqlitePath(server.databaseUrl)) : folder.path;
     const env = { MEMORYD_DATABASE_URL: server.databaseUrl, MEMORYD_PORT: new URL(server.url).port };

@@ -58,7 +58,7 @@ describe('memoryd init', () => {
     return Object.values(parsed)[0].memoryd;
   };
 
-  it('has a text for each client, writes no file, and keeps the key from what is no terminal', () => {
+  it('memoryd init has a text for each client, writes no file, and keeps the key from what is no terminal', () => {
     const before = readdirSync(folder.path, { recursive: true }).sort();
     const text = init();
     for (const title of ['Claude Code', 'Cursor', 'Claude Desktop', 'VS Code', 'TypeScript', 'mx', 'curl'])
@@ -68,13 +68,13 @@ describe('memoryd init', () => {
     expect(() => init('--client', 'emacs')).toThrow(/claude-code, cursor/);
   });
 
-  it('shows the key on a terminal, where the text has to hold it', () => {
+  it('memoryd init shows the key on a terminal, where the text must contain it', () => {
     const command = `'${process.execPath}' '${mainPath}' init --client cursor 2>/dev/null`;
     const text = shell(`script -qefc "${command}" /dev/null`);
     expect(entryOf(text).headers.Authorization).toBe(`Bearer ${key}`);
   });
 
-  it('gives clients over HTTP an address and a header that work', async () => {
+  it('memoryd init gives clients over HTTP an address and a header that work', async () => {
     for (const name of ['cursor', 'vscode', 'mcp-http']) {
       const { url, headers } = entryOf(init('--client', name, '--key', key));
       const agent = await connectMcp({ url }, '', { authorization: headers.Authorization });
@@ -83,7 +83,7 @@ describe('memoryd init', () => {
     }
   });
 
-  it('gives clients that start a program one that works from any folder', async () => {
+  it('memoryd init gives clients that start a program one that works from any folder', async () => {
     for (const name of ['claude-desktop', 'mcp-stdio']) {
       const { command, args, env } = entryOf(init('--client', name));
       const transport = new StdioClientTransport({ command, args, env, cwd: '/', stderr: 'ignore' });
@@ -98,7 +98,7 @@ describe('memoryd init', () => {
     }
   });
 
-  it('gives Claude Code a line whose arguments are the address and the header with the key', () => {
+  it('memoryd init gives Claude Code a line whose arguments are the address and the header with the key', () => {
     const bin = join(folder.path, 'bin');
     mkdirSync(bin);
     writeFileSync(join(bin, 'claude'), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
@@ -108,14 +108,14 @@ describe('memoryd init', () => {
     expect(words.at(-1)).toBe(`Authorization: Bearer ${key}`);
   });
 
-  it('gives a shell lines of curl that store and find', () => {
+  it('memoryd init gives a shell lines of curl that store and find', () => {
     const [stored, found] = shell(init('--client', 'curl')).trim().split('\n');
     const content = 'Ana prefers the window seat';
     expect(JSON.parse(stored)).toMatchObject({ data: { content } });
     expect(JSON.parse(found)).toMatchObject({ data: [{ content }] });
   });
 
-  it('gives TypeScript a program that stores and finds', () => {
+  it('memoryd init gives TypeScript a program that stores and finds', () => {
     const program = join(folder.path, 'program.mts');
     writeFileSync(program, init('--client', 'typescript', '--key', key));
     symlinkSync(join(process.cwd(), 'node_modules'), join(folder.path, 'node_modules'));

@@ -11,7 +11,7 @@ describe.each(engines)('lists of the operator on %s', (engine) => {
 
   const memoryd = (...args: string[]) => runCli(args, { env: { MEMORYD_DATABASE_URL: database.url } });
 
-  it('have headings, and JSON with every field', async () => {
+  it('lists of the operator have headings, and JSON with every field', async () => {
     expect(await memoryd('users', 'list')).toMatchObject({
       stdout: '',
       stderr: expect.stringContaining('There are no users yet'),
@@ -46,7 +46,7 @@ describe.each(engines)('lists of the operator on %s', (engine) => {
     expect(check.data).toMatchObject({ isClean: true, found: { users: 1 }, left: { faults: [] } });
   });
 
-  it('say that a key made a new user, and only then', async () => {
+  it('a key that made a new user says so, and only then', async () => {
     const first = await memoryd('keys', 'create', '--user', 'carol');
     expect(first.stdout).toMatch(/^Made a key and the new user carol\. .*: cmk_live_\S+\n$/);
     const second = await memoryd('keys', 'create', '--user', 'carol');

@@ -56,7 +56,7 @@ describe('a process whose standard output cannot be written', () => {
     expect(await exited).toBe(0);
   };
 
-  it('serves on where the disk of the log is full, and counts the lines that are lost', async () => {
+  it('a process whose output cannot be written serves on where the disk of the log is full, and counts the lines that are lost', async () => {
     const full = openSync('/dev/full', 'w');
     try {
       await servesOn(start(['serve'], full), () => undefined);
@@ -65,12 +65,12 @@ describe('a process whose standard output cannot be written', () => {
     }
   });
 
-  it('serves on where the reader of its log is gone, and counts the lines that are lost', async () => {
+  it('a process whose output cannot be written serves on where the reader of its log is gone, and counts the lines that are lost', async () => {
     const serving = start(['serve'], 'pipe');
     await servesOn(serving, () => void serving.child.stdout?.destroy());
   });
 
-  it('ends a command without a stack trace where its reader is gone, as `head` is', async () => {
+  it('a process whose output cannot be written ends a command without a stack trace where its reader is gone, as `head` is', async () => {
     for (const name of ['ana', 'ben']) await runMemoryd(database.url, ['users', 'add', name]);
     const listing = start(['users', 'list'], 'pipe');
     listing.child.stdout?.destroy();
@@ -78,7 +78,7 @@ describe('a process whose standard output cannot be written', () => {
     expect(listing.stderr()).toBe('');
   });
 
-  it('ends a command with exit 1 and a word where what it prints cannot be kept', async () => {
+  it('a process whose output cannot be written ends a command with exit 1 and a word where what it prints cannot be kept', async () => {
     await runMemoryd(database.url, ['users', 'add', 'ana']);
     const full = openSync('/dev/full', 'w');
     try {

@@ -29,7 +29,7 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     return { memoryd, idOf, http: client(server.url, key), env };
   }
 
-  it('store, find, show, change, delete and bring back a memory', async () => {
+  it('commands for memories store, find, show, change, delete and bring back a memory', async () => {
     const { memoryd, idOf } = await newUser();
     const added = await memoryd([
       'add',
@@ -85,7 +85,7 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     expect(await memoryd(['trash'])).toEqual({ code: 0, stdout: '', stderr: 'The trash is empty.\n' });
   });
 
-  it('take every field of a memory, read standard input, and print JSON as the service answers it', async () => {
+  it('commands for memories take every field of a memory, read standard input, and print JSON as the service answers it', async () => {
     const { memoryd, http } = await newUser();
     const words = [
       ...['add', '-', '--json', '--conversation', 'NEW', '--type', 'semantic', '--role', 'user'],
@@ -131,7 +131,7 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     });
   });
 
-  it('find by method, topic, conversation and as of a time of this machine', async () => {
+  it('commands for memories find by method, topic, conversation and as of a time of this machine', async () => {
     const { memoryd, idOf, http } = await newUser();
     const id = idOf(await memoryd(['add', 'The release is in March', '--topic', 'plans, later']));
     await memoryd(['add', 'Lunch was good', '--conversation', 'NEW']);
@@ -162,7 +162,7 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     expect((await http.get<Json>('/api/memories')).body.pagination?.count).toBe(2);
   });
 
-  it('say on standard error that a list goes on, and how', async () => {
+  it('commands for memories say on standard error that a list goes on, and how', async () => {
     const { memoryd } = await newUser();
     for (const text of ['one', 'two', 'three']) await memoryd(['add', text]);
     const first = await memoryd(['recent', '--limit', '2']);
@@ -173,7 +173,7 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     expect(second.stderr).toBe('');
   });
 
-  it('delete what they can of several memories, and exit 1 where one is not there', async () => {
+  it('commands for memories delete what they can of several memories, and exit 1 where one is not there', async () => {
     const { memoryd, idOf } = await newUser();
     const ids = [idOf(await memoryd(['add', 'one'])), idOf(await memoryd(['add', 'two']))];
     const done = await memoryd(['forget', ids[0] ?? '', 'no-such-name', ids[1] ?? '', '--json']);
@@ -182,7 +182,7 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     expect((JSON.parse(done.stdout) as Json).data.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('never show a memory of another user, nor bring one back', async () => {
+  it('commands for memories never show a memory of another user, nor restore one', async () => {
     const [ana, ben] = [await newUser(), await newUser()];
     const id = ana.idOf(await ana.memoryd(['add', 'of ana']));
     for (const words of [
@@ -199,7 +199,7 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     });
   });
 
-  it('end with 2 where the command line is wrong, and with 1 where the service refuses', async () => {
+  it('commands for memories end with 2 where the command line is wrong, and with 1 where the service refuses', async () => {
     const { memoryd, env } = await newUser();
     const wrong: readonly (readonly string[])[] = [
       ['serach', 'x'],

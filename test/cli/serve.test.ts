@@ -51,7 +51,7 @@ describe.each(engines)('the command on %s', (engine) => {
       );
     });
 
-  it('finishes, closes the store and exits 0 on SIGTERM, and keeps what it answered', async () => {
+  it('the command finishes, closes the store and exits 0 on SIGTERM, and keeps what it answered', async () => {
     const server = await startServer({ databaseUrl: database.url });
     const http = client(server.url, server.key);
     const { body } = await http.post<{ data: { id: string } }>('/api/memories', { content: 'kept' });
@@ -61,7 +61,7 @@ describe.each(engines)('the command on %s', (engine) => {
     expect(await again.stop()).toBe(0);
   });
 
-  it('manages users and keys beside a running service', async () => {
+  it('the command manages users and keys with a service running', async () => {
     const server = await startServer({ databaseUrl: database.url });
     expect((await run(['users', 'add', 'ana', '--email', 'ana@example.test'])).code).toBe(0);
     expect(await run(['users', 'add', 'ana'])).toMatchObject({
@@ -85,7 +85,7 @@ describe.each(engines)('the command on %s', (engine) => {
     await server.stop();
   });
 
-  it('reports every wrong setting at once, by name', async () => {
+  it('the command reports every wrong setting at once, by name', async () => {
     const { code, output } = await run(['serve'], {
       MEMORYD_PORT: 'x',
       MEMORYD_LOG_LEVEL: 'loud',
@@ -117,7 +117,7 @@ describe('a SQLite store', () => {
       );
     });
 
-  it('is served by one process at a time', async () => {
+  it('a SQLite store is served by one process at a time', async () => {
     const server = await startServer({ databaseUrl: `sqlite:${path}` });
     expect(await serve()).toMatchObject({
       code: 1,
@@ -127,7 +127,7 @@ describe('a SQLite store', () => {
     await server.stop();
   });
 
-  it('is readable by its owner only', async () => {
+  it('a SQLite store is readable by its owner only', async () => {
     const server = await startServer({ databaseUrl: `sqlite:${path}`, env: { MEMORYD_API_KEY: '' } });
     for (const file of [path, `${path}-wal`, `${path}-shm`, join(folder, 'first-key')]) {
       expect((statSync(file).mode & 0o777).toString(8), file).toBe('600');
@@ -137,7 +137,7 @@ describe('a SQLite store', () => {
     await server.stop();
   });
 
-  it('that is damaged is refused and left as it is', async () => {
+  it('a SQLite store that is damaged is refused and left as it is', async () => {
     const server = await startServer({ databaseUrl: `sqlite:${path}` });
     const http = client(server.url, server.key);
     for (let i = 0; i < 50; i++)
@@ -153,7 +153,7 @@ describe('a SQLite store', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
-  it('of another program, or no database at all, is refused', async () => {
+  it('a SQLite store of another program, or no database at all, is refused', async () => {
     writeFileSync(path, 'this is a text file, not a database'.repeat(100));
     chmodSync(path, 0o600);
     expect(await serve()).toMatchObject({
@@ -170,7 +170,7 @@ describe('a SQLite store', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 
-  it('is not made where the port is taken, which a sentence says with the setting', async () => {
+  it('a SQLite store is not made where the port is taken, which a sentence says with the setting', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -186,7 +186,7 @@ describe('a SQLite store', () => {
     }
   });
 
-  it('has no user whose first key could not be kept', async () => {
+  it('a SQLite store has no user whose first key could not be kept', async () => {
     mkdirSync(join(folder, 'first-key'));
     const { code, output } = await serve();
     expect(code).toBe(1);
@@ -196,7 +196,7 @@ describe('a SQLite store', () => {
     store.close();
   });
 
-  it('with users tells that another MEMORYD_API_KEY is ignored, and that the keys it has work on', async () => {
+  it('with users shows that another MEMORYD_API_KEY is ignored, and that the keys it has work on', async () => {
     const databaseUrl = `sqlite:${path}`;
     const first = await startServer({ databaseUrl });
     await first.stop();
@@ -210,7 +210,7 @@ describe('a SQLite store', () => {
     await server.stop();
   });
 
-  it('of a newer version is refused', async () => {
+  it('a SQLite store of a newer version is refused', async () => {
     await (await startServer({ databaseUrl: `sqlite:${path}` })).stop();
     const store = new SqliteConnection(path);
     store.exec("INSERT INTO schema_migrations (id, name) VALUES (999, 'later')");

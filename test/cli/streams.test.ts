@@ -29,7 +29,7 @@ describe.each(engines)('standard streams on %s', (engine) => {
     return { contents, env: serviceEnv({ url: server.url, key }), http: client(server.url, key) };
   };
 
-  it('take an export of a user, which import reads from standard input', async () => {
+  it('standard streams take an export of a user, which import reads from standard input', async () => {
     const { http } = await newUser('ana');
     await http.post('/api/memories', { content: 'over a pipe' });
     const exported = await runCli(['export', '--user', 'ana', '-'], ofStore());
@@ -50,7 +50,7 @@ describe.each(engines)('standard streams on %s', (engine) => {
     });
   });
 
-  it('are where import reads lines: from -, /dev/stdin, and what a shell makes of a command', async () => {
+  it('standard streams are read by an import as lines: from -, /dev/stdin, and what a shell makes of a command', async () => {
     const { contents, env } = await newUser('lines');
     const line = (content: string) => `${JSON.stringify({ content })}\n`;
     expect(await runCli(['import', '-'], { env, input: line('one') })).toEqual({
@@ -69,7 +69,7 @@ describe.each(engines)('standard streams on %s', (engine) => {
     );
   });
 
-  it('are named where a folder is given to import', async () => {
+  it('standard streams are named where a folder is given to import', async () => {
     mkdirSync(join(folder.path, 'notes'));
     const { code, stderr } = await runCli(['import', 'notes'], ofStore());
     expect(code).toBe(1);
@@ -79,7 +79,7 @@ describe.each(engines)('standard streams on %s', (engine) => {
     );
   });
 
-  it('take a backup as lines, which restore reads', async () => {
+  it('standard streams take a backup as lines, which restore reads', async () => {
     const copied = await runCli(['backup', '--lines', '-'], ofStore());
     expect(copied).toMatchObject({ code: 0, stderr: expect.stringMatching(/^The store is copied\. /) });
     const target = await newDatabase(engine);
@@ -90,7 +90,7 @@ describe.each(engines)('standard streams on %s', (engine) => {
     await target.drop();
   });
 
-  it('that are closed early make the export fail', async () => {
+  it('standard streams that are closed early make the export fail', async () => {
     const { http } = await newUser('much');
     const content = 'x'.repeat(40_000);
     for (let i = 0; i < 20; i++) await http.post('/api/memories', { content: `${i} ${content}` });
@@ -102,7 +102,7 @@ describe.each(engines)('standard streams on %s', (engine) => {
 });
 
 describe('an SQLite store', () => {
-  it('is copied to a file without anything else next to it, and restored without any next to the copy', async () => {
+  it('an SQLite store is copied to a file without anything else next to it, and restored without anything next to the copy', async () => {
     const folder = newTempFolder('leftovers');
     const database = await newDatabase('sqlite');
     await createUserKey(database.url, 'ana');

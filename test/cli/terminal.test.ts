@@ -20,7 +20,7 @@ describe('commands on a terminal', () => {
   });
   afterAll(() => folder.remove());
 
-  it('have colours, and lines as long as it is wide', async () => {
+  it('commands on a terminal have colours, and lines as long as it is wide', async () => {
     const { stdout } = await runOnTerminal(['recent'], 60, { env: serviceEnv(server) });
     expect(stdout).toMatch(colours);
     const lines = stdout.replaceAll(colours, '').trimEnd().split('\r\n');
@@ -31,7 +31,7 @@ describe('commands on a terminal', () => {
     expect(lines[3]?.match(/[\u3041-\u9fff]/g)?.length).toBeLessThanOrEqual(17);
   });
 
-  it('have no colours with NO_COLOR, nor in a pipe, where nothing is cut', async () => {
+  it('commands on a terminal have no colours with NO_COLOR, nor in a pipe, where nothing is cut', async () => {
     const env = { ...serviceEnv(server), NO_COLOR: '1' };
     expect((await runOnTerminal(['recent'], 60, { env })).stdout).not.toContain(escapeMark);
     const { stdout } = await runCli(['recent'], { env: serviceEnv(server) });
@@ -39,7 +39,7 @@ describe('commands on a terminal', () => {
     expect(stdout).toContain('x'.repeat(300));
   });
 
-  it('show no control character of a memory', async () => {
+  it('commands on a terminal show no control character of a memory', async () => {
     const { data } = JSON.parse((await runCli(['recent', '--json'], { env: serviceEnv(server) })).stdout);
     const [, { id }] = data;
     for (const words of [['recent'], ['show', id], ['search', 'red', 'turned']]) {
@@ -50,7 +50,7 @@ describe('commands on a terminal', () => {
     }
   });
 
-  it('open a memory in the editor, and keep a text that cannot be stored', async () => {
+  it('commands on a terminal open a memory in the editor, and keep a text that cannot be stored', async () => {
     const http = client(server.url, server.key);
     const { body } = await http.post<{ data: { id: string } }>('/api/memories', { content: 'by hand' });
     const path = `/api/memories/${body.data.id}`;

@@ -22,7 +22,7 @@ const jsonOf = (page: string): unknown[] =>
     .map(({ text }) => JSON.parse(text));
 
 describe('what the pages say to paste into a client', () => {
-  it('is what memoryd init prints, which is tested with real clients', () => {
+  it('what the pages say to paste into a client is what memoryd init prints, which is tested with real clients', () => {
     for (const page of [readPage('README.md'), agents]) {
       expect(page).toContain(textFor('claude-code'));
       expect(jsonOf(page)).toContainEqual(JSON.parse(textFor('cursor')));
@@ -30,7 +30,7 @@ describe('what the pages say to paste into a client', () => {
     expect(jsonOf(agents)).toContainEqual(JSON.parse(textFor('claude-desktop')));
   });
 
-  it('is for VS Code the same but for the key, which VS Code asks for', () => {
+  it('what the pages say to paste into VS Code is the same but for the key, which VS Code asks for', () => {
     const printed = JSON.parse(textFor('vscode'));
     printed.servers.memoryd.headers.Authorization = expect.stringMatching(/^Bearer \$\{input:[\w-]+\}$/);
     expect(jsonOf(agents)).toContainEqual({
@@ -39,7 +39,7 @@ describe('what the pages say to paste into a client', () => {
     });
   });
 
-  it('names the same address and variable in the two forms for Codex', () => {
+  it('what the pages say to paste into Codex names the same address and variable in both forms', () => {
     const [toml] = blocksOf(agents).filter(({ language }) => language === 'toml');
     const [, url] = /^url = "(.+)"$/m.exec(toml.text) ?? [];
     const [, variable] = /^bearer_token_env_var = "(.+)"$/m.exec(toml.text) ?? [];

@@ -44,7 +44,7 @@ describe('the examples of docs/cli.md', () => {
   const server = useServer('sqlite');
   afterAll(() => folder.remove());
 
-  it('print what the page says', async () => {
+  it('the examples of docs/cli.md print what the page says', async () => {
     expect(examples.length).toBeGreaterThan(15);
     const env = {
       MEMORYD_URL: server.url,
@@ -66,7 +66,7 @@ describe('the examples of docs/cli.md', () => {
 });
 
 describe('docs/cli.md', () => {
-  it('names every command, and every option of the commands for memories', async () => {
+  it('docs/cli.md names every command, and every option of the commands for memories', async () => {
     const tree = commandTree(await program());
     const [top] = tree;
     for (const { name } of top?.commands ?? [])
@@ -80,7 +80,7 @@ describe('docs/cli.md', () => {
 });
 
 describe('the documents', () => {
-  it('spell every command `npx memoryd …`', async () => {
+  it('the documents spell every command `npx memoryd …`', async () => {
     const names = (await program()).commands.map((command) => command.name()).join('|');
     const other = new RegExp(`npm run memoryd|(?<!npx )\\bmemoryd (${names})\\b(?! ?=)`);
     const files = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)];

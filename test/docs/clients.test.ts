@@ -27,7 +27,7 @@ function section(title: string): string[] {
 }
 
 describe('docs/clients.md', () => {
-  it('says of each operation of the SDK whether this version serves it', () => {
+  it('docs/clients.md says of each operation of the SDK whether this version serves it', () => {
     expect(sdkOperations.length).toBeGreaterThan(100);
     const isServed = (operation: string) => served.has(withoutNames(operation));
     const isKnown = (operation: string) => unservedOperation(...split(operation)) !== undefined;
@@ -39,7 +39,7 @@ describe('docs/clients.md', () => {
     );
   });
 
-  it('lists nothing as not served that is served', () => {
+  it('docs/clients.md lists nothing as not served that is served', () => {
     for (const operation of served)
       expect([operation, unservedOperation(...split(operation))]).toEqual([operation, undefined]);
   });

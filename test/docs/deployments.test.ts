@@ -24,7 +24,7 @@ function keptInContext(): string[] {
 }
 
 describe('the image', () => {
-  it('is built from files that its ignore file lets pass', () => {
+  it('the image is built from files that its ignore file lets pass', () => {
     const kept = keptInContext();
     const lost = copiedIntoImage().filter(
       (path) => !kept.some((name) => path === name || path.startsWith(`${name}/`)),
@@ -32,7 +32,7 @@ describe('the image', () => {
     expect(lost).toEqual([]);
   });
 
-  it('has all that its build needs', async () => {
+  it('the image has all that its build needs', async () => {
     const context = newTempFolder('image');
     for (const path of copiedIntoImage()) cpSync(path, join(context.path, path), { recursive: true });
     symlinkSync(join(process.cwd(), 'node_modules'), join(context.path, 'node_modules'));
@@ -44,7 +44,7 @@ describe('the image', () => {
 });
 
 describe.each(engines)('a server set up as the guide for systemd says, on %s', (engine) => {
-  it('stores and finds a memory from the folder that was copied', async () => {
+  it('a server set up as the guide for systemd says stores and finds a memory from the folder that was copied', async () => {
     const [, copied] = /cp -r (.+) \/opt\/memoryd\//.exec(read('docs/deploy.md')) ?? [];
     const folder = newTempFolder('opt');
     const home = newTempFolder('var-lib');

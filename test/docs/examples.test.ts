@@ -74,7 +74,7 @@ describe.each(engines)('examples of the documentation on %s', (engine) => {
     return method === 'PATCH' ? http.patch(target, parsed) : http.post(target, parsed);
   }
 
-  it.each(pages)('%s says what happens', async (page) => {
+  it.each(pages)('the examples of %s return what the page says', async (page) => {
     const http = await app.newClient();
     const answers: ApiResponses = { last: undefined, labelled: new Map() };
     for (const example of examplesOf(page)) {

@@ -32,11 +32,11 @@ function isBroken(page: string, link: string): boolean {
 }
 
 describe('pages', () => {
-  it.each(pagePaths())('%s links to files and headings that exist', (page) => {
+  it.each(pagePaths())('links of %s point to files and headings that exist', (page) => {
     expect(linksOf(page).filter((link) => isBroken(page, link))).toEqual([]);
   });
 
-  it('of docs are each in the table of documentation of the README, once', () => {
+  it('pages of docs are each in the table of documentation of the README, once', () => {
     const [, documentation] = readPage('README.md').split('## Documentation\n');
     const rows = documentation.matchAll(/^\|.*\]\((docs\/[^/)#]+\.md)\)/gm);
     const linked = [...rows].map(([, link]) => link);

@@ -81,14 +81,14 @@ const podsOf = (file: string) =>
 const files = ['sqlite.yaml', 'postgres.yaml', 'backup-to-s3.yaml'];
 
 describe.each(files)('deploy/kubernetes/%s', (file) => {
-  it('has objects of kinds that Kubernetes knows, each with a name of its own', () => {
+  it('the Kubernetes manifest has objects of kinds that Kubernetes knows, each with a name of its own', () => {
     const objects = manifestsOf(file);
     for (const { kind, apiVersion } of objects) expect([kind, apiVersion]).toEqual([kind, apiVersions[kind]]);
     const names = objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('runs the image of this version, as the user of the image, without rights', () => {
+  it('the Kubernetes manifest runs the image of this version, as the user of the image, without rights', () => {
     for (const { pod } of podsOf(file)) {
       expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 1000, fsGroup: 1000 });
       for (const { image, securityContext, resources } of pod.containers) {
@@ -103,7 +103,7 @@ describe.each(files)('deploy/kubernetes/%s', (file) => {
     }
   });
 
-  it('mounts volumes that are there, and claims that are made', () => {
+  it('the Kubernetes manifest mounts volumes that are there, and claims that are made', () => {
     const objects = manifestsOf(file);
     const made = [
       ...objects.filter(({ kind }) => kind === 'PersistentVolumeClaim').map(({ metadata }) => metadata.name),
@@ -127,7 +127,7 @@ describe.each(files)('deploy/kubernetes/%s', (file) => {
     }
   });
 
-  it('selects pods by labels that they have', () => {
+  it('the Kubernetes manifest selects pods by labels that they have', () => {
     const objects = manifestsOf(file);
     for (const manifest of objects) {
       const expected = manifest.spec.selector?.matchLabels ?? manifest.spec.selector;
@@ -137,7 +137,7 @@ describe.each(files)('deploy/kubernetes/%s', (file) => {
     }
   });
 
-  it('sets settings that exist, and takes secrets that the guide makes', () => {
+  it('the Kubernetes manifest sets settings that exist, and takes secrets that the guide makes', () => {
     for (const { pod } of podsOf(file)) {
       for (const { image, env = [], envFrom = [] } of pod.containers) {
         const names = env.map(({ name }) => name);
@@ -148,7 +148,7 @@ describe.each(files)('deploy/kubernetes/%s', (file) => {
     }
   });
 
-  it('gives commands that memoryd has', async () => {
+  it('the Kubernetes manifest gives commands that memoryd has', async () => {
     const { commands } = await program();
     for (const { pod } of podsOf(file)) {
       for (const { image, args } of pod.containers) {
@@ -168,7 +168,7 @@ describe.each(['sqlite.yaml', 'postgres.yaml'])('the service of deploy/kubernete
     Container & Record<string, { httpGet: { path: string; port: string } }>,
   ];
 
-  it('is asked whether it lives and works at paths that answer without a key', () => {
+  it('the service in Kubernetes is asked whether it lives and works at paths that answer without a key', () => {
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path, port } = container[probe].httpGet;
       expect(probePaths).toContain(path);
@@ -178,7 +178,7 @@ describe.each(['sqlite.yaml', 'postgres.yaml'])('the service of deploy/kubernete
     expect(container.readinessProbe.httpGet.path).toBe('/health');
   });
 
-  it('listens where the image does', () => {
+  it('the service in Kubernetes listens where the image does', () => {
     expect(container.ports).toEqual([{ name: 'http', containerPort: exposedPort }]);
   });
 });
@@ -187,19 +187,19 @@ describe.each(['compose.yaml', 'compose.postgres.yaml'])('deploy/%s', (file) => 
   const { services, volumes } = parse(readPage(`deploy/${file}`));
   const { memoryd } = services;
 
-  it('builds the image of this version from a Dockerfile that is there', () => {
+  it('the compose file builds the image of this version from a Dockerfile that is there', () => {
     expect(memoryd.image).toBe(`memoryd:${version}`);
     const context = normalize(join(repository, 'deploy', memoryd.build.context));
     expect(existsSync(join(context, memoryd.build.dockerfile))).toBe(true);
   });
 
-  it('publishes the port of the image to this machine, and keeps its volume', () => {
+  it('the compose file publishes the port of the image to this machine, and keeps its volume', () => {
     expect(memoryd.ports).toEqual([`127.0.0.1:3000:${exposedPort}`]);
     expect(memoryd.volumes).toEqual([`memoryd-data:${volume}`]);
     expect(Object.keys(volumes)).toContain('memoryd-data');
   });
 
-  it('takes settings that exist, from a file that git ignores', () => {
+  it('the compose file takes settings that exist, from a file that git ignores', () => {
     const set = Object.keys(memoryd.environment ?? {});
     expect(set.filter((name) => !variables.has(name))).toEqual([]);
     const [{ path }] = memoryd.env_file;

@@ -90,12 +90,12 @@ function valuesOf(metric: string, label: string): Set<string> {
 }
 
 describe('alert rules and the dashboard', () => {
-  it('name only metrics that the service exposes', () => {
+  it('alert rules and the dashboard name only metrics that the service exposes', () => {
     expect(queries.flatMap(metricsIn).length).toBeGreaterThan(30);
     expect(queries.flatMap(metricsIn).filter((metric) => !isExposed(metric))).toEqual([]);
   });
 
-  it('select by labels and values that those metrics have', () => {
+  it('alert rules and the dashboard select by labels and values that those metrics have', () => {
     const chosen = queries.flatMap(selectorsIn).filter(({ label }) => !labelsOfScrape.includes(label));
     expect(chosen.length).toBeGreaterThan(5);
     const unknown = chosen.filter(
@@ -104,7 +104,7 @@ describe('alert rules and the dashboard', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('close every bracket and quotation mark of their queries', () => {
+  it('alert rules and the dashboard close every bracket and quotation mark of their queries', () => {
     const pairs: Record<string, string> = { ')': '(', ']': '[', '}': '{' };
     for (const query of queries) {
       const open: string[] = [];
@@ -117,7 +117,7 @@ describe('alert rules and the dashboard', () => {
     }
   });
 
-  it('say how urgent each alert is, and the guide says what to do about it', () => {
+  it('alert rules and the dashboard say how urgent each alert is, and the guide says what to do about it', () => {
     const guide = readPage('docs/deploy.md');
     for (const { alert, labels, annotations } of rules) {
       expect(['critical', 'warning', 'info']).toContain(labels.severity);
@@ -126,7 +126,7 @@ describe('alert rules and the dashboard', () => {
     }
   });
 
-  it('have a query in each panel, and each panel has a name of its own', () => {
+  it('alert rules and the dashboard have a query in each panel, and each panel has a name of its own', () => {
     const titles = dashboard.panels.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
     expect(dashboard.panels.filter(({ targets }) => targets.length === 0)).toEqual([]);

@@ -10,7 +10,7 @@ import { newTempFolder } from '../support/temp-folder.ts';
 const readme = readPage('README.md');
 
 describe.each(engines)('the README on %s', (engine) => {
-  it('stores a memory and finds it by other words with the lines that it gives', async () => {
+  it('the README stores a memory and finds it by other words with the lines that it gives', async () => {
     const database = await newDatabase(engine);
     const server = await startServer({ databaseUrl: database.url });
     const folder = newTempFolder('readme');

@@ -5,12 +5,12 @@ import { unrelatedSentences } from '../../src/embedding/calibration/unrelated-se
 import { loadBundled } from '../../src/embedding/load-models.ts';
 
 describe('calibration', () => {
-  it('has about 200 sentences, all different', () => {
+  it('calibration has about 200 sentences, all different', () => {
     expect(unrelatedSentences.length).toBeGreaterThanOrEqual(195);
     expect(new Set(unrelatedSentences).size).toBe(unrelatedSentences.length);
   });
 
-  it('takes the 97th percentile of pairs, leaving out that of a sentence with itself', () => {
+  it('calibration takes the 97th percentile of pairs, leaving out that of a sentence with itself', () => {
     const at = (degrees: number) =>
       Float32Array.from([Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)]);
     // The cosines are 0, 0.5 and -0.87, each twice; a sentence and itself, 1, do not count.
@@ -22,13 +22,13 @@ describe('calibration', () => {
     expect(relatedCosineOf(opposite, opposite)).toBe(0.01);
   });
 
-  it('finds for the model that comes along what was measured for it on other texts', async () => {
+  it('calibration finds for the bundled model what was measured for it on other texts', async () => {
     const measured = await calibrate(loadBundled().bundled);
     expect(measured).toBeGreaterThan(0.2);
     expect(measured).toBeLessThan(0.4);
   });
 
-  it('compares queries with documents, as searches do', async () => {
+  it('calibration compares queries with documents, as searches do', async () => {
     const { bundled } = loadBundled();
     const kinds = new Set<string>();
     const embedder: Embedder = {

@@ -13,7 +13,7 @@ const settingsFor = (url: string, more: Record<string, string> = {}) =>
     ...more,
   });
 
-it('asks a model as it was asked when its space was made', async () => {
+it('a model is asked as it was asked when its space was made', async () => {
   const server = await startEmbeddingServer({ dimension: 16 });
   try {
     const before = serverEmbedder(
@@ -57,7 +57,7 @@ it.each([
     'another version',
     '{"url":"http://127.0.0.1:1/v1/embeddings","sendsDimension":false,"prefixes":{"query":"","document":"x"},"longestInput":7}',
   ],
-])('knows no model where its space says %s of it', (_, source) => {
+])('a model whose space says %s of it is not known', (_, source) => {
   const { space } = serverEmbedder(settingsFor('http://127.0.0.1:1/v1'));
   expect(new FormerServers(parseConfig({})).of({ space, source })).toBeUndefined();
 });

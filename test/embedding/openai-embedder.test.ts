@@ -72,7 +72,7 @@ describe('the embedder of a server', () => {
       },
     );
 
-  it('gives unit vectors in the order of the texts, however the server orders them', async () => {
+  it('the embedder of a server gives unit vectors in the order of the texts, however the server orders them', async () => {
     server.always({ kind: 'reversed' });
     const texts = ['a red car', 'tea with milk', 'the harbour at night'];
     const vectors = await embedderWith().embed(texts, 'document');
@@ -83,7 +83,7 @@ describe('the embedder of a server', () => {
     });
   });
 
-  it('sends model, key, prefixes and, if told to, the dimension; cuts long texts between characters', async () => {
+  it('the embedder of a server sends model, key, prefixes and, if it is set, the dimension; it cuts long texts between characters', async () => {
     const embedder = embedderWith({
       apiKey: 'sk-secret',
       sendsDimension: true,
@@ -104,14 +104,14 @@ describe('the embedder of a server', () => {
     ]);
   });
 
-  it('sends no blank texts: they are similar to nothing', async () => {
+  it('the embedder of a server sends no blank texts: they are similar to nothing', async () => {
     const [blank, said] = await embedderWith().embed([' \n', 'word'], 'document');
     expect(server.requests.map(({ input }) => input)).toEqual([['word']]);
     expect(blank.every((number) => number === 0)).toBe(true);
     expect(dot(said, said)).toBeCloseTo(1, 5);
   });
 
-  it('sends batches, so many at once', async () => {
+  it('the embedder of a server sends batches, so many at once', async () => {
     const texts = Array.from({ length: 50 }, (_, i) => `number ${i}`);
     const vectors = await embedderWith({ batchSize: 4, concurrency: 3 }).embed(texts, 'document');
     expect(server.requests.map(({ input }) => input.length)).toEqual([...new Array(12).fill(4), 2]);
@@ -119,7 +119,7 @@ describe('the embedder of a server', () => {
     expect(vectors).toHaveLength(50);
   });
 
-  it('tries again after a failure of the server, later each time', async () => {
+  it('the embedder of a server tries again after a failure of the server, later each time', async () => {
     const timing = new FakeTiming();
     server.next({ kind: 'status', status: 500 }, { kind: 'drops' });
     await embedderWith({}, timing).embed(['word'], 'document');
@@ -131,7 +131,7 @@ describe('the embedder of a server', () => {
     expect(second).toBeLessThanOrEqual(500);
   });
 
-  it('waits as long as Retry-After says, for all its requests', async () => {
+  it('the embedder of a server waits as long as Retry-After says, for all its requests', async () => {
     const timing = new FakeTiming();
     const embedder = embedderWith({}, timing);
     server.next({ kind: 'status', status: 429, retryAfter: '7' });
@@ -147,7 +147,7 @@ describe('the embedder of a server', () => {
     await embedder.embed(['word'], 'query');
   });
 
-  it('refuses every answer that is not what was asked for, and says why', async () => {
+  it('the embedder of a server refuses every response that is not what was asked for, and says why', async () => {
     for (const [kind, message] of [
       ['lacksOne', 'the server gave 1 vectors for 2 texts'],
       ['wrongDimension', 'the server gave vectors of 385 numbers instead of 384'],
@@ -162,7 +162,7 @@ describe('the embedder of a server', () => {
     }
   });
 
-  it('counts what a working server refuses as the fault of the text', async () => {
+  it('the embedder of a server counts what a working server refuses as the fault of the text', async () => {
     const embedder = embedderWith();
     await embedder.embed(['word'], 'document');
     for (const refusal of [{ kind: 'status', status: 400 }, { kind: 'nan' }] as const) {
@@ -172,13 +172,13 @@ describe('the embedder of a server', () => {
     expect(embedder.health.state).toBe('ok');
   });
 
-  it('gives up a server that hangs, at its deadline', async () => {
+  it('the embedder of a server gives up a server that hangs, at its deadline', async () => {
     server.always({ kind: 'hangs' });
     const error = await failure(embedderWith({ queryTimeoutMs: 50 }, realTime()).embed(['word'], 'query'));
     expect([error.failure, error.isLasting]).toEqual(['timeout', false]);
   });
 
-  it('leaves a server alone that fails again and again, and comes back to it by itself', async () => {
+  it('the embedder of a server leaves a server alone that fails again and again, and comes back to it by itself', async () => {
     const states: EmbedderHealth[] = [];
     const embedder = embedderWith({}, realTime({ first: 1, most: 5 }));
     server.always({
@@ -199,14 +199,14 @@ describe('the embedder of a server', () => {
     expect(JSON.stringify(states)).not.toContain('sk-1');
   });
 
-  it('does not mistake a server that refuses everything for one that refuses a text', async () => {
+  it('the embedder of a server does not mistake a server that refuses everything for one that refuses a text', async () => {
     const embedder = embedderWith({}, realTime({ first: 1, most: 5 }));
     server.always({ kind: 'status', status: 400 });
     expect((await failure(embedder.embed(['word'], 'document'))).isLasting).toBe(false);
     await reached(embedder, 'open');
   });
 
-  it('names another space for another prefix, limit or model, not for another server', () => {
+  it('the embedder of a server names another space for another prefix, limit or model, not for another server', () => {
     const spaceOf = (more: Partial<OpenAiOptions>) => embedderWith(more).space;
     const plain = spaceOf({});
     expect(spaceOf({ url: 'http://127.0.0.1:1/v1/embeddings', batchSize: 1 })).toEqual(plain);

@@ -23,7 +23,7 @@ describe.each(engines)('artifacts on %s', (engine) => {
   const contents = async (query = '') =>
     (await http.get<Many>(`/api/artifacts?${query}`)).body.data.map(({ content }) => content);
 
-  it('are kept with every field and read back unchanged', async () => {
+  it('artifacts are kept with every field and read back unchanged', async () => {
     const { id: memoryId, conversationId } = await remember();
     const metadata = { deep: [{ a: null, b: [1.5, true] }], 'a key': '😀', empty: {} };
     const full = {
@@ -52,7 +52,7 @@ describe.each(engines)('artifacts on %s', (engine) => {
     expect((await http.get<Many>('/api/artifacts')).body).toEqual({ data: [made.body.data], count: 1 });
   });
 
-  it('leave out what was not stated', async () => {
+  it('artifacts leave out what was not stated', async () => {
     const made = await keep('a');
     expect(Object.keys(made).sort()).toEqual([
       'content',
@@ -66,7 +66,7 @@ describe.each(engines)('artifacts on %s', (engine) => {
     expect(await keep('b', { name: '', description: null })).not.toHaveProperty('name');
   });
 
-  it('take what other clients call data and contextId', async () => {
+  it('artifacts take what other clients call data and contextId', async () => {
     const { conversationId } = await remember();
     const post = async (body: object) =>
       (await http.post<One>('/api/artifacts', { type: 'code', ...body })).body.data;
@@ -95,7 +95,7 @@ describe.each(engines)('artifacts on %s', (engine) => {
     expect([refused.status, refused.body.code]).toEqual([404, 'CONVERSATION_NOT_FOUND']);
   });
 
-  it('are listed newest first, by memory, conversation and type, in pages', async () => {
+  it('artifacts are listed newest first, by memory, conversation and type, in pages', async () => {
     const { id: memoryId, conversationId } = await remember();
     await keep('one', { memoryId });
     await keep('two', { conversationId, type: 'code' });
@@ -111,7 +111,7 @@ describe.each(engines)('artifacts on %s', (engine) => {
     expect((await http.get<Many>('/api/artifacts?type=code&limit=1')).body.count).toBe(2);
   });
 
-  it('are changed where the body says so', async () => {
+  it('artifacts are changed where the body says so', async () => {
     const made = await keep('one', { name: 'n', description: 'd', metadata: { a: 1, b: 2 } });
     const path = `/api/artifacts/${made.id}`;
     const changed = await http.patch<One>(path, { content: 'three', type: 'code', metadata: { c: 3 } });
@@ -132,7 +132,7 @@ describe.each(engines)('artifacts on %s', (engine) => {
     expect((await http.get<One>(path)).body).toEqual(bare.body);
   });
 
-  it('are gone once deleted', async () => {
+  it('artifacts are gone once deleted', async () => {
     const { id } = await keep('one');
     const gone = await http.delete(`/api/artifacts/${id}`);
     expect([gone.status, gone.text]).toEqual([204, '']);
@@ -145,7 +145,7 @@ describe.each(engines)('artifacts on %s', (engine) => {
     expect((await http.get<Many>('/api/artifacts')).body).toEqual({ data: [], count: 0 });
   });
 
-  it('are seen while what they belong to is not in the trash', async () => {
+  it('artifacts are seen while what they belong to is not in the trash', async () => {
     const [first, second] = [await remember(), await remember()];
     const { id } = await keep('of memory', { memoryId: first.id });
     await keep('of conversation', { conversationId: second.conversationId });
@@ -160,7 +160,7 @@ describe.each(engines)('artifacts on %s', (engine) => {
     });
   });
 
-  it('belong to one user alone', async () => {
+  it('artifacts belong to one user alone', async () => {
     const { id } = await keep('one');
     const { id: memoryId, conversationId } = await remember();
     const other = await app.newClient();
@@ -185,7 +185,7 @@ describe.each(engines)('artifacts on %s', (engine) => {
     expect((await other.get<Many>('/api/artifacts')).body.count).toBe(0);
   });
 
-  it('refuse bad input', async () => {
+  it('artifacts refuse bad input', async () => {
     const { id } = await keep('one');
     const big = { text: 'x'.repeat(50_000) };
     const wrong = [

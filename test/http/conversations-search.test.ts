@@ -28,7 +28,7 @@ describe.each(engines)('conversations by words and meaning on %s', (engine) => {
     await talk('Puppy food', []);
   };
 
-  it('are found by a memory that shares no word with the query', async () => {
+  it('conversations are found by a memory that shares no word with the query', async () => {
     await talkOfThree();
     expect((await found('which pets do we own?')).toSorted()).toEqual(['One', 'Puppy food']);
     expect((await found('billing.'))[0]).toBe('Two');
@@ -38,7 +38,7 @@ describe.each(engines)('conversations by words and meaning on %s', (engine) => {
     expect(await found('electrician')).toEqual(['Two']);
   });
 
-  it('are found by title and summary alone, as they stand now', async () => {
+  it('conversations are found by title and summary alone, as they are now', async () => {
     const id = await talk('Buying a bicycle', []);
     await talk('Untitled', [], { summary: 'Where to repair the roof' });
     expect((await found('cycling'))[0]).toBe('Buying a bicycle');
@@ -49,7 +49,7 @@ describe.each(engines)('conversations by words and meaning on %s', (engine) => {
     expect((await other.post<Many>('/api/conversations/search', { query: 'roof' })).body.data).toEqual([]);
   });
 
-  it('come in order of their best memories, those that hold the words first', async () => {
+  it('conversations come in order of their best memories, those that contain the words first', async () => {
     await talk('near', ['My sister plays the cello']);
     await talk('words', ['My sister plays the violin']);
     await talk('both', ['I bought a violin', 'The violin of my sister is older']);
@@ -57,7 +57,7 @@ describe.each(engines)('conversations by words and meaning on %s', (engine) => {
     expect(await found('violin of my sister.')).toEqual(['both', 'words', 'near']);
   });
 
-  it('are found by words that are unfinished or have a slip', async () => {
+  it('conversations are found by words that are unfinished or have a typo', async () => {
     for (const { newClient } of [app, plain]) {
       http = await newClient();
       await talk('Cluster', ['Kubernetes runs three nodes']);
@@ -68,7 +68,7 @@ describe.each(engines)('conversations by words and meaning on %s', (engine) => {
     }
   });
 
-  it('lose a memory that is deleted or changed', async () => {
+  it('conversations are not found by a memory that is deleted or changed', async () => {
     const conversationId = await talk('Talk', ['We adopted two puppies']);
     const [memory] = (
       await http.get<{ data: { id: string }[] }>(`/api/conversations/${conversationId}/timeline`)
@@ -81,7 +81,7 @@ describe.each(engines)('conversations by words and meaning on %s', (engine) => {
     expect(await found('roofing.')).toEqual([]);
   });
 
-  it('are answered for queries that say nothing', async () => {
+  it('conversations are searched without an error by queries that say nothing', async () => {
     await talk('Talk', ['We adopted two puppies']);
     for (const query of ['the of', '?!', '😀', 'x'.repeat(2000)]) {
       const reply = await http.post<Many>('/api/conversations/search', { query });

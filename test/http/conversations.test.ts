@@ -19,7 +19,7 @@ describe.each(engines)('conversations and topics on %s', (engine) => {
   const titles = async (query: string) =>
     (await http.get<Many>(`/api/conversations?${query}`)).body.data.map(({ title }) => title);
 
-  it('are made empty and grow with their memories', async () => {
+  it('conversations are made empty and grow with their memories', async () => {
     const made = await http.post<One>('/api/conversations', { title: 'Sailing', summary: 'Boats' });
     expect(made.status).toBe(201);
     const { id, createdAt } = made.body.data;
@@ -44,7 +44,7 @@ describe.each(engines)('conversations and topics on %s', (engine) => {
     expect((await http.get<One>(`/api/conversations/${id}`)).body.data.memoryCount).toBe(0);
   });
 
-  it('are listed by activity, age or size, in pages', async () => {
+  it('conversations are listed by activity, age or size, in pages', async () => {
     const first = await start('first', ['a']);
     await start('second', ['a', 'b']);
     await start('third');
@@ -62,7 +62,7 @@ describe.each(engines)('conversations and topics on %s', (engine) => {
       expect([wrong, (await http.get(`/api/conversations?${wrong}`)).status]).toEqual([wrong, 422]);
   });
 
-  it('tell their memories in order', async () => {
+  it('conversations list their memories in order', async () => {
     const { id } = await start('talk', ['one', 'two']);
     await http.post('/api/memories', { content: 'zero', conversationId: id, eventTime: '2001-01-01' });
     const timeline = await http.get<Many>(`/api/conversations/${id}/timeline`);
@@ -73,7 +73,7 @@ describe.each(engines)('conversations and topics on %s', (engine) => {
     expect(part.body.count).toBe(3);
   });
 
-  it('are found by their titles and by their memories', async () => {
+  it('conversations are found by their titles and by their memories', async () => {
     const { id } = await start('Quixotic plans', ['We talked about windmills.']);
     await start('Groceries', ['Milk and bread.']);
     for (const query of ['quixotic', 'windmill']) {
@@ -90,7 +90,7 @@ describe.each(engines)('conversations and topics on %s', (engine) => {
       expect((await http.post('/api/conversations/search', wrong)).status).toBe(422);
   });
 
-  it('take their memories along when they are deleted', async () => {
+  it('conversations take their memories along when they are deleted', async () => {
     const { id } = await start('talk', ['unmistakable']);
     expect((await http.delete(`/api/conversations/${id}`)).status).toBe(204);
     expect((await http.get(`/api/conversations/${id}`)).status).toBe(404);
@@ -102,7 +102,7 @@ describe.each(engines)('conversations and topics on %s', (engine) => {
     expect(search.body.data).toEqual([]);
   });
 
-  it('refuse bad titles', async () => {
+  it('conversations refuse bad titles', async () => {
     for (const wrong of [
       {},
       { title: '' },

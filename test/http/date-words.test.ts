@@ -36,14 +36,14 @@ describe.each(engines)('words of dates on %s', (engine) => {
     ['the march through town', []],
     ['what was done last March', ['A boat was painted']],
     ['anything on sun', ['A boat was painted']],
-  ])('find a date with "%s" only where the query means one', async (query, expected) => {
+  ])('words of dates find a date with "%s" only where the query means one', async (query, expected) => {
     const found = (await search(query)).map(({ content }) => content);
     expect(found.filter((content) => expected.includes(content)).toSorted()).toEqual(expected.toSorted());
     const dated = ['Buy milk and eggs', 'A boat was painted'];
     expect(found.filter((content) => dated.includes(content) && !expected.includes(content))).toEqual([]);
   });
 
-  it('are named by the explanation, and so are those of topics and names', async () => {
+  it('words of dates are named by the explanation, and so are those of topics and names', async () => {
     const termsOf = async (query: string) => (await search(query))[0]?.explanation.matchedTerms;
     expect(await termsOf('shopping on 14 May')).toEqual(['14', 'May']);
     expect(await termsOf('harbours.')).toEqual(['harbour']);

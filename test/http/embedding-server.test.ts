@@ -49,7 +49,7 @@ const semantic = (http: Client) =>
   });
 
 describe.each(engines)('a server that embeds, on %s', (engine) => {
-  it('may be away when the service starts, which says so and recovers by itself', async () => {
+  it('an embedding server may be unreachable when the service starts, which says so and recovers by itself', async () => {
     const port = await freePort();
     const app = await appFor(engine, `http://127.0.0.1:${port}/v1`);
     let server: EmbeddingServer | undefined;
@@ -142,7 +142,7 @@ describe.each(engines)('a server that embeds, on %s', (engine) => {
 
     const embedded = (text: string) => server.requests.filter(({ input }) => input.includes(text)).length;
 
-    it('is asked once for the same query', async () => {
+    it('an embedding server is asked once for the same query', async () => {
       const query = 'animals at home';
       const pages = await Promise.all([0, 1, 2].map((offset) => search(http, { query, offset })));
       for (const { meta } of [...pages, await search(http, { query, searchMethod: 'semantic' })])
@@ -150,7 +150,7 @@ describe.each(engines)('a server that embeds, on %s', (engine) => {
       expect(embedded(query)).toBe(1);
     });
 
-    it('is not asked for memories similar to one', async () => {
+    it('an embedding server is not asked for memories similar to one', async () => {
       const { data } = await search(http, { query: `"${puppies}"`, searchMethod: 'keyword' });
       const before = server.requests.length;
       const path = `/api/memories/${data[0].id}/similar`;
@@ -174,7 +174,7 @@ describe.each(engines)('a server that embeds, on %s', (engine) => {
       [{ kind: 'wrongDimension' }, { status: 'error', reason: 'provider_error' }],
       [{ kind: 'nan' }, { status: 'error', reason: 'provider_error' }],
     ] as const)(
-      'and then does otherwise (%j): searches answer by words and say why',
+      'an embedding server that fails later (%j) leaves searches to words, and they say why',
       async (behaviour, failure) => {
         server.always(behaviour);
         const query = `river ${behaviour.kind}`;

@@ -45,7 +45,7 @@ describe.each(engines)('external ids and times of creation on %s', (engine) => {
     expect(await contents('')).toEqual(['first']);
   });
 
-  it('of many creates at the same time with one external id a single one writes', async () => {
+  it('a single memory is written by many creates at the same time with one external id', async () => {
     const replies = await Promise.all(
       Array.from({ length: 8 }, (_, i) => create({ content: `racer ${i}`, externalId: 'race' })),
     );
@@ -99,7 +99,7 @@ describe.each(engines)('external ids and times of creation on %s', (engine) => {
     }
   });
 
-  it('createdAt of a create orders and filters, while asOfTime tells when the memory came', async () => {
+  it('createdAt of a create orders and filters, while asOfTime goes by when the memory was written', async () => {
     const before = new Date().toISOString();
     const { body } = await create({ content: 'heron of old', createdAt: '2019-05-06T07:08:09Z' });
     expect(body.data.createdAt).toBe('2019-05-06T07:08:09.000Z');
@@ -123,7 +123,7 @@ describe.each(engines)('fields that no endpoint knows, on %s', (engine) => {
     http = await app.newClient();
   });
 
-  it('are named in meta.ignored of what was written, and not where all is known', async () => {
+  it('unknown fields are named in meta.ignored of what was written, and not where all is known', async () => {
     const ignoredBy = async (method: string, path: string, body: object) => {
       const reply = await http.send<ApiResponse>(method, path, { body });
       expect([path, reply.status < 300]).toEqual([path, true]);
@@ -164,7 +164,7 @@ describe.each(engines)('fields that no endpoint knows, on %s', (engine) => {
     expect(updates).toEqual(['updates.stray']);
   });
 
-  it('are named up to the first twenty, each with 100 characters', async () => {
+  it('unknown fields are named up to the first twenty, each with 100 characters', async () => {
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}-`.padEnd(150, 'x'), i]));
     const { body } = await http.post<ApiResponse>('/api/memories', { content: 'x', ...many });
     expect(body.meta.ignored?.length).toBe(20);

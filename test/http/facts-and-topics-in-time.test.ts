@@ -24,7 +24,7 @@ describe.each(engines)('a search as of a time on %s', (engine) => {
   const search = async (query: string, at?: string) =>
     (await http.get<Found>(`/api/memories/search?${query}${at ? `&asOfTime=${at}` : ''}`)).body;
 
-  it('tells facts as they were known then', async () => {
+  it('a search as of a time shows facts as they were known then', async () => {
     const memory = await http.post<Made>('/api/memories', { content: 'gnu sighting', conversationId: 'NEW' });
     const memoryId = memory.body.data.id;
     const bare = await time();
@@ -51,7 +51,7 @@ describe.each(engines)('a search as of a time on %s', (engine) => {
     expect(await facts(stated)).toEqual(['Bob', 'Eve']);
   });
 
-  it('goes by the topics of then, before a merge, after it, and after it was undone', async () => {
+  it('a search as of a time goes by the topics of then, before a merge, after it, and after it was undone', async () => {
     const write = (content: string, topic: string) =>
       http.post('/api/memories', { content, topics: [topic], conversationId: 'NEW' });
     await write('okapi one', 'zoo-a');

@@ -24,7 +24,7 @@ describe.each(engines)('facts by words and meaning on %s', (engine) => {
   const search = (query: string, limit?: number) => http.post<Many>('/api/facts/search', { query, limit });
   const found = async (query: string) => (await search(query)).body.data.map(({ object }) => object);
 
-  it('are found without a word in common, after those that have one', async () => {
+  it('facts are found without a word in common, after those that have one', async () => {
     await state('a dog', { subject: 'Ana', predicate: 'owns' });
     await state('nurse', { subject: 'Grace', predicate: 'works as' });
     await state('Berlin', { subject: 'Grace', predicate: 'resides in' });
@@ -37,7 +37,7 @@ describe.each(engines)('facts by words and meaning on %s', (engine) => {
     });
   });
 
-  it('are found by what they say now, while they and their sources are there', async () => {
+  it('facts are found by what they say now, while they and their sources exist', async () => {
     const memory = await http.post<One>('/api/memories', { content: 'x', conversationId: 'NEW' });
     const dog = await state('a dog', { subject: 'Ana', predicate: 'owns' });
     const cat = await state('a cat', { subject: 'Bo', predicate: 'owns', memoryId: memory.body.data.id });
@@ -58,7 +58,7 @@ describe.each(engines)('facts by words and meaning on %s', (engine) => {
     expect((await other.post<Many>('/api/facts/search', { query: 'cycling' })).body.data).toEqual([]);
   });
 
-  it('are answered for queries that say nothing', async () => {
+  it('facts are searched without an error by queries that say nothing', async () => {
     await state('tea');
     for (const query of ['the of', '?!', '😀', 'x'.repeat(2000)]) {
       const reply = await search(query);
@@ -66,7 +66,7 @@ describe.each(engines)('facts by words and meaning on %s', (engine) => {
     }
   });
 
-  it('are found by the words of subject, predicate and object as they stand now, where meaning is off', async () => {
+  it('facts are found by the words of subject, predicate and object as they are now, where semantic search is off', async () => {
     http = await plain.newClient();
     await state('green tea');
     await state('tea');

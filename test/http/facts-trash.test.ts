@@ -42,7 +42,7 @@ async function restore(http: Client, kind: string): Promise<unknown> {
 }
 
 describe.each(engines)('facts and artifacts in the trash on %s', (engine) => {
-  it('come back as they were', async () => {
+  it('facts and artifacts in the trash come back as they were', async () => {
     app = await newAppFixture(engine);
     const http = await app.newClient();
     const [factId, artifactId] = [
@@ -66,7 +66,7 @@ describe.each(engines)('facts and artifacts in the trash on %s', (engine) => {
     expect([await entries(http, 'fact'), await entries(http, 'artifact')]).toEqual([[], []]);
   });
 
-  it('come back with the memory or conversation that they belong to', async () => {
+  it('facts and artifacts in the trash come back with the memory or conversation that they belong to', async () => {
     app = await newAppFixture(engine);
     const http = await app.newClient();
     const { id: memoryId, conversationId } = await remember(http);
@@ -84,7 +84,7 @@ describe.each(engines)('facts and artifacts in the trash on %s', (engine) => {
     expect(await foundFacts(http, 'tea')).toBe(1);
   });
 
-  it('that were deleted themselves stay away when their memory comes back', async () => {
+  it('facts and artifacts that were deleted themselves stay in the trash when their memory is restored', async () => {
     app = await newAppFixture(engine);
     const http = await app.newClient();
     const { id: memoryId } = await remember(http);
@@ -101,7 +101,7 @@ describe.each(engines)('facts and artifacts in the trash on %s', (engine) => {
     expect(await facts(http)).toEqual([]);
   });
 
-  it('are erased with what they came of alone, and their entries with them', async () => {
+  it('facts and artifacts in the trash are erased with what they came of alone, and their entries with them', async () => {
     app = await newAppFixture(engine);
     const http = await app.newClient();
     const [first, second] = [await remember(http), await remember(http)];
@@ -140,7 +140,7 @@ describe('facts and artifacts erased for good on sqlite', () => {
     return { factId, artifactId };
   }
 
-  it('leave nothing in the file', async () => {
+  it('facts and artifacts erased for good leave nothing in the file', async () => {
     app = await newAppFixture('sqlite');
     const http = await app.newClient();
     const { factId, artifactId } = await write(http);
@@ -152,7 +152,7 @@ describe('facts and artifacts erased for good on sqlite', () => {
     expect(wordsInFile(app.databaseUrl)).toEqual([]);
   });
 
-  it('leave nothing when their memory or conversation is erased', async () => {
+  it('facts and artifacts leave nothing when their memory or conversation is erased', async () => {
     app = await newAppFixture('sqlite', { MEMORYD_TRASH_DAYS: '0' });
     const http = await app.newClient();
     const first = await remember(http);

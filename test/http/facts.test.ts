@@ -25,7 +25,7 @@ describe.each(engines)('facts on %s', (engine) => {
   const search = (query: string, limit?: number) => http.post<Many>('/api/facts/search', { query, limit });
   const found = async (query: string) => (await search(query)).body.data.map(({ object }) => object);
 
-  it('are stated by hand and read back with every field', async () => {
+  it('facts are stated by hand and read back with every field', async () => {
     const fact = await state('tea');
     const { createdAt } = fact;
     expect(fact).toEqual({
@@ -48,7 +48,7 @@ describe.each(engines)('facts on %s', (engine) => {
     expect(fact.userId).toBe(who.body.data.userId);
   });
 
-  it('are listed by age or confidence, by memory, in pages', async () => {
+  it('facts are listed by age or confidence, by memory, in pages', async () => {
     const memoryId = await remember('Ada likes tea and coffee');
     await state('tea', { confidence: 0.5, memoryId });
     await state('coffee', { confidence: 0.25, sourceMemoryId: memoryId });
@@ -64,7 +64,7 @@ describe.each(engines)('facts on %s', (engine) => {
     expect((await http.get<Many>(`/api/facts?limit=1&memoryId=${memoryId}`)).body.count).toBe(2);
   });
 
-  it('keep their source and are seen while it is not in the trash', async () => {
+  it('facts keep their source and are seen while it is not in the trash', async () => {
     const memoryId = await remember('Ada likes tea');
     const otherId = await remember('Ada drinks tea');
     const fact = await state('tea', { memoryId });
@@ -89,7 +89,7 @@ describe.each(engines)('facts on %s', (engine) => {
     expect(renewed.body.data).toMatchObject({ confidence: 0.1, sourceMemoryIds: [otherId] });
   });
 
-  it('are changed where the body says so', async () => {
+  it('facts are changed where the body says so', async () => {
     const fact = await state('tea', { confidence: 0.5 });
     const changed = await http.put<One>(`/api/facts/${fact.id}`, { predicate: 'dislikes', confidence: 0 });
     expect(changed.status).toBe(200);
@@ -107,7 +107,7 @@ describe.each(engines)('facts on %s', (engine) => {
     expect((await http.get<One>(`/api/facts/${fact.id}`)).body.data).toEqual(changed.body.data);
   });
 
-  it('are told beside the memories that say them, the surest first', async () => {
+  it('facts are shown with the memories that they were drawn from, those of the highest confidence first', async () => {
     const memoryId = await remember('Ada drinks tea');
     const other = await remember('Grace drinks tea');
     await state('tea', { memoryId, confidence: 0.2 });
@@ -136,7 +136,7 @@ describe.each(engines)('facts on %s', (engine) => {
     expect(plain.body.data.map((hit) => hit.facts)).toEqual([undefined, undefined]);
   });
 
-  it('are gone once deleted', async () => {
+  it('facts are gone once deleted', async () => {
     const fact = await state('tea');
     const gone = await http.delete(`/api/facts/${fact.id}`);
     expect([gone.status, gone.text]).toEqual([204, '']);
@@ -149,7 +149,7 @@ describe.each(engines)('facts on %s', (engine) => {
     });
   });
 
-  it('belong to one user alone', async () => {
+  it('facts belong to one user alone', async () => {
     const fact = await state('tea');
     const memoryId = await remember('Ada likes tea');
     const other = await app.newClient();
@@ -174,7 +174,7 @@ describe.each(engines)('facts on %s', (engine) => {
     expect((await other.get<Many>('/api/facts')).body.count).toBe(0);
   });
 
-  it('refuse bad input', async () => {
+  it('facts refuse bad input', async () => {
     const good = { subject: 's', predicate: 'p', object: 'o' };
     const { id } = await state('tea');
     const wrong = [
@@ -213,7 +213,7 @@ describe.each(engines)('facts on %s', (engine) => {
     expect((await http.get<Many>('/api/facts?limit=5000')).body.count).toBe(2);
   });
 
-  it('are searched with a key that may only read', async () => {
+  it('facts are searched with a key that may only read', async () => {
     await state('tea');
     const made = await http.post<{ data: { apiKey: string } }>('/api/apikeys', { scopes: ['read'] });
     const headers = { authorization: `Bearer ${made.body.data.apiKey}` };

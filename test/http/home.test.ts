@@ -9,7 +9,7 @@ describe('GET /', () => {
 
   const ask = (accept: string, path = '/') => fetch(app.url + path, { headers: { accept } });
 
-  it('shows a browser a page with the version and ways on, each of which leads somewhere', async () => {
+  it('the home page shows a browser a page with the version and ways on, each of which leads somewhere', async () => {
     const response = await ask(browser);
     const page = await response.text();
     expect([response.status, response.headers.get('content-type')]).toEqual([
@@ -23,7 +23,7 @@ describe('GET /', () => {
     for (const link of links) expect([link, (await ask(browser, link)).status]).toEqual([link, 200]);
   });
 
-  it('loads nothing from anywhere and runs no script', async () => {
+  it('the home page loads nothing from anywhere and runs no script', async () => {
     const response = await ask(browser);
     const page = await response.text();
     const policy = response.headers.get('content-security-policy') ?? '';
@@ -32,7 +32,7 @@ describe('GET /', () => {
     expect(page).not.toMatch(/<script|https?:\/\/|@import|url\(|\son\w+=/);
   });
 
-  it('answers other clients with the same as JSON', async () => {
+  it('the home page returns other clients the same as JSON', async () => {
     for (const accept of ['*/*', 'application/json']) {
       const response = await ask(accept);
       expect([accept, response.status, await response.json()]).toEqual([
@@ -47,7 +47,7 @@ describe('GET /', () => {
     }
   });
 
-  it('says the same with a key and without, before and after users and memories are there', async () => {
+  it('the home page says the same with a key and without, before and after users and memories are there', async () => {
     const before = await (await ask(browser)).text();
     const http = await app.newClient();
     await http.post('/api/memories', { content: 'a secret of one user' });
@@ -55,7 +55,7 @@ describe('GET /', () => {
     expect([withKey.status, withKey.text]).toEqual([200, before]);
   });
 
-  it('leaves other paths to be not found, in JSON', async () => {
+  it('the home page leaves other paths to be not found, in JSON', async () => {
     const response = await ask(browser, '/nope');
     expect([response.status, await response.json()]).toEqual([
       404,

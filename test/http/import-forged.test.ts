@@ -57,7 +57,7 @@ describe.each(engines)('an export with a changed number, imported on %s', (engin
     await fixture.close();
   });
 
-  it('is refused with nothing written, or leaves a store that all can use and check finds right', async () => {
+  it('an export with a changed number is refused with nothing written, or leaves a store that works and that check finds right', async () => {
     const { engine: store } = fixture;
     const other = await fixture.newUser();
     const tables = [...new Set(records.map(tableOf))];
@@ -89,7 +89,7 @@ describe.each(engines)('an export with a changed number, imported on %s', (engin
     expect(outcomes.loaded).toBeGreaterThan(5);
   }, 600_000);
 
-  it('names the line and the rule of a number beyond all bounds', async () => {
+  it('an export with a number beyond all bounds is refused with its line and the rule', async () => {
     const check = await fixture.engine.transfer.newCheck({ withKeys: false });
     const [head] = structuredClone(records) as [TransferRecord];
     Object.assign(fieldsOf(head), { lastDoc: 9_007_199_254_740_990 });

@@ -35,7 +35,7 @@ describe.each(engines)('what imports leave on %s', (engine) => {
     return user;
   };
 
-  it('is erased by the service: what was replaced, and what is loading since a day, but nothing else', async () => {
+  it('what an import leaves is erased by the service: what was replaced, and what is loading since a day, but nothing else', async () => {
     const kept = await add('ana', now - 9 * dayMs);
     await add('(replaced) 7', now);
     await add('(loading) ben', now - 2 * dayMs);
@@ -45,7 +45,7 @@ describe.each(engines)('what imports leave on %s', (engine) => {
     expect(await storage.forUser(kept).memories.count()).toBe(1);
   });
 
-  it('is not a second user with the e-mail of the first: a copy gets an address of its own', async () => {
+  it('a copy of a user gets an e-mail address of its own', async () => {
     const ana = await add('ana', now);
     const records: TransferRecord[] = [];
     await storage.transfer.read({ user: 'ana', onProgress: () => undefined }, async (record) => {

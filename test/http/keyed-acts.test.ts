@@ -58,15 +58,18 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     ['facts', { subject: 'a', predicate: 'b', object: 'c' }],
     ['artifacts', { content: 'once', type: 'text' }],
     ['conversations?minMemories=0', { title: 'once' }],
-  ])('makes one of %s however many processes are asked at once, with one ETag', async (list, body) => {
-    const path = `/api/${list.split('?')[0]}`;
-    const first = await race(path, body);
-    expect(first.status).toBe(201);
-    expect(first.headers.get('etag')).toMatch(/^"/);
-    expect(await total(`/api/${list}`)).toBe(1);
-  });
+  ])(
+    'an Idempotency-Key makes one of %s however many processes are asked at once, with one ETag',
+    async (list, body) => {
+      const path = `/api/${list.split('?')[0]}`;
+      const first = await race(path, body);
+      expect(first.status).toBe(201);
+      expect(first.headers.get('etag')).toMatch(/^"/);
+      expect(await total(`/api/${list}`)).toBe(1);
+    },
+  );
 
-  it('makes one narrative, one relationship and one entry of feedback', async () => {
+  it('an Idempotency-Key makes one narrative, one relationship and one entry of feedback', async () => {
     const [a, b] = [await memory('a'), await memory('b')];
     expect((await race('/api/narratives', { title: 't', rootMemoryId: a })).status).toBe(201);
     expect(await total('/api/narratives')).toBe(1);
@@ -78,7 +81,7 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     expect(JSON.stringify(stats.body)).toContain('"selected":1');
   });
 
-  it('changes memories, threads and the trash once', async () => {
+  it('an Idempotency-Key changes memories, threads and the trash once', async () => {
     const [a, b] = [await memory('a', ['x']), await memory('b')];
     expect((await race('/api/memories/bulk-tag', { ids: [a, b], addTopics: ['t'] })).status).toBe(200);
     expect(
@@ -94,7 +97,7 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     expect((await race('/api/topics/merge', { sourceTopicId: 'x', targetTopicId: 't' })).status).toBe(200);
   });
 
-  it('carries a merge of topics on that was interrupted after its first transaction', async () => {
+  it('an Idempotency-Key continues a merge of topics that was interrupted after its first transaction', async () => {
     for (const name of ['x', 't']) await memory(`about ${name}`, [name]);
     const { topicMerges } = app.services;
     const fault = new AppError('STORAGE_UNAVAILABLE', 'Busy.', { retryAfter: 1 });
@@ -126,12 +129,12 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
     expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
-  it('gives one refusal to all who repeat it', async () => {
+  it('an Idempotency-Key gives one refusal to all who repeat it', async () => {
     const refused = await race('/api/narratives', { title: 't', rootMemoryId: crypto.randomUUID() });
     expect(refused.status).toBe(404);
   });
 
-  it('makes one API key whose secret is nowhere kept and is not shown again', async () => {
+  it('an Idempotency-Key makes one API key whose secret is stored nowhere and is not shown again', async () => {
     const [first, ...repeats] = await Promise.all(
       [1, 2, 3].map(() => post('/api/apikeys', { label: 'agent' })),
     );

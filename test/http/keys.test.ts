@@ -14,7 +14,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     http = await app.newClient();
   });
 
-  it('are made with an optional label, listed without their secret, and revoked at once', async () => {
+  it('API keys are made with an optional label, listed without their secret, and revoked at once', async () => {
     const { body, status } = await http.post<Created>('/api/apikeys', { label: 'laptop' });
     expect(status, JSON.stringify(body)).toBe(201);
     const { apiKey, keyInfo } = body.data;
@@ -35,12 +35,12 @@ describe.each(engines)('API keys on %s', (engine) => {
     });
   });
 
-  it('have a label where none was sent', async () => {
+  it('API keys have a label where none was sent', async () => {
     const { body } = await http.post<Created>('/api/apikeys', {});
     expect(body.data.keyInfo.label).not.toBe('');
   });
 
-  it('expire, and cannot be made expired', async () => {
+  it('API keys expire, and cannot be made expired', async () => {
     expect(await http.post('/api/apikeys', { expiresAt: '2020-01-01' })).toMatchObject({
       status: 422,
       body: { error: 'expiresAt must be in the future' },
@@ -51,7 +51,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     await expect.poll(async () => (await brief.get('/api/users/me')).status, { timeout: 10_000 }).toBe(401);
   });
 
-  it('do what their scopes say', async () => {
+  it('API keys do what their scopes say', async () => {
     const reader = await app.newClient(['read']);
     expect((await reader.get('/api/memories')).status).toBe(200);
     expect((await reader.post('/api/memories/search', { query: 'x' })).status).toBe(200);
@@ -64,7 +64,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     }
   });
 
-  it('grant at most what the key that makes them may do, and for at most as long', async () => {
+  it('API keys grant at most what the key that makes them may do, and for at most as long', async () => {
     const in5Minutes = new Date(Date.now() + 300_000).toISOString();
     const maker = await http.post<Created>('/api/apikeys', {
       scopes: ['admin', 'read'],
@@ -87,7 +87,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(lasting.body).toMatchObject({ data: { keyInfo: { scopes: ['read', 'write'], expiresAt: null } } });
   });
 
-  it('of any scope may ask who they belong to', async () => {
+  it('API keys of any scope may ask who they belong to', async () => {
     for (const scope of ['read', 'write', 'admin'] as const) {
       const { body } = await http.post<Created>('/api/apikeys', { scopes: [scope] });
       const key = client(app.url, body.data.apiKey);
@@ -99,7 +99,7 @@ describe.each(engines)('API keys on %s', (engine) => {
     }
   });
 
-  it('are listed with a use that was a moment ago', async () => {
+  it('API keys are listed with a last use that was just now', async () => {
     const { body } = await http.post<Created>('/api/apikeys', { label: 'just used' });
     const used = await client(app.url, body.data.apiKey).get<{
       data: { label: string; createdAt: string; lastUsedAt: string | null }[];
@@ -108,12 +108,12 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(Date.parse(own?.lastUsedAt ?? '')).toBeGreaterThanOrEqual(Date.parse(own?.createdAt ?? ''));
   });
 
-  it('of another user are unknown', async () => {
+  it('API keys of another user are unknown', async () => {
     const { body } = await (await app.newClient()).post<Created>('/api/apikeys', {});
     expect((await http.delete(`/api/apikeys/${body.data.keyInfo.id}`)).status).toBe(404);
   });
 
-  it('are guessed only so often from one address, while a valid one always passes', async () => {
+  it('API keys are guessed only so often from one address, while a valid one always passes', async () => {
     const statuses = [];
     for (let i = 0; i < 40; i++)
       statuses.push((await client(app.url, `cmk_live_x${i}.y`).get('/api/users/me')).status);

@@ -21,7 +21,7 @@ const numbersOfBody = ({ body }: Operation) =>
 describe.each(engines)('numbers larger than any column on %s', (engine) => {
   const app = useApp(engine);
 
-  it('are answered or refused, wherever a request may have a number', async () => {
+  it('numbers larger than any column are accepted or refused, wherever a request may have a number', async () => {
     const http = await app.newClient();
     const records = await writeSampleRecords(http);
     const asked: string[] = [];

@@ -17,7 +17,7 @@ describe('the log', () => {
     return JSON.parse(find() ?? '{}') as Record<string, unknown>;
   };
 
-  it('has a line of JSON for every request, by route and not by URL', async () => {
+  it('the log has a line of JSON for every request, by route and not by URL', async () => {
     await http.get('/api/memories/search?q=whisper', { 'x-request-id': 'seen-1' });
     const key = await http.get<{ data: { id: string }[] }>('/api/apikeys');
     const me = await http.get<{ data: { id: string } }>('/api/users/me');
@@ -35,7 +35,7 @@ describe('the log', () => {
     expect(await lineOf('seen-2')).not.toHaveProperty('user');
   });
 
-  it('finds a fault by the requestId of its answer, which says nothing of the cause', async () => {
+  it('the log contains a fault by the requestId of its response, which says nothing of the cause', async () => {
     const cause = Object.assign(new Error('duplicate key: whisper'), { code: 'ODD' });
     vi.spyOn(app.services.memories, 'create').mockRejectedValueOnce(cause);
     const response = await http.post('/api/memories', { content: 'whisper' });
@@ -50,7 +50,7 @@ describe('the log', () => {
     });
   });
 
-  it('tells of work in the background that fails, and so do the metrics and the status', async () => {
+  it('the log names background work that fails, and so do the metrics and the status', async () => {
     const { failures } = app.services.system;
     const cause = Object.assign(new Error('whisper'), { code: 'ODD' });
     vi.spyOn(app.services.trash, 'eraseDue').mockRejectedValue(cause);
@@ -79,7 +79,7 @@ describe('the log', () => {
     });
   });
 
-  it('never holds a key, a content, a query or a part of a URL', async () => {
+  it('the log never contains a key, a content, a query or a part of a URL', async () => {
     await http.post('/api/memories', { content: 'whisper' });
     await http.send('POST', '/api/memories', {
       rawBody: '{"content":"whisper',

@@ -33,7 +33,7 @@ describe.each(engines)('what is around a memory on %s', (engine) => {
     });
   });
 
-  it('is its conversation, oldest first, the nearer the higher the score', async () => {
+  it("a memory's conversation is listed around it, oldest first, the nearer the higher the score", async () => {
     const path = `/api/memories/${made[1].id}/conversation-memories`;
     const { body } = await http.get<{ data: Related[]; sourceMemory: Data; conversationId: string }>(path);
     expect(body.data.map(({ memory, score, relationship }) => [memory.content, score, relationship])).toEqual(
@@ -50,7 +50,7 @@ describe.each(engines)('what is around a memory on %s', (engine) => {
     expect((await http.get(`${path}?limit=0`)).status).toBe(422);
   });
 
-  it('is of a long conversation what stands nearest to it, oldest first', async () => {
+  it('a memory of a long conversation is listed with its nearest neighbours, oldest first', async () => {
     const writer = await app.newClient();
     const turns: Data[] = [];
     for (let turn = 0; turn < 30; turn += 1) {
@@ -74,7 +74,7 @@ describe.each(engines)('what is around a memory on %s', (engine) => {
     expect((await around(29, '?limit=2')).map(({ score }) => score)).toEqual([1 - 2 / 30, 1 - 1 / 30]);
   });
 
-  it('is its timeline over all conversations', async () => {
+  it("a memory's timeline runs over all conversations", async () => {
     const path = `/api/memories/${made[2].id}/timeline`;
     const timeline = async (query: string) => {
       const reply = await http.get<{ data: Record<string, Data[]> & { memory: Data } }>(path + query);
@@ -87,7 +87,7 @@ describe.each(engines)('what is around a memory on %s', (engine) => {
     expect((await http.get(`${path}?before=-1`)).status).toBe(422);
   });
 
-  it('is what shares its topics, the largest share first', async () => {
+  it('related memories are those that share its topics, the largest share first', async () => {
     const path = `/api/memories/${made[0].id}/related`;
     const { body } = await http.get<{ data: Related[]; sourceMemory: Data }>(path);
     expect(body.data.map(({ memory, relationship }) => [memory.content, relationship])).toEqual([

@@ -25,7 +25,7 @@ describe.each(engines)('many memories at once on %s', (engine) => {
   const read = async () =>
     (await http.post<{ data: Data[]; meta: unknown }>('/api/memories/batch', { ids })).body;
 
-  it('are read in the order asked for, each once, and what is missing is named', async () => {
+  it('many memories are read in the order asked for, each once, and what is missing is named', async () => {
     const asked = [ids[2], unknown, ids[0], ids[2], '', 'x'.repeat(300)];
     const reply = await http.post<{ data: Data[]; meta: unknown }>('/api/memories/batch', { ids: asked });
     expect(reply.status).toBe(200);
@@ -43,7 +43,7 @@ describe.each(engines)('many memories at once on %s', (engine) => {
     expect(full.body.data[0]).toMatchObject({ relationships: [], conversationContext: { position: 3 } });
   });
 
-  it('are deleted when that is confirmed, and the rest is told', async () => {
+  it('many memories are deleted when that is confirmed, and those that were not found are named', async () => {
     const reply = await http.delete('/api/memories/bulk', {
       ids: [ids[0], unknown, ids[0]],
       confirmDeletion: true,
@@ -53,7 +53,7 @@ describe.each(engines)('many memories at once on %s', (engine) => {
   });
 
   it.each([{}, { confirmDeletion: false }, { confirmDeletion: 'true' }, { confirmDeletion: 1 }])(
-    'stay when deletion comes with %j',
+    'many memories stay when deletion comes with %j',
     async (confirmation) => {
       const reply = await http.delete('/api/memories/bulk', { ids, ...confirmation });
       expect(reply.status).toBe(422);
@@ -62,7 +62,7 @@ describe.each(engines)('many memories at once on %s', (engine) => {
     },
   );
 
-  it('are tagged', async () => {
+  it('many memories are tagged at once', async () => {
     const reply = await http.post('/api/memories/bulk-tag', {
       ids: [...ids, unknown],
       addTopics: ['new'],
@@ -74,7 +74,7 @@ describe.each(engines)('many memories at once on %s', (engine) => {
     expect(found.body.data).toHaveLength(3);
   });
 
-  it('get all that a PUT of one memory may change, but a name', async () => {
+  it('many memories get all that a PUT of one memory may change, but a name', async () => {
     const updates = {
       ...{ content: 'rewritten', topics: ['b', 'a'], memoryType: 'semantic', context: 'ctx', role: 'user' },
       ...{ outcome: 'resolved', importance: 2, taskId: 't-1', codeContext: { product: 'p' } },
@@ -87,7 +87,7 @@ describe.each(engines)('many memories at once on %s', (engine) => {
     for (const memory of (await read()).data) expect(memory).toMatchObject(updates);
   });
 
-  it('fail alone where what is given breaks a rule with what they state', async () => {
+  it('many memories fail one by one where what is given breaks a rule with what they state', async () => {
     await http.put(`/api/memories/${ids[1]}`, { validFrom: '2030-01-01' });
     const body = { ids, updates: { validTo: '2026-01-01' } };
     const reply = await http.post<{ updated: number; errors: { id: string }[] }>(
@@ -101,7 +101,7 @@ describe.each(engines)('many memories at once on %s', (engine) => {
     ['/api/memories/batch', {}],
     ['/api/memories/bulk-tag', { addTopics: ['x'] }],
     ['/api/memories/bulk-update', { updates: { topics: [] } }],
-  ])('are 1 to 100 for %s', async (path, rest) => {
+  ])('many memories are 1 to 100 for %s', async (path, rest) => {
     for (const wrong of [[], Array(101).fill(unknown), [5], 'x', undefined]) {
       expect((await http.post(path, { ids: wrong, ...rest })).status).toBe(422);
     }
@@ -121,7 +121,7 @@ describe.each(engines)('many memories at once on %s', (engine) => {
     ['/api/memories/bulk-update', { updates: { unknown: 1 } }],
     ['/api/memories/bulk-update', { updates: { memoryType: 'odd' } }],
     ['/api/memories/bulk-update', { updates: { topics: Array(51).fill('x') } }],
-  ])('stay for %s with %j', async (path, rest) => {
+  ])('many memories stay unchanged for %s with %j', async (path, rest) => {
     const before = await read();
     expect((await http.post(path, { ids, ...rest })).status).toBe(422);
     expect(await read()).toEqual(before);

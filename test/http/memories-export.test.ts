@@ -18,7 +18,7 @@ describe.each(engines)('exporting memories on %s', (engine) => {
 
   const exported = (body: object) => http.post<Record<string, unknown>[]>('/api/memories/export', body);
 
-  it('gives a bare array, the newest first, with all fields that have a value or those asked for', async () => {
+  it('an export of memories is a bare array, the newest first, with all fields that have a value or those asked for', async () => {
     const all = await exported({});
     expect(all.status).toBe(200);
     expect(all.headers.get('content-disposition')).toBe('attachment; filename="memories.json"');
@@ -36,7 +36,7 @@ describe.each(engines)('exporting memories on %s', (engine) => {
     expect(body).toEqual([{ content: 'A heron flies' }]);
   });
 
-  it('gives what a query, topics and a type find', async () => {
+  it('an export of memories contains what a query, topics and a type find', async () => {
     const contents = async (body: object) => (await exported(body)).body.map(({ content }) => content);
     expect((await contents({ query: 'herons' })).sort()).toEqual([
       'A heron flies',
@@ -47,7 +47,7 @@ describe.each(engines)('exporting memories on %s', (engine) => {
     expect(await contents({ query: 'zqxjkvw' })).toEqual([]);
   });
 
-  it('gives CSV that a spreadsheet reads and does not run', async () => {
+  it('an export of memories as CSV is read and not run by a spreadsheet', async () => {
     const { text, headers } = await exported({ format: 'csv', fields: ['content', 'topics', 'codeContext'] });
     expect(headers.get('content-type')).toMatch(/^text\/csv/);
     expect(text).toBe(
@@ -60,7 +60,7 @@ describe.each(engines)('exporting memories on %s', (engine) => {
     );
   });
 
-  it('refuses bad fields by name', async () => {
+  it('an export of memories refuses bad fields by name', async () => {
     for (const [field, value] of [
       ['format', 'xml'],
       ['limit', 0],
@@ -75,7 +75,7 @@ describe.each(engines)('exporting memories on %s', (engine) => {
     }
   });
 
-  it('gives nothing of another user', async () => {
+  it('an export of memories contains nothing of another user', async () => {
     const other = await app.newClient();
     expect((await other.post('/api/memories/export', {})).body).toEqual([]);
   });

@@ -44,7 +44,7 @@ describe.each(engines)('lists of memories on %s', (engine) => {
   };
   const contents = async (query: string) => (await list(query)).data.map(({ content }) => content);
 
-  it('are newest first, in pages that add up', async () => {
+  it('lists of memories are newest first, in pages that add up', async () => {
     expect(await contents('')).toEqual(['four', 'three', 'two', 'one']);
     const page = await list('limit=3&offset=2');
     expect(page.data.map(({ content }) => content)).toEqual(['two', 'one']);
@@ -54,7 +54,7 @@ describe.each(engines)('lists of memories on %s', (engine) => {
     expect((await list('limit=5000')).pagination.limit).toBe(1000);
   });
 
-  it('are sorted by writing, change or event, either way', async () => {
+  it('lists of memories are sorted by writing, change or event, either way', async () => {
     expect(await contents('sortBy=createdAt&order=asc')).toEqual(['one', 'two', 'three', 'four']);
     expect(await contents('sortBy=eventTime&order=asc')).toEqual(['two', 'four', 'one', 'three']);
     const first = made[0];
@@ -79,24 +79,24 @@ describe.each(engines)('lists of memories on %s', (engine) => {
     ['to=2000-01-01', []],
     ['conversationId=conv_nobody', []],
     ['unknown=ignored', ['four', 'three', 'two', 'one']],
-  ])('are filtered by %s', async (query, expected) => {
+  ])('lists of memories are filtered by %s', async (query, expected) => {
     expect(await contents(query)).toEqual(expected);
   });
 
-  it('hold what was written on a day when asked to its end', async () => {
+  it('lists of memories contain what was written on a day when asked to its end', async () => {
     const today = made[3].createdAt.slice(0, 10);
     expect(await contents(`from=${made[0].createdAt}&to=${today}`)).toHaveLength(4);
     expect(await contents(`to=${made[0].createdAt}`)).toContain('one');
   });
 
-  it('are found by a prefix of the id, whatever its case', async () => {
+  it('lists of memories are found by a prefix of the id, whatever its case', async () => {
     const { id } = made[1];
     expect(await contents(`idPrefix=${id.slice(0, 8).toUpperCase()}`)).toEqual(['two']);
     expect(await contents(`idPrefix=${id}`)).toEqual(['two']);
     expect(await contents('idPrefix=zzzzzz')).toEqual([]);
   });
 
-  it('say which filters were applied', async () => {
+  it('lists of memories say which filters were applied', async () => {
     const { conversationId } = made[0];
     const query = `topics=a,b&excludeTopics=c&conversationId=${conversationId}&scope=team:t&from=2024-01-01&to=2024-01-02`;
     expect((await list(query)).filtersApplied).toEqual({
@@ -124,18 +124,18 @@ describe.each(engines)('lists of memories on %s', (engine) => {
     ['recent=1h&to=2024-01-01', /^recent and to contradict/],
     ['scope=product', /^scope must be key:value/],
     ['outcomeFilter=maybe', /^outcomeFilter must be one of/],
-  ])('are refused for %s', async (query, error) => {
+  ])('lists of memories are refused for %s', async (query, error) => {
     const reply = await http.get<{ error: string }>(`/api/memories?${query}`);
     expect(reply.status).toBe(422);
     expect(reply.body.error).toMatch(error);
   });
 
-  it('answer 400 for an unknown key of scope', async () => {
+  it('lists of memories answer 400 for an unknown key of scope', async () => {
     const reply = await http.get('/api/memories?scope=colour:red');
     expect([reply.status, reply.body.code]).toEqual([400, 'SCOPE_KEY_UNKNOWN']);
   });
 
-  it('are counted by time and by topic', async () => {
+  it('lists of memories are counted by time and by topic', async () => {
     const stats = async (query: string) => {
       const reply = await http.get<Record<string, unknown>>(`/api/memories/stats?${query}`);
       expect(reply.status).toBe(200);

@@ -19,7 +19,7 @@ describe.each(engines)('a named memory on %s', (engine) => {
   const history = async (query = '') =>
     (await http.get<{ name: string; versions: Data[] }>(`/api/memories/named/plan/history${query}`)).body;
 
-  it('gets a version with every PUT, newest first in its history', async () => {
+  it('a named memory gets a version with every PUT, newest first in its history', async () => {
     const { data: first } = (await start({ topics: ['a'], taskId: 't' })).body;
     const second = await put({ content: 'two', context: 'c', expectedHeadId: first.id });
     expect(second.status).toBe(201);
@@ -58,7 +58,7 @@ describe.each(engines)('a named memory on %s', (engine) => {
     expect(found.body.data).toEqual([]);
   });
 
-  it('takes over in a new version what the body leaves out, but not when the statement before was true', async () => {
+  it('a named memory takes over in a new version what the body leaves out, but not when the statement before was true', async () => {
     const times = { eventTime: '2024-01-01', validFrom: '2024-01-01', validTo: '2025-01-01' };
     const kept = { topics: ['a'], memoryType: 'semantic', context: 'c', importance: 2, outcome: 'resolved' };
     await start({ content: 'the office is in Linz', ...times, ...kept });
@@ -74,7 +74,7 @@ describe.each(engines)('a named memory on %s', (engine) => {
     expect(again.body.data.eventTime).toBe('2030-01-01T00:00:00.000Z');
   });
 
-  it('is not written over an old head', async () => {
+  it('a named memory is not replaced from an old head', async () => {
     const made = await start();
     const second = await put({ content: 'two' });
     const stale = await put({ content: 'three', expectedHeadId: made.body.data.id });
@@ -88,7 +88,7 @@ describe.each(engines)('a named memory on %s', (engine) => {
     expect((await history()).versions).toHaveLength(2);
   });
 
-  it('supersedes a further memory, which must exist', async () => {
+  it('a new version of a named memory supersedes a further memory, which must exist', async () => {
     await start();
     const other = await http.post<Made>('/api/memories', { content: 'other' });
     expect((await put({ content: 'two', supersedes: other.body.data.id })).status).toBe(201);
@@ -99,7 +99,7 @@ describe.each(engines)('a named memory on %s', (engine) => {
     expect((await history()).versions).toHaveLength(2);
   });
 
-  it('refuses bad fields', async () => {
+  it('a named memory refuses bad fields', async () => {
     await start();
     expect((await put({})).status).toBe(422);
     expect((await put({ content: '' })).status).toBe(422);
@@ -107,7 +107,7 @@ describe.each(engines)('a named memory on %s', (engine) => {
     expect((await http.get('/api/memories/named/plan/history?limit=0')).status).toBe(422);
   });
 
-  it('gives its name back when its head is deleted', async () => {
+  it('a named memory returns its name to the version before when its head is deleted', async () => {
     const { data: first } = (await start()).body;
     const second = await put({ content: 'two' });
     expect((await http.delete(`/api/memories/${second.body.data.id}`)).status).toBe(204);

@@ -42,7 +42,7 @@ describe.each(engines)('searching memories on %s', (engine) => {
   const contents = (response: ApiResponse) =>
     response.data.map(({ content }) => content.split(' ').at(-1)).toSorted();
 
-  it('answers GET and POST alike', async () => {
+  it('a search returns the same by GET and by POST', async () => {
     const byGet = (await get('q=heron&topics=birds&includeTopics=true&explain=true&limit=5')).body;
     const body = { query: 'heron', topics: ['birds'], includeTopics: true, explain: true, limit: 5 };
     const byPost = (await post(body)).body;
@@ -57,7 +57,7 @@ describe.each(engines)('searching memories on %s', (engine) => {
     });
   });
 
-  it('shows a memory flat, beside how it was found', async () => {
+  it('a search shows a memory flat, next to how it was found', async () => {
     const [plain] = (await get('q=reeds')).body.data;
     expect(plain).toMatchObject({
       content: 'The heron stands in the reeds.',
@@ -90,7 +90,7 @@ describe.each(engines)('searching memories on %s', (engine) => {
     });
   });
 
-  it('answers by the method asked for and says so, whatever the switches', async () => {
+  it('a search is done by the method asked for and says so, whatever the switches', async () => {
     for (const searchMethod of ['keyword', 'semantic', 'hybrid']) {
       const query = `q=otter&searchMethod=${searchMethod}&threshold=0.5&vectorWeight=0.7&fulltextWeight=0.3`;
       const { body } = await get(`${query}&expandTopics=true&mode=content&context=false`);
@@ -115,13 +115,13 @@ describe.each(engines)('searching memories on %s', (engine) => {
     ['q=&memoryType=semantic', ['river.']],
     [`q=${encodeURIComponent('"heron" AND (NOT * OR ^):;')}&topics=otters`, ['river.']],
     [`q=${encodeURIComponent('?!')}`, []],
-  ])('finds by %s', async (query, expected) => {
+  ])('a search finds by %s', async (query, expected) => {
     const reply = await get(query);
     expect(reply.status).toBe(200);
     expect(contents(reply.body)).toEqual(expected);
   });
 
-  it('sorts, browses and turns pages', async () => {
+  it('a search sorts, browses and turns pages', async () => {
     const oldest = (await get('topics=birds&sortBy=createdAt&order=asc')).body;
     expect(oldest.data.map(({ content }) => content.split(' ').at(-1))).toEqual(['reeds.', 'river.']);
     expect(oldest.data[0]).not.toHaveProperty('score');
@@ -132,7 +132,7 @@ describe.each(engines)('searching memories on %s', (engine) => {
     expect((await get('q=heron&limit=99999')).body.meta.pageSize).toBe(1000);
   });
 
-  it('tells of the times that it went by', async () => {
+  it('a search names the times that it went by', async () => {
     const { meta } = (await get('q=heron&eventTimeTo=2024-05-01')).body;
     expect(meta.temporalMetadata).toEqual({
       temporalMode: 'current',
@@ -162,7 +162,7 @@ describe.each(engines)('searching memories on %s', (engine) => {
     ['q=x&eventTimeFrom=x', /^eventTimeFrom must be an ISO 8601/],
     ['q=x&eventTimeFrom=2024-02-02&eventTimeTo=2024-02-01', /^eventTimeFrom and eventTimeTo contradict/],
     ['q=x&ingestionTimeFrom=2024-02-02&ingestionTimeTo=2024-02-01', /^ingestionTimeFrom and ingestionTimeTo/],
-  ])('refuses GET %s', async (query, error) => {
+  ])('a search refuses GET %s', async (query, error) => {
     const reply = await get(query);
     expect(reply.status).toBe(422);
     expect(reply.body.error).toMatch(error);
@@ -176,12 +176,12 @@ describe.each(engines)('searching memories on %s', (engine) => {
     [{ query: 'x', topics: 'birds' }, 'topics must be a list'],
     [{ query: 'x', limit: '5' }, 'limit must be a whole number'],
     [{ query: 'x', factWeight: 2 }, 'factWeight must be 1 or less'],
-  ])('refuses POST %j', async (body, error) => {
+  ])('a search refuses POST %j', async (body, error) => {
     const reply = await post(body);
     expect([reply.status, reply.body.error]).toEqual([422, error]);
   });
 
-  it('takes long queries by POST and ignores what it does not know', async () => {
+  it('a search takes long queries by POST and ignores what it does not know', async () => {
     const query = `heron ${'w '.repeat(16_000)}`;
     const reply = await post({ query, entityTypes: ['PERSON'], includeClaims: true });
     expect(reply.status).toBe(200);
@@ -190,7 +190,7 @@ describe.each(engines)('searching memories on %s', (engine) => {
     expect([unknown.status, (unknown.body as { code?: string }).code]).toEqual([400, 'SCOPE_KEY_UNKNOWN']);
   });
 
-  it('finds what was just written and no longer what was just deleted or superseded', async () => {
+  it('a search finds what was just written and no longer what was just deleted or superseded', async () => {
     const { body } = await http.post<{ data: Hit }>('/api/memories', {
       content: 'A kingfisher.',
       name: 'king',

@@ -19,7 +19,7 @@ describe.each(engines)('writing a memory on %s', (engine) => {
     (await http.get<{ pagination: { count: number } }>('/api/memories')).body.pagination.count;
   const rule = (reply: Reply<unknown>) => [reply.status, (reply.body as { error: string }).error];
 
-  it('gives back every field, absent ones left out, times in UTC with milliseconds', async () => {
+  it('a memory is given back with every field, absent ones left out, times in UTC with milliseconds', async () => {
     const reply = await create({
       content: '  kept as it is\n',
       name: 'every-field',
@@ -75,7 +75,7 @@ describe.each(engines)('writing a memory on %s', (engine) => {
     expect(read.headers.get('etag')).toBe(reply.headers.get('etag'));
   });
 
-  it('takes exactly 50,000 UTF-16 units', async () => {
+  it('a memory may have exactly 50,000 UTF-16 units', async () => {
     expect((await create({ content: '😀'.repeat(25_000) })).status).toBe(201);
     expect(rule(await create({ content: `${'😀'.repeat(25_000)}x` }))).toEqual([
       422,
@@ -105,7 +105,7 @@ describe.each(engines)('writing a memory on %s', (engine) => {
     [{ content: 'x', outcome: 'odd' }, /^outcome must be one of/],
     [{ content: 'x', conversationId: '' }, 'conversationId must not be empty'],
     [[], 'the body must be an object'],
-  ])('refuses %j', async (body, error) => {
+  ])('a memory with %j is refused', async (body, error) => {
     const before = await count();
     const [status, message] = rule(await create(body));
     expect(status).toBe(422);
@@ -113,7 +113,7 @@ describe.each(engines)('writing a memory on %s', (engine) => {
     expect(await count()).toBe(before);
   });
 
-  it('answers 400 for a body that is not JSON and 409 for a taken name', async () => {
+  it('a create answers 400 for a body that is not JSON and 409 for a taken name', async () => {
     const broken = await http.send('POST', '/api/memories', { rawBody: '{"content": "x"' });
     expect([broken.status, broken.body.code]).toEqual([400, 'BODY_UNREADABLE']);
     await create({ content: 'first', name: 'taken' });
@@ -124,7 +124,7 @@ describe.each(engines)('writing a memory on %s', (engine) => {
     ]);
   });
 
-  it('changes what a PUT names, removes what it empties, and keeps the rest', async () => {
+  it('a PUT changes what it names, removes what it empties, and keeps the rest', async () => {
     const { data } = (await create({ content: 'old', name: 'to-change', topics: ['a'], context: 'c' })).body;
     const same = await http.put<Made>(`/api/memories/${data.id}`, {});
     expect([same.status, same.body.data]).toEqual([200, data]);
@@ -152,7 +152,7 @@ describe.each(engines)('writing a memory on %s', (engine) => {
     );
   });
 
-  it('edits and deletes only the version that If-Match names', async () => {
+  it('an edit and a delete need the version that If-Match names', async () => {
     const made = await create({ content: 'one' });
     const path = `/api/memories/${made.body.data.id}`;
     const old = { 'if-match': made.headers.get('etag') ?? '' };
@@ -171,7 +171,7 @@ describe.each(engines)('writing a memory on %s', (engine) => {
     expect((await http.delete(path)).status).toBe(404);
   });
 
-  it('shows more with each level of detail', async () => {
+  it('a memory shows more with each level of detail', async () => {
     const { data } = (await create({ content: 'one', name: 'detailed', topics: ['t'] })).body;
     const next = await http.put<Made>('/api/memories/named/detailed', { content: 'two' });
     const standard = await http.get<Made>(`/api/memories/${data.id}`);
@@ -202,7 +202,7 @@ describe.each(engines)('writing a memory on %s', (engine) => {
     expect((await http.get(`/api/memories/${data.id}?detail=odd`)).status).toBe(422);
   });
 
-  it('tells the place of a memory in its conversation', async () => {
+  it('a memory shows its place in its conversation', async () => {
     const { data } = (await create({ content: 'late', conversationId: 'NEW', eventTime: '2024-01-03' })).body;
     const { conversationId } = data;
     const ids = [];

@@ -47,7 +47,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     return [reply.status, reply.body.error];
   };
 
-  it('is given back as it was stated wherever the memory is read', async () => {
+  it('metadata is given back as it was stated wherever the memory is read', async () => {
     const metadata = { text: 'ä "q" \n', n: -1.5e-7, list: [1, [null, { x: {} }]], toJSON: 'x', '': '' };
     const { id, content } = await create({ content: 'one with all kinds', metadata });
     const records = [
@@ -68,7 +68,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     await http.delete(`/api/memories/${id}`);
   });
 
-  it('filters lists and searches by equality, all of several', async () => {
+  it('metadata filters lists and searches by equality, by all of several values', async () => {
     expect(await listed('metadata.team=core')).toEqual(['one', 'two']);
     expect(await listed('metadata.team=core&metadata.done=true')).toEqual(['one']);
     expect(await listed('metadata.team=cor')).toEqual([]);
@@ -87,14 +87,14 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     expect(body.map(({ content }) => content)).toEqual(['heron three']);
   });
 
-  it('is found by the items of a list and, with dots, by members of nested objects', async () => {
+  it('metadata is found by the items of a list and, with dots, by members of nested objects', async () => {
     expect(await listed('metadata.tags=blue')).toEqual(['one']);
     expect(await listed('metadata.source.repo=a/b')).toEqual(['three', 'two']);
     expect(await found({ source: { repo: 'a/b', line: 7 } })).toEqual(['two']);
     expect(await found({ 'source.line': 7 })).toEqual(['two']);
   });
 
-  it('reads a value in a URL as text, number and truth value, and as JSON exactly', async () => {
+  it('metadata reads a value in a URL as text, number and truth value, and as JSON exactly', async () => {
     expect(await listed('metadata.size=3')).toEqual(['one', 'two']);
     expect(await listed(`metadata=${encodeURIComponent('{"size":3}')}`)).toEqual(['one']);
     expect(await listed(`metadata=${encodeURIComponent('{"size":"3"}')}&metadata.team=core`)).toEqual([
@@ -104,7 +104,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     expect(body.filtersApplied.metadata).toEqual({ team: 'core', size: '3' });
   });
 
-  it('stands as it stood in searches as of an earlier time', async () => {
+  it('metadata is found as it was in searches as of an earlier time', async () => {
     const first = await create({ content: 'heron past', metadata: { stage: 'draft' } });
     await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(first.createdAt));
     await http.put(`/api/memories/${first.id}`, { metadata: { stage: 'final' } });
@@ -120,7 +120,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     await http.delete(`/api/memories/${first.id}`);
   });
 
-  it('is replaced as a whole by PUT and bulk-update, left alone when absent, cleared by null or {}', async () => {
+  it('metadata is replaced as a whole by PUT and bulk-update, left alone when absent, cleared by null or {}', async () => {
     const { id } = await create({ content: 'the bittern', metadata: { a: 1, b: 2 } });
     const read = async () => (await http.get<{ data: Record }>(`/api/memories/${id}`)).body.data.metadata;
     await http.put(`/api/memories/${id}`, { content: 'the little bittern' });
@@ -135,7 +135,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     expect(await read()).toBeUndefined();
   });
 
-  it('goes over to the next version of a named memory unless that states its own', async () => {
+  it('metadata is taken over by the next version of a named memory unless that states its own', async () => {
     await create({ content: 'first', name: 'plan-of-birds', metadata: { owner: 'ana' } });
     const put = async (body: object) =>
       (await http.put<{ data: Record }>('/api/memories/named/plan-of-birds', body)).body.data.metadata;
@@ -144,7 +144,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     expect(await put({ content: 'fourth', metadata: null })).toBeUndefined();
   });
 
-  it('may have 16,384 bytes and 8 levels and no more', async () => {
+  it('metadata may have 16,384 bytes and 8 levels and no more', async () => {
     const full = { a: 'x'.repeat(16_384 - '{"a":""}'.length) };
     expect((await create({ content: 'full', metadata: full })).metadata).toEqual(full);
     expect((await create({ content: 'deep', metadata: nested(8) })).metadata).toEqual(nested(8));
@@ -171,7 +171,7 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
     ]);
   });
 
-  it('refuses filters that no metadata could match, by name', async () => {
+  it('metadata filters that no metadata could match are refused by name', async () => {
     const search = (metadata: unknown) => error('POST', '/api/memories/search', { query: 'heron', metadata });
     expect(await search('team')).toEqual([422, 'metadata must be an object']);
     expect(await search({ team: null })).toEqual([
@@ -191,12 +191,12 @@ describe.each(engines)('metadata of memories on %s', (engine) => {
         expect(await error('GET', path + query)).toEqual([422, rule]);
   });
 
-  it('does not change what the words of a search find', async () => {
+  it('metadata does not change what the words of a search find', async () => {
     const { body } = await http.get<ApiResponse>('/api/memories/search?q=core&searchMethod=keyword');
     expect(body.meta.total).toBe(0);
   });
 
-  it('is of one user only', async () => {
+  it('metadata is of one user only', async () => {
     expect(await listed('metadata.team=core', await app.newClient())).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ describe.each(engines)('the metrics on %s', (engine) => {
     return (await fetch(`${app.url}/metrics`)).text();
   }
 
-  it('count users, and their memories that are not in the trash', async () => {
+  it('metrics count users, and their memories that are not in the trash', async () => {
     expect(await readMetrics()).toContain(
       'memoryd_records{kind="users"} 0\nmemoryd_records{kind="memories"} 0',
     );
@@ -30,7 +30,7 @@ describe.each(engines)('the metrics on %s', (engine) => {
     expect(await readMetrics()).toContain('memoryd_records{kind="users"} 1');
   });
 
-  it('time searches by the method that answered', async () => {
+  it('metrics time searches by the method that answered', async () => {
     const http = await app.newClient();
     const counted = async (method: string) => {
       const found = new RegExp(`memoryd_search_seconds_count\\{method="${method}"\\} (\\d+)`).exec(
@@ -44,7 +44,7 @@ describe.each(engines)('the metrics on %s', (engine) => {
     expect(await counted('keyword')).toBe(before + 2);
   });
 
-  it('are all described in docs/operations.md, those of Node apart', async () => {
+  it('metrics are all described in docs/operations.md, those of Node apart', async () => {
     const names = [...(await readMetrics()).matchAll(/^# HELP (\w+)/gm)].map(([, name]) => name);
     const own = names.filter((name) => !/^memoryd_(process|nodejs)_/.test(name));
     expect(own.length).toBeGreaterThan(10);

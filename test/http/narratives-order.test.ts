@@ -160,7 +160,7 @@ describe.each(engines)('the order of a narrative on %s', (engine) => {
     }
   }
 
-  it('is that of an array with the same inserts, moves, removals and deletes', async () => {
+  it('the order of a narrative is that of an array with the same inserts, moves, removals and deletes', async () => {
     const check = fc.asyncProperty(steps, async (taken) => {
       const { user, model } = await newModel();
       for (const step of taken) {

@@ -54,7 +54,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     return { id, ids };
   };
 
-  it('begin open with their root', async () => {
+  it('narratives begin open with their root', async () => {
     const root = await remember('We chose the harbour.', ['Harbour', 'plans']);
     const made = await http.post<One>('/api/narratives', { title: 'The harbour', rootMemoryId: root });
     expect(made.status).toBe(201);
@@ -76,7 +76,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect(await read(made.body.data.id)).toEqual(made.body.data);
   });
 
-  it('take memories at their end, at a place, and move those they hold', async () => {
+  it('narratives take memories at their end, at a place, and move those they contain', async () => {
     const { id, ids } = await threadOf('b', 'd');
     const [a, c] = [await remember('a'), await remember('c')];
     expect((await add(id, a, 0)).body.data).toMatchObject({ rootMemoryId: a, memoryCount: 3 });
@@ -91,7 +91,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect(await contentsOf(id)).toEqual(['a', 'c', 'd', 'b']);
   });
 
-  it('refuse places beyond their end, and change nothing then', async () => {
+  it('narratives refuse places beyond their end, and change nothing then', async () => {
     const { id, ids } = await threadOf('a', 'b');
     const c = await remember('c');
     const before = await read(id);
@@ -105,7 +105,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect(await contentsOf(id)).toEqual(['a', 'b']);
   });
 
-  it('let memories go, which stay themselves', async () => {
+  it('narratives let memories be removed, which stay themselves', async () => {
     const { id, ids } = await threadOf('a', 'b', 'c');
     expect((await http.delete(`/api/narratives/${id}/memories/${ids[0]}`)).status).toBe(204);
     expect(await contentsOf(id)).toEqual(['b', 'c']);
@@ -122,7 +122,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect((await add(id, ids[2], 0)).body.data).toMatchObject({ rootMemoryId: ids[2], memoryCount: 1 });
   });
 
-  it('do not tell what is in the trash', async () => {
+  it('narratives do not show what is in the trash', async () => {
     const { id, ids } = await threadOf('a', 'b', 'c');
     await patch(id, { state: 'resolved', resolutionMemoryId: ids[2] });
     await http.delete(`/api/memories/${ids[0]}`);
@@ -140,7 +140,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     }
   });
 
-  it('store the state that is sent and keep every move with its time', async () => {
+  it('narratives store the state that is sent and keep every move with its time', async () => {
     const { id, ids } = await threadOf('question', 'aside');
     const answer = await remember('answer');
     const resolved = await patch(id, { state: 'resolved', resolutionMemoryId: answer });
@@ -178,7 +178,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     );
   });
 
-  it('lose their resolution when it leaves them', async () => {
+  it('narratives lose their resolution when that memory is removed from them', async () => {
     const { id, ids } = await threadOf('a', 'b');
     await patch(id, { state: 'resolved', resolutionMemoryId: ids[1] });
     await http.delete(`/api/narratives/${id}/memories/${ids[1]}`);
@@ -188,7 +188,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect(thread.moves).toHaveLength(3);
   });
 
-  it('show the topics stated, or else those of their memories', async () => {
+  it('narratives show the topics stated, or else those of their memories', async () => {
     const [a, b] = [await remember('a', ['zeta', 'Alpha']), await remember('b', ['beta', 'ALPHA'])];
     const id = await begin(a);
     await add(id, b);
@@ -202,7 +202,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect(back.body.data.topics).toHaveLength(2);
   });
 
-  it('are listed with the last changed first, in pages, by state and by topics', async () => {
+  it('narratives are listed with the last changed first, in pages, by state and by topics', async () => {
     const [sea, sky] = [await remember('sea', ['Sea']), await remember('sky', ['sky'])];
     const first = await begin(sea, { title: 'first' });
     const second = await begin(sky, { title: 'second' });
@@ -232,7 +232,7 @@ describe.each(engines)('narratives on %s', (engine) => {
       expect([wrong, (await http.get(`/api/narratives?${wrong}`)).status]).toEqual([wrong, 422]);
   });
 
-  it('are told in pages with the state of each memory', async () => {
+  it('narratives are read in pages with the state of each memory', async () => {
     const { id, ids } = await threadOf('a', 'b', 'c');
     const named = await http.post<One>('/api/memories', { content: 'old', name: 'plan' });
     await add(id, named.body.data.id);
@@ -250,7 +250,7 @@ describe.each(engines)('narratives on %s', (engine) => {
       expect((await http.get(`/api/narratives/${id}/timeline?${wrong}`)).status).toBe(422);
   });
 
-  it('are deleted without their memories', async () => {
+  it('narratives are deleted without their memories', async () => {
     const { id, ids } = await threadOf('a', 'b');
     const other = await begin(ids[0]);
     expect((await http.delete(`/api/narratives/${id}`)).status).toBe(204);
@@ -265,7 +265,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect((await http.get(`/api/memories/${ids[1]}`)).status).toBe(200);
   });
 
-  it('come back from the trash as they were, and so do their memories', async () => {
+  it('narratives come back from the trash as they were, and so do their memories', async () => {
     const { id, ids } = await threadOf('a', 'b', 'c');
     await patch(id, { state: 'resolved', resolutionMemoryId: ids[1], topics: ['kept'] });
     await begin(ids[0], { title: 'newer' });
@@ -290,7 +290,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect(listed.body.data.map(({ title }) => title)).toEqual(['newer', 'A thread']);
   });
 
-  it('are erased for good with their text, their memories not', async () => {
+  it('narratives are erased for good with their text, their memories not', async () => {
     const { id, ids } = await threadOf('a', 'b');
     await http.delete(`/api/narratives/${id}`);
     const { data } = (await http.get<{ data: { id: string }[] }>('/api/trash')).body;
@@ -300,7 +300,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect((await http.get(`/api/memories/${ids[0]}`)).status).toBe(200);
   });
 
-  it('know nothing of other users', async () => {
+  it('narratives know nothing of other users', async () => {
     const { id, ids } = await threadOf('mine');
     const owner = http;
     http = await app.newClient();
@@ -332,7 +332,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect(await contentsOf(id)).toEqual(['mine']);
   });
 
-  it('refuse bad bodies', async () => {
+  it('narratives refuse bad bodies', async () => {
     const { id, ids } = await threadOf('a');
     const [rootMemoryId] = ids;
     for (const wrong of [
@@ -354,7 +354,7 @@ describe.each(engines)('narratives on %s', (engine) => {
     expect((await read(id)).moves).toHaveLength(1);
   });
 
-  it('stay in order when many write at once', async () => {
+  it('narratives stay in order when many write at once', async () => {
     const { id, ids } = await threadOf('root');
     const contents = Array.from({ length: 24 }, (_, i) => `m${i}`);
     const memories = await Promise.all(contents.map((content) => remember(content)));

@@ -57,14 +57,14 @@ describe.each(engines)('the examples of the OpenAPI document on %s', (engine) =>
     return http.send(method.toUpperCase(), url, { rawBody, headers });
   }
 
-  it('stand in every operation that takes a body', () => {
+  it('examples of the OpenAPI document are in every operation that takes a body', () => {
     for (const { path, method, operation } of operations()) {
       const body = bodyOf(operation);
       if (body) expect([method, path, body.example !== undefined]).toEqual([method, path, true]);
     }
   });
 
-  it('are answered with success, as documented', async () => {
+  it('examples of the OpenAPI document get a successful response, as documented', async () => {
     let run = 0;
     for (const { path, method, operation } of operations()) {
       if (noExamples.has(path.slice(1)) || ofSessions.has(`${method} ${path}`)) continue;

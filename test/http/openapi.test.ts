@@ -38,7 +38,7 @@ describe('the OpenAPI document', () => {
   const responseOf = (operation: OperationObject, status: string) =>
     dereferenced<ResponseObject>(document, operation.responses[status]);
 
-  it('names every operation once, in words, under its tags', () => {
+  it('the OpenAPI document names every operation once, in words, under its tags', () => {
     const ids = operations.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(operations.length);
     expect(operations.length).toBeGreaterThan(30);
@@ -52,7 +52,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes every operation and every response in words of their own', () => {
+  it('the OpenAPI document describes every operation and every response in words of their own', () => {
     for (const [name, operation] of operations) {
       const { summary, description = '' } = operation;
       expect([name, description.length > 20, description !== summary]).toEqual([name, true, true]);
@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('writes each kind of record once, by its name, and refers to it wherever it stands', () => {
+  it('the OpenAPI document writes each kind of record once, by its name, and refers to it wherever it stands', () => {
     const names = ['Memory', 'Conversation', 'Fact', 'Topic', 'Entity', 'Narrative', 'Artifact', 'Error'];
     const more = ['SearchResult', 'Facets', 'MemoryRelationship', 'TrashEntry', 'ApiKey', 'Pagination'];
     for (const name of [...names, ...more]) {
@@ -90,11 +90,11 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has no option of ours left in it that is no keyword of OpenAPI', () => {
+  it('the OpenAPI document has no option of ours left in it that is no keyword of OpenAPI', () => {
     expect(JSON.stringify(document)).not.toMatch(/"(rule|x-component|x-parameter|x-response-description)":/);
   });
 
-  it('gives no optional parameter an example, which /docs would fill in and send, but the query of the search', () => {
+  it('the OpenAPI document gives no optional parameter an example, which /docs would fill in and send, but the query of the search', () => {
     const given = operations.flatMap(([name, operation]) =>
       parametersOf(document, operation)
         .filter((each) => !each.required && (each.example ?? each.schema?.example) !== undefined)
@@ -103,7 +103,7 @@ describe('the OpenAPI document', () => {
     expect(given).toEqual(['GET /api/memories/search q']);
   });
 
-  it('says of each parameter without an effect that it has none', () => {
+  it('the OpenAPI document says of each parameter without an effect that it has none', () => {
     const searches = operations.filter(([, { operationId }]) => ofSearch.includes(operationId));
     const described = searches.map(([, operation]) => {
       const body = operation.requestBody?.content['application/json']?.schema;
@@ -122,7 +122,7 @@ describe('the OpenAPI document', () => {
         ]);
   });
 
-  it('describes each failure that an endpoint with a key may answer, in one shape, and in that of JSON-RPC on /mcp', () => {
+  it('the OpenAPI document describes each failure that an endpoint with a key may answer, in one shape, and in that of JSON-RPC on /mcp', () => {
     const statuses = new Set(Object.values(errorCodes).map(({ status }) => String(status)));
     // Said before any endpoint is known.
     statuses.delete('431');
@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('leaves out a key only for what is public', async () => {
+  it('the OpenAPI document leaves out a key only for what is public', async () => {
     const open = operations.filter(([, { security }]) => security?.length === 0).map(([name]) => name);
     expect(open.sort()).toEqual(['GET /api/openapi.json', 'GET /health', 'GET /livez', 'GET /metrics']);
     for (const [name] of operations.filter(([each]) => !open.includes(each))) {

@@ -17,7 +17,7 @@ describe.each(engines)('what is equal stands in the order of writing on %s', (en
   });
   afterAll(() => fixture?.close());
 
-  it('relationships of one millisecond, oldest first', async () => {
+  it('relationships of one millisecond are listed oldest first', async () => {
     const { relationships } = fixture.services;
     const source = await fixture.write(user, 'the source');
     const written: string[] = [];
@@ -34,7 +34,7 @@ describe.each(engines)('what is equal stands in the order of writing on %s', (en
     );
   });
 
-  it('trash entries of one bulk delete, newest first', async () => {
+  it('trash entries of one bulk delete are listed newest first', async () => {
     const ids: string[] = [];
     for (const number of numbers) ids.push(await fixture.write(user, `rubbish ${number}`));
     await fixture.services.memories.bulkDelete(user, ids);

@@ -59,7 +59,7 @@ describe.each(engines)('a page of large records on %s', (engine) => {
     ['the list', '/api/memories?limit=1000'],
     ['a search by filter', '/api/memories/search?topics=large&limit=1000'],
     ['a search by words', '/api/memories/search?q=large&limit=1000&includeFacts=true'],
-  ])('%s ends early, says so and where it goes on', async (_, path) => {
+  ])('a page of %s ends early, says so and where it goes on', async (_, path) => {
     await readAll((offset) => http.get(`${path}&offset=${offset}`));
   });
 
@@ -82,11 +82,14 @@ describe.each(engines)('a page of large records on %s', (engine) => {
     });
   });
 
-  it.each(['related', 'similar', 'conversation-memories'])('%s ends early and says so', async (kind) => {
-    const page = await http.get<Paged>(`/api/memories/${ids[0]}/${kind}?limit=1000`);
-    expect(Buffer.byteLength(page.text)).toBeLessThanOrEqual(pageBytesMax + content(0).length * 6);
-    expect(page.body.meta).toEqual({ truncated: true });
-  });
+  it.each(['related', 'similar', 'conversation-memories'])(
+    'a page of %s ends early and says so',
+    async (kind) => {
+      const page = await http.get<Paged>(`/api/memories/${ids[0]}/${kind}?limit=1000`);
+      expect(Buffer.byteLength(page.text)).toBeLessThanOrEqual(pageBytesMax + content(0).length * 6);
+      expect(page.body.meta).toEqual({ truncated: true });
+    },
+  );
 
   it('the memories around one are the nearest that fit', async () => {
     const page = await http.get<{ data: Record<'preceding' | 'following', { id: string }[]>; meta: unknown }>(

@@ -29,7 +29,7 @@ describe.each(engines)('parameters of a URL on %s', (engine) => {
   it.each([
     '/api/memories?',
     '/api/memories/search?sortBy=createdAt&q=one+two+three+four+five&context=false&',
-  ])('without a value they count as absent: %s', async (path) => {
+  ])('a parameter without a value counts as absent: %s', async (path) => {
     const all = await listed(path);
     expect(all).toHaveLength(5);
     for (const name of [

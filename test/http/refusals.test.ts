@@ -69,7 +69,7 @@ describe.each(engines)('what is refused on %s', (engine) => {
   });
 
   for (const call of [...calls, ...memoryCalls, ...namedCalls, ...conversationCalls, ...topicCalls]) {
-    it(`${call[0]} ${call[1]} without a key is 401`, async () => {
+    it(`the request ${call[0]} ${call[1]} without a key is 401`, async () => {
       const reply = await send(client(app.url), call, 'x');
       expect([reply.status, reply.body.code]).toEqual([401, 'AUTHENTICATION_REQUIRED']);
     });

@@ -28,7 +28,7 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
   const stateOf = async (id: string) =>
     (await http.get<{ data: { effectiveState: string } }>(`/api/memories/${id}`)).body.data.effectiveState;
 
-  it('cannot be closed while a memory of theirs is in the trash, for it may come back', async () => {
+  it('circles of SUPERSEDES cannot be closed while a memory of theirs is in the trash, for it may come back', async () => {
     const [a, b, c] = [await write(), await write(), await write()];
     await supersede(a, b);
     await supersede(b, c);
@@ -46,7 +46,7 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
     expect(await Promise.all([a, b, c].map(stateOf))).toEqual(['current', 'superseded', 'superseded']);
   });
 
-  it('are refused through the versions of a named memory, and through what those supersede besides', async () => {
+  it('circles of SUPERSEDES are refused through the versions of a named memory, and through what those also supersede', async () => {
     const [other, first] = [await write(), await write()];
     await http.put(`/api/memories/${first}`, { name: 'plan' });
     const second = (await putNamed('plan', { supersedes: other })).body.data.id;
@@ -76,7 +76,7 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
     }
   });
 
-  it('make nothing of a new version that is to supersede what is gone or foreign', async () => {
+  it('a new version that is to supersede what is gone or foreign is not made', async () => {
     const [head, gone] = [await write(), await write()];
     await http.put(`/api/memories/${head}`, { name: 'kept' });
     await http.delete(`/api/memories/${gone}`);
@@ -90,7 +90,7 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
     expect(await stateOf(head)).toBe('current');
   });
 
-  it('stay open when all their edges are asked for at once', async () => {
+  it('circles of SUPERSEDES stay open when all their edges are asked for at once', async () => {
     const ring = [await write(), await write(), await write(), await write(), await write()];
     const responses = await Promise.all(ring.map((id, i) => supersede(id, ring[(i + 1) % ring.length])));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 409]);
@@ -99,7 +99,7 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
   });
 
   it.runIf(engine === 'postgres')(
-    'stay open when two processes are asked for their edges at once',
+    'circles of SUPERSEDES stay open when two processes are asked for their edges at once',
     async () => {
       const config = parseConfig({ MEMORYD_DATABASE_URL: app.databaseUrl });
       const second = await openStorage(config, { exclusive: false });

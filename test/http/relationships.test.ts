@@ -42,7 +42,7 @@ describe.each(engines)('relationships on %s', (engine) => {
       )
     ).body;
 
-  it('decide the state of what they point to: superseded before contradicted before duplicate', async () => {
+  it('relationships decide the state of what they point to: superseded before contradicted before duplicate', async () => {
     const [a, b, c, d, target] = [await write(), await write(), await write(), await write(), await write()];
     const duplicate = (await relate(a, target, 'DUPLICATES')).body.data;
     expect(await stateOf(target)).toBe('duplicate');
@@ -66,7 +66,7 @@ describe.each(engines)('relationships on %s', (engine) => {
     expect((await list(target)).data.map(({ type }) => type)).toEqual(['FOLLOWS', 'RESOLVES', 'REFERENCES']);
   });
 
-  it('are listed by direction, oldest first, and shown with the details of a memory', async () => {
+  it('relationships are listed by direction, oldest first, and shown with the details of a memory', async () => {
     const [a, b, c] = [await write(), await write(), await write()];
     await relate(a, b, 'FOLLOWS');
     await relate(c, a, 'REFERENCES');
@@ -85,7 +85,7 @@ describe.each(engines)('relationships on %s', (engine) => {
     expect((await http.get(`/api/memories/${a}/relationships?direction=sideways`)).status).toBe(422);
   });
 
-  it('that contradict are counted with the details of the memory that does, more than are shown too', async () => {
+  it('relationships that contradict are counted with the details of the memory that does, more than are shown too', async () => {
     const [speaker, contradicted] = [await write(), await write()];
     const conflicts = async (id: string) => {
       const path = `/api/memories/${id}?detail=standard`;
@@ -106,7 +106,7 @@ describe.each(engines)('relationships on %s', (engine) => {
     expect(await conflicts(speaker)).toEqual([101, 100]);
   });
 
-  it('refuse themselves, what is there, and circles of SUPERSEDES, naming the circle', async () => {
+  it('relationships refuse themselves, what is there, and circles of SUPERSEDES, naming the circle', async () => {
     const [a, b, c] = [await write(), await write(), await write()];
     expect((await relate(a, a, 'FOLLOWS')).body).toMatchObject({ code: 'INPUT_INVALID' });
     const first = (await relate(a, b, 'SUPERSEDES')).body.data;
@@ -129,7 +129,7 @@ describe.each(engines)('relationships on %s', (engine) => {
     expect((await relate(a, b, 'SUPERSEDES')).status).toBe(409);
   });
 
-  it('refuse bad fields, and memories that are not there, are in the trash or another user has, alike', async () => {
+  it('relationships refuse bad fields, and memories that are not there, are in the trash or another user has, alike', async () => {
     const [a, gone] = [await write(), await write()];
     await http.delete(`/api/memories/${gone}`);
     const foreign = await write(await app.newClient());
@@ -154,7 +154,7 @@ describe.each(engines)('relationships on %s', (engine) => {
     expect((await list(a)).data).toHaveLength(1);
   });
 
-  it('go and come with the memories at their ends', async () => {
+  it('relationships go and come with the memories at their ends', async () => {
     const [a, b] = [await write(), await write()];
     await relate(a, b, 'SUPERSEDES');
     await http.delete(`/api/memories/${a}`);
@@ -162,7 +162,7 @@ describe.each(engines)('relationships on %s', (engine) => {
     expect((await list(b)).data).toEqual([]);
   });
 
-  it('are one when many state the same at once', async () => {
+  it('relationships are one when many state the same at once', async () => {
     const [a, b] = [await write(), await write()];
     const responses = await Promise.all(Array.from({ length: 8 }, () => relate(a, b, 'SUPERSEDES')));
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);

@@ -28,7 +28,7 @@ describe.each(engines)('repair of effective states on %s', (engine) => {
         AND id IN (${ids.map((id) => `'${id}'`).join()}))`,
     );
 
-  it('mends every kind of wrong state and names it, and nothing that is right', async () => {
+  it('a repair corrects every kind of wrong state and names it, and nothing that is right', async () => {
     const http = await app.newClient();
     expect((await repair(http)).body).toEqual({ repaired: 0, memories: [] });
     const make = () => write(http);
@@ -71,7 +71,7 @@ describe.each(engines)('repair of effective states on %s', (engine) => {
     expect((await repair(http)).body).toEqual({ repaired: 0, memories: [] });
   });
 
-  it("leaves other users' memories alone", async () => {
+  it("a repair leaves other users' memories alone", async () => {
     const [http, other] = [await app.newClient(), await app.newClient()];
     const [mine, theirs] = [await write(http), await write(other)];
     await breakStates([mine, theirs], 'contradicted');

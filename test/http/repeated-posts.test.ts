@@ -56,7 +56,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
   }
 
   describe('with an Idempotency-Key', () => {
-    it('gives the first answer again, byte for byte, however many arrive together', async () => {
+    it('a POST sent again with its Idempotency-Key gets the first response, byte for byte, however many arrive together', async () => {
       const all = await Promise.all(Array.from({ length: 16 }, () => post('once', 'k')));
       const later = await post('once', 'k');
       expect([later.status, distinct([...all, later])]).toEqual([201, 1]);
@@ -64,7 +64,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(await count()).toBe(1);
     });
 
-    it('is done by one of those who waited when the first failed', async () => {
+    it('a POST with an Idempotency-Key is done by one of those who waited when the first failed', async () => {
       const gate = newGate();
       vi.spyOn(app.services.memories, 'create').mockImplementationOnce(() =>
         gate.pass(async () => {
@@ -82,7 +82,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect([distinct(replies), await count()]).toEqual([1, 1]);
     });
 
-    it('is refused for another body or path, also while the first is done', async () => {
+    it('a POST with a used Idempotency-Key is refused for another body or path, also while the first is done', async () => {
       const gate = holdNextCreate();
       const first = post('a', 'k');
       await gate.reached;
@@ -98,7 +98,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect((await post('a', 'k')).text).toBe((await first).text);
     });
 
-    it('of another user is another request', async () => {
+    it('a POST of another user with the same Idempotency-Key is another request', async () => {
       const mine = await post('c', 'k');
       const theirs = await (await app.newClient()).post(
         '/api/memories',
@@ -109,7 +109,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(theirs.text).not.toBe(mine.text);
     });
 
-    it('is remembered for a day and no longer', async () => {
+    it('an Idempotency-Key is remembered for a day and no longer', async () => {
       const first = await post('daily', 'k');
       const { clock } = app.services;
       const now = clock.now();
@@ -122,7 +122,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(await count()).toBe(2);
     });
 
-    it('is not done where its response cannot be stored', async () => {
+    it('a POST with an Idempotency-Key is not done where its response cannot be stored', async () => {
       vi.spyOn(SqlResponseWriter.prototype, 'save').mockRejectedValueOnce(new Error('disk full'));
       const send = () => http.post('/api/memories', { content: 'kept' }, { 'idempotency-key': 'k' });
       expect((await send()).status).toBe(500);
@@ -132,7 +132,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(await count()).toBe(1);
     });
 
-    it('has its answer stored with the memory: no crash comes between the two', async () => {
+    it('a POST with an Idempotency-Key has its response stored with the memory: no crash comes between the two', async () => {
       const { memories, idempotency } = app.services;
       const create = memories.create.bind(memories);
       let stored: unknown;
@@ -145,7 +145,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(stored).toMatchObject({ status: 201, body: first.text });
     });
 
-    it('is not done when another process did it meanwhile, and gets the response of that one', async () => {
+    it('a POST with an Idempotency-Key is not done when another process was first, and gets the response of that one', async () => {
       const { memories, stores } = app.services;
       const create = memories.create.bind(memories);
       const asked = { method: 'POST', url: '/api/memories', body: { content: 'shared' } };
@@ -166,7 +166,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(await count()).toBe(0);
     });
 
-    it('may be used again after a body that was refused unread', async () => {
+    it('an Idempotency-Key may be used again after a body that was refused unread', async () => {
       const key = { 'idempotency-key': 'k' };
       expect((await http.post('/api/memories', { content: '' }, key)).status).toBe(422);
       expect((await http.post('/api/memories', { content: 'mended' }, key)).status).toBe(201);
@@ -174,7 +174,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
   });
 
   describe('without one', () => {
-    it('is a new record once the first was answered, or is still waited for', async () => {
+    it('a POST sent again without a key is a new record once the first had its response, or is still waited for', async () => {
       await post('twice');
       await post('twice');
       expect(await count()).toBe(2);
@@ -187,7 +187,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(await count()).toBe(4);
     });
 
-    it('joins the first whose client gave up while it was done', async () => {
+    it('a POST sent again without a key joins the first whose client gave up while it was done', async () => {
       const gate = holdNextCreate();
       await giveUp('patience', gate);
       const again = post('patience');
@@ -199,7 +199,7 @@ describe.each(engines)('a POST sent again on %s', (engine) => {
       expect(await count()).toBe(2);
     });
 
-    it('is given the answer that its client never got, also long after it was there', async () => {
+    it('a POST sent again without a key gets the response that its client never got, also long after it was stored', async () => {
       const gate = holdNextCreate();
       await giveUp('patience', gate);
       gate.open();

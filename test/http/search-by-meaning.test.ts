@@ -29,7 +29,7 @@ const notes = [
   'The bakery closes at noon on Saturdays',
 ];
 
-describe.each(engines)('searches by meaning on %s', (engine) => {
+describe.each(engines)('searches by vectors on %s', (engine) => {
   const app = useApp(engine);
   let http: Client;
   beforeAll(async () => {
@@ -41,7 +41,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
     of.post<ApiResponse>('/api/memories/search', { limit: 5, ...body });
   const first = async (body: object) => (await search(http, body)).body.data[0];
 
-  it('find what shares no word with the query, in the moment it is written', async () => {
+  it('a semantic search finds what shares no word with the query, as soon as it is written', async () => {
     for (const [query, content] of [
       ['which pets do I own', notes[0]],
       ['musical relatives', notes[3]],
@@ -57,7 +57,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
     }
   });
 
-  it('say how: similarity, rank, near words and what each part gave', async () => {
+  it('a hybrid search says how it found: similarity, rank, synonyms and what each signal gave', async () => {
     const hit = await first({ query: 'which pets do I own', explain: true });
     expect(hit).toMatchObject({
       vectorRank: 1,
@@ -74,7 +74,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
       expect(words).not.toHaveProperty(absent);
   });
 
-  it('let pass what reaches the threshold, and by semantic nothing else', async () => {
+  it('a hybrid search lets pass what reaches the threshold, and a semantic one nothing else', async () => {
     const of = async (threshold: number) =>
       (
         await search(http, {
@@ -96,7 +96,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
     expect((await of(1)).data).toEqual([]);
   });
 
-  it('weigh meaning and words as asked', async () => {
+  it('a hybrid search weighs vectors and words as asked', async () => {
     const body = { query: 'electrician pets', context: false, threshold: 0 };
     const words = (await search(http, { ...body, vectorWeight: 0 })).body;
     expect(words.meta.searchMethod).toBe('keyword');
@@ -111,7 +111,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
       expect((await search(http, { ...body, ...wrong })).status).toBe(422);
   });
 
-  it('follow edits and deletions, and find by the text as it was', async () => {
+  it('a semantic search follows edits and deletions, and finds by the text as it was', async () => {
     const own = await app.newClient();
     const made = await own.post<{ data: { id: string; createdAt: string } }>('/api/memories', {
       content: 'I drink an espresso every morning',
@@ -133,7 +133,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
     expect(await contents({ threshold: 0 })).toEqual([]);
   });
 
-  it('find in the middle of a long text what it is about', async () => {
+  it('a semantic search finds in the middle of a long text what it is about', async () => {
     const own = await app.newClient();
     const filler =
       'The meeting went through the budget line by line and nobody objected to any of it. '.repeat(60);
@@ -153,7 +153,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
     expect(data[0].content).toBe(content);
   });
 
-  it('give memories similar to one, nearest first and never itself, or by topics without an embedder', async () => {
+  it('similar memories come nearest first and never contain the memory itself, or go by topics without an embedder', async () => {
     const own = await app.newClient();
     const ids: string[] = [];
     for (const content of ['The dog barks at night', 'A puppy howls until morning', 'Taxes are due in May'])
@@ -166,7 +166,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
     expect((await http.get(`/api/memories/${ids[0]}/similar`)).status).toBe(404);
   });
 
-  it('answer any query', async () => {
+  it('a semantic search accepts any query', async () => {
     for (const query of ['the of and', '?!', '🙂🙂', 'x'.repeat(32_768), '[UNK]', 'zqxjk']) {
       for (const searchMethod of ['semantic', 'hybrid']) {
         const { status } = await search(http, { query, searchMethod });
@@ -175,7 +175,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
     }
   });
 
-  it('keep to the filter, and to the user', async () => {
+  it('a semantic search keeps to the filter, and to the user', async () => {
     const other = await app.newClient();
     for (let i = 0; i < 30; i++)
       await other.post('/api/memories', {
@@ -191,7 +191,7 @@ describe.each(engines)('searches by meaning on %s', (engine) => {
 });
 
 describe('a service without an embedder', () => {
-  it('answers every search by keyword and says so, without being degraded', async () => {
+  it('a service without an embedder answers every search by keyword and says so, without being degraded', async () => {
     const app = await newAppFixture('sqlite', { MEMORYD_EMBEDDER: 'none' });
     const http = await app.newClient();
     await http.post('/api/memories', { content: notes[0] });

@@ -27,7 +27,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
       `SELECT ${columns} FROM search_feedback ORDER BY user_id, number`,
     );
 
-  it('is kept and counted by method, by topic and time of the memories', async () => {
+  it('search feedback is kept and counted by method, by topic and time of the memories', async () => {
     const tea = await remember('green tea', ['Tea']);
     const milk = await remember('milk');
     await say(tea, { searchMethod: 'hybrid', resultPosition: 1, query: 'what do I drink' });
@@ -52,7 +52,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
     expect(await said('after=2001-01-01&before=2999-01-01')).toMatchObject({ selected: 4 });
   });
 
-  it('is stored with what was asked, cut between characters', async () => {
+  it('search feedback is stored with what was asked, cut between characters', async () => {
     const id = await remember('x');
     const long = `${'x'.repeat(feedbackQueryMax - 1)}😀`;
     const fields = { searchMethod: 'semantic', searchSessionId: 's2', resultPosition: 0 };
@@ -72,7 +72,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
     expect(Object.values(second)).toEqual([id, 'selected', null, null, null, null]);
   });
 
-  it('is not counted while its memory is in the trash, and is erased with it', async () => {
+  it('search feedback is not counted while its memory is in the trash, and is erased with it', async () => {
     const id = await remember('tea');
     await say(id, {});
     await http.delete(`/api/memories/${id}`);
@@ -87,7 +87,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
     expect((await rows('memory_id')).filter((row) => row.memory_id === id)).toEqual([]);
   });
 
-  it('is erased with its user', async () => {
+  it('search feedback is erased with its user', async () => {
     const id = await remember('tea');
     await say(id, {});
     const kept = await rows('memory_id, user_id');
@@ -98,7 +98,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
     expect(await rows('memory_id, user_id')).toEqual(kept.filter((row) => row.user_id !== mine));
   });
 
-  it('makes room for what is newer', async () => {
+  it('old search feedback makes room for what is newer', async () => {
     const old = await remember('old');
     const id = await remember('new');
     await say(old, {});
@@ -117,7 +117,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
     expect((await rows('memory_id')).filter((row) => row.memory_id === old)).toEqual([]);
   });
 
-  it('does not change what is found', async () => {
+  it('search feedback does not change what is found', async () => {
     await remember('green tea');
     const second = await remember('green tea and coffee and milk');
     const find = async () => {
@@ -131,7 +131,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
     expect(await find()).toEqual(before);
   });
 
-  it('is refused for a memory of another user, and with bad input', async () => {
+  it('search feedback is refused for a memory of another user, and with bad input', async () => {
     const id = await remember('tea');
     const other = await app.newClient();
     for (const memoryId of [id, unknownId, 'x']) {

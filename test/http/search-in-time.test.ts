@@ -20,7 +20,7 @@ describe.each(engines)('searches in time on %s', (engine) => {
   const post = (body: object) => http.post<ApiResponse>('/api/memories/search', body);
   const contents = ({ body }: { body: ApiResponse }) => body.data.map(({ content }) => content);
 
-  it('answer the same by GET and by POST, and say what times were asked about', async () => {
+  it('searches in time return the same by GET and by POST, and say what times were asked about', async () => {
     const made = await http.post<{ data: { id: string; createdAt: string } }>('/api/memories', {
       conversationId: 'NEW',
       content: 'the heron nests in the oak',
@@ -55,7 +55,7 @@ describe.each(engines)('searches in time on %s', (engine) => {
     ]);
   });
 
-  it('prefer the calendar unit that the query means, with the conversation or alone', async () => {
+  it('searches in time prefer the calendar unit that the query means, with the conversation or alone', async () => {
     const visitor = await app.newClient();
     const now = new Date();
     const middleOf = (year: number) => `${year}-01-20`;
@@ -76,21 +76,21 @@ describe.each(engines)('searches in time on %s', (engine) => {
     }
   });
 
-  it('browse what was known at a time without a query', async () => {
+  it('searches in time browse what was known at a time without a query', async () => {
     const other = await app.newClient();
     await other.post('/api/memories', { content: 'later' });
     const reply = await other.get<ApiResponse>('/api/memories/search?asOfTime=2999-01-01');
     expect(contents(reply)).toEqual(['later']);
   });
 
-  it('hide what has expired, unless it is asked for', async () => {
+  it('searches in time hide what has expired, unless it is asked for', async () => {
     await http.post('/api/memories', { content: 'the ferry runs hourly', validTo: '2020-01-01' });
     expect((await get('q=ferry')).body.meta.total).toBe(0);
     expect((await get('q=ferry&includeExpired=true')).body.meta.total).toBe(1);
     expect((await get('q=ferry&temporalMode=historical')).body.meta.total).toBe(1);
   });
 
-  it('refuse times that cannot be read and unknown modes, naming them', async () => {
+  it('searches in time refuse times that cannot be read and unknown modes, naming them', async () => {
     for (const field of ['asOfTime', 'validAtTime', 'temporalMode']) {
       const reply = await get(`q=heron&${field}=yesterdayish`);
       expect(reply.status).toBe(422);

@@ -8,7 +8,7 @@ type Similar = { topic: { name: string }; similarity: number; similarityScore: n
 
 const names = ['Puppies', 'rateLimiting', 'docker', 'Tax returns', 'zqx17', 'prod zqx17'];
 
-describe.each(engines)('topics by meaning on %s', (engine) => {
+describe.each(engines)('topics by vectors on %s', (engine) => {
   const apps: AppFixture[] = [];
   let http: Client;
   let plain: Client;
@@ -36,7 +36,7 @@ describe.each(engines)('topics by meaning on %s', (engine) => {
       .similarity;
   };
 
-  it('are found without a word in common, after those that have one', async () => {
+  it('topics are found without a word in common, after those that have one', async () => {
     const [best, ...more] = await search(http, 'our dogs');
     expect(best.name).toBe('Puppies');
     expect(best.score).toSatisfy((score: number) => score > 0.25 && score < 0.5);
@@ -49,7 +49,7 @@ describe.each(engines)('topics by meaning on %s', (engine) => {
     expect((await search(plain, 'docker'))[0]).toMatchObject({ name: 'docker', score: 1 });
   });
 
-  it('are similar by meaning, or by words that no model knows', async () => {
+  it('topics are similar by vectors, or by words that no model knows', async () => {
     await http.post('/api/memories', { content: 'y', topics: ['containers', 'rate limits'] });
     const near = await similar(http, { topicId: 'DOCKER', threshold: 0.5 });
     expect(near.map(({ topic }) => topic.name)).toEqual(['containers']);
@@ -66,7 +66,7 @@ describe.each(engines)('topics by meaning on %s', (engine) => {
     expect(await similarity(http, 'docker', 'Docker')).toBe(1);
   });
 
-  it('are never the same where their names differ by a mark that is part of one', async () => {
+  it('topics are never the same where their names differ by a mark that is part of one', async () => {
     for (const app of apps) {
       const client = await app.newClient();
       const topics = ['C', 'C++', 'C#', '.NET', 'NET', 'rate-limiting', 'rateLimiting'];
@@ -83,7 +83,7 @@ describe.each(engines)('topics by meaning on %s', (engine) => {
     }
   });
 
-  it('are compared by characters where the model cannot read them', async () => {
+  it('topics are compared by characters where the model cannot read them', async () => {
     const client = await apps[0].newClient();
     await client.post('/api/memories', {
       content: 'x',
@@ -100,7 +100,7 @@ describe.each(engines)('topics by meaning on %s', (engine) => {
     expect((await search(client, 'Kubernetes')).map(({ name }) => name)).toEqual(['Kubernetes']);
   });
 
-  it('are all named by a threshold of 0, in a fixed order, and none of another user or merged away', async () => {
+  it('topics are all named by a threshold of 0, in a fixed order, and none of another user or merged away', async () => {
     const client = await apps[0].newClient();
     await client.post('/api/memories', { content: 'x', topics: ['cars', 'autos', 'trucks', 'bread'] });
     await client.post('/api/topics/merge', { sourceTopicId: 'autos', targetTopicId: 'cars' });
@@ -111,7 +111,7 @@ describe.each(engines)('topics by meaning on %s', (engine) => {
     expect((await search(client, 'autos')).at(0)).toMatchObject({ name: 'cars', score: 1 });
   });
 
-  it('are refused where unknown, of another user, or out of range', async () => {
+  it('topics are refused where unknown, of another user, or out of range', async () => {
     const other = await apps[0].newClient();
     for (const topicId of ['docker', 'nothing'])
       for (const [path, body] of [

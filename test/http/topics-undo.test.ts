@@ -7,7 +7,7 @@ type Trash = { data: { id: string; kind: string; title: string }[] };
 describe.each(engines)('a merge of topics in the trash on %s', (engine) => {
   const app = useApp(engine);
 
-  it('is listed, and restoring it gives every memory its topics again', async () => {
+  it('a merge of topics in the trash is listed, and restoring it gives every memory its topics again', async () => {
     const http = await app.newClient();
     for (const topics of [['ops'], ['operations'], ['ops', 'operations', 'x']])
       await http.post('/api/memories', { content: 'a note', topics });
@@ -37,7 +37,7 @@ describe.each(engines)('a merge of topics in the trash on %s', (engine) => {
     expect((await http.post(`/api/trash/${trash[0].id}/restore`)).status).toBe(404);
   });
 
-  it('stands for good once it is erased from the trash', async () => {
+  it('a merge of topics is permanent once it is erased from the trash', async () => {
     const http = await app.newClient();
     for (const topics of [['ops'], ['operations']])
       await http.post('/api/memories', { content: 'a note', topics });

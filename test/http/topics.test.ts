@@ -42,7 +42,7 @@ describe.each(engines)('topics on %s', (engine) => {
   describe('search', () => {
     const names = async (query: string) => (await search({ query })).body.data.map(({ name }) => name);
 
-    it('finds by words and beginnings of the name, whole ones first', async () => {
+    it('a search for topics finds by words and beginnings of the name, whole ones first', async () => {
       await write([
         'rate-limiting',
         'Rate',
@@ -70,7 +70,7 @@ describe.each(engines)('topics on %s', (engine) => {
       expect(best).toEqual({ ...data, score: 1 });
     });
 
-    it('answers pages of a total', async () => {
+    it('a search for topics returns pages of a total', async () => {
       await write(['beta 1', 'beta 2', 'beta 3', 'gamma']);
       const page = await search({ query: 'beta', limit: 2, offset: 1 });
       expect(page.status).toBe(200);
@@ -84,7 +84,7 @@ describe.each(engines)('topics on %s', (engine) => {
       expect(whole.body).toMatchObject({ total: 3, limit: 20, offset: 0 });
     });
 
-    it('sees nobody else, and refuses what breaks a rule', async () => {
+    it("a search for topics sees nobody else's, and refuses what breaks a rule", async () => {
       await write(['secret']);
       const other = await app.newClient();
       expect((await other.post<Many>('/api/topics/search', { query: 'secret' })).body.total).toBe(0);
@@ -94,7 +94,7 @@ describe.each(engines)('topics on %s', (engine) => {
   });
 
   describe('merge', () => {
-    it('moves memories, keeps the target once and lets the old name mean the target', async () => {
+    it('a merge of topics moves memories, keeps the target once and lets the old name mean the target', async () => {
       const only = await write(['first', 'K8S', 'last']);
       const both = await write(['k8s', 'middle', 'Kubernetes']);
       const targets = await write(['kubernetes']);
@@ -117,7 +117,7 @@ describe.each(engines)('topics on %s', (engine) => {
       expect((await search({ query: 'k8' })).body.data.map(({ name }) => name)).toEqual(['Kubernetes']);
     });
 
-    it('lets the old name be written and asked for', async () => {
+    it('a merge of topics lets the old name be written and asked for', async () => {
       await write(['old', 'new']);
       await merge('old', 'new');
       const made = await write(['OLD', 'New', 'other']);
@@ -141,7 +141,7 @@ describe.each(engines)('topics on %s', (engine) => {
       expect((await http.get<Many>('/api/memories?excludeTopics=old')).body.data).toHaveLength(0);
     });
 
-    it('leaves what memories were known to carry before it, found by the name of then', async () => {
+    it('a merge of topics leaves what memories were known to have before it, found by the name of then', async () => {
       const made = await write(['old']);
       await write(['new']);
       await merge('old', 'new');
@@ -160,7 +160,7 @@ describe.each(engines)('topics on %s', (engine) => {
       }
     });
 
-    it('refuses a topic with itself, unknown topics and those of others', async () => {
+    it('a merge of topics refuses a topic with itself, unknown topics and those of others', async () => {
       await write(['one', 'two', 'three']);
       const one = (await topic('one')).body.data;
       for (const [source, target] of [
@@ -182,13 +182,13 @@ describe.each(engines)('topics on %s', (engine) => {
       expect((await merge('one', 'three')).body.data).toMatchObject({ name: 'three', memoryCount: 1 });
     });
 
-    it('needs a key that may write', async () => {
+    it('a merge of topics needs a key that may write', async () => {
       const reader = await app.newClient(['read']);
       const body = { sourceTopicId: 'a', targetTopicId: 'b' };
       expect((await reader.post('/api/topics/merge', body)).status).toBe(403);
     });
 
-    it('carries through hundreds of memories, and says how many', async () => {
+    it('a merge of topics is completed over hundreds of memories, and says how many', async () => {
       const content = 'Many.';
       for (let i = 0; i < 10; i++)
         await Promise.all(
@@ -223,7 +223,7 @@ describe.each(engines)('topics on %s', (engine) => {
       return Promise.all(paths.map(async (path) => [path, (await http.get(path)).text]));
     };
 
-    it('brings every answer back as it was', async () => {
+    it('undoing a merge makes every response what it was', async () => {
       const memories = [
         await write(['x', 'Source', 'y', 'Target']),
         await write(['TARGET', 'source']),
@@ -243,7 +243,7 @@ describe.each(engines)('topics on %s', (engine) => {
       expect(await responses(memories, names)).toEqual(before);
     });
 
-    it('works in any order of several merges', async () => {
+    it('undoing merges works in any order of several', async () => {
       const memories = [
         await write(['a', 'S', 'X', 'b']),
         await write(['S', 'T', 'X', 'U']),
@@ -274,7 +274,7 @@ describe.each(engines)('topics on %s', (engine) => {
       }
     });
 
-    it('leaves what was changed since', async () => {
+    it('undoing a merge leaves what was changed since', async () => {
       const edited = await write(['source', 'x']);
       const untagged = await write(['source']);
       await write(['target']);
@@ -291,7 +291,7 @@ describe.each(engines)('topics on %s', (engine) => {
       expect((await topic('target')).body.data.memoryCount).toBe(2);
     });
 
-    it('reaches what was in the trash when it is restored', async () => {
+    it('undoing a merge reaches what was in the trash when it is restored', async () => {
       const before = await write(['y', 'source', 'target']);
       const between = await write(['y', 'Source']);
       await write(['target']);
@@ -319,7 +319,7 @@ describe.each(engines)('topics on %s', (engine) => {
       ]);
     });
 
-    it('is refused twice', async () => {
+    it('undoing a merge is refused twice', async () => {
       await write(['source', 'target']);
       await merge('source', 'target');
       const [made] = await app.services.topicMerges.list(user);
@@ -359,7 +359,7 @@ describe.each(engines)('topics on %s', (engine) => {
       expect((await byTopic({ topicId: id })).body.count).toBe(2);
     });
 
-    it('are found by an alias too, and not for others', async () => {
+    it('conversations of a topic are found by an alias too, and not for others', async () => {
       await write(['old', 'new']);
       const source = (await topic('old')).body.data.id;
       await merge('old', 'new');
@@ -371,7 +371,7 @@ describe.each(engines)('topics on %s', (engine) => {
     });
   });
 
-  it('are related when they stand on the same memories', async () => {
+  it('topics are related when they are on the same memories', async () => {
     await write(['sea', 'ships', 'salt']);
     await write(['sea', 'ships']);
     await write(['salt', 'pepper']);

@@ -28,7 +28,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     body: { code, error: expect.any(String), requestId: expect.any(String) },
   });
 
-  it('names the request in a header of every answer and in every error body', async () => {
+  it('the server names the request in a header of every response and in every error body', async () => {
     const fine = await http.get('/api/users/me', { 'x-request-id': 'mine-1' });
     expect(fine.headers.get('x-request-id')).toBe('mine-1');
     const odd = await http.get<Refusal>('/api/nowhere', { 'x-request-id': 'has spaces & more' });
@@ -37,7 +37,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(odd).toMatchObject(refused(404, 'ROUTE_NOT_FOUND'));
   });
 
-  it('tells the methods of a path that is asked with another', async () => {
+  it('the server names the methods of a path that is asked with another', async () => {
     const response = await http.send('PATCH', '/api/apikeys');
     expect(response).toMatchObject(refused(405, 'METHOD_NOT_ALLOWED'));
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST');
@@ -64,7 +64,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     },
   );
 
-  it('refuses a body of null where an object is asked for', async () => {
+  it('the server refuses a body of null where an object is asked for', async () => {
     const sent = {
       method: 'PUT',
       path: '/api/memories/x',
@@ -74,20 +74,20 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect((await sendRaw(app.url, sent)).status).toBe(422);
   });
 
-  it('answers HEAD as GET without a body, and OPTIONS', async () => {
+  it('the server responds to HEAD as to GET without a body, and to OPTIONS', async () => {
     const head = await http.send('HEAD', '/api/users/me');
     expect([head.status, head.text]).toEqual([200, '']);
     expect((await http.send('OPTIONS', '/api/apikeys')).status).toBe(204);
   });
 
-  it('collapses slashes in front and bears one behind', async () => {
+  it('the server collapses slashes at the beginning of a path and accepts one at its end', async () => {
     expect(
       (await sendRaw(app.url, { method: 'GET', path: '//api/users/me', headers: { authorization } })).status,
     ).toBe(200);
     expect((await http.get('/api/users/me/')).status).toBe(200);
   });
 
-  it('takes empty bodies as none, whatever the content type says', async () => {
+  it('the server takes empty bodies as none, whatever the content type says', async () => {
     for (const headers of [
       { authorization },
       { authorization, ...json },
@@ -102,12 +102,12 @@ describe.each(engines)('HTTP on %s', (engine) => {
     }
   });
 
-  it('reads a JSON body on DELETE', async () => {
+  it('the server reads a JSON body on DELETE', async () => {
     const answer = await http.delete('/api/memories/bulk', { ids: ['x'], confirmDeletion: true });
     expect(answer).toMatchObject({ status: 200, body: { deleted: 0, failed: 1 } });
   });
 
-  it('refuses bodies that it cannot read', async () => {
+  it('the server refuses bodies that it cannot read', async () => {
     const send = (rawBody: string, headers: Record<string, string> = json) =>
       http.send('POST', '/api/memories', { rawBody, headers });
     expect(await send('{"content":')).toMatchObject(refused(400, 'BODY_UNREADABLE'));
@@ -123,13 +123,13 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(await send('"text"')).toMatchObject(refused(422, 'INPUT_INVALID'));
   });
 
-  it('refuses bytes that are no UTF-8, instead of changing them', async () => {
+  it('the server refuses bytes that are no UTF-8, instead of changing them', async () => {
     const rawBody = Buffer.concat([Buffer.from('{"content":"a'), Buffer.from([0xff]), Buffer.from('"}')]);
     const answer = await http.send('POST', '/api/memories', { rawBody, headers: json });
     expect(answer).toMatchObject(refused(400, 'BODY_UNREADABLE'));
   });
 
-  it('reads compressed bodies, as large as others, and refuses what it cannot unpack', async () => {
+  it('the server reads compressed bodies, as large as others, and refuses what it cannot unpack', async () => {
     const send = (rawBody: Buffer<ArrayBuffer>, encoding: string) =>
       http.send('POST', '/api/memories', { rawBody, headers: { ...json, 'content-encoding': encoding } });
     const body = (length: number) => Buffer.from(JSON.stringify({ content: 'x'.repeat(length) }));
@@ -139,7 +139,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(await send(body(100), 'rot13')).toMatchObject(refused(415, 'MEDIA_TYPE_UNSUPPORTED'));
   });
 
-  it('shows its metrics to this machine only, not to whom a proxy on it passes on', async () => {
+  it('metrics are shown to this machine only, not to whom a proxy on it passes on', async () => {
     expect((await fetch(`${app.url}/metrics`)).status).toBe(200);
     const passedOn = await fetch(`${app.url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } });
     expect(passedOn.status).toBe(403);
@@ -173,7 +173,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(start).toContain('"persistAuthorization":true');
   });
 
-  it('throttled callers cost no look at the store each, and a new valid key of theirs is let in', async () => {
+  it('throttled callers cost the store no look-up each, and a new valid key of theirs is let in', async () => {
     const wrong = (i: number) => ({ authorization: `Bearer cmk_live_${String(i).padStart(16, '0')}.wrong` });
     const ask = async (i: number) => (await fetch(`${app.url}/api/memories`, { headers: wrong(i) })).status;
     for (let i = 0; i < 31; i++) await ask(i);
@@ -198,7 +198,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(refused.retryAfter).toBeLessThanOrEqual(60);
   });
 
-  it('refuses what is not HTTP in the same form', async () => {
+  it('the server refuses what is not HTTP in the same form', async () => {
     const large = await sendRaw(app.url, {
       method: 'GET',
       path: '/livez',
@@ -230,7 +230,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(JSON.parse(broken.text)).toMatchObject({ code: 'REQUEST_INVALID' });
   });
 
-  it('refuses texts that could not be given back, naming the field', async () => {
+  it('the server refuses texts that could not be given back, naming the field', async () => {
     const nul = await http.post<Refusal>('/api/memories', { content: 'a\0b' });
     expect(nul).toMatchObject(refused(422, 'INPUT_INVALID'));
     expect(nul.body.error).toContain('content');
@@ -242,13 +242,13 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect((await http.get('/api/memories/search?q=%00')).status).toBe(422);
   });
 
-  it('reads numbers and booleans from a URL, and never from a text in a body', async () => {
+  it('the server reads numbers and booleans from a URL, and never from a text in a body', async () => {
     expect((await http.get('/api/memories?limit=5')).status).toBe(200);
     const typed = await http.post<Refusal>('/api/memories', { content: 5 });
     expect(typed.body).toMatchObject({ code: 'INPUT_INVALID', error: 'content must be a text' });
   });
 
-  it('refuses a member named __proto__ wherever it stands, and leaves prototypes alone', async () => {
+  it('the server refuses a member named __proto__ wherever it stands, and leaves prototypes alone', async () => {
     const send = (path: string, rawBody: string) =>
       http.send<Refusal>('POST', path, { rawBody, headers: json });
     for (const [path, body] of [
@@ -268,7 +268,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(({} as Record<string, unknown>).a).toBeUndefined();
   });
 
-  it('compresses long answers for who asks, and leaves short ones', async () => {
+  it('the server compresses long responses for clients that ask, and leaves short ones', async () => {
     await http.post('/api/memories', { content: 'long '.repeat(2000) });
     const headers = { authorization, 'accept-encoding': 'gzip' };
     const answer = await fetch(`${app.url}/api/memories`, { headers });
@@ -277,7 +277,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect((await fetch(`${app.url}/livez`, { headers })).headers.get('content-encoding')).toBeNull();
   });
 
-  it('lets browsers of the named origins call, and no others', async () => {
+  it('the server lets browsers of the named origins call, and no others', async () => {
     const allowed = await http.get('/api/users/me', { origin: 'https://app.example' });
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
@@ -289,7 +289,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect(other.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('is described without a key, and shows a page that loads nothing from elsewhere', async () => {
+  it('the service is described without a key, and shows a page that loads nothing from elsewhere', async () => {
     const document = await fetch(`${app.url}/api/openapi.json?noCache=1`);
     expect([document.status, document.headers.get('cache-control')]).toEqual([200, 'no-store']);
     const page = await (await fetch(`${app.url}/docs/`)).text();
@@ -300,7 +300,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     ).toEqual([]);
   });
 
-  it('answers 503 where health is asked of a store that does not answer, and lives', async () => {
+  it('the server answers 503 where health is asked of a store that does not respond, and is still alive', async () => {
     const ping = vi.spyOn(app.services.system.probe, 'ping').mockRejectedValue(new Error('gone: secret'));
     const health = await fetch(`${app.url}/health`);
     expect(health.status).toBe(503);
@@ -314,7 +314,7 @@ describe.each(engines)('HTTP on %s', (engine) => {
     expect((await fetch(`${app.url}/health`)).status).toBe(200);
   });
 
-  it('is alive, healthy and measured by route, never by what was asked', async () => {
+  it('the server is alive, healthy and measured by route, never by what was asked', async () => {
     await http.get('/api/memories/search?q=extraordinarysecret');
     expect(await (await fetch(`${app.url}/livez`)).json()).toMatchObject({ status: 'alive' });
     expect(await (await fetch(`${app.url}/health`)).json()).toMatchObject({

@@ -92,7 +92,7 @@ function damageIn(url: string): Damage {
 const wordsOf = (written: readonly Written[]) => written.flatMap(({ words }) => words);
 
 describe('a SQLite store with hundreds of pages', () => {
-  it('has none of the text of erased memories in the file or its WAL once the delete is answered', async () => {
+  it('a SQLite store contains none of the text of erased memories in the file or its WAL once the delete is answered', async () => {
     app = await newAppFixture('sqlite', { MEMORYD_TRASH_DAYS: '0' });
     const http = await app.newClient();
     const written: Written[] = [];
@@ -116,7 +116,7 @@ describe('a SQLite store with hundreds of pages', () => {
     expect(damageIn(app.databaseUrl)).toEqual({ database: [], index: [] });
   });
 
-  it('has none of the text of a removed user in the file or its WAL', async () => {
+  it('a SQLite store contains none of the text of a removed user in the file or its WAL', async () => {
     app = await newAppFixture('sqlite');
     const [http, other] = [await app.newClient(), await app.newClient()];
     const [removed, kept] = await Promise.all([write(http, 8, 400), write(other, 9, 400)]);

@@ -58,7 +58,7 @@ async function wordsIn(client: pg.Client, words: readonly string[]): Promise<str
 }
 
 describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', () => {
-  it('takes the words out of the index and the statistics in the background', async () => {
+  it('erasing on PostgreSQL takes the words out of the index and the statistics in the background', async () => {
     app = await newAppFixture('postgres');
     const http = await app.newClient();
     // Of facts, artifacts and feedback nothing is left: ANALYZE looks at no empty table.
@@ -83,7 +83,7 @@ describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', (
     expect(JSON.stringify(found.body.data)).toContain(kept[0]);
   });
 
-  it('leaves no dead row, key or value in the statistics of a removed user', async () => {
+  it('erasing on PostgreSQL leaves no dead row, key or value in the statistics of a removed user', async () => {
     app = await newAppFixture('postgres');
     const [http, other] = [await app.newClient(), await app.newClient()];
     const words = await write(http, 0, 40);

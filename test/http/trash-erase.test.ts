@@ -42,7 +42,7 @@ describe('erasing for good on sqlite', () => {
     return memory;
   };
 
-  it('leaves nothing of a memory in the file or its WAL once DELETE is answered', async () => {
+  it('erasing for good leaves nothing of a memory in the file or its WAL once DELETE is answered', async () => {
     app = await newAppFixture('sqlite');
     const http = await app.newClient();
     for (let i = 0; i < 40; i++) await create(http, { content: `pomegranate ${i} tree` });
@@ -60,7 +60,7 @@ describe('erasing for good on sqlite', () => {
     expect(await found(http, 'xylophonist')).toBe(0);
   });
 
-  it('leaves nothing of a conversation, while others write', async () => {
+  it('erasing for good leaves nothing of a conversation, while others write', async () => {
     app = await newAppFixture('sqlite');
     const [http, other] = [await app.newClient(), await app.newClient()];
     const { conversationId } = await rarely(http);
@@ -89,7 +89,7 @@ describe('erasing for good on sqlite', () => {
     expect(wordsInFile(app.databaseUrl, rare)).toEqual([]);
   });
 
-  it('keeps words that another memory holds, and suggests none that is gone', async () => {
+  it('erasing for good keeps words that another memory contains, and suggests none that is gone', async () => {
     app = await newAppFixture('sqlite');
     const http = await app.newClient();
     const memory = await create(http, { content: 'xylophonist pomegranate', conversationId: 'NEW' });
@@ -106,7 +106,7 @@ describe('erasing for good on sqlite', () => {
 });
 
 describe.each(engines)('what is deleted on %s', (engine) => {
-  it('is erased in the same request where nothing is kept', async () => {
+  it('a deleted record is erased in the same request where nothing is kept', async () => {
     app = await newAppFixture(engine, { MEMORYD_TRASH_DAYS: '0' });
     const http = await app.newClient();
     const [one, two, three] = [
@@ -125,7 +125,7 @@ describe.each(engines)('what is deleted on %s', (engine) => {
     expect((await http.get<{ data: unknown[] }>('/api/memories')).body.data).toEqual([]);
   });
 
-  it('is erased once it is older than it is kept', async () => {
+  it('a deleted record is erased once it is older than it is kept', async () => {
     const database = await newDatabase(engine);
     const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_TRASH_DAYS: '7' });
     const storage = await openStorage(config, { exclusive: true });
@@ -164,7 +164,7 @@ describe.each(engines)('what is deleted on %s', (engine) => {
     await database.drop();
   });
 
-  it('is erased to its end after an erasing that was interrupted', async () => {
+  it('a deleted record is erased to its end after an erasing that was interrupted', async () => {
     app = await newAppFixture(engine);
     const http = await app.newClient();
     const { id, conversationId } = await create(http, { content: 'half gone', conversationId: 'NEW' });

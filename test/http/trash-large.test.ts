@@ -123,7 +123,7 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
   const all: Seen = { count: many, byId: many, found: many, topic: many, conversation: true };
   const none: Seen = { count: 0, byId: 0, found: 0, topic: 0, conversation: false };
 
-  it('is deleted and restored in bounded steps, between which others are answered and nobody sees half of it', async () => {
+  it('a conversation of many memories is deleted and restored in bounded steps, between which others are answered and nobody sees half of it', async () => {
     const other = await app.newClient();
     await other.post('/api/memories', { content: 'of another user' });
     const seen: Seen[] = [];
@@ -149,7 +149,7 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
     expect(await look()).toEqual(all);
   });
 
-  it('is finished by the next start when a stop interrupts its deleting or restoring', async () => {
+  it('a conversation of many memories is finished by the next start when a stop interrupts its deleting or restoring', async () => {
     const stopAfter = (transactions: number) => {
       let left = transactions;
       between = async () => {
@@ -172,7 +172,7 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
     expect(await app.services.stores.forUser(user).trash.findMove()).toBeUndefined();
   });
 
-  it('comes back with its edges, names, facts and threads, every answer as before', async () => {
+  it('a conversation of many memories is restored with its edges, names, facts and threads, every response as before', async () => {
     const outside = await create({ content: 'outside of it', conversationId: 'NEW' });
     const version = await create({ content: 'rota: Ana', name: 'rota', conversationId: 'NEW' });
     const head = await http.put<One>('/api/memories/named/rota', { content: 'rota: Ben', conversationId });
@@ -220,7 +220,7 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
     expect(await responses()).toEqual(before);
   });
 
-  it('stays in the trash as a whole where the name of one of its memories is taken', async () => {
+  it('a conversation of many memories stays in the trash as a whole where the name of one of its memories is taken', async () => {
     const late = await create({ content: 'okapi with a name', name: 'keeper', conversationId });
     expect((await http.delete(`/api/conversations/${conversationId}`)).status).toBe(204);
     const taker = await create({ content: 'took it', name: 'keeper', conversationId: 'NEW' });
@@ -234,7 +234,7 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
     expect(await look()).toMatchObject({ count: many + 2, byId: many });
   });
 
-  it('comes back with a memory that was deleted before it', async () => {
+  it('a conversation of many memories is restored with a memory that was deleted before it', async () => {
     const [first] = ids;
     expect((await http.delete(`/api/memories/${first}`)).status).toBe(204);
     expect((await http.delete(`/api/conversations/${conversationId}`)).status).toBe(204);
@@ -245,7 +245,7 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
     expect(await look()).toEqual(all);
   });
 
-  it('is restored once by a key that is sent twice', async () => {
+  it('a conversation of many memories is restored once by a key that is sent twice', async () => {
     expect((await http.delete(`/api/conversations/${conversationId}`)).status).toBe(204);
     const path = `/api/trash/${await entryOf(conversationId)}/restore`;
     const key = { 'idempotency-key': randomUUID() };
@@ -257,7 +257,7 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
     expect(await look()).toEqual(all);
   });
 
-  it('keeps the names of its memories until it is in the trash: whoever wants one is asked to try again', async () => {
+  it('a conversation of many memories keeps their names until it is in the trash: whoever asks for one is shown to try again', async () => {
     await create({ content: 'named', name: 'keeper', conversationId });
     const answers: number[] = [];
     between = async () => {

@@ -93,7 +93,7 @@ describe.each(engines)('what deleted records leave on %s', (engine) => {
       expect(await topics()).toEqual([]);
     });
 
-    it('aliases go with the topic that they mean, and their merges with them', async () => {
+    it('aliases of a topic go with the topic that they mean, and their merges with them', async () => {
       const [one, two] = [await create('one', ['k8s']), await create('two', ['kubernetes'])];
       await create('three', ['zoo']);
       await post('/api/topics/merge', { sourceTopicId: 'k8s', targetTopicId: 'kubernetes' });
@@ -120,7 +120,7 @@ describe.each(engines)('what deleted records leave on %s', (engine) => {
     });
   });
 
-  it('a fact is not restored before one of its memories, and is told which', async () => {
+  it('a fact is not restored before one of its memories, and is shown which', async () => {
     const memory = await create('says it');
     const fact = await post('/api/facts', { subject: 'a', predicate: 'b', object: 'c', memoryId: memory.id });
     await remove(`/api/facts/${fact.id}`);
@@ -135,7 +135,7 @@ describe.each(engines)('what deleted records leave on %s', (engine) => {
     expect((await http.get(`/api/facts/${fact.id}`)).status).toBe(200);
   });
 
-  it('an artifact is not restored before its memory or conversation, and is told which', async () => {
+  it('an artifact is not restored before its memory or conversation, and is shown which', async () => {
     const memory = await create('owns it');
     const { conversationId } = memory;
     const ofMemory = await post('/api/artifacts', { type: 'code', content: 'x', memoryId: memory.id });

@@ -82,7 +82,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     });
   }
 
-  it('gives a memory back with 50 edges, 5 narratives and 20 topics, all answers as before', async () => {
+  it('the trash gives a memory back with 50 edges, 5 narratives and 20 topics, all responses as before', async () => {
     const types: RelationshipType[] = ['SUPERSEDES', 'CONTRADICTS', 'DUPLICATES', 'FOLLOWS', 'REFERENCES'];
     const topics = Array.from({ length: 20 }, (_, i) => `topic ${i}`);
     const memory = await create({ content: 'The ferry leaves at noon from the quay.', topics });
@@ -145,7 +145,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect(await entries()).toEqual([]);
   });
 
-  it('lists what was deleted, the last first, in pages', async () => {
+  it('the trash lists what was deleted, the last first, in pages', async () => {
     const first = await create({ content: 'Once upon a time', conversationId: 'NEW' });
     const second = await create({ content: `${'word '.repeat(60)}`, conversationId: 'NEW' });
     await create({ content: 'beside', conversationId: second.conversationId });
@@ -178,7 +178,7 @@ describe.each(engines)('the trash on %s', (engine) => {
       expect([wrong, (await http.get(`/api/trash${wrong}`)).status]).toEqual([wrong, 422]);
   });
 
-  it('gives a head its name back from the version that had it meanwhile', async () => {
+  it('the trash returns to a head the name that an older version had in its absence', async () => {
     const first = await create({ content: 'plan one', name: 'plan' });
     const second = await addVersion('plan', 'plan two');
     const third = await addVersion('plan', 'plan three');
@@ -195,7 +195,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect(await look(paths)).toEqual(before);
   });
 
-  it('gives versions of a chain back in any order', async () => {
+  it('the trash gives versions of a chain back in any order', async () => {
     const orders = [
       [0, 1],
       [1, 0],
@@ -220,7 +220,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     }
   });
 
-  it('refuses a name that is taken, and does not give a version number twice', async () => {
+  it('the trash refuses a name that is taken, and does not give a version number twice', async () => {
     await create({ content: 'one', name: 'taken' });
     const second = await addVersion('taken', 'two');
     await remove(`/api/memories/${second.id}`);
@@ -242,7 +242,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect(await headOf('alone')).toBe(alone.id);
   });
 
-  it('gives a conversation back with its memories, but for those deleted before', async () => {
+  it('the trash gives a conversation back with its memories, but for those deleted before', async () => {
     const kept = await create({ content: 'head elsewhere', name: 'across', conversationId: 'NEW' });
     const first = await create({ content: 'harbour one', conversationId: 'NEW', topics: ['harbour'] });
     const { conversationId } = first;
@@ -270,7 +270,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect(body.data.memoryCount).toBe(3);
   });
 
-  it('brings the conversation of a memory back that was deleted after it', async () => {
+  it('the trash brings the conversation of a memory back that was deleted after it', async () => {
     const one = await create({ content: 'lighthouse one', conversationId: 'NEW' });
     const two = await create({ content: 'lighthouse two', conversationId: one.conversationId });
     const paths = [
@@ -285,7 +285,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect(await entries()).toEqual([]);
   });
 
-  it('takes bulk deletes one entry a memory', async () => {
+  it('the trash takes a bulk delete as one entry a memory', async () => {
     const made = [await create({ content: 'bulk a' }), await create({ content: 'bulk b' })];
     const ids = made.map(({ id }) => id);
     const body = { ids, confirmDeletion: true };
@@ -294,7 +294,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     for (const id of ids) expect((await restore(id)).status).toBe(200);
   });
 
-  it('erases for good, stored answers too', async () => {
+  it('the trash erases for good, stored responses too', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const { body } = await http.post<One>('/api/memories', { content: 'erase me entirely' }, key);
     const { id, conversationId } = body.data;
@@ -317,7 +317,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect(again.body.data.id).not.toBe(id);
   });
 
-  it('erases a conversation with all that was ever in it', async () => {
+  it('the trash erases a conversation with all that was ever in it', async () => {
     const first = await create({ content: 'all one', conversationId: 'NEW' });
     const { conversationId } = first;
     for (let i = 0; i < 70; i++) await create({ content: `all ${i}`, conversationId });
@@ -329,7 +329,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect(found.body.data).toEqual([]);
   });
 
-  it('gives facts and artifacts back, and erases them', async () => {
+  it('the trash gives facts and artifacts back, and erases them', async () => {
     const memory = await create({ content: 'says it all', conversationId: 'NEW' });
     const { conversationId } = memory;
     const fact = (
@@ -375,7 +375,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect(await entries()).toEqual([]);
   });
 
-  it('gives a narrative back at its place, and erases it', async () => {
+  it('the trash gives a narrative back at its place, and erases it', async () => {
     const root = await create({ content: 'a root' });
     const threads: string[] = [];
     for (const title of ['first thread', 'second thread', 'third thread']) {
@@ -401,7 +401,7 @@ describe.each(engines)('the trash on %s', (engine) => {
     expect((await http.get(`/api/memories/${root.id}`)).status).toBe(200);
   });
 
-  it('knows no entry of another user, nor one that never was', async () => {
+  it('the trash knows no entry of another user, nor one that never was', async () => {
     const { id } = await create({ content: 'mine' });
     await remove(`/api/memories/${id}`);
     const entry = await entryOf(id);

@@ -24,7 +24,7 @@ describe('a server with too much to do', () => {
     return gate;
   }
 
-  it('refuses more requests than it may work on at once, says when to ask again, and is alive', async () => {
+  it('a server with too much to do refuses more requests than it may work on at once, says when to ask again, and is alive', async () => {
     const { app, http } = await start({ MEMORYD_REQUESTS_IN_FLIGHT_MAX: '1' });
     const gate = holdNextCount(app);
     const kept = http.get('/api/system/context/status');
@@ -42,7 +42,7 @@ describe('a server with too much to do', () => {
     await expect.poll(async () => (await http.get('/api/memories')).status).toBe(200);
   });
 
-  it('refuses a user who has as many requests in flight as one may, and answers another', async () => {
+  it('a server with too much to do refuses a user who has as many requests in flight as one may, and answers another', async () => {
     const { app, http } = await start({ MEMORYD_REQUESTS_IN_FLIGHT_PER_USER_MAX: '1' });
     const gate = holdNextCount(app);
     const delayed = http.get('/api/system/context/status');
@@ -82,7 +82,7 @@ describe('a server with too much to do', () => {
     for (const { socket } of connections) socket.destroy();
   });
 
-  it('answers 503 when its loop lags, and is alive', async () => {
+  it('a server with too much to do answers 503 when its loop lags, and is alive', async () => {
     const { app, http } = await start({ MEMORYD_EVENT_LOOP_DELAY_MAX_MS: '50' });
     const busy = setInterval(() => {
       const end = performance.now() + 150;
@@ -99,7 +99,7 @@ describe('a server with too much to do', () => {
     await expect.poll(async () => (await http.get('/api/memories')).status, { timeout: 30_000 }).toBe(200);
   });
 
-  it('answers 503 to what takes longer than the handler timeout, and logs nothing of the query', async () => {
+  it('a server with too much to do answers 503 to what takes longer than the handler timeout, and logs nothing of the query', async () => {
     const { app, http } = await start({ MEMORYD_HANDLER_TIMEOUT_MS: '100', MEMORYD_LOG_LEVEL: 'info' });
     const gate = holdNextCount(app);
     const late = await http.get('/api/system/context/status?q=hushhush');
@@ -113,7 +113,7 @@ describe('a server with too much to do', () => {
     expect((await http.get('/api/system/context/status')).status).toBe(200);
   });
 
-  it('finishes what is in flight when it stops, and refuses what comes after in the usual form', async () => {
+  it('a server with too much to do finishes what is in flight when it stops, and refuses what comes after in the usual form', async () => {
     const { app, http } = await start({});
     const gate = holdNextCount(app);
     const connection = await openSocket(app.url);
@@ -139,7 +139,7 @@ describe('a server with too much to do', () => {
   it.each([
     ['headers', ''],
     ['a body', 'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{'],
-  ])('ends the wait for slow %s', async (_, rest) => {
+  ])('a server that stops ends the wait for slow %s', async (_, rest) => {
     const { app, http } = await start({
       MEMORYD_HEADERS_TIMEOUT_MS: '1000',
       MEMORYD_REQUEST_TIMEOUT_MS: '1000',
@@ -157,7 +157,7 @@ describe('a server with too much to do', () => {
     expect(app.log).toEqual([]);
   });
 
-  it('refuses requests beyond its limit of memory, says when to ask again, and is alive', async () => {
+  it('a server with too much to do refuses requests beyond its limit of memory, says when to ask again, and is alive', async () => {
     const { app, http } = await start({ MEMORYD_MEMORY_MAX_MB: '1', MEMORYD_LOG_LEVEL: 'warn' });
     await expect
       .poll(async () => (await http.get('/api/memories')).body, { timeout: 10_000 })

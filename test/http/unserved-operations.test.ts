@@ -14,20 +14,25 @@ describe('an operation that clients of this API know and this version does not s
     ['GET', '/api/topics/communities'],
     ['GET', '/api/entities?type=PERSON'],
     ['POST', '/api/graphrag/query/'],
-  ])('%s %s is a 404 that names it, with and without a key', async (method, path) => {
-    for (const http of [await app.newClient(), client(app.url, 'none')]) {
-      const reply = await http.send(method, path, method === 'POST' ? { body: {} } : {});
-      expect([reply.status, reply.body]).toEqual([
-        404,
-        expect.objectContaining({
-          code: 'ROUTE_NOT_FOUND',
-          error: expect.stringMatching(/^This version of memoryd does not serve (GET|POST) \/api\/\S+; docs/),
-        }),
-      ]);
-    }
-  });
+  ])(
+    'an operation that is not served, %s %s, is a 404 that names it, with and without a key',
+    async (method, path) => {
+      for (const http of [await app.newClient(), client(app.url, 'none')]) {
+        const reply = await http.send(method, path, method === 'POST' ? { body: {} } : {});
+        expect([reply.status, reply.body]).toEqual([
+          404,
+          expect.objectContaining({
+            code: 'ROUTE_NOT_FOUND',
+            error: expect.stringMatching(
+              /^This version of memoryd does not serve (GET|POST) \/api\/\S+; docs/,
+            ),
+          }),
+        ]);
+      }
+    },
+  );
 
-  it('leaves other methods and other paths as they are', async () => {
+  it('an operation that is not served leaves other methods and other paths as they are', async () => {
     const http = await app.newClient();
     expect((await http.get('/api/memories/digest')).body).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
     expect((await http.post('/api/memories/bulk', {})).body).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });

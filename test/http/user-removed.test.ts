@@ -14,7 +14,7 @@ describe.each(engines)('a user who is removed on %s', (engine) => {
   });
 
   it.each<Record<string, string>>([{}, { 'idempotency-key': 'k' }])(
-    'gets 401 for a write that was in flight, sent with %o',
+    'a user who is removed gets 401 for a write that was in flight, sent with %o',
     async (headers) => {
       const { memories, users } = app.services;
       const http = await app.newClient();

@@ -42,7 +42,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     return { user, post, begin };
   };
 
-  it('serves a client without a session as well as one with', async () => {
+  it('the MCP endpoint serves a client without a session as well as one with', async () => {
     const { post, begin } = await newRaw();
     const stateless = await post(callOf('topics'));
     expect(stateless.status).toBe(200);
@@ -53,7 +53,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
   });
 
-  it('says that a session is gone, in the words by which bridges know to begin again', async () => {
+  it('the MCP endpoint says that a session is gone, in the words by which bridges know to begin again', async () => {
     const [{ user, post, begin }, other] = [await newRaw(), await newRaw()];
     const session = await begin();
     const foreign = await other.post(callOf('topics'), { 'mcp-session-id': session });
@@ -69,7 +69,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect((await post(initialize, { 'mcp-session-id': session })).status).toBe(200);
   });
 
-  it('ends the session that was idle longest when a user begins more than may be', async () => {
+  it('the MCP endpoint ends the session that was idle longest when a user begins more than the maximum', async () => {
     const { post, begin } = await newRaw();
     const [first, second] = [await begin(), await begin()];
     await post(callOf('topics'), { 'mcp-session-id': first });
@@ -78,7 +78,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual([200, 404, 200]);
   });
 
-  it('refuses what is wrong with a call as an error of the protocol, with a sentence', async () => {
+  it('the MCP endpoint refuses what is wrong with a call as an error of the protocol, with a sentence', async () => {
     const { post } = await newRaw();
     const sentenceOf = async (body: unknown) => {
       const { status, body: reply } = await post(body);
@@ -120,7 +120,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     ]);
   });
 
-  it('lets a key with the scope read find, and not store', async () => {
+  it('the MCP endpoint lets a key with the scope read find, and not store', async () => {
     const { post } = await newRaw(['read']);
     expect((await post(callOf('search', { query: 'a' }))).body.result?.isError).toBeUndefined();
     for (const name of ['remember', 'update', 'forget', 'link', 'create_memory', 'manage_memory']) {
@@ -131,7 +131,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     }
   });
 
-  it('refuses requests that cannot be read, or come without a key, as JSON-RPC errors', async () => {
+  it('the MCP endpoint refuses requests that cannot be read, or come without a key, as JSON-RPC errors', async () => {
     const { user, post } = await newRaw();
     const large = await post(callOf('remember', { content: 'x'.repeat(30_000) }));
     expect([large.status, large.body.error?.data?.code]).toEqual([413, 'BODY_TOO_LARGE']);
@@ -165,7 +165,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect((await user.delete('/mcp')).status).toBe(400);
   });
 
-  it('keeps the event stream of a session open beyond the time after which idle connections are closed', async () => {
+  it('the MCP endpoint keeps the event stream of a session open beyond the time after which idle connections are closed', async () => {
     const { user, begin } = await newRaw();
     const id = await begin();
     const headers = {
@@ -182,7 +182,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     for (;;) if ((await reader?.read())?.done) break;
   });
 
-  it('lists the known names to clients that ask for them, and serves them to all', async () => {
+  it('the MCP endpoint lists the known names to clients that ask for them, and serves them to all', async () => {
     const { user, post } = await newRaw();
     const names = async (path: string, headers = {}) => {
       const { body } = await user.post<RpcReply>(path, message('tools/list'), { ...accept, ...headers });
@@ -199,7 +199,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect((await post(callOf('get_user_profile'))).body.result?.isError).toBeUndefined();
   });
 
-  it('answers the known names', async () => {
+  it('the MCP endpoint serves calls by the known names', async () => {
     const mcp = await connectMcp(await app.newClient(), '/mcp?tools=all');
     const made = await mcp.call<{ id: string }>('create_memory', {
       content: 'The build needs Node 20.',
@@ -235,7 +235,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     await mcp.close();
   });
 
-  it('offers memories and conversations as resources, and prompts for the start and the end of work', async () => {
+  it('the MCP endpoint offers memories and conversations as resources, and prompts for the start and the end of work', async () => {
     const mcp = await connectMcp(await app.newClient());
     const made = await mcp.call<{ id: string; conversationId: string }>('remember', {
       content: 'Commits are small.',
@@ -269,7 +269,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     await mcp.close();
   });
 
-  it('counts calls by tool and logs their names, and nothing of what they hold', async () => {
+  it('the MCP endpoint counts calls by tool and logs their names, and nothing of what they contain', async () => {
     const { post } = await newRaw();
     await post(callOf('remember', { content: 'a zebra in the log' }));
     await post(callOf('zebra-tool'));

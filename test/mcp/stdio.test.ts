@@ -37,7 +37,7 @@ async function connect(args: readonly string[], settings: Record<string, string>
 }
 
 describe.each(engines)('memoryd mcp on %s', (engine) => {
-  it('serves an agent alone on the store, which keeps what it remembered', async () => {
+  it('memoryd mcp serves an agent alone on the store, which keeps what it remembered', async () => {
     const database = await newDatabase(engine);
     const settings = { MEMORYD_DATABASE_URL: database.url, MEMORYD_PORT: '1' };
     const first = await connect([], settings);
@@ -52,7 +52,7 @@ describe.each(engines)('memoryd mcp on %s', (engine) => {
     await database.drop();
   });
 
-  it('serves an agent with a running service, over a restart of it, and says when it is gone', async () => {
+  it('memoryd mcp serves an agent with a running service, over a restart of it, and says when it is gone', async () => {
     const database = await newDatabase(engine);
     let server = await startServer({ databaseUrl: database.url });
     const settings = { MEMORYD_URL: server.url, MEMORYD_KEY: server.key };
@@ -72,7 +72,7 @@ describe.each(engines)('memoryd mcp on %s', (engine) => {
 });
 
 describe('memoryd mcp', () => {
-  it('writes nothing but the protocol to standard output, and ends when its input does', async () => {
+  it('memoryd mcp writes nothing but the protocol to standard output, and ends when its input does', async () => {
     const database = await newDatabase('sqlite');
     const folder = newTempFolder('mcp');
     const env = environment({ MEMORYD_DATABASE_URL: database.url, MEMORYD_PORT: '1' });

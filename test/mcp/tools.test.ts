@@ -38,7 +38,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
 
   const newAgent = async () => connectMcp(await app.newClient());
 
-  it('are eleven, each with a description, an input schema and an output schema', async () => {
+  it('MCP tools are eleven, each with a description, an input schema and an output schema', async () => {
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'recall',
@@ -61,7 +61,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     }
   });
 
-  it('find with search what remember stored, and read it whole with get', async () => {
+  it('MCP tools find with search what remember stored, and read it whole with get', async () => {
     const agent = await newAgent();
     const content = 'We deploy on Thursdays, because the on-call team is complete then.';
     const made = await agent.call<Item>('remember', { content, topics: ['deploys'] });
@@ -72,7 +72,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
-  it('replace a memory with another in one call, so that search finds the new one only', async () => {
+  it('MCP tools replace a memory with another in one call, so that search finds the new one only', async () => {
     const agent = await newAgent();
     const old = await agent.call<Item>('remember', { content: 'The database runs on MySQL.' });
     const args = { content: 'The database runs on PostgreSQL since May.', supersedes: old.id };
@@ -87,7 +87,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
-  it('add a version to a named memory, list names, and give the history of one', async () => {
+  it('MCP tools add a version to a named memory, list names, and give the history of one', async () => {
     const agent = await newAgent();
     await agent.call('remember', { content: 'Release on Monday.', name: 'release-plan' });
     const second = await agent.call<Item>('remember', {
@@ -103,7 +103,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
-  it('put what one session remembers into one conversation, and read it in order', async () => {
+  it('MCP tools put what one session remembers into one conversation, and read it in order', async () => {
     const agent = await newAgent();
     const first = await agent.call<Item>('remember', { content: 'First thing.' });
     const second = await agent.call<Item>('remember', { content: 'Second thing.' });
@@ -115,7 +115,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
-  it('correct, link and forget', async () => {
+  it('MCP tools correct, link and forget', async () => {
     const agent = await newAgent();
     const bug = await agent.call<Item>('remember', { content: 'Login fails on Safari.' });
     const fix = await agent.call<Item>('remember', { content: 'Login works since the cookie is Lax.' });
@@ -134,7 +134,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
-  it('give context for a task: what matches, what is new, where work went on', async () => {
+  it('MCP tools give context for a task: what matches, what is new, where work went on', async () => {
     const agent = await newAgent();
     await agent.call('remember', {
       content: 'The importer reads CSV with a header line.',
@@ -152,7 +152,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
-  it('keep every answer within the budget, say what is left out, and go on from there', async () => {
+  it('MCP tools keep every response within the budget, say what is left out, and go on from there', async () => {
     const agent = await newAgent();
     const long = (n: number) =>
       `Entry ${n} of the log of the storm: ${'the wind rose again "quoted"\n'.repeat(60)}`;
@@ -192,7 +192,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
-  it('read a memory that is longer than the budget to its end, piece by piece', async () => {
+  it('MCP tools read a memory that is longer than the budget to its end, piece by piece', async () => {
     const agent = await newAgent();
     const content = Array.from({ length: 400 }, (_, n) => `Line ${n} is 🎉 "here".`).join('\n');
     const { id } = await agent.call<Item>('remember', { content });
@@ -211,7 +211,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
-  it('keep metadata with a memory, which get answers within the budget', async () => {
+  it('MCP tools keep metadata with a memory, which get answers within the budget', async () => {
     const agent = await newAgent();
     const metadata = { ticket: 'OPS-7', tries: 2 };
     const { id } = await agent.call<Item>('remember', { content: 'The disk was full.', metadata });
@@ -223,7 +223,7 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     await agent.close();
   });
 
-  it('never show what another user stored', async () => {
+  it('MCP tools never show what another user stored', async () => {
     const [mine, other] = [await newAgent(), await newAgent()];
     const { id, conversationId } = await mine.call<Item>('remember', {
       content: 'The safe is behind the picture.',

@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describe('a build before the start', () => {
-  it('is made the first time, when a source or the packages changed, and not again otherwise', () => {
+  it('a build before the start is made the first time, when a source or the packages changed, and not again otherwise', () => {
     expect(build('--if-stale').status).toBe(0);
     expect(readFileSync(main(), 'utf8')).toContain('number = 1');
     mark();
@@ -52,7 +52,7 @@ describe('a build before the start', () => {
     expect(readFileSync(inFolder('dist/.stamp'), 'utf8')).not.toBe(stamp);
   });
 
-  it('removes what a source that is gone was compiled to', () => {
+  it('a build before the start removes what a source that is gone was compiled to', () => {
     build();
     expect(existsSync(inFolder('dist/other.js'))).toBe(true);
     rmSync(inFolder('src/other.ts'));
@@ -61,7 +61,7 @@ describe('a build before the start', () => {
     expect(existsSync(main())).toBe(true);
   });
 
-  it('that fails is tried again by the next start', () => {
+  it('a build that fails is tried again by the next start', () => {
     writeFileSync(inFolder('src/main.ts'), "export const number: number = 'one';\n");
     expect(build('--if-stale').status).not.toBe(0);
     expect(build('--if-stale').status).not.toBe(0);
@@ -69,7 +69,7 @@ describe('a build before the start', () => {
     expect(build('--if-stale').status).toBe(0);
   });
 
-  it('says what to do where the compiler is not installed', () => {
+  it('a build before the start says what to do where the compiler is not installed', () => {
     rmSync(inFolder('node_modules'));
     const { status, stderr } = build('--if-stale');
     expect(status).toBe(1);

@@ -34,7 +34,7 @@ function packedPaths(folder = '.'): string[] {
 }
 
 describe('the package', () => {
-  it('has every compiled source, types, the model, the documents and the licence, and nothing else', () => {
+  it('the package has every compiled source, types, the model, the documents and the licence, and nothing else', () => {
     const paths = packedPaths();
     const sources = sourceFiles().filter(({ isTest }) => !isTest);
     const compiled = sources.map(({ path }) => `dist/${path.replace(/\.ts$/, '.js')}`);
@@ -69,7 +69,7 @@ describe('the package', () => {
       expect(paths).toContain(`docs/${page}.md`);
   });
 
-  it('leaves out the settings of a deployment, which hold secrets', () => {
+  it('the package leaves out the settings of a deployment, which hold secrets', () => {
     const folder = newTempFolder('packed');
     cpSync('package.json', join(folder.path, 'package.json'));
     cpSync('deploy', join(folder.path, 'deploy'), { recursive: true });
@@ -80,12 +80,12 @@ describe('the package', () => {
     folder.remove();
   });
 
-  it('can be published, and names the program that it has', () => {
+  it('the package can be published, and names the program that it has', () => {
     expect(manifest.private).toBeUndefined();
     expect(packedPaths()).toContain(manifest.bin.memoryd);
   });
 
-  it('depends on every package that its code imports, and on none from this repository', () => {
+  it('the package depends on every package that its code imports, and on none from this repository', () => {
     const imported = sourceFiles()
       .filter(({ isTest }) => !isTest)
       .flatMap(({ text }) => [...text.matchAll(importedPackage)])
@@ -97,7 +97,7 @@ describe('the package', () => {
     expect(local).toEqual([]);
   });
 
-  it('needs no package that refuses Node 20', () => {
+  it('the package needs no package that refuses Node 20', () => {
     const { packages } = readJson<{ packages: Record<string, Locked> }>('package-lock.json');
     const refusing = Object.entries(packages).filter(([, { engines }]) => {
       const range = engines?.node;

@@ -19,13 +19,13 @@ describe('the package, installed in an empty folder', () => {
   }, 300_000);
   afterAll(() => copy.remove());
 
-  it('has no development dependency, and needs none', () => {
+  it('the installed package has no development dependency, and needs none', () => {
     const there = readdirSync(join(copy.path, 'node_modules'));
     for (const name of ['typescript', 'vitest', 'tsx', 'memoryd-node-gyp', '@biomejs'])
       expect(there).not.toContain(name);
   });
 
-  it('has types of what the API responds with', () => {
+  it('the installed package has types of what the API responds with', () => {
     const program = `
       import type { ApiError, Memory, SearchResponse } from 'memoryd';
       export const contentsOf = (response: SearchResponse): string[] => response.data.map((hit) => hit.content);
@@ -45,33 +45,36 @@ describe('the package, installed in an empty folder', () => {
     });
   });
 
-  it.each(engines)('stores and finds a memory on %s, in the data folder of the user', async (engine) => {
-    const home = newTempFolder('home');
-    const folder = join(home.path, '.local/share/memoryd');
-    const database = engine === 'sqlite' ? undefined : await newDatabase(engine);
-    const server = await startServer({
-      databaseUrl: 'unused',
-      main: copy.main,
-      env: {
-        MEMORYD_DATABASE_URL: database?.url ?? '',
-        MEMORYD_API_KEY: '',
-        HOME: home.path,
-        XDG_DATA_HOME: '',
-      },
-    });
-    expect(existsSync(join(folder, 'memoryd.db'))).toBe(engine === 'sqlite');
-    const http = client(server.url, readFileSync(join(folder, 'first-key'), 'utf8').trim());
-    expect((await http.post('/api/memories', { content })).status).toBe(201);
-    const found = await http.get<{ data: { content: string }[] }>(
-      '/api/memories/search?q=which+seat+does+ana+like',
-    );
-    expect(found.body.data.map((hit) => hit.content)).toEqual([content]);
-    expect(await server.stop()).toBe(0);
-    await database?.drop();
-    home.remove();
-  });
+  it.each(engines)(
+    'the installed package stores and finds a memory on %s, in the data folder of the user',
+    async (engine) => {
+      const home = newTempFolder('home');
+      const folder = join(home.path, '.local/share/memoryd');
+      const database = engine === 'sqlite' ? undefined : await newDatabase(engine);
+      const server = await startServer({
+        databaseUrl: 'unused',
+        main: copy.main,
+        env: {
+          MEMORYD_DATABASE_URL: database?.url ?? '',
+          MEMORYD_API_KEY: '',
+          HOME: home.path,
+          XDG_DATA_HOME: '',
+        },
+      });
+      expect(existsSync(join(folder, 'memoryd.db'))).toBe(engine === 'sqlite');
+      const http = client(server.url, readFileSync(join(folder, 'first-key'), 'utf8').trim());
+      expect((await http.post('/api/memories', { content })).status).toBe(201);
+      const found = await http.get<{ data: { content: string }[] }>(
+        '/api/memories/search?q=which+seat+does+ana+like',
+      );
+      expect(found.body.data.map((hit) => hit.content)).toEqual([content]);
+      expect(await server.stop()).toBe(0);
+      await database?.drop();
+      home.remove();
+    },
+  );
 
-  it('serves an agent with what `memoryd init` prints, without a service and by npx', async () => {
+  it('the installed package serves an agent with what `memoryd init` prints, without a service and by npx', async () => {
     const home = newTempFolder('home');
     const env = { PATH: process.env.PATH ?? '', HOME: home.path };
     const text = execFileSync('npx', ['--no-install', 'memoryd', 'init', '--client', 'claude-desktop'], {

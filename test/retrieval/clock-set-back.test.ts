@@ -12,7 +12,7 @@ describe.each(engines)('a clock that is set back between two edits on %s', (engi
   });
   afterAll(() => fixture.close());
 
-  it('leaves each text a time at which a look back sees it, in the order in which they were written', async () => {
+  it('a clock that is set back between two edits leaves each text a time at which a look back sees it, in the order in which they were written', async () => {
     const user = await fixture.newUser();
     const began = clock.time;
     const id = await fixture.write(user, 'the first text of apples');

@@ -92,7 +92,7 @@ describe.each(engines)('looking around on %s', (engine) => {
   afterAll(() => fixture.close());
 
   it.each([notes(), documents(), code(), languages()])(
-    'costs no recall among $name',
+    'context of a conversation costs no recall among $name',
     async ({ contents, asked }) => {
       const user = await fixture.newUser();
       for (const content of contents) await fixture.services.memories.create(user, { content }, {});

@@ -35,7 +35,7 @@ async function fillAt(database: TestDatabase, url: string): Promise<void> {
 }
 
 describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
-  it('gets the vectors it lacks in the background, and loses those that nobody asks for', async () => {
+  it('a store whose embedder is changed gets the vectors it lacks in the background, and loses those that nobody asks for', async () => {
     const database = await newDatabase(engine);
     const open = async (embedder: string) => {
       const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_EMBEDDER: embedder });
@@ -90,7 +90,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
     await database.drop();
   });
 
-  it('is served by the server of the model before until the change is done, which gets no key of another', async () => {
+  it('a store whose embedder is changed is served by the server of the former model until the change is done, which gets no key of another', async () => {
     const database = await newDatabase(engine);
     const [oldServer, newServer] = [
       await startEmbeddingServer({ dimension }),
@@ -125,7 +125,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
     }
   }, 60_000);
 
-  it('keeps the key for another model of the same server, wherever that has moved', async () => {
+  it('a store whose embedder is changed keeps the key for another model of the same server, wherever that has moved', async () => {
     const database = await newDatabase(engine);
     const servers = [await startEmbeddingServer({ dimension }), await startEmbeddingServer({ dimension })];
     try {
@@ -150,7 +150,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
     }
   }, 60_000);
 
-  it('is changed also where the server of the model before is gone', async () => {
+  it('a store whose embedder is changed is changed also where the server of the former model is gone', async () => {
     const database = await newDatabase(engine);
     const [gone, there] = [
       await startEmbeddingServer({ dimension }),

@@ -66,7 +66,7 @@ const furtherAsks: readonly Ask[] = [
 ];
 
 describe.each(engines)('on %s, searches of talks and notes', (engine) => {
-  it('rank, score and explain every memory as the golden rankings say, to the last digit', async () => {
+  it('searches of talks and notes rank, score and explain every memory as the golden rankings say, to the last digit', async () => {
     let now = start;
     const fixture = await newSearchFixture(engine, { now: () => now });
     try {

@@ -41,7 +41,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     for (const database of databases.splice(0)) await database.drop();
   });
 
-  it('builds beside the old space, which serves and gets the writes, and then switches', async () => {
+  it('a change of model builds a new space while the old one serves and gets the writes, and then switches', async () => {
     const database = await newStore();
     const before = await open(database, 'static');
     await fill(before);
@@ -67,7 +67,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     expect(embedder.texts.length).toBeLessThanOrEqual(new Set(embedder.texts).size + 4);
   });
 
-  it('goes on where it was stopped, and embeds nothing twice', async () => {
+  it('a change of model goes on where it was stopped, and embeds nothing twice', async () => {
     const database = await newStore();
     const before = await open(database, 'static');
     await fill(before);
@@ -86,7 +86,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     expect(first.texts.length + second.texts.length).toBeLessThanOrEqual(all + 128);
   });
 
-  it('answers by words while the model of the old space cannot be had', async () => {
+  it('a change of model leaves searches to words while the model of the old space cannot be had', async () => {
     const database = await newStore();
     const before = await open(database, new SlowEmbedder().meaning);
     await fill(before);
@@ -99,7 +99,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     expect(await store.found('ann', 'dogs')).toHaveLength(40);
   });
 
-  it('is given up where the configuration goes back before it is done', async () => {
+  it('a change of model is given up where the configuration goes back before it is done', async () => {
     const database = await newStore();
     const before = await open(database, 'static');
     await fill(before);
@@ -115,20 +115,23 @@ describe.each(engines)('a change of model on %s', (engine) => {
     expect(await store.found('ben', 'dogs')).toHaveLength(40);
   });
 
-  it.runIf(engine === 'postgres')('is noticed by a process that was started before it', async () => {
-    const database = await newStore();
-    const older = await open(database, new SlowEmbedder('old-model').meaning);
-    await fill(older);
-    await servedBy(older, 'old-model');
-    const embedder = new SlowEmbedder('new-model');
-    embedder.gate = newGate();
-    const newer = await open(database, { ...embedder.meaning });
-    await embedder.gate.reached;
-    await older.write('ann', 'an elephant drinks');
-    embedder.gate.open();
-    await servedBy(newer, 'new-model');
-    expect(await newer.found('ann', 'animal trunk ivory')).toContain('an elephant drinks');
-    await older.write('ben', 'an elephant drinks');
-    await expect.poll(() => newer.found('ben', 'animal trunk ivory')).toContain('an elephant drinks');
-  });
+  it.runIf(engine === 'postgres')(
+    'a change of model is noticed by a process that was started before it',
+    async () => {
+      const database = await newStore();
+      const older = await open(database, new SlowEmbedder('old-model').meaning);
+      await fill(older);
+      await servedBy(older, 'old-model');
+      const embedder = new SlowEmbedder('new-model');
+      embedder.gate = newGate();
+      const newer = await open(database, { ...embedder.meaning });
+      await embedder.gate.reached;
+      await older.write('ann', 'an elephant drinks');
+      embedder.gate.open();
+      await servedBy(newer, 'new-model');
+      expect(await newer.found('ann', 'animal trunk ivory')).toContain('an elephant drinks');
+      await older.write('ben', 'an elephant drinks');
+      await expect.poll(() => newer.found('ben', 'animal trunk ivory')).toContain('an elephant drinks');
+    },
+  );
 });

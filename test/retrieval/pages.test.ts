@@ -73,7 +73,7 @@ describe.each(engines)('pages of a search on %s', (engine) => {
     }
   }, 300_000);
 
-  it('are the same bytes by GET and by POST, but for the time taken', async () => {
+  it('pages of a search are the same bytes by GET and by POST, but for the time taken', async () => {
     for (let i = 0; i < queries; i++) {
       const { topics: expected, ...body } = requests();
       const list = expected === undefined ? {} : { topics: expected };
@@ -92,7 +92,7 @@ describe.each(engines)('pages of a search on %s', (engine) => {
     }
   }, 300_000);
 
-  it('have facets that equal a count of all matches', async () => {
+  it('pages of a search have facets that equal a count of all matches', async () => {
     for (let i = 0; i < queries; i++) {
       const body = { ...requests(), includeFacets: true, includeTopics: true, limit: 1000 };
       const { data, facets, meta } = await search(body);

@@ -9,7 +9,7 @@ describe.each(engines)('records answered again on %s', (engine) => {
   });
   afterAll(() => fixture.close());
 
-  it('are as they are now, whatever was answered before', async () => {
+  it('records returned again are as they are now, whatever was returned before', async () => {
     const { services } = fixture;
     const user = await fixture.newUser();
     const id = await fixture.write(user, 'the kettle is red');
@@ -27,7 +27,7 @@ describe.each(engines)('records answered again on %s', (engine) => {
     expect((await fixture.search(user, 'kettle')).hits).toEqual([]);
   });
 
-  it('are never those of another user', async () => {
+  it('records returned again are never those of another user', async () => {
     const [ann, bea] = [await fixture.newUser(), await fixture.newUser()];
     for (const user of [ann, bea])
       for (let i = 0; i < 5; i++) await fixture.write(user, `${user.name} has a lantern`);

@@ -22,7 +22,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     for (const database of databases.splice(0)) await database.drop();
   });
 
-  it('embeds in the background, and a search right after the write finds it', async () => {
+  it('a slow embedder embeds in the background, and a search right after the write finds it', async () => {
     const store = await open(new SlowEmbedder());
     for (let i = 0; i < 5; i++) {
       await store.write('ann', `two puppies sleep, ${i}`);
@@ -32,7 +32,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect(store.storage.embedding.embedded).toBe(5);
   });
 
-  it('tells how far a version is', async () => {
+  it('a slow embedder shows how far a version is', async () => {
     const embedder = new SlowEmbedder('slow-model', 20);
     const store = await open(embedder, undefined, false);
     const { doc } = await store.write('ann', 'two puppies sleep');
@@ -48,7 +48,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect(store.storage.embedding.longestInput()).toBe(20);
   });
 
-  it('answers without what is still waiting after a while, and finds it later', async () => {
+  it('a search with a slow embedder returns without what is still waiting after a while, and finds it later', async () => {
     const embedder = new SlowEmbedder();
     const store = await open(embedder);
     await store.write('ann', 'two puppies sleep');
@@ -60,7 +60,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     await expect.poll(() => store.found('ann', 'cats')).toContain('a kitten purrs');
   });
 
-  it('lets a search wait for what was written before it, not for what is written meanwhile', async () => {
+  it('a search with a slow embedder waits for what was written before it, not for what is written during it', async () => {
     const embedder = new SlowEmbedder();
     const store = await open(embedder);
     const ann = await store.user('ann');
@@ -91,7 +91,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect((await store.storage.embedding.statusOf(ann, [doc])).get(doc)).toBe('completed');
   });
 
-  it('scores what is written while the query itself is waited for', async () => {
+  it('a search with a slow embedder scores what is written while the query itself is waited for', async () => {
     const embedder = new SlowEmbedder();
     const store = await open(embedder);
     await store.write('ann', 'two puppies sleep');
@@ -111,7 +111,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect(scores.filter((score) => !Number.isFinite(score))).toEqual([]);
   });
 
-  it('goes on after a stop with what was taken and not done', async () => {
+  it('a slow embedder goes on after a stop with what was taken and not done', async () => {
     const embedder = new SlowEmbedder();
     embedder.gate = newGate();
     const store = await open(embedder);
@@ -128,7 +128,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect(again.texts).toEqual(['two puppies sleep']);
   });
 
-  it('gives a text up after three tries, and takes the others', async () => {
+  it('a slow embedder gives a text up after three tries, and takes the others', async () => {
     const embedder = new SlowEmbedder();
     embedder.refused = 'poison';
     const store = await open(embedder, undefined, false);
@@ -145,7 +145,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect(await store.found('ann', 'dogs')).toEqual(['two puppies sleep']);
   });
 
-  it('does not count what fails while the server is away', async () => {
+  it('a slow embedder does not count what fails while the server cannot be reached', async () => {
     const embedder = new SlowEmbedder();
     embedder.isAway = true;
     const store = await open(embedder);
@@ -157,7 +157,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect(await store.found('ann', 'dogs')).toContain('two puppies sleep');
   });
 
-  it('embeds versions closed or deleted before their turn, never the same text twice, and none erased', async () => {
+  it('a slow embedder embeds versions closed or deleted before their turn, never the same text twice, and none erased', async () => {
     const embedder = new SlowEmbedder();
     const store = await open(embedder, undefined, false);
     const ann = await store.user('ann');

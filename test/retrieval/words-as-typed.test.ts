@@ -24,7 +24,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
       (explanation?.contributingFactors ?? []).slice(1),
     );
 
-  it('completes a last, unfinished word of three letters or more, and says so', async () => {
+  it('a query has its last, unfinished word of three letters or more completed, and says so', async () => {
     await write('We moved to Kubernetes.', 'She goes running at dawn.', 'A skating rink.');
     expect(await found('kuber')).toEqual(['We moved to Kubernetes.']);
     expect(await factors('kuber')).toEqual(['"kuber…" read as Kubernetes']);
@@ -36,7 +36,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     }
   });
 
-  it('puts the word itself before words that begin with it', async () => {
+  it('a query finds the word itself before words that begin with it', async () => {
     await write('The catalogue of catalysts.', 'The cat of the house, a quiet one that likes to sleep.');
     expect(await found('cat')).toEqual([
       'The cat of the house, a quiet one that likes to sleep.',
@@ -45,7 +45,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     expect(await found('cat?')).toHaveLength(1);
   });
 
-  it('mends one slip in a word of five letters or more', async () => {
+  it('a query has one typo corrected in a word of five letters or more', async () => {
     await write('The kubernetes cluster in Berlin.', 'Running late.', 'Кошка спит на диване.', 'Zürich trip');
     for (const typo of [
       'kuberntes',
@@ -65,7 +65,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     expect(await found('lats?')).toEqual([]);
   });
 
-  it('mends two slips in a word of nine letters or more', async () => {
+  it('a query has two typos corrected in a word of nine letters or more', async () => {
     await write('The administration of kubernetes.');
     for (const word of ['kbuernetse', 'kuberxxtes', 'xubernexes', 'administartino', 'amdinstration']) {
       expect(await found(`${word}?`), word).toHaveLength(1);
@@ -74,7 +74,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     expect(await found('kubrnts?')).toEqual([]);
   });
 
-  it('leaves words that memories hold, numbers, identifiers and common words as they are', async () => {
+  it('a query leaves words that memories contain, numbers, identifiers and common words as they are', async () => {
     await write('The sport channel.', 'A short note of 12345 words.', 'Set user_nameless now.', 'An abbot.');
     expect(await found('sport?')).toEqual(['The sport channel.']);
     expect(await found('12346?')).toEqual([]);
@@ -82,7 +82,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     expect(await found('user_namelesx?')).toHaveLength(1);
   });
 
-  it('reads words by what live memories of this user hold', async () => {
+  it('a query is read by what live memories of this user contain', async () => {
     const other = await fixture.newUser();
     await fixture.write(other, 'The secret walrus.');
     expect(await found('walrsu?')).toEqual([]);
@@ -94,7 +94,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     expect(await found('walr')).toEqual([]);
   });
 
-  it('asks for a quoted phrase word for word', async () => {
+  it('a query with a quoted phrase finds it word for word', async () => {
     await write(
       'The state of the art in pumps.',
       'Art of the state.',
@@ -112,7 +112,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     expect(await found('"art of the state" "pumps"')).toEqual(['Art of the state.']);
   });
 
-  it('takes the words of a phrase that stands nowhere as plain words, and says so', async () => {
+  it('a query takes the words of a phrase that occurs nowhere as plain words, and says so', async () => {
     await write('The art of war.', 'A state visit.');
     expect(await found('"art state"')).toHaveLength(2);
     expect(await factors('"art state"')).toContain(
@@ -120,7 +120,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     );
   });
 
-  it('finds phrases in scripts without spaces, in names of topics, and among many memories', async () => {
+  it('a quoted phrase is found in scripts without spaces, in names of topics, and among many memories', async () => {
     await write(
       '我喜欢京都的茶。',
       '京都と東京。',
@@ -135,7 +135,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     expect(await found('"rate limiting"')).toEqual([content]);
   });
 
-  it('answers only memories that hold the phrase, neighbours help to rank them', async () => {
+  it('a quoted phrase finds only memories that contain it; neighbours help to rank them', async () => {
     const { place } = await fixture.services.memories.create(
       user,
       { content: 'The blue door.' },
@@ -147,7 +147,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
     expect(hits).toEqual(['The blue door.', 'Nobody opens the blue door.']);
   });
 
-  it('takes unbalanced quotes and what others call operators as plain text', async () => {
+  it('a query takes unbalanced quotes and what others call operators as plain text', async () => {
     await write('Use the v flag.', 'The topic of billing.', 'War and peace.', 'A 5" pipe and a 6" one.');
     expect(await found('use the -v flag')).toContain('Use the v flag.');
     expect(await found('topic: billing')).toContain('The topic of billing.');
@@ -158,7 +158,7 @@ describe.each(engines)('words as people type them, on %s', (engine) => {
       expect(await found(empty)).toEqual([]);
   });
 
-  it('answers any text, the same each time', async () => {
+  it('a query of any text returns the same each time', async () => {
     await write('The quick brown fox "jumps" over Kubernetes.', 'Кошка и собака', '東京タワー');
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { InGroups } from './in-groups.ts';
 
 describe('InGroups', () => {
-  it('keeps the order of a group, and runs groups beside one another up to the limit', async () => {
+  it('tasks of one group run in their order, and groups run at the same time up to the limit', async () => {
     const groups = new InGroups({ running: 3, pending: 50 });
     const done: Record<string, number[]> = { a: [], b: [], c: [], d: [] };
     let running = 0;
@@ -23,7 +23,7 @@ describe('InGroups', () => {
     expect(runningMost).toBe(3);
   });
 
-  it('holds no more tasks than the limit', async () => {
+  it('a runner of tasks in groups keeps no more tasks than its limit', async () => {
     const groups = new InGroups({ running: 2, pending: 4 });
     let added = 0;
     let ended = 0;
@@ -40,7 +40,7 @@ describe('InGroups', () => {
     expect(pendingMost).toBeLessThanOrEqual(4);
   });
 
-  it('begins nothing after a failure, finishes what runs and throws it', async () => {
+  it('a runner of tasks in groups begins nothing after a failure, finishes what runs and throws it', async () => {
     const groups = new InGroups({ running: 2, pending: 10 });
     const ended: string[] = [];
     await groups.add('slow', async () => {

@@ -6,7 +6,7 @@ const digests = (numbers: readonly number[]) =>
   numbers.map((number) => digestOf(number, `text ${number}`)).reduce(addDigests, 0);
 
 describe('ItemRanges', () => {
-  it('joins neighbours, in whatever order they come', () => {
+  it('ranges of items join their neighbours, in whatever order they come', () => {
     const orders = [
       [1, 2, 3, 5, 6, 9],
       [9, 6, 5, 3, 2, 1],
@@ -23,14 +23,14 @@ describe('ItemRanges', () => {
     }
   });
 
-  it('has what was added and nothing else, and survives being written down', () => {
+  it('ranges of items contain what was added and nothing else, and survive being written down', () => {
     const ranges = new ItemRanges();
     for (const number of [2, 3, 7]) ranges.add(number, digestOf(number, 'x'));
     const read = new ItemRanges(JSON.parse(JSON.stringify(ranges.toArray())));
     expect([1, 2, 3, 4, 6, 7, 8].filter((number) => read.has(number))).toEqual([2, 3, 7]);
   });
 
-  it('keeps digests that tell the order of texts', () => {
+  it('ranges of items keep digests that depend on the order of texts', () => {
     expect(addDigests(digestOf(1, 'a'), digestOf(2, 'b'))).not.toBe(
       addDigests(digestOf(1, 'b'), digestOf(2, 'a')),
     );

@@ -19,7 +19,7 @@ async function read(content: string | Buffer): Promise<Item[]> {
 const textOf = ({ content }: Item) => ('refusal' in content ? content.refusal : content.body.content);
 
 describe('openSource', () => {
-  it('numbers lines whatever ends them, and leaves out empty ones', async () => {
+  it('lines of an import file are numbered whatever ends them, and empty ones are left out', async () => {
     const items = await read('\ufeff{"content":"a"}\r\n\n  \n{"content":"b\u2028c"}\n{"content":"d"}');
     expect(items.map((item) => [item.number, textOf(item)])).toEqual([
       [1, 'a'],
@@ -28,26 +28,26 @@ describe('openSource', () => {
     ]);
   });
 
-  it('reads lines that are spread over several pieces of the file', async () => {
+  it('a line that is spread over several pieces of the file is read whole', async () => {
     const contents = Array.from({ length: 40 }, (_, index) => `${index} ${'ж'.repeat(index * 1000)}`);
     const text = contents.map((content) => JSON.stringify({ content })).join('\n');
     expect(Buffer.byteLength(text)).toBeGreaterThan(1024 * 1024);
     expect((await read(text)).map(textOf)).toEqual(contents);
   });
 
-  it('refuses a line that is too long or not UTF-8, and reads the next one', async () => {
+  it('a line that is too long or not UTF-8 is refused, and the next one is read', async () => {
     const long = `{"content":"${'x'.repeat(5 * 1024 * 1024)}"}\n`;
     const broken = Buffer.concat([Buffer.from('{"content":"'), Buffer.from([0xff]), Buffer.from('"}\n')]);
     const items = await read(Buffer.concat([Buffer.from(long), broken, Buffer.from('{"content":"fine"}')]));
     expect(items.map(textOf)).toEqual(['the line is longer than 4 MiB', 'the line is not UTF-8', 'fine']);
   });
 
-  it('takes a line for a line though its text speaks of conversations', async () => {
+  it('a line is taken for a line though its text speaks of conversations', async () => {
     const content = 'The file begins with {"conversations": [ and goes on';
     expect((await read(JSON.stringify({ content }))).map(textOf)).toEqual([content]);
   });
 
-  it('says what is missing of the LoCoMo layout', async () => {
+  it('a file in the LoCoMo layout that lacks something is refused with the name of what is missing', async () => {
     await expect(read('{"conversations": [')).rejects.toThrow('is not JSON');
     await expect(read('{"conversations": [{"id": "a"}]}')).rejects.toThrow(
       'a: "sessions" must be a list of objects',
@@ -60,7 +60,7 @@ describe('openSource', () => {
     ]);
   });
 
-  it('says that there is no file', () => {
+  it('a file that does not exist is refused with a message that says so', () => {
     expect(() => openSource(join(folder, 'nowhere'))).toThrow(/nowhere cannot be read: ENOENT/);
   });
 });

@@ -36,14 +36,14 @@ describe('a reference of the command line', () => {
   });
   afterAll(() => void server.close());
 
-  it('that several ids begin with is refused, with these ids', async () => {
+  it('a reference that several ids begin with is refused, with these ids', async () => {
     await expect(findMemory(service, 'abcdef0')).rejects.toThrow(
       `2 memories have an id that begins with abcdef0: ${twins.join(', ')}`,
     );
     expect((await findMemory(service, 'abcdef02')).memory.id).toBe(twins[1]);
   });
 
-  it('to the trash is looked for on every page, and no further than the whole id', async () => {
+  it('a reference to the trash is looked for on every page, and no further than the whole id', async () => {
     expect(await findTrashEntries(service, 'aa00249', 2)).toEqual([{ id: 'e-249-', recordId: 'aa00249-' }]);
     expect(await findTrashEntries(service, 'aa0024', 5)).toHaveLength(5);
     asked = 0;

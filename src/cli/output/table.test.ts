@@ -3,7 +3,7 @@ import { tableLines } from './table.ts';
 import { cutToWidth, textWidth, wrapText } from './text-width.ts';
 
 describe('a table', () => {
-  it('has headings, aligned columns, a dash for what is not there, and each item on one line', () => {
+  it('a table has headings, aligned columns, a dash for what is not there, and each item on one line', () => {
     const lines = tableLines(
       [
         { heading: 'NAME', valueIn: ({ name }: { name: string; count?: number }) => name },
@@ -16,11 +16,11 @@ describe('a table', () => {
 });
 
 describe('the width of a text', () => {
-  it('counts the columns of a terminal', () => {
+  it('the width of a text counts the columns of a terminal', () => {
     expect(['abc', '日本', 'é', '👩‍👩‍👧', '☀️', ''].map(textWidth)).toEqual([3, 4, 1, 2, 2, 0]);
   });
 
-  it('is never more than asked for where a text is cut', () => {
+  it('the width of a text that is cut is never more than asked for', () => {
     for (const text of ['plain words that are long', '日本語のメモです', '👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧👩‍👩‍👧'])
       for (let width = 1; width < 12; width++)
         expect(textWidth(cutToWidth(text, width))).toBeLessThanOrEqual(width);
@@ -28,7 +28,7 @@ describe('the width of a text', () => {
     expect(cutToWidth('longer', 5)).toBe('long…');
   });
 
-  it('bounds lines that are broken between words', () => {
+  it('lines that are broken between words are bounded in width', () => {
     expect(wrapText('one two three-long four', 8)).toEqual(['one two', 'three-long', 'four']);
   });
 });

@@ -54,7 +54,7 @@ describe('the key service', () => {
     service = new KeyService({ keys: store, stores, clock });
   });
 
-  it('makes keys whose secret is nowhere kept', async () => {
+  it('the key service makes keys whose secret is stored nowhere', async () => {
     const { apiKey, keyInfo } = await service.create(user, {});
     expect(apiKey).toMatch(/^cmk_live_[0-9a-f]{16}\.[0-9a-f]{64}$/);
     expect(keyInfo).toMatchObject({ prefix: apiKey.split('.')[0], scopes: ['read', 'write', 'admin'] });
@@ -62,7 +62,7 @@ describe('the key service', () => {
     expect(await service.authenticate(apiKey)).toMatchObject({ user, key: { id: keyInfo.id } });
   });
 
-  it('knows no key by its public part, a part of its secret, or more than it', async () => {
+  it('the key service knows no key by its public part, a part of its secret, or more than it', async () => {
     const { apiKey } = await service.create(user, {});
     const [prefix] = apiKey.split('.');
     for (const wrong of ['', '.', prefix, `${prefix}.`, apiKey.slice(0, -1), `${apiKey}0`, `x${apiKey}`]) {
@@ -81,7 +81,7 @@ describe('the key service', () => {
     expect(looks).toHaveBeenCalledTimes(1);
   });
 
-  it('ends a key at its expiry and at once when it is revoked', async () => {
+  it('the key service ends a key at its expiry and at once when it is revoked', async () => {
     const brief = await service.create(user, { expiresAt: 1500 });
     clock.time = 1499;
     expect(await service.authenticate(brief.apiKey)).toBeDefined();
@@ -99,7 +99,7 @@ describe('the key service', () => {
     });
   });
 
-  it('writes down the last use later, and again when that failed', async () => {
+  it('the key service writes down the last use later, and again when that failed', async () => {
     const { apiKey, keyInfo } = await service.create(user, {});
     await service.authenticate(apiKey);
     expect(store.touched.size).toBe(0);

@@ -32,7 +32,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     fixture.memories.addVersion(user, name, { content, ...extra });
   const code = (value: string) => expect.objectContaining({ code: value });
 
-  it('puts a memory without a place into the newest implicit conversation of the last 90 minutes', async () => {
+  it('the memory service puts a memory without a place into the newest implicit conversation of the last 90 minutes', async () => {
     const first = await create('one');
     expect(first.place).toMatchObject({ conversationCreated: true, sessionCreated: true });
     fixture.clock.time += 90 * MINUTE_MS;
@@ -44,7 +44,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect(third.place.conversationId).not.toBe(first.place.conversationId);
   });
 
-  it('begins a new session in a conversation after more than 90 minutes', async () => {
+  it('the memory service begins a new session in a conversation after more than 90 minutes', async () => {
     const { place } = await create('one', { conversationId: 'NEW' });
     fixture.clock.time += 91 * MINUTE_MS;
     const later = await create('two', { conversationId: place.conversationId });
@@ -54,7 +54,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect(memoryCount).toBe(2);
   });
 
-  it('groups by agent session however late, and a conversation that is named wins', async () => {
+  it('the memory service groups by agent session however late, and a conversation that is named wins', async () => {
     const first = await create('one', { agentSessionId: 'agent' });
     fixture.clock.time += 1000 * MINUTE_MS;
     const second = await create('two', { agentSessionId: 'agent' });
@@ -68,7 +68,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect(again.place.conversationId).toBe(first.place.conversationId);
   });
 
-  it('knows no conversation of another user', async () => {
+  it('the memory service knows no conversation of another user', async () => {
     const { place } = await create('one', { conversationId: 'NEW' });
     const other = await fixture.newUser();
     const foreign = fixture.memories.create(
@@ -80,7 +80,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect((await fixture.conversations.get(user, place.conversationId)).memoryCount).toBe(1);
   });
 
-  it('writes nothing for a taken name', async () => {
+  it('the memory service writes nothing for a taken name', async () => {
     await create('one', { name: 'plan', conversationId: 'NEW' });
     await expect(create('two', { name: 'plan', conversationId: 'NEW' })).rejects.toEqual(
       code('MEMORY_NAME_CONFLICT'),
@@ -89,7 +89,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect(await fixture.engine.forUser(user).conversations.count()).toBe(1);
   });
 
-  it('changes only what is stated, and nothing for an empty or an equal update', async () => {
+  it('the memory service changes only what is stated, and nothing for an empty or an equal update', async () => {
     const { memory } = await create('one', { topics: ['a'], context: 'c' });
     fixture.clock.time += 1000;
     expect(await fixture.memories.update(user, memory.id, {})).toEqual(memory);
@@ -101,7 +101,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect((await fixture.topics.get(user, 'B')).memoryCount).toBe(1);
   });
 
-  it('refuses an update that starts from an old version', async () => {
+  it('the memory service refuses an update that starts from an old version', async () => {
     const { memory } = await create('one');
     const changed = await fixture.memories.update(user, memory.id, { content: 'two' }, [memory.rev]);
     const stale = fixture.memories.update(user, memory.id, { content: 'three' }, [memory.rev]);
@@ -112,7 +112,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect(await get(memory.id)).toEqual(changed);
   });
 
-  it('keeps what a new version leaves out, and moves the name to it', async () => {
+  it('the memory service keeps what a new version leaves out, and moves the name to it', async () => {
     const { memory: first } = await create('one', {
       name: 'plan',
       memoryType: 'procedural',
@@ -145,7 +145,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     ]);
   });
 
-  it('refuses a new version of an old head, of an unknown name and over an unknown memory', async () => {
+  it('the memory service refuses a new version of an old head, of an unknown name and over an unknown memory', async () => {
     const { memory: first } = await create('one', { name: 'plan' });
     const { memory: head } = await put('plan', 'two');
     await expect(put('plan', 'three', { expectedHeadId: first.id })).rejects.toMatchObject({
@@ -160,7 +160,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect(await get(head.id)).toEqual(head);
   });
 
-  it('supersedes a further memory when asked to', async () => {
+  it('the memory service supersedes a further memory when asked to', async () => {
     const { memory: other } = await create('other');
     const { memory: first } = await create('one', { name: 'plan' });
     await put('plan', 'two', { supersedes: other.id });
@@ -169,7 +169,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect(third.version).toBe(3);
   });
 
-  it('gives name and state back when the head is deleted', async () => {
+  it('the memory service gives name and state back when the head is deleted', async () => {
     const { memory: first } = await create('one', { name: 'plan' });
     const { memory: second } = await put('plan', 'two');
     const { memory: third } = await put('plan', 'three');
@@ -184,7 +184,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect((await create('new', { name: 'plan' })).memory.chainVersion).toBe(1);
   });
 
-  it('gives a name only once, takes it away and gives it again', async () => {
+  it('the memory service gives a name only once, takes it away and gives it again', async () => {
     const { memory: one } = await create('one', { name: 'plan' });
     const { memory: two } = await create('two');
     await expect(fixture.memories.update(user, two.id, { name: 'plan' })).rejects.toEqual(
@@ -197,7 +197,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect((await fixture.memories.getNamed(user, 'plan')).id).toBe(two.id);
   });
 
-  it('starts a chain of its own for an older version that gets a name', async () => {
+  it('the memory service starts a chain of its own for an older version that gets a name', async () => {
     const { memory: first } = await create('one', { name: 'plan' });
     const { memory: head } = await put('plan', 'two');
     const named = await fixture.memories.update(user, first.id, { name: 'old-plan' });
@@ -207,7 +207,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect((await get(first.id)).name).toBe('old-plan');
   });
 
-  it('tags and updates what exists and tells of the rest', async () => {
+  it('the memory service tags and updates what exists and shows of the rest', async () => {
     const many = Array.from({ length: 50 }, (_, i) => `t${i}`);
     const { memory: full } = await create('full', { topics: many });
     const { memory: free } = await create('free', { topics: ['old'] });
@@ -226,7 +226,7 @@ describe.each(engines)('the memory service on %s', (engine) => {
     expect(await get(full.id)).toMatchObject({ topics: [], memoryType: 'semantic', memoryTypeUserSet: true });
   });
 
-  it('takes the memories of a deleted conversation along, with all that follows', async () => {
+  it('the memory service takes the memories of a deleted conversation along, with all that follows', async () => {
     const { memory: first } = await create('one', { name: 'plan', conversationId: 'NEW' });
     const { memory: head } = await put('plan', 'two', { conversationId: 'NEW' });
     const { memory: other } = await create('other', {

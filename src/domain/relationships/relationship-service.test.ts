@@ -55,7 +55,7 @@ describe.each(engines)('RelationshipService on %s', (engine) => {
       reason: null,
     });
 
-  it('repairs many in small transactions, so that others write between them', async () => {
+  it('a repair of states works in small transactions, so that others write between them', async () => {
     const memories: Memory[] = [];
     for (let i = 0; i < 12; i++) memories.push(...(await Promise.all(Array.from({ length: 50 }, write))));
     await state(memories, 'duplicate');
@@ -73,7 +73,7 @@ describe.each(engines)('RelationshipService on %s', (engine) => {
     expect(steps).toEqual([]);
   });
 
-  it('does not undo what was stated after it found a state wrong', async () => {
+  it('a repair of states does not undo what was stated after it found a state wrong', async () => {
     const [newer, older] = [await write(), await write()];
     await state([older], 'duplicate');
     const service = watched({ before: () => supersede(newer, older) });

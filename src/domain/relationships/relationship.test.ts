@@ -8,7 +8,7 @@ describe('effectiveStateOf', () => {
     [['DUPLICATES', 'FOLLOWS'], 'duplicate'],
     [['DUPLICATES', 'CONTRADICTS'], 'contradicted'],
     [['CONTRADICTS', 'DUPLICATES', 'SUPERSEDES'], 'superseded'],
-  ] as const)('of %j is %s', (incoming, state) => {
+  ] as const)('the effective state of a memory with incoming edges %j is %s', (incoming, state) => {
     expect(effectiveStateOf(incoming)).toBe(state);
   });
 });

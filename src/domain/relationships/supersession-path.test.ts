@@ -24,7 +24,7 @@ const chain = (length: number, prefix = 'n') =>
   }));
 
 describe('supersessionPath', () => {
-  it('names a way, both ends included, and none where there is none', async () => {
+  it('a path of supersessions is named with both its ends, and none where there is none', async () => {
     const reader = readerOf(chain(6));
     expect(await supersessionPath(reader, 'n1', 'n4')).toEqual(['n1', 'n2', 'n3', 'n4']);
     expect(await supersessionPath(reader, 'n1', 'n2')).toEqual(['n1', 'n2']);
@@ -32,7 +32,7 @@ describe('supersessionPath', () => {
     expect(await supersessionPath(reader, 'n0', 'stranger')).toBeUndefined();
   });
 
-  it('agrees with reachability in graphs of all kinds, circles included', async () => {
+  it('the search for a path of supersessions agrees with reachability in graphs of all kinds, circles included', async () => {
     const random = randomFrom(7);
     let found = 0;
     for (let round = 0; round < 300; round++) {
@@ -58,7 +58,7 @@ describe('supersessionPath', () => {
     expect(found).toBeGreaterThan(30);
   });
 
-  it('is quick for the newest of a chain, however long', async () => {
+  it('the search for a path of supersessions is quick for the newest of a chain, however long', async () => {
     const reader = readerOf([...chain(2 * visitedMax), ...chain(2 * visitedMax, 'm')]);
     expect(await supersessionPath(reader, 'n0', 'm0')).toBeUndefined();
     expect(reader.asked).toBe(1);
@@ -66,7 +66,7 @@ describe('supersessionPath', () => {
     expect(reader.asked).toBeLessThan(5);
   });
 
-  it('gives up, rather than say no, where there is more than it may look at', async () => {
+  it('the search for a path of supersessions gives up, rather than say no, beyond the number of edges it may read', async () => {
     const star = Array.from({ length: visitedMax + 1 }, (_, i) => [
       { sourceId: 'hub', targetId: `t${i}` },
       { sourceId: `s${i}`, targetId: 'rim' },

@@ -27,7 +27,7 @@ describe('a page bounded in bytes', () => {
     expect(page.take('x')).toBe(false);
   });
 
-  it('records are read in pieces, and no more of them once the page is full', async () => {
+  it('records of a page are read in pieces, and no more of them once the page is full', async () => {
     const reads: number[] = [];
     const read = async (_from: number, count: number) => {
       reads.push(count);
@@ -40,7 +40,7 @@ describe('a page bounded in bytes', () => {
     for (const count of reads.slice(1)) expect(count * 60_000).toBeLessThanOrEqual(1024 * 1024);
   });
 
-  it('a record that was erased meanwhile counts as a place of the list', async () => {
+  it('a record that was erased since counts as a place of the list', async () => {
     const list = ['a', undefined, 'b'];
     const filled = await fillPage(10, async (from, count) => list.slice(from, from + count));
     expect(filled).toEqual({ items: ['a', 'b'], taken: 3, isFull: false });

@@ -4,7 +4,7 @@ import { isoPattern, readIso } from './iso-dates.ts';
 import { parseTime, toIso } from './time.ts';
 
 describe('toIso', () => {
-  it('writes every time of the years 0000 to 9999 as Date does', () => {
+  it('every time of the years 0000 to 9999 is written as Date does', () => {
     const time = fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 });
     fc.assert(
       fc.property(time, fc.integer({ min: -1000, max: 1000 }), (at, step) => {
@@ -29,7 +29,7 @@ describe('parseTime', () => {
     ['2020-W53-5', '2021-01-01T00:00:00.000Z', '2021-01-01T23:59:59.999Z'],
     ['2025-034', '2025-02-03T00:00:00.000Z', '2025-02-03T23:59:59.999Z'],
     ['0000-01', '0000-01-01T00:00:00.000Z', '0000-01-31T23:59:59.999Z'],
-  ])('reads %s as its start or its end', (text, start, end) => {
+  ])('the text %s is read as its start or its end', (text, start, end) => {
     expect([iso(text, 'start'), iso(text, 'end')]).toEqual([start, end]);
   });
 
@@ -42,7 +42,7 @@ describe('parseTime', () => {
     ['2025-02-03 10:00', '2025-02-03T10:00:00.000Z'],
     ['2025-02-03T24:00', '2025-02-04T00:00:00.000Z'],
     ['2025-W06-1T10:00Z', '2025-02-03T10:00:00.000Z'],
-  ])('reads the time %s', (text, time) => {
+  ])('the text %s is read as a time', (text, time) => {
     expect([iso(text, 'start'), iso(text, 'end')]).toEqual([time, time]);
   });
 
@@ -68,11 +68,11 @@ describe('parseTime', () => {
       '9999-12-31T23:59:59-01:00',
       '2025-02-03T10:00+25:00',
     ],
-  ])('refuses %s', (text) => {
+  ])('the text %s is refused as a time', (text) => {
     expect(() => parseTime(text, 'from')).toThrow('from must be an ISO 8601 date or time');
   });
 
-  it('reads nothing that the pattern of the OpenAPI document refuses', () => {
+  it('nothing is read as a time that the pattern of the OpenAPI document refuses', () => {
     const shape =
       /^[0-9]{4}(-?[0-9W][0-9]{1,2}){0,2}([Tt ][0-9]{2}(:?[0-9]{2}){0,2}([.,][0-9]{1,3})?([Zz]|[+-][0-9]{2}(:?[0-9]{2})?)?)?$/;
     const pattern = new RegExp(isoPattern);
@@ -88,7 +88,7 @@ describe('parseTime', () => {
     expect(read).toBeGreaterThan(100);
   });
 
-  it('reads what it read before as Date does', () => {
+  it('what could be read before is read as Date does', () => {
     const time = fc.integer({ min: -62_167_219_200_000, max: 253_402_300_799_999 });
     fc.assert(
       fc.property(time, (at) => {

@@ -56,7 +56,7 @@ const shuffled = (values: readonly string[], random: (below: number) => number):
 
 describe('the topics of a memory under merges', () => {
   it.each(Array.from({ length: 200 }, (_, i) => i + 1))(
-    'show what each means, once, and come back (%i)',
+    'topics of a memory show what each means, once, and come back after every merge is undone (%i)',
     (seed) => {
       const random = randomFrom(seed);
       const own = shuffled(ids, random).slice(0, 1 + random(ids.length));
@@ -81,7 +81,7 @@ describe('the topics of a memory under merges', () => {
     },
   );
 
-  it('stand where the first of them stood, and go back to their places in any order', () => {
+  it('topics of a memory stand where the first of them stood, and go back to their places in any order', () => {
     for (const order of ['bca', 'acb', 'cba']) {
       const list = new ListUnderMerges(['a', 'd', 'b', 'c', 'e']);
       for (const source of 'abc') {

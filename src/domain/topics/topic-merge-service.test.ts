@@ -36,7 +36,7 @@ describe.each(engines)('merges of topics on %s', (engine) => {
       return merge;
     });
 
-  it('go on where they were interrupted, and only once', async () => {
+  it('merges of topics go on where they were interrupted, and only once', async () => {
     const memories = await writeMany(['source']);
     await write(['target']);
     await interrupted();
@@ -50,7 +50,7 @@ describe.each(engines)('merges of topics on %s', (engine) => {
     await expect(merges.merge(user, 'source', 'target')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
-  it('are waited for by who asks for the same again', async () => {
+  it('merges of topics are waited for by who asks for the same again', async () => {
     await writeMany(['source']);
     await write(['target']);
     const { target } = await interrupted();
@@ -59,7 +59,7 @@ describe.each(engines)('merges of topics on %s', (engine) => {
     expect(await countOf('target')).toBe(many + 1);
   });
 
-  it('let memories be changed that they have not come to yet', async () => {
+  it('memories can be changed that a merge has not come to yet', async () => {
     const memories = await writeMany(['x', 'source']);
     await write(['target']);
     const merge = await interrupted();
@@ -87,7 +87,7 @@ describe.each(engines)('merges of topics on %s', (engine) => {
     expect(await countOf('target')).toBe(1);
   });
 
-  it('wait for each other, whatever comes at once', async () => {
+  it('merges of topics wait for each other, whatever comes at once', async () => {
     await writeMany(['a', 'b', 'c']);
     await Promise.all([
       merges.merge(user, 'a', 'b'),

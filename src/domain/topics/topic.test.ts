@@ -9,7 +9,7 @@ describe('the normalised name of a topic', () => {
     ['Ａｐｉ  Design ', 'api design'],
     ['Ǆ', 'ǆ'],
     ['CAFÉ', 'cafe\u0301'],
-  ])('is the same for %s and %s', (one, other) => {
+  ])('the normalised name of a topic is the same for %s and %s', (one, other) => {
     expect(normaliseTopicName(one)).toBe(normaliseTopicName(other));
     expect(topicWords(one)).toEqual(topicWords(other));
   });
@@ -17,11 +17,11 @@ describe('the normalised name of a topic', () => {
   it.each([
     ['resume', 'résumé'],
     ['maße', 'maze'],
-  ])('differs for %s and %s', (one, other) => {
+  ])('the normalised name of a topic differs for %s and %s', (one, other) => {
     expect(normaliseTopicName(one)).not.toBe(normaliseTopicName(other));
   });
 
-  it('is its own normalised name', () => {
+  it('the normalised name of a topic is its own normalised name', () => {
     for (const name of ['Straße', 'İstanbul', 'ΟΔΟΣ ', 'ŉ', 'ﬃ', 'ẞ'])
       expect(normaliseTopicName(normaliseTopicName(name))).toBe(normaliseTopicName(name));
   });

@@ -5,7 +5,7 @@ import { RequestError } from './request-error.ts';
 const answer = (indexes: readonly unknown[]) =>
   JSON.stringify({ data: indexes.map((index, i) => ({ index, embedding: [1, i] })) });
 
-it('an answer is put in the order of its indexes', () => {
+it('a response with vectors is put in the order of its indexes', () => {
   const vectors = readVectors(answer([1, 0]), 2, 2);
   expect(vectors.map(([first]) => first)).toEqual([Math.fround(Math.SQRT1_2), 1]);
 });
@@ -18,6 +18,6 @@ it.each([
   ['no number', ['0', 1]],
   ['given twice', [1, 1]],
   ['given for one of two', [0, undefined]],
-])('an index that is %s is refused as a wrong answer, without room made for it', (_, indexes) => {
+])('an index that is %s is refused as a wrong response, without memory allocated for it', (_, indexes) => {
   expect(() => readVectors(answer(indexes), 2, 2)).toThrow(RequestError);
 });

@@ -14,7 +14,7 @@ const anyCase = fc.record({
   pieces: fc.array(fc.nat(4), { maxLength: 3000 }),
 });
 
-it('sums by SIMD are those without, to the last digit', () => {
+it('sums by SIMD equal those without, to the last digit', () => {
   fc.assert(
     fc.property(anyCase, ({ dimension, numbers, scales, pieces }) => {
       const table = tableOf(dimension, numbers, scales);

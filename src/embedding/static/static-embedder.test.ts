@@ -24,7 +24,7 @@ const checks = readFileSync(join(folder, 'check.jsonl'), 'utf8')
 
 describe('the static embedder', () => {
   it.each(checks)(
-    'gives the tokens and the vector of the model for $text',
+    'the static embedder gives the tokens and the vector of the model for $text',
     ({ text, tokens, norm, vector16 }) => {
       expect(model.pieces.tokensOf(text)).toEqual(tokens);
       expect(Math.hypot(...embedder.sumOf(text))).toBeCloseTo(norm, 3);
@@ -33,7 +33,7 @@ describe('the static embedder', () => {
     },
   );
 
-  it('gives a unit vector, or nothing, for any text', () => {
+  it('the static embedder gives a unit vector, or nothing, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const length = Math.hypot(...embedder.embedNow(text));
@@ -58,14 +58,14 @@ describe('a model that is damaged', () => {
     ['empty', 'model.safetensors', (path: string) => truncateSync(path, 0)],
     ['no model at all', 'model.safetensors', (path: string) => writeFileSync(path, 'x'.repeat(100))],
     ['of another vocabulary', 'vocab.txt', (path: string) => writeFileSync(path, 'one\ntwo\n')],
-  ])('is refused with the file named: %s', (_, file, damage) => {
+  ])('a damaged model is refused with the file named: %s', (_, file, damage) => {
     const temp = copy();
     damage(join(temp.path, file));
     expect(() => loadStaticModel(temp.path)).toThrow(join(temp.path, file));
     temp.remove();
   });
 
-  it('is refused where a file is missing', () => {
+  it('a damaged model is refused where a file is missing', () => {
     expect(() => loadStaticModel('/nowhere')).toThrow('/nowhere/model.safetensors cannot be read (ENOENT)');
   });
 });

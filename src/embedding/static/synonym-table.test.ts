@@ -7,8 +7,8 @@ const words = new SynonymTable(
   loadStaticModel(fileURLToPath(new URL('../../../models/static-en-256', import.meta.url))),
 );
 
-describe('near words', () => {
-  it('are of near meaning and other stems, nearest first', () => {
+describe('synonyms', () => {
+  it('synonyms are close in meaning and have other stems, nearest first', () => {
     const near = words.near('pets');
     const names = near.map(({ word }) => word);
     expect(names).toEqual(expect.arrayContaining(['dogs', 'cats', 'rabbits']));
@@ -19,7 +19,7 @@ describe('near words', () => {
     }
   });
 
-  it('are none for what is no whole word of the vocabulary', () => {
+  it('synonyms are none for what is no whole word of the vocabulary', () => {
     expect(words.near('qzxxq')).toEqual([]);
     expect(words.near('##ing')).toEqual([]);
     expect(words.near('')).toEqual([]);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { wordsOf } from './words.ts';
 
 describe('words of ASCII text', () => {
-  it('are the same by the short way and by the long one', () => {
+  it('words of ASCII text are the same by the short way and by the long one', () => {
     const ascii = fc.string({
       unit: fc.integer({ min: 0, max: 0x7e }).map((code) => String.fromCharCode(code)),
     });

@@ -90,7 +90,7 @@ describe('turns of the event loop shared between users', () => {
     expect(begun).toEqual(['first', 'other', 'dear 0', 'dear 1']);
   });
 
-  it('while another user asks too, a user has four reads running before any of them has told its cost', async () => {
+  it('while another user asks too, a user has four reads running before any of them has shown its cost', async () => {
     send(2, 'other', 0);
     for (let i = 0; i < 9; i++) send(1, `read ${i}`, 0, false);
     await turn(6);

@@ -16,7 +16,7 @@ const schemasOf = ({ paths }: DocumentObject) =>
   Object.values(paths['/birds'].get.responses[200].content ?? {}).map(({ schema }) => schema);
 
 describe('a schema with a name', () => {
-  it('is written once in the components, and referred to wherever it stands', () => {
+  it('a schema with a name is written once in the components, and referred to wherever it stands', () => {
     const made = withNamedComponents(documentOf(bird, { type: 'array', items: bird }));
     const $ref = '#/components/schemas/Bird';
     expect(schemasOf(made)).toEqual([{ $ref }, { type: 'array', items: { $ref } }]);
@@ -25,7 +25,7 @@ describe('a schema with a name', () => {
     });
   });
 
-  it('may stand within another one', () => {
+  it('a schema with a name may stand within another one', () => {
     const nest = { type: 'object', properties: { bird }, 'x-component': 'Nest' };
     const made = withNamedComponents(documentOf(nest));
     expect(Object.keys(made.components.schemas)).toEqual(['Bird', 'Nest']);
@@ -35,13 +35,13 @@ describe('a schema with a name', () => {
     });
   });
 
-  it('stops the start where another schema has the same name', () => {
+  it('a schema with a name stops the start where another schema has the same name', () => {
     expect(() => withNamedComponents(documentOf(bird, { ...bird, type: 'array' }))).toThrow(
       'Different schemas of the OpenAPI document have the name Bird.',
     );
   });
 
-  it('leaves properties that are named like a keyword, and data, as they are', () => {
+  it('a schema with a name leaves properties that are named like a keyword, and data, as they are', () => {
     const odd = {
       type: 'object',
       properties: { rule: bird, default: { type: 'string' } },

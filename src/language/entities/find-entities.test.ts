@@ -11,7 +11,7 @@ const namesIn = (text: string, known?: KnownNames) =>
   );
 
 describe('entities', () => {
-  it('are found by form, list and recogniser, each with what found it', () => {
+  it('entities are found by form, list and recogniser, each with what found it', () => {
     expect(
       namesIn('Ana: GET /api/users/{id} in src/app.ts uses PostgreSQL. Marek works at Nordlicht.'),
     ).toEqual([
@@ -24,11 +24,11 @@ describe('entities', () => {
     ]);
   });
 
-  it('are none for links, addresses and the role that speaks', () => {
+  it('entities are none for links, addresses and the role that speaks', () => {
     expect(namesIn('User: see https://example.com/a/b.ts or write to ops@example.com')).toEqual([]);
   });
 
-  it('of a text that is not English are those that forms and lists show', () => {
+  it('entities of a text that is not English are those that forms and lists show', () => {
     expect(namesIn('Ravi wird ab Mai mit Kubernetes und src/app.ts arbeiten.')).toEqual([
       'Kubernetes: TECHNOLOGY list',
       'src/app.ts: FILE pattern',
@@ -44,7 +44,7 @@ describe("a user's own names", () => {
     { name: 'Fastmail', type: 'ORGANIZATION' },
   ]);
 
-  it('are found in any text, in whatever language, and in any case where they are no ordinary word', () => {
+  it("a user's own names are found in any text, in whatever language, and in any case where they are no ordinary word", () => {
     expect(namesIn('Wir haben die Pricing Engine von fastmail getrennt, nicht Beacon.', known)).toEqual([
       'Pricing Engine: COMPONENT user',
       'fastmail: ORGANIZATION user',
@@ -52,7 +52,7 @@ describe("a user's own names", () => {
     ]);
   });
 
-  it('are not found in an ordinary word that looks like them', () => {
+  it("a user's own names are not found in an ordinary word that looks like them", () => {
     expect(namesIn('Will the beacon be lit? It will.', known)).toEqual([]);
     expect(namesIn('Yesterday Will lit it.', known)).toEqual(['Will: PERSON user']);
   });

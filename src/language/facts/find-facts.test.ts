@@ -13,7 +13,7 @@ const triples = (text: string) =>
   factsIn(text).map(({ subject, predicate, object }) => `${subject.text} | ${predicate} | ${object.text}`);
 
 describe('facts', () => {
-  it('have the speaker for a subject where the text says I', () => {
+  it('facts have the speaker for a subject where the text says I', () => {
     const [fact] = factsIn('Ana: I moved to Lisbon last spring.');
     expect(fact).toMatchObject({
       subject: { text: 'Ana', start: 0, end: 3 },
@@ -28,7 +28,7 @@ describe('facts', () => {
     });
   });
 
-  it('have one object each where the text lists them', () => {
+  it('facts have one object each where the text lists them', () => {
     expect(triples('Marek speaks Polish, German and English.')).toEqual([
       'Marek | speaks | Polish',
       'Marek | speaks | German',
@@ -36,7 +36,7 @@ describe('facts', () => {
     ]);
   });
 
-  it('say that they are negated, hedged or planned, and are trusted less then', () => {
+  it('facts say that they are negated, hedged or planned, and are trusted less then', () => {
     const [negated] = factsIn('The storefront does not use Redis.');
     expect(negated).toMatchObject({ isNegated: true, predicate: 'not use' });
     const [hedged] = factsIn('Ana might use Redis.');
@@ -47,7 +47,7 @@ describe('facts', () => {
     expect(planned.confidence).toBeLessThan(direct.confidence);
   });
 
-  it('are found in the terse sentences of notes', () => {
+  it('facts are found in the terse sentences of notes', () => {
     expect(triples('The gym closes at ten.')).toEqual(['The gym | closes at | ten']);
   });
 
@@ -59,7 +59,10 @@ describe('facts', () => {
     'She uses Redis.',
     'Ravi wohnt in München und arbeitet bei Siemens.',
     `Ana uses Redis ${'and a queue '.repeat(30)}.`,
-  ])('are none in a question, command, condition, wish, other language or endless sentence: %s', (text) => {
-    expect(triples(text)).toEqual([]);
-  });
+  ])(
+    'facts are none in a question, command, condition, wish, other language or endless sentence: %s',
+    (text) => {
+      expect(triples(text)).toEqual([]);
+    },
+  );
 });

@@ -123,7 +123,7 @@ describe('for any text', () => {
     );
   });
 
-  it('case and Unicode form make no difference to plain words', () => {
+  it('case and Unicode form make no difference to plain words of any text', () => {
     const word = fc.stringMatching(/^[a-zà-öø-þα-ωа-я]{1,20}$/u);
     fc.assert(
       fc.property(word, (any) => {
@@ -146,7 +146,7 @@ describe('for the longest texts', () => {
     'vowels that are consonants': 'y'.repeat(50_000),
     'characters of eighteen letters': 'ﷺ'.repeat(50_000),
   };
-  it.each(Object.entries(longest))('%s', (_name, any) => {
+  it.each(Object.entries(longest))('the longest texts are analysed in time: %s', (_name, any) => {
     expect(analyzeWithOffsets(any).map(({ term }) => term)).toEqual(analyze(any));
   });
 });

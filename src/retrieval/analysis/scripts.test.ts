@@ -32,12 +32,12 @@ describe('writing in ten scripts is found by its words, however they are typed',
     ],
     ['Korean', '어제 학교에서 김치를 먹었다', ['학교', '김치', '교', '먹었다', '학교'.normalize('NFD')]],
   ];
-  it.each(cases)('%s', (_script, text, queries) => {
+  it.each(cases)('words are found however they are typed: %s', (_script, text, queries) => {
     expect(queries.filter((query) => !finds(query, text))).toEqual([]);
     expect(queries.filter((query) => !finds(query, text.normalize('NFD')))).toEqual([]);
   });
 
-  it('keeps letters apart that only look as if they had diacritics', () => {
+  it('letters that only look as if they had diacritics are kept apart', () => {
     expect(finds('か', 'が')).toBe(false);
     expect(finds('ハ', 'パ')).toBe(false);
     expect(analyze('किताब')).not.toEqual(analyze('कताब'));
@@ -45,35 +45,35 @@ describe('writing in ten scripts is found by its words, however they are typed',
 });
 
 describe('scripts without spaces', () => {
-  it('index single characters and pairs', () => {
+  it('scripts without spaces are indexed by single characters and pairs', () => {
     expect(analyze('東京都')).toEqual(['東', '京', '東京', '都', '京都']);
   });
 
-  it('are asked for by pairs, by a single character only if it stands alone', () => {
+  it('scripts without spaces are searched by pairs, and by a single character only if it stands alone', () => {
     expect(analyzeQuery('東京都')).toEqual(['東京', '京都']);
     expect(analyzeQuery('京')).toEqual(['京']);
     expect(analyzeQuery('京 と')).toEqual(['京', 'と']);
   });
 
-  it('end where another script begins', () => {
+  it('a word of a script without spaces ends where another script begins', () => {
     expect(analyze('使用Redis缓存')).toEqual(['使', '用', '使用', 'redi', '缓', '存', '缓存']);
     expect(analyzeQuery('2023年')).toEqual(['2023', '年']);
   });
 
-  it('keep the marks of a character with it', () => {
+  it('scripts without spaces keep the marks of a character with it', () => {
     expect(analyzeQuery('ดี')).toEqual(['ดี']);
     expect(analyzeQuery('𠮷野家')).toEqual(['𠮷野', '野家']);
   });
 });
 
-it('splits alphabets that meet within a word, and keeps the word', () => {
+it('alphabets that meet within a word are split, and the word is kept', () => {
   expect(analyze('APIключ')).toEqual(['api', 'ключ', 'apiключ']);
 });
 
-it('reads full width, ligatures and circled digits as what they stand for', () => {
+it('full width, ligatures and circled digits are read as what they stand for', () => {
   expect(analyze('Ｒｅｄｉｓ ﬁle ②')).toEqual(['redi', 'file', '2']);
 });
 
-it('takes emoji for words, whatever their colour', () => {
+it('emoji are words, whatever their colour', () => {
   expect(analyze('🎉 👍🏽')).toEqual(['🎉', '👍']);
 });

@@ -25,7 +25,7 @@ function cacheOver(rows: IndexRow[], afterRead: () => void = () => undefined) {
 const rowsOf = (count: number, from = 1) => Array.from({ length: count }, (_, i) => rowOf(from + i));
 
 describe('a user index', () => {
-  it('lets others have their turn while it is read, and holds all rows in order of doc', async () => {
+  it('a user index lets others have their turn while it is read, and contains all rows in order of doc', async () => {
     const cache = cacheOver(rowsOf(20_000));
     let turns = 0;
     let isRead = false;
@@ -45,7 +45,7 @@ describe('a user index', () => {
     expect(index.documents).toBe(20_000);
   });
 
-  it('takes a row once that changes while it is read', async () => {
+  it('a user index takes a row once that changes while it is read', async () => {
     const rows = rowsOf(5000);
     let reads = 0;
     const cache = cacheOver(rows, () => {
@@ -57,7 +57,7 @@ describe('a user index', () => {
     expect(index.documentTerms).toBe(2 * 4999 + 10);
   });
 
-  it('is never seen with some of many changes: who searches keeps the old one', async () => {
+  it('a user index is never seen with some of many changes: a search that runs keeps the old one', async () => {
     const rows = rowsOf(1000);
     const cache = cacheOver(rows);
     const before = await cache.get(user);

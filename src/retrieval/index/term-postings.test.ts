@@ -39,8 +39,8 @@ function grow(index: UserIndex, rows: number, rev: number): void {
 
 const rowsOf = (found: readonly RowPostings[]) => found.map(({ rows }) => [...rows]);
 
-describe('postings held beside an index', () => {
-  it('are read once, in the order asked for', async () => {
+describe('postings held next to an index', () => {
+  it('cached postings are read from the store once, in the order asked for', async () => {
     const index = indexOf(3);
     const { asked, reader } = fakeReader({ tea: [10, 30], milk: [20] });
     expect(rowsOf(await postingsOf(reader, index, ['tea', 'milk']))).toEqual([[0, 2], [1]]);
@@ -48,7 +48,7 @@ describe('postings held beside an index', () => {
     expect(asked).toEqual(['tea', 'milk', 'sugar']);
   });
 
-  it('are the rows of the index, without docs that it does not have', async () => {
+  it('cached postings are the rows of the index, without docs that it does not have', async () => {
     const index = indexOf(300);
     const docs = [5, 10, 15, 20, 1000, 1005, 2990, 3000, 3010];
     const frequencies = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8, 1);
@@ -59,7 +59,7 @@ describe('postings held beside an index', () => {
   });
 
   it.each([postingsOf, rowsContaining])(
-    'are read of new rows alone once the index grew (%o)',
+    'cached postings are read of new rows alone once the index grew (%o)',
     async (read) => {
       const index = indexOf(3);
       const lists = { tea: [10, 25], milk: [] as number[] };
@@ -76,7 +76,7 @@ describe('postings held beside an index', () => {
     },
   );
 
-  it('keep how often the term stands in old rows and in new ones', async () => {
+  it('cached postings keep how often the term stands in old rows and in new ones', async () => {
     const index = indexOf(300);
     const docs = [10, 300, 1005];
     const frequencies = Uint8Array.of(3, 4, 5);
@@ -90,7 +90,7 @@ describe('postings held beside an index', () => {
     expect([...found.frequencies]).toEqual([3, 4, 8]);
   });
 
-  it('have what came while they were read', async () => {
+  it('cached postings have what came while they were read', async () => {
     const index = indexOf(3);
     const lists = { tea: [10], milk: [20] };
     const { asked, reader } = fakeReader(lists, () => {
@@ -101,7 +101,7 @@ describe('postings held beside an index', () => {
     expect(asked).toEqual(['tea', 'milk', 'tea', 30, 'milk', 30]);
   });
 
-  it('are bounded over all indexes', async () => {
+  it('cached postings are bounded over all indexes', async () => {
     const cache = new PostingsCache(10_000);
     const [mine, yours] = [indexOf(2000, cache), indexOf(2000, cache)];
     const many = Array.from({ length: 700 }, (_, i) => 10 * (i + 1));
@@ -119,7 +119,7 @@ describe('postings held beside an index', () => {
     expect(cache.bytes).toBeLessThanOrEqual(10_000);
   });
 
-  it('take room for what they grew by', async () => {
+  it('cached postings take room for what they grew by', async () => {
     const cache = new PostingsCache(10_000);
     const index = indexOf(700, cache);
     const docs = Array.from({ length: 700 }, (_, i) => 10 * (i + 1));

@@ -26,7 +26,7 @@ it.each([
   [false, 21_000],
   [true, undefined],
 ])(
-  'vectors are held; beside a store that compares them itself (%s) only those of few versions',
+  'vectors are kept in the process; with a store that compares them itself (%s) only those of few versions',
   async (itself, many) => {
     const reader = readerOf(itself);
     const index = new UserIndex({ epoch: 1, space: 1 });

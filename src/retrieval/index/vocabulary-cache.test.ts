@@ -33,7 +33,7 @@ it('terms asked about are looked up once, until the index changes', async () => 
   expect(await ask(['rum', 'milk', 'tea'])).toEqual([['rum', 'milk', 'tea']]);
 });
 
-it('an index that changes meanwhile is asked about anew, and nothing of it kept', async () => {
+it('an index that changes during a look-up is asked again, and nothing of the look-up is kept', async () => {
   const index = new UserIndex({ epoch: 1, space: 1 });
   const held = ['tea'];
   const { asked, reader } = vocabularyOf(held, () => {
@@ -47,7 +47,7 @@ it('an index that changes meanwhile is asked about anew, and nothing of it kept'
   expect(asked).toEqual(['tea', 'milk', 'rum', 'tea', 'milk', 'rum', 'tea']);
 });
 
-it('what unfinished words may become is held until the index changes, of the words last asked about', () => {
+it('completions of unfinished words are cached until the index changes, for the words last asked about', () => {
   const held = new VocabularyCache();
   held.addCompletions('suga', ['sugar']);
   expect(held.completionsOf('suga')).toEqual(['sugar']);

@@ -32,7 +32,7 @@ it.each([
   expect(analysed.length).toBe(analyses);
 });
 
-it('another memory, and the same one read anew, are analysed for themselves', () => {
+it('another memory, and the same one read again, are analysed for themselves', () => {
   const { analysed, analyze } = analyzer();
   const terms = new Set(['tea']);
   expect(firstMatch(memoryOf('a tea'), terms, analyze)).toBe(2);

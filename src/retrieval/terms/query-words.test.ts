@@ -4,7 +4,7 @@ import { unfinishedWord, wordsOf } from './query-words.ts';
 import { phraseTest, quotedPhrases } from './quoted-phrases.ts';
 
 describe('words of a query', () => {
-  it('are those of letters that are one term each', () => {
+  it('words of a query are those of letters that are one term each', () => {
     const words = wordsOf('The Kubernétes of src/app.ts, getName 12 京都', analyzeWithOffsets);
     expect(words).toEqual([{ term: 'kubernet', word: 'kubernetes', typed: 'Kubernétes' }]);
   });
@@ -20,7 +20,7 @@ describe('words of a query', () => {
     ['k8s', undefined],
     ['東京タワー', undefined],
     ['', undefined],
-  ])('of %j the unfinished one is %j', (query, word) => expect(unfinishedWord(query)).toBe(word));
+  ])('the unfinished word of the query %j is %j', (query, word) => expect(unfinishedWord(query)).toBe(word));
 });
 
 describe('quoted phrases', () => {
@@ -30,7 +30,7 @@ describe('quoted phrases', () => {
     ['5" and 6" pipes', []],
     ['"open', []],
     ['"" " " "the"', []],
-  ])('of %j are %j', (query, texts) => {
+  ])('quoted phrases of %j are %j', (query, texts) => {
     expect(quotedPhrases(query, analyzeQuery).map(({ text }) => text)).toEqual(texts);
   });
 
@@ -41,5 +41,5 @@ describe('quoted phrases', () => {
     ['état', "l'Etat c'est moi", true],
     ['京都の', '私は京都の茶', true],
     ['don’t go', "please don't go", true],
-  ])('%j stands in %j: %j', (phrase, text, stands) => expect(phraseTest(phrase)(text)).toBe(stands));
+  ])('the phrase %j is in %j: %j', (phrase, text, stands) => expect(phraseTest(phrase)(text)).toBe(stands));
 });

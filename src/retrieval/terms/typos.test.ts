@@ -22,7 +22,7 @@ function typo(
 }
 
 describe('typos', () => {
-  it('are counted with swapped neighbours as one', () => {
+  it('typos are counted with swapped neighbours as one', () => {
     for (const [a, b, distance] of [
       ['berlin', 'brelin', 1],
       ['berlin', 'berln', 1],
@@ -36,7 +36,7 @@ describe('typos', () => {
     }
   });
 
-  it('of one are told in one walk', () => {
+  it('typos of distance one are found in one pass', () => {
     const short = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 6 }).map((all) => all.join(''));
     fc.assert(
       fc.property(short, short, (a, b) => isWithinOneEdit(a, b) === editDistance(a, b, 1) <= 1),
@@ -44,7 +44,7 @@ describe('typos', () => {
     );
   });
 
-  it('are allowed by length: none below 5 letters, two from 9', () => {
+  it('typos are allowed by length: none below 5 letters, two from 9', () => {
     expect(['wolf', 'wolfs', 'kubernet', 'kubernete'].map(typosAllowed)).toEqual([0, 1, 1, 2]);
   });
 
@@ -72,13 +72,13 @@ describe('typos', () => {
     },
   );
 
-  it('of ASCII words are all tried: each is at distance 1 and none is left out', () => {
+  it('typos of an ASCII word are all tried: each is at distance 1 and none is left out', () => {
     const others = edits1('berlin');
     for (const other of others) expect(editDistance('berlin', other, 2)).toBe(1);
     expect(others.size).toBe(25 * 6 + (26 * 7 - 6) + 6 + 5);
   });
 
-  it('are compared by stems, and common words are left alone', () => {
+  it('typos are compared by stems, and common words are left alone', () => {
     expect(rootsOfEdits1('runnign')).toContain('run');
     expect(rootsOfEdits1('abuot')).toEqual([]);
     expect(rootsOfEdits1('диваен')).toBeUndefined();
@@ -86,7 +86,7 @@ describe('typos', () => {
 });
 
 describe('completed roots', () => {
-  it('are stems of longer words that the typed letters hide', () => {
+  it('completed roots are stems of longer words that the typed letters hide', () => {
     expect(completedRoots('runnin')).toContain('run');
     expect(completedRoots('hopin')).toContain('hope');
     expect(completedRoots('study')).not.toContain('study');

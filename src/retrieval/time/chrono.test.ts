@@ -10,7 +10,7 @@ describe('the patterns that read dates', () => {
       return parser.pattern(context).source;
     });
 
-  it('repeat nothing ten times, though those of chrono-node do', () => {
+  it('the patterns that read dates repeat nothing ten times, though those of chrono-node do', () => {
     const often = /\{0,(?:[6-9]|\d\d+)\}/;
     expect(sources(en.casual.parsers).filter((source) => often.test(source)).length).toBeGreaterThan(0);
     expect(sources(reader.parsers).filter((source) => often.test(source))).toEqual([]);

@@ -12,7 +12,9 @@ describe('words that look like a date', () => {
     ['error 14 of the printer', ['14']],
     ['top 10 restaurants in Vienna', ['10']],
     ['may I come on 3 June', ['mai']],
-  ])('are no part of one in "%s"', (query, terms) => expect(notMeant(query)).toEqual(terms));
+  ])('words that look like a date are no part of one in "%s"', (query, terms) =>
+    expect(notMeant(query)).toEqual(terms),
+  );
 
   it.each([
     'what did we do in May',
@@ -26,5 +28,5 @@ describe('words that look like a date', () => {
     'May',
     '14 May 2023',
     'visits in June 2024 on Monday',
-  ])('are parts of one in "%s"', (query) => expect(notMeant(query)).toEqual([]));
+  ])('words that look like a date are parts of one in "%s"', (query) => expect(notMeant(query)).toEqual([]));
 });

@@ -35,7 +35,7 @@ describe('time phrases', () => {
     ['in the past year', '2025-11-21', '2026-11-22'],
     ['in the last week', '2026-11-14', '2026-11-22'],
     ['in the last 3 weeks', '2026-10-31', '2026-11-22'],
-  ])('reads "%s"', (query, from, to) => {
+  ])('time phrases of "%s" are read', (query, from, to) => {
     expect(read(query)).toEqual([[from, to]]);
   });
 
@@ -48,15 +48,15 @@ describe('time phrases', () => {
     'version 1.2.3',
     'what does Ana like',
     'standup at 10am',
-  ])('finds none in "%s"', (query) => {
+  ])('time phrases are not found in "%s"', (query) => {
     expect(read(query)).toEqual([]);
   });
 
-  it('are read across any white space, as across one space', () => {
+  it('time phrases are read across any white space, as across one space', () => {
     expect(read('what was\tdone   two \n weeks     ago')).toEqual([['2026-11-03', '2026-11-12']]);
   });
 
-  it('are not lost where two counted units stand together', () => {
+  it('time phrases are not lost where two counted units stand together', () => {
     expect(read('1 year and 2 months ago')).toEqual([['2025-03-23', '2026-03-23']]);
   });
 
@@ -65,12 +65,12 @@ describe('time phrases', () => {
     ['2026-11-23T00:00:00Z', 'this week', '2026-11-23', '2026-11-30'],
     ['2026-01-01T00:00:00Z', 'last month', '2025-12-01', '2026-01-01'],
     ['2026-03-31T12:00:00Z', 'the past month', '2026-02-28', '2026-04-01'],
-  ])('on %s read "%s"', (at, query, from, to) => {
+  ])('a time phrase read on %s is "%s"', (at, query, from, to) => {
     const found = timePhrases(query, Date.parse(at));
     expect(found.map((period) => [day(period.from), day(period.to)])).toEqual([[from, to]]);
   });
 
-  it('fits a time less the farther it is', () => {
+  it('a time fits a phrase less the farther it is', () => {
     const [may] = timePhrases('last May', now);
     const closenessAt = (time: string) => closeness(may, Date.parse(time));
     expect(closenessAt('2026-05-20')).toBe(1);

@@ -3,7 +3,7 @@ import { randomFrom } from '../../../test/support/random.ts';
 import { byteTables, sumOf } from './byte-tables.ts';
 
 describe('tables of a query', () => {
-  it.each([256, 40, 6])('give what the bits stand for, %i numbers', (dimension) => {
+  it.each([256, 40, 6])('tables of a query give what the bits stand for, %i numbers', (dimension) => {
     const random = randomFrom(dimension);
     const query = Float32Array.from({ length: dimension }, () => random.int(-500, 500) / 1000);
     const words = Math.ceil(dimension / 32);
@@ -15,7 +15,7 @@ describe('tables of a query', () => {
     expect(deviationFrom(words)).toBe(0);
   });
 
-  it('of nothing give nothing', () => {
+  it('tables of an empty query give nothing', () => {
     const { tables } = byteTables(new Float32Array(32));
     expect(tables.every((sum) => sum === 0)).toBe(true);
   });

@@ -22,13 +22,13 @@ function fakeEmbedder() {
 }
 
 describe('short texts', () => {
-  it('are compared in order, by a similarity that is calibrated', async () => {
+  it('short texts are compared in order, by a similarity that is calibrated', async () => {
     const { embedder } = fakeEmbedder();
     const found = await new ShortTexts(embedder).similarities('a', ['aa', 'b', 'ab', '']);
     expect([...found].map((value) => Number(value.toFixed(2)))).toEqual([1, 0, 0.71, 0]);
   });
 
-  it('are embedded once', async () => {
+  it('short texts are embedded once', async () => {
     const { embedder, asked } = fakeEmbedder();
     const texts = new ShortTexts(embedder);
     const many = Array.from({ length: 600 }, (_, i) => `a${i}`);
@@ -37,7 +37,7 @@ describe('short texts', () => {
     expect(asked.length).toBe(many.length + 2);
   });
 
-  it('are not read where nothing compares them', async () => {
+  it('short texts are not read where nothing compares them', async () => {
     const reader = { recordTexts: () => Promise.reject(new Error('read')) };
     expect(await nearRecords(undefined, reader, { kind: 'fact', query: 'a' })).toEqual([]);
   });

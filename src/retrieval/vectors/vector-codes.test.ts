@@ -32,7 +32,7 @@ function meanOf(vectors: readonly Float32Array[]) {
 }
 
 describe('int8 vectors', () => {
-  it('keep cosines to the second digit', () => {
+  it('int8 vectors keep cosines to the second digit', () => {
     const [a, ...others] = textVectors(200, 3);
     for (const other of others) {
       const exact = a.reduce((sum, value, i) => sum + value * other[i], 0);
@@ -43,7 +43,7 @@ describe('int8 vectors', () => {
 });
 
 describe('vector codes', () => {
-  it('keep 97 % of the exact first 20 among the nearest 400 of 20,000, filtered or not', () => {
+  it('vector codes keep 97 % of the exact first 20 among the nearest 400 of 20,000, filtered or not', () => {
     const vectors = textVectors(20_000, 5);
     const codes = new VectorCodes(dimension, meanOf(vectors));
     for (const [row, vector] of vectors.entries()) codes.add(row, toInt8(vector));
@@ -65,7 +65,7 @@ describe('vector codes', () => {
     }
   });
 
-  it('answer rows that pass, all where there are fewer than asked for', () => {
+  it('vector codes give rows that pass, all where there are fewer than asked for', () => {
     const anyRows = fc.array(fc.nat(30), { minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(anyRows, fc.nat(1000), fc.integer({ min: 1, max: 70 }), (rows, seed, count) => {

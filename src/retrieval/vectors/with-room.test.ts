@@ -24,7 +24,7 @@ const kinds: [string, () => InMemoryVectorIndex][] = [
 ];
 
 describe.each(kinds)('nearest among %s', (_, hold) => {
-  it('are those that are seen and those that pass, as if asked one after the other', () => {
+  it('the nearest rows are those that are visible and those that pass, as if asked for one after the other', () => {
     const anyRows = fc.array(fc.nat(60), { minLength: 1, maxLength: 120 });
     const kept = fc.tuple(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }));
     fc.assert(
@@ -52,7 +52,7 @@ describe.each(kinds)('nearest among %s', (_, hold) => {
 });
 
 describe('whole vectors', () => {
-  it.each([32, 30])('give the cosines themselves, %i numbers a vector', (numbers) => {
+  it.each([32, 30])('whole vectors give the cosines themselves, %i numbers a vector', (numbers) => {
     const whole = new WholeVectors(numbers);
     const [query, ...vectors] = unitVectors(200, 3, numbers);
     for (const [row, vector] of vectors.entries()) whole.add(row, toInt8(vector));
@@ -70,7 +70,7 @@ describe('whole vectors', () => {
     expect(nearest.map(([, cosine]) => cosine).sort((x, y) => y - x)).toEqual(cosines.slice(0, 10));
   });
 
-  it('leave out what is below the cosine asked for, and nothing else', () => {
+  it('whole vectors leave out what is below the cosine asked for, and nothing else', () => {
     fc.assert(
       fc.property(
         fc.nat(1000),
@@ -100,7 +100,7 @@ describe('held vectors', () => {
   it.each([
     [300, WholeVectors, true],
     [400, VectorCodes, false],
-  ])('of %i, by how many they are, are %o', (count, kind, isExact) => {
+  ])('vectors of a user with %i are, by their number, %o', (count, kind, isExact) => {
     let held: InMemoryVectorIndex | undefined;
     for (let i = 0; i < count; i++) {
       held = withRoom(held, dimension, 1, 300 * dimension);

@@ -30,7 +30,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
     const docsOf = async (user: UserRef, term: string) =>
       (await engine.indexFor(user).postings('memory', [term]))[0].docs;
 
-    it('gives back a memory with every field as it was written', async () => {
+    it('a store gives back a memory with every field as it was written', async () => {
       const user = await newUser(engine);
       const memory = await writeMemory(engine.forUser(user), {
         name: 'full',
@@ -60,7 +60,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await memories.listChain(memory.chainId ?? '', 5)).toEqual([memory]);
     });
 
-    it('numbers the memories of a user in the order of writing', async () => {
+    it('a store numbers the memories of a user in the order of writing', async () => {
       const stores = engine.forUser(await newUser(engine));
       const first = await writeMemory(stores);
       const others = await Promise.all(Array.from({ length: 20 }, () => writeMemory(stores)));
@@ -69,7 +69,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(Math.min(...seqs)).toBe(first.seq);
     });
 
-    it('hides one user from another', async () => {
+    it('a store hides one user from another', async () => {
       const [alice, bob] = [await newUser(engine), await newUser(engine)];
       const memory = await writeMemory(engine.forUser(alice), {
         name: 'secret',
@@ -87,7 +87,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await docsOf(alice, 'xylophone')).toEqual([memory.doc]);
     });
 
-    it('undoes a failing transaction whole and leaves those beside it', async () => {
+    it('a store undoes a failing transaction whole and leaves the others of its group', async () => {
       const user = await newUser(engine);
       const stores = engine.forUser(user);
       const failing = stores.transaction(async (tx) => {
@@ -105,7 +105,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await stores.conversations.count()).toBe(1);
     });
 
-    it('closes the version that a change replaces and indexes the new words', async () => {
+    it('a store closes the version that a change replaces and indexes the new words', async () => {
       const user = await newUser(engine);
       const stores = engine.forUser(user);
       const memory = await writeMemory(stores, { content: 'old lighthouse' });
@@ -130,7 +130,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await docsOf(user, 'lighthouse')).toEqual([memory.doc]);
     });
 
-    it('counts how often a term stands in a document, up to eight', async () => {
+    it('a store counts how often a term stands in a document, up to eight', async () => {
       const user = await newUser(engine);
       const stores = engine.forUser(user);
       const once = await writeMemory(stores, { content: 'tea' });
@@ -142,7 +142,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await engine.indexFor(user).holders('memory', ['tea', 'none'])).toEqual([postings.docs, []]);
     });
 
-    it('reads of each term the documents beyond the one that is known', async () => {
+    it('a store reads of each term the documents beyond the one that is known', async () => {
       const user = await newUser(engine);
       const stores = engine.forUser(user);
       const [first, second, third] = [
@@ -162,7 +162,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       ]);
     });
 
-    it('takes trashed memories out of sight and marks all their versions', async () => {
+    it('a store takes trashed memories out of sight and marks all their versions', async () => {
       const user = await newUser(engine);
       const stores = engine.forUser(user);
       const memory = await writeMemory(stores, { name: 'gone', topics: ['t'] });
@@ -176,14 +176,14 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       await expect(writeMemory(stores, { name: 'gone' })).resolves.toBeDefined();
     });
 
-    it('refuses a name that is taken, whoever writes first', async () => {
+    it('a store refuses a name that is taken, whoever writes first', async () => {
       const stores = engine.forUser(await newUser(engine));
       await writeMemory(stores, { name: 'taken' });
       await expect(writeMemory(stores, { name: 'taken' })).rejects.toThrow();
       expect(await stores.memories.count()).toBe(1);
     });
 
-    it('pages through changes in order of revision', async () => {
+    it('a store pages through changes in order of revision', async () => {
       const user = await newUser(engine);
       const stores = engine.forUser(user);
       for (let i = 0; i < 5; i++) await writeMemory(stores);
@@ -194,7 +194,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect([...first, ...rest]).toEqual(all);
     });
 
-    it('lists conversations by what is asked', async () => {
+    it('a store lists conversations by what is asked', async () => {
       const stores = engine.forUser(await newUser(engine));
       const quiet = newConversation({ title: 'quiet', createdAt: 10 });
       const busy = newConversation({ title: 'busy', createdAt: 5, agentSessionId: 'agent' });
@@ -217,7 +217,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await stores.conversations.count()).toBe(1);
     });
 
-    it('keeps topics once, by normalised name', async () => {
+    it('a store keeps topics once, by normalised name', async () => {
       const stores = engine.forUser(await newUser(engine));
       await writeMemory(stores, { topics: ['Rate Limiting', 'b'] });
       await writeMemory(stores, { topics: ['rate  limiting'] });
@@ -229,7 +229,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(page.count).toBe(2);
     });
 
-    it('answers edges whose two ends are live', async () => {
+    it('a store lists edges whose two ends are live', async () => {
       const stores = engine.forUser(await newUser(engine));
       const [a, b] = [await writeMemory(stores), await writeMemory(stores)];
       const edge = {
@@ -266,7 +266,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await stores.relationships.supersessions([a.id], 'outgoing', 10)).toEqual([]);
     });
 
-    it('keeps API keys and who owns them', async () => {
+    it('a store keeps API keys and who owns them', async () => {
       const user = await newUser(engine);
       const key = { ...newKey(), userId: user.id };
       await engine.forUser(user).transaction(({ keys }) => keys.insert(key));
@@ -282,7 +282,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await engine.keys.listOf(user.id)).toEqual([]);
     });
 
-    it('erases a user with everything of theirs, and nobody else', async () => {
+    it('a store erases a user with everything of theirs, and nobody else', async () => {
       const [gone, stays] = [await newUser(engine), await newUser(engine)];
       const { id } = await writeMemory(engine.forUser(gone), { content: 'quagga', topics: ['t'] });
       await engine.forUser(gone).transaction((tx) => tx.facts.insert(newFact({ sourceMemoryIds: [id] })));
@@ -295,7 +295,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       await expect(newUser(engine, stays.name)).rejects.toMatchObject({ code: 'USER_NAME_CONFLICT' });
     });
 
-    it('knows the terms of a user, written by committed transactions only', async () => {
+    it('a store knows the terms of a user, written by committed transactions only', async () => {
       const user = await newUser(engine);
       const stores = engine.forUser(user);
       const { vocabulary } = engine.indexFor(user);
@@ -321,7 +321,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await vocabulary.beginningWith('mar', 9)).toEqual([]);
     });
 
-    it('gives the shortest terms that begin so, however many there are', async () => {
+    it('a store gives the shortest terms that begin so, however many there are', async () => {
       const user = await newUser(engine);
       const { vocabulary } = engine.indexFor(user);
       const words = Array.from({ length: 40 }, (_, i) => `zq${'o'.repeat(40 - i)}`);
@@ -335,7 +335,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       }
     });
 
-    it('keeps everything when it is opened again', async () => {
+    it('a store keeps everything when it is opened again', async () => {
       const user = await newUser(engine);
       const memory = await writeMemory(engine.forUser(user), { content: 'persimmon' });
       await engine.close();

@@ -67,7 +67,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       faults: [],
     };
 
-    it('finds nothing wrong in a store with edges, changes, trash and several users', async () => {
+    it('upkeep finds nothing wrong in a store with edges, changes, trash and several users', async () => {
       const stores = engine.forUser(user);
       const [a, b] = [await writeMemory(stores, { content: 'tea tea' }), await writeMemory(stores)];
       await stores.transaction(async (tx) => {
@@ -83,7 +83,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toEqual({ ...clean, users: 2, versions: 4, conversations: 3, facts: 2 });
     });
 
-    it('names rows of users who are no more, and a repair deletes them', async () => {
+    it('upkeep names rows of users who are no more, and a repair deletes them', async () => {
       const gone = await newUser(engine);
       await writeMemory(engine.forUser(gone), { content: 'walrus', topics: ['t'] });
       await subject.corrupt(`DELETE FROM users WHERE id = ${gone.id}`);
@@ -94,7 +94,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await docsOf('walrus', gone)).toEqual([]);
     });
 
-    it('names a user whose removal did not finish, and removing them again finishes it', async () => {
+    it('upkeep names a user whose removal did not finish, and removing them again finishes it', async () => {
       const users = new UserService(engine.users, { now: () => 5 });
       await subject.corrupt(`DELETE FROM user_counters WHERE user_id = ${user.id}`);
       expect((await check()).unfinishedRemovals).toEqual([user.name]);
@@ -108,7 +108,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       await expect(users.add(user.name)).resolves.toMatchObject({ name: user.name });
     });
 
-    it('leaves nothing of a user who is removed while they write', async () => {
+    it('upkeep leaves nothing of a user who is removed while they write', async () => {
       const stores = engine.forUser(user);
       const memory = await writeMemory(stores);
       const writes = Array.from({ length: 40 }, (_, i) => [
@@ -129,7 +129,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('finds and restores a document that is gone', async () => {
+    it('upkeep finds and restores a document that is gone', async () => {
       const memory = await writeMemory(engine.forUser(user), { content: 'walrus' });
       await subject.dropDocument(memory.doc);
       expect(await docsOf('walrus')).toEqual([]);
@@ -142,7 +142,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('finds and mends documents with other words than their record', async () => {
+    it('upkeep finds and repairs documents with other words than their record', async () => {
       const memory = await writeMemory(engine.forUser(user), { content: 'walrus' });
       await subject.corrupt(
         `UPDATE memory_versions SET content = 'penguin penguin' WHERE doc = ${memory.doc}`,
@@ -160,7 +160,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('finds and mends titles, traits, numbers of terms and speakers', async () => {
+    it('upkeep finds and repairs titles, traits, numbers of terms and speakers', async () => {
       const memory = await writeMemory(engine.forUser(user));
       await subject.corrupt(`UPDATE conversations SET title = 'Voyage', term_count = 7`);
       await subject.corrupt(
@@ -184,7 +184,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('finds and mends facts with other words than their record, and those that are gone', async () => {
+    it('upkeep finds and repairs facts with other words than their record, and those that are gone', async () => {
       const stores = engine.forUser(user);
       const [a, b] = [newFact({ object: 'tea' }), newFact({ object: 'milk' })];
       await stores.transaction(async (tx) => {
@@ -219,7 +219,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('finds and restores words that the vocabulary lacks', async () => {
+    it('upkeep finds and restores words that the vocabulary lacks', async () => {
       const memory = await writeMemory(engine.forUser(user), { content: 'walrus and whale' });
       await subject.corrupt(`DELETE FROM user_terms WHERE term LIKE 'w%'`);
       const report = await check();
@@ -232,7 +232,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('finds and removes documents of no record and of users that are gone', async () => {
+    it('upkeep finds and removes documents of no record and of users that are gone', async () => {
       const memory = await writeMemory(engine.forUser(user), { content: 'walrus' });
       await subject.plantDocument(user, 700);
       await subject.plantDocument({ ...user, id: user.id + 5 }, 701);
@@ -247,7 +247,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('finds and corrects counters of users and conversations', async () => {
+    it('upkeep finds and corrects counters of users and conversations', async () => {
       const memory = await writeMemory(engine.forUser(user));
       await subject.corrupt(`UPDATE user_counters SET documents = 40, document_terms = 2`);
       await subject.corrupt('UPDATE conversations SET memory_count = 9');
@@ -267,7 +267,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('finds and corrects an effective state that no edge calls for, and one that an edge does', async () => {
+    it('upkeep finds and corrects an effective state that no edge calls for, and one that an edge does', async () => {
       const stores = engine.forUser(user);
       const [a, b] = [await writeMemory(stores), await writeMemory(stores)];
       const edge = {
@@ -287,7 +287,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('mends hundreds of documents while others write', async () => {
+    it('upkeep repairs hundreds of documents while others write', async () => {
       const stores = engine.forUser(user);
       const made = await Promise.all(
         Array.from({ length: 300 }, (_, i) => writeMemory(stores, { content: `n${'x'.repeat(i % 7)} tea` })),
@@ -314,7 +314,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       }
     };
 
-    it('builds the index anew for a newer analyser, while searches are answered', async () => {
+    it('upkeep rebuilds the index for a newer analyser, while searches are answered', async () => {
       const other = await newUser(engine);
       const memories = await Promise.all(
         Array.from({ length: 150 }, () => writeMemory(engine.forUser(user), { content: 'walrus' })),
@@ -340,7 +340,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       expect(await check()).toMatchObject(clean);
     });
 
-    it('goes on with a rebuild that was stopped, and does none twice', async () => {
+    it('upkeep goes on with a rebuild that was stopped, and does none twice', async () => {
       const contents = Array.from({ length: 200 }, () => 'walrus');
       await Promise.all(contents.map((content) => writeMemory(engine.forUser(user), { content })));
       await engine.close();

@@ -14,6 +14,6 @@ if (engines.includes('postgres')) {
   });
 } else {
   describe('postgres store', () => {
-    it.todo('runs where MEMORYD_TEST_POSTGRES_URL names a server');
+    it.todo('the contract of stores runs on PostgreSQL where MEMORYD_TEST_POSTGRES_URL names a server');
   });
 }

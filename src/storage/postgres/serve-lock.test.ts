@@ -30,7 +30,7 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
   };
   const refused = expect.objectContaining({ code: 'STORAGE_UNAVAILABLE' });
 
-  it('is taken again when its connection broke, and the loss is counted', async () => {
+  it('the serving lock is taken again when its connection broke, and the loss is counted', async () => {
     const store = await open('serve');
     expect(await endConnections(database.url, { who: 'memoryd lock' })).toBe(1);
     await poll('the lock is lost and taken again', async () => {
@@ -76,7 +76,7 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
     await writeMemory(store.forUser(user));
   });
 
-  it('keeps off the transactions of processes that do not know of the restore', async () => {
+  it('the serving lock keeps off the transactions of processes that do not know of the restore', async () => {
     const store = await open('beside');
     const user = await newUser(store);
     await other.query('SELECT pg_advisory_lock($1)', [advisoryLocks.serving]);

@@ -32,6 +32,6 @@ if (engines.includes('postgres')) {
   });
 } else {
   describe('upkeep on postgres', () => {
-    it.todo('runs where MEMORYD_TEST_POSTGRES_URL names a server');
+    it.todo('the contract of upkeep runs on PostgreSQL where MEMORYD_TEST_POSTGRES_URL names a server');
   });
 }

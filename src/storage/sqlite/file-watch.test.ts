@@ -41,7 +41,7 @@ describe('a store whose file is taken away', () => {
     await expect(engine.ping()).rejects.toEqual(refused(code));
   };
 
-  it('beneath the service refuses writes and is unhealthy, is not begun again, and works on where it is put back', async () => {
+  it('a store whose file is taken away refuses writes and is unhealthy, is not begun again, and works on where it is put back', async () => {
     renameSync(path, `${path}.away`);
     await isRefusedAs('STORE_FILE_REMOVED');
     await expect(open(path, false)).rejects.toThrow(StoreRefusedError);
@@ -52,7 +52,7 @@ describe('a store whose file is taken away', () => {
     await engine.close();
   });
 
-  it('is refused by the next start and by commands, until what is left of it is removed', async () => {
+  it('a store whose file was taken away is refused by the next start and by commands, until what is left of it is removed', async () => {
     await engine.close();
     rmSync(path);
     for (const exclusive of [true, false]) {
@@ -64,7 +64,7 @@ describe('a store whose file is taken away', () => {
     await engine.close();
   });
 
-  it('and replaced by another refuses writes, and writes nothing of the old one into the other', async () => {
+  it('a store whose file is replaced by another refuses writes, and writes nothing of the old one into the other', async () => {
     const other = join(dirname(path), 'other.db');
     const another = await open(other);
     const user = await newUser(another, 'another');
@@ -78,19 +78,22 @@ describe('a store whose file is taken away', () => {
     expect(existsSync(`${path}-wal.of-replaced-file`)).toBe(true);
   });
 
-  it.each([0, 0.5])('to %d of its length refuses writes and reads no wrong state', async (part) => {
-    // Into the file, from which a cut takes it.
-    await engine.trash.scrub();
-    await engine.ping();
-    truncateSync(path, Math.floor((statSync(path).size * part) / 4096) * 4096);
-    await isRefusedAs('STORE_FILE_CUT');
-    // It stays so, whatever SQLite writes into it now.
-    await isRefusedAs('STORE_FILE_CUT');
-    await engine.close().catch(() => undefined);
-    await expect(open(path)).rejects.toThrow(StoreRefusedError);
-  });
+  it.each([0, 0.5])(
+    'a store whose file is cut to %d of its length refuses writes and reads no wrong state',
+    async (part) => {
+      // Into the file, from which a cut takes it.
+      await engine.trash.scrub();
+      await engine.ping();
+      truncateSync(path, Math.floor((statSync(path).size * part) / 4096) * 4096);
+      await isRefusedAs('STORE_FILE_CUT');
+      // It stays so, whatever SQLite writes into it now.
+      await isRefusedAs('STORE_FILE_CUT');
+      await engine.close().catch(() => undefined);
+      await expect(open(path)).rejects.toThrow(StoreRefusedError);
+    },
+  );
 
-  it('to nothing while no service runs is refused and left as it is', async () => {
+  it('a store whose file is emptied while no service runs is refused and left as it is', async () => {
     await engine.close();
     truncateSync(path, 0);
     for (const exclusive of [true, false]) {
@@ -99,7 +102,7 @@ describe('a store whose file is taken away', () => {
     expect(statSync(path).size).toBe(0);
   });
 
-  it('by its WAL refuses writes, and commands are not shown the store of some time ago', async () => {
+  it('a store without its WAL refuses writes, and commands are not shown the store of some time ago', async () => {
     rmSync(`${path}-wal`);
     await isRefusedAs('STORE_FILE_REMOVED');
     await expect(open(path, false)).rejects.toThrow('Stop the service');
@@ -111,7 +114,7 @@ describe('a store whose file is taken away', () => {
     await engine.close();
   });
 
-  it('may be vacuumed, which makes it shorter', async () => {
+  it('a store may be vacuumed, which makes its file shorter', async () => {
     await engine.trash.scrub();
     await engine.ping();
     const before = statSync(path).size;
@@ -129,7 +132,7 @@ describe('a store whose file is taken away', () => {
 });
 
 describe('a second service on the same file', () => {
-  it('is refused by a symbolic link, by another way to write the path and by a hard link', async () => {
+  it('a second service on the same file is refused by a symbolic link, by another way to write the path and by a hard link', async () => {
     const database = await newDatabase('sqlite');
     const path = sqlitePath(database.url);
     const engine = await open(path);
@@ -155,7 +158,7 @@ describe('a second service on the same file', () => {
 });
 
 describe('a store that is made', () => {
-  it('takes over what a process that was killed left of another try', async () => {
+  it('a store that is made takes over what a process that was killed left of another try', async () => {
     const database = await newDatabase('sqlite');
     const path = sqlitePath(database.url);
     writeFileSync(`${path}.creating`, 'half of a page');

@@ -32,7 +32,7 @@ describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
     copies.remove();
   });
 
-  it('answers 503 where deleted text cannot be taken out of the log, and does so once there is room', async () => {
+  it('a store on a full disk answers 503 where deleted text cannot be taken out of the log, and succeeds once there is room', async () => {
     const engine = await open(path);
     await fillStore(engine, 100);
     disk.fill();
@@ -46,7 +46,7 @@ describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
     await engine.close();
   });
 
-  it('is not opened, with a message that says that the disk is full, and is opened once there is room', async () => {
+  it('a store on a full disk is not opened, with a message that says that the disk is full, and is opened once there is room', async () => {
     const engine = await open(path);
     await fillStore(engine, 10);
     await engine.close();
@@ -58,7 +58,7 @@ describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
     await again.close();
   });
 
-  it('is not made, and leaves nothing that the next start takes for a lost store', async () => {
+  it('a store on a full disk is not made, and leaves nothing that the next start takes for a lost store', async () => {
     disk.fill();
     await expect(open(path)).rejects.toThrow(/^The disk of .* is full/);
     disk.free();
@@ -66,7 +66,7 @@ describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
     await (await open(path)).close();
   });
 
-  it('is left as it was by a restore, which says that the disk is full', async () => {
+  it('a store on a full disk is left as it was by a restore, which says that the disk is full', async () => {
     const copy = join(copies.path, `${randomUUID()}.bak`);
     const engine = await open(path);
     await fillStore(engine, 150);
@@ -83,7 +83,7 @@ describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
     expect(existsSync(`${path}.restoring`)).toBe(false);
   });
 
-  it('is not copied onto itself, with a message that says that the disk is full and nothing left of the copy', async () => {
+  it('a store on a full disk is not copied onto itself, with a message that says that the disk is full and nothing left of the copy', async () => {
     const engine = await open(path);
     await fillStore(engine, 100);
     disk.fill(64 * 1024);
@@ -94,7 +94,7 @@ describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
     await engine.close();
   });
 
-  it('is restored from where nothing can be written, and nothing is left next to a backup', async () => {
+  it('a backup is restored from where nothing can be written, and nothing is left next to it', async () => {
     const engine = await open(path);
     await fillStore(engine, 5);
     const backup = join(disk.path, 'm.bak');
@@ -119,7 +119,7 @@ describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
     await again.close();
   });
 
-  it('that can not be written is refused with the name of the setting', async () => {
+  it('a backup that can not be written is refused with the name of the setting', async () => {
     const engine = await open(path);
     await engine.close();
     disk.makeReadOnly(true);

@@ -17,7 +17,7 @@ afterAll(() => folder.remove());
 describe.each([512, 4096, 65_536])('gaps in a file with pages of %i bytes', (pageBytes) => {
   const path = join(folder.path, `${pageBytes}.db`);
 
-  it('are found in b-tree pages alone, and are no larger than what SQLite says is unused', () => {
+  it('gaps in a file are found in b-tree pages alone, and are no larger than what SQLite says is unused', () => {
     const sqlite = new SqliteConnection(path);
     sqlite.pragma(`page_size = ${pageBytes}`);
     sqlite.exec('CREATE TABLE t (k TEXT PRIMARY KEY, v TEXT)');
@@ -47,7 +47,7 @@ describe.each([512, 4096, 65_536])('gaps in a file with pages of %i bytes', (pag
     expect(gaps).toBeGreaterThan(3);
   });
 
-  it('stand where text was cut off: filled with zeros, the file is as whole as before', () => {
+  it('gaps in a file are where text was cut off: filled with zeros, the file is as whole as before', () => {
     const bytes = readFileSync(path);
     const format = readPageFormat(bytes);
     for (let at = 0; at < bytes.length; at += pageBytes) {

@@ -6,7 +6,7 @@ import { connect } from './open.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 
 describe('reads of one turn of the event loop', () => {
-  it('see what was committed before the turn, by this process and by others, and what is committed within it', async () => {
+  it('reads of one turn of the event loop see what was committed before the turn, by this process and by others, and what is committed within it', async () => {
     const database = await newDatabase('sqlite');
     const path = database.url.slice('sqlite:'.length);
     const engine = await openSqliteEngine({ path, indexer: wordIndexer, exclusive: true });

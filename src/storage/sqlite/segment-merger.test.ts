@@ -44,7 +44,7 @@ describe('merging index segments', () => {
     return steps;
   };
 
-  it('leaves one segment and the same postings', async () => {
+  it('merging index segments leaves one segment and the same postings', async () => {
     const user = await newUser(engine);
     const stores = engine.forUser(user);
     for (let i = 0; i < 30; i++) {
@@ -62,7 +62,7 @@ describe('merging index segments', () => {
     expect(await engine.upkeep.check(() => undefined)).toMatchObject({ faults: [], indexDamage: [] });
   });
 
-  it('does not count its own steps as writes', async () => {
+  it('merging index segments does not count its own steps as writes', async () => {
     expect(merger.writes()).toBe(0);
     await mergeAll();
     expect(merger.writes()).toBe(0);

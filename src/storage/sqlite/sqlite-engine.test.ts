@@ -16,7 +16,7 @@ describeStorageEngine('sqlite', async () => {
 });
 
 describe('erasing a user on sqlite', () => {
-  it('leaves none of their text in the file or its WAL', async () => {
+  it('erasing a user leaves none of their text in the SQLite file or its WAL', async () => {
     const database = await newDatabase('sqlite');
     const path = database.url.slice('sqlite:'.length);
     const engine = await openSqliteEngine({ path, indexer: wordIndexer, exclusive: true });

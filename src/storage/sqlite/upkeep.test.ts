@@ -29,7 +29,7 @@ describeUpkeep('sqlite', async () => {
 });
 
 describe('a damaged keyword index', () => {
-  it('keeps the service from starting, and says what to do', async () => {
+  it('a damaged keyword index keeps the service from starting, and says what to do', async () => {
     const database = await newDatabase('sqlite');
     const path = sqlitePath(database.url);
     const serving = { path, indexer: wordIndexer, exclusive: true };
@@ -46,7 +46,7 @@ describe('a damaged keyword index', () => {
   it.each([
     ['words without documents', 'DELETE FROM keyword_index_docsize WHERE id = 2'],
     ['a lost page', 'DELETE FROM keyword_index_data WHERE id > 10'],
-  ])('is found and written anew: %s', async (_, statement) => {
+  ])('a damaged keyword index is found and rebuilt: %s', async (_, statement) => {
     const database = await newDatabase('sqlite');
     const path = sqlitePath(database.url);
     const engine = await openSqliteEngine({ path, indexer: wordIndexer, exclusive: false });

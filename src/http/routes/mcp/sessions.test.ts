@@ -29,7 +29,7 @@ class FakeStream extends EventEmitter {
 const asResponse = (stream: FakeStream) => stream as unknown as ServerResponse;
 
 describe('MCP sessions', () => {
-  it('end when nobody used them for the idle time', () => {
+  it('MCP sessions end when nobody used them for the idle time', () => {
     const { clock, sessions } = newSessions();
     const id = sessions.open(1) ?? '';
     clock.time = 1000;
@@ -39,7 +39,7 @@ describe('MCP sessions', () => {
     expect(sessions.size).toBe(0);
   });
 
-  it('stay as long as their event stream is open, and the idle time beyond', () => {
+  it('MCP sessions stay as long as their event stream is open, and the idle time beyond', () => {
     const { clock, sessions } = newSessions();
     const id = sessions.open(1) ?? '';
     const stream = new FakeStream();
@@ -52,7 +52,7 @@ describe('MCP sessions', () => {
     expect(sessions.use(1, id)).toBe(true);
   });
 
-  it('are not given beyond their number in all, and a user with too many loses the oldest without a stream', () => {
+  it('MCP sessions are not given beyond their number in all, and a user with too many loses the oldest without a stream', () => {
     const { sessions } = newSessions();
     const first = sessions.open(1) ?? '';
     const second = sessions.open(1) ?? '';
@@ -64,7 +64,7 @@ describe('MCP sessions', () => {
     expect(sessions.size).toBe(3);
   });
 
-  it('belong to one user', () => {
+  it('MCP sessions belong to one user', () => {
     const { sessions } = newSessions();
     const id = sessions.open(1) ?? '';
     expect(sessions.use(2, id)).toBe(false);
@@ -72,7 +72,7 @@ describe('MCP sessions', () => {
     expect(sessions.end(1, id)).toBe(true);
   });
 
-  it('have one stream, the newest, which is cut off when its client reads nothing', () => {
+  it('MCP sessions have one stream, the newest, which is cut off when its client reads nothing', () => {
     const { sessions } = newSessions();
     const id = sessions.open(1) ?? '';
     const [older, newer] = [new FakeStream(), new FakeStream()];

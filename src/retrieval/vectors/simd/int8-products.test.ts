@@ -21,7 +21,7 @@ describe('products of a query with vectors', () => {
   it.each([
     ['by SIMD', int8Products],
     ['without SIMD', new Int8Products(undefined)],
-  ])('are the sums of products, %s', (_, products) => {
+  ])('products of a query with vectors are the sums of products, %s', (_, products) => {
     fc.assert(
       fc.property(anyCase, ({ query, vectors }) => {
         const stride = query.length;
@@ -36,7 +36,7 @@ describe('products of a query with vectors', () => {
     );
   });
 
-  it('take whole blocks, and the longest vectors, without overflow', () => {
+  it('products of a query with vectors take whole blocks, and the longest vectors, without overflow', () => {
     for (const stride of [16, 256, 4096, 16_384, 32_768]) {
       const count = int8Products.blockOf(stride);
       const { numbers, scale } = toWholeQuery(new Float32Array(stride).fill(1 / Math.sqrt(stride)));
@@ -48,7 +48,7 @@ describe('products of a query with vectors', () => {
     }
   });
 
-  it('are told where this machine has SIMD', () => {
+  it('products of a query with vectors are computed by SIMD where this machine has it', () => {
     // Every processor that Node 20 has binaries for has it; without it searches would be slow, not wrong.
     expect(int8Products.hasSimd).toBe(true);
   });

@@ -32,7 +32,7 @@ describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is 
     return rows.map(({ name }) => name);
   };
 
-  it('is built by whichever of the services comes first', async () => {
+  it('the HNSW index is built by whichever of the services comes first', async () => {
     database = await newDatabase('postgres');
     await serve();
     await serve();
@@ -45,7 +45,7 @@ describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is 
     expect(found).toEqual(['memory_vectors_near_1']);
   });
 
-  it('keeps no service from starting while another one builds it', async () => {
+  it('the HNSW index keeps no service from starting while another one builds it', async () => {
     database = await newDatabase('postgres');
     await serve();
     const builder = await connectTo(database.url);
@@ -60,7 +60,7 @@ describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is 
     expect(stores).toHaveLength(2);
   });
 
-  it('counts the failures of building it', async () => {
+  it('the HNSW index counts the failures of building it', async () => {
     database = await newDatabase('postgres');
     const store = await serve();
     // What is in the way of its name cannot be replaced by it.

@@ -100,7 +100,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
     return rows;
   };
 
-  it('are found by the index of their space where a user has many', async () => {
+  it('vectors compared by pgvector are found by the index of their space where a user has many', async () => {
     const nearest = new NearestVectors(db, 1);
     const random = randomFrom(6);
     let kept = 0;
@@ -116,7 +116,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
     await poll('a scan of the index', async () => ((await indexes())[0].scans > 0 ? true : undefined));
   });
 
-  it('are compared one by one where a user has few among many others', async () => {
+  it('vectors compared by pgvector are compared one by one where a user has few among many others', async () => {
     for (const [user, theirs] of small) {
       const vector = unit(theirs[0].vector);
       const found = await new NearestVectors(db, user).nearest({ space, vector, count: 20, size: ofEach });
@@ -127,7 +127,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
     }
   });
 
-  it('are those of the versions named, however far, and of no other user', async () => {
+  it('vectors compared by pgvector are those of the versions named, however far, and of no other user', async () => {
     const docs = [own[7].doc, own[4000].doc, small.get(2)?.[0].doc ?? 0];
     const vector = unit(own[1].vector);
     const found = await new NearestVectors(db, 1).nearest({ space, vector, count: 400, size: large, docs });
@@ -137,7 +137,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
     ).toEqual([]);
   });
 
-  it('lose their index with their space, and get it again', async () => {
+  it('vectors compared by pgvector lose their index with their space, and get it again', async () => {
     const state = (to: string) => sql`UPDATE vector_spaces SET state = ${to}`.execute(db);
     await state('dropping');
     await updateHnswIndexes(db);

@@ -23,7 +23,7 @@ describe('a query compiled once', () => {
   const run = async (query: UserQuery<Range, Row>, args: Range) =>
     query.run(db, { userId: 1, hides: 1 }, args);
 
-  it('gives the rows of each run by its arguments', async () => {
+  it('a query compiled once gives the rows of each run by its arguments', async () => {
     const query = new UserQuery<Range, Row>((tables, { from }) =>
       tables.selectFrom('memories').select('seq').where('seq', '>', from),
     );
@@ -31,7 +31,7 @@ describe('a query compiled once', () => {
     expect(await run(query, { from: 5 })).toEqual([{ seq: 9 }]);
   });
 
-  it('refuses a builder that computes with an argument', async () => {
+  it('a query compiled once refuses a builder that computes with an argument', async () => {
     const query = new UserQuery<Range, Row>((tables, { from }) =>
       tables
         .selectFrom('memories')
@@ -41,7 +41,7 @@ describe('a query compiled once', () => {
     await expect(run(query, { from: 4 })).rejects.toThrow('The argument from was computed with');
   });
 
-  it('refuses a builder that makes a text of an argument, or reads a property of it', async () => {
+  it('a query compiled once refuses a builder that makes a text of an argument, or reads a property of it', async () => {
     const text = new UserQuery<Range, Row>((tables, { from }) =>
       tables
         .selectFrom('memories')
@@ -55,7 +55,7 @@ describe('a query compiled once', () => {
     await expect(run(property, { from: 4 })).rejects.toThrow('toFixed of the argument from was read');
   });
 
-  it('refuses a builder that decides by an argument', async () => {
+  it('a query compiled once refuses a builder that decides by an argument', async () => {
     const truth = new UserQuery<Range, Row>((tables, { from, only }) => {
       const all = tables.selectFrom('memories').select('seq');
       return only ? all.where('seq', '=', from) : all;
@@ -90,7 +90,7 @@ describe('a query compiled once', () => {
     await expect(run(query, { from: 4 })).rejects.toThrow('was tested for truth or compared');
   });
 
-  it('refuses a builder that lists its arguments', async () => {
+  it('a query compiled once refuses a builder that lists its arguments', async () => {
     const query = new UserQuery<Range, Row>((tables, args) => {
       const { from } = { ...args };
       return tables.selectFrom('memories').select('seq').where('seq', '=', from);
@@ -98,7 +98,7 @@ describe('a query compiled once', () => {
     await expect(run(query, { from: 4 })).rejects.toThrow('The arguments were listed or spread');
   });
 
-  it('refuses an argument that is undefined', async () => {
+  it('a query compiled once refuses an argument that is undefined', async () => {
     const query = new UserQuery<Range, Row>((tables, { from }) =>
       tables.selectFrom('memories').select('seq').where('seq', '>', from),
     );
