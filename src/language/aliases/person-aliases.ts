@@ -10,6 +10,7 @@ const longForms = new Map(
   }),
 );
 const title = /^(dr|mr|mrs|ms|prof|sir|herr|frau)\.?\s+/i;
+const titleKinds = [/^(mr|sir|herr)\b/, /^(mrs|ms|frau)\b/] as const;
 const genitive = /['’]s$/;
 
 /**
@@ -17,6 +18,7 @@ const genitive = /['’]s$/;
  * folded.
  */
 export function judgePeople(first: string, second: string): AliasVerdict {
+  if (titlesDiffer(first, second)) return 'no';
   const [a, b] = [barePerson(first), barePerson(second)];
   if (a === b) return 'same';
   const [short, long] = [a.split(/\s+/), b.split(/\s+/)].sort((x, y) => x.length - y.length);
@@ -29,6 +31,13 @@ export function judgePeople(first: string, second: string): AliasVerdict {
   if (!mayBeGiven(short[0], long[0]) || !(shortLast === longLast || isInitial(shortLast, longLast)))
     return 'no';
   return short.some((part) => part.includes('.')) || short[0] !== long[0] ? 'maybe' : 'same';
+}
+
+/** Mr. Reed is not Mrs. Reed. */
+function titlesDiffer(first: string, second: string): boolean {
+  const kindOf = (name: string) => titleKinds.findIndex((kind) => kind.test(name));
+  const [a, b] = [kindOf(first), kindOf(second)];
+  return a >= 0 && b >= 0 && a !== b;
 }
 
 const barePerson = (name: string) => name.replace(title, '').replace(genitive, '');

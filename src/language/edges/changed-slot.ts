@@ -1,6 +1,6 @@
 import type { SourceSpan } from '../facts/fact.ts';
 import type { Token } from '../text/token.ts';
-import { stemOf, stopWords } from './content-words.ts';
+import { canonicalOf, stemOf, stopWords } from './content-words.ts';
 import type { EdgeFinding } from './edge.ts';
 import { type EdgeView, speakersDiffer } from './edge-view.ts';
 
@@ -31,7 +31,7 @@ const plain = (view: EdgeView) =>
 
 export function changedSlot(earlier: EdgeView, later: EdgeView): ChangedSlot {
   const [a, b] = [plain(earlier), plain(later)];
-  const [x, y] = [a, b].map((tokens) => tokens.map(({ word }) => word.toLowerCase()));
+  const [x, y] = [a, b].map((tokens) => tokens.map(({ word }) => canonicalOf(word.toLowerCase())));
   const short = Math.min(x.length, y.length);
   let before = 0;
   while (before < short && x[before] === y[before]) before++;

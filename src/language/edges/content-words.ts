@@ -24,6 +24,9 @@ export function stemOf(word: string): string {
   return lemma.length > shortMax ? lemma.replace(ending, '') : lemma;
 }
 
+/** A word in the form in which it is compared: `eight` is `8`, `k8s` is `kubernetes`. */
+export const canonicalOf = (word: string) => canonical.get(word) ?? word;
+
 /** Stems of a word that carries content; none of others. */
 export function toContent(word: string): string[] {
   const lower = word.toLowerCase();

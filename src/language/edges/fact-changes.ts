@@ -1,12 +1,13 @@
 import type { ExtractedFact, SourceSpan } from '../facts/fact.ts';
 import { lemmaOf } from '../facts/lemma.ts';
+import { canonicalOf } from './content-words.ts';
 import { noLonger } from './cues.ts';
 import type { EdgeFinding, EdgeType } from './edge.ts';
 import { type EdgeView, speakersDiffer } from './edge-view.ts';
 
 /** Predicates that hold of one object at a time, as lemma and preposition. */
 const functional =
-  /^(live in|live at|work at|work for|reside in|base in|locate in|be based in|be located in|be|prefer|default to|expire after|expire on|close at|open at|start at|end at|end in|be at|be in|be on|run on|store in|cost|weigh|belong to|be called|be named|move to|use as|point to|report to)$/;
+  /^(live in|live at|work at|work for|reside in|base in|locate in|be based in|be located in|be|prefer|default to|expire after|expire on|close at|open at|start at|end at|end in|be at|be in|be on|run on|store in|cost|weigh|belong to|call|name|move to|use as|point to|report to)$/;
 /** Predicates that hold of one subject at a time. */
 const exclusive = /^(own|lead|manage|maintain)$/;
 const place = /^(live in|be in|be located in|be based in|move to|reside in)$/;
@@ -117,7 +118,15 @@ const toPlain = (fact: ExtractedFact): Plain => ({
 });
 
 const plainText = (text: string) =>
-  text.toLowerCase().replace(article, '').replace(nowWords, '').replace(otherSigns, '').trim();
+  text
+    .toLowerCase()
+    .replace(article, '')
+    .replace(nowWords, '')
+    .replace(otherSigns, '')
+    .trim()
+    .split(/\s+/)
+    .map(canonicalOf)
+    .join(' ');
 
 /** `is stored in` is `store in`, `has moved to` is `move to`. */
 function plainPredicate(predicate: string): string {

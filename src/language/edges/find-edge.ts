@@ -27,17 +27,20 @@ export function findEdge(
   if (duplicate) return duplicate;
   const reference = findReference(earlier, later);
   if (later.isQuestion || (later.isHedged && !strongChange.test(later.body))) return reference;
-  if (isFixOfProblem(earlier, later)) {
+  const isFix = isFixOfProblem(earlier, later);
+  if (isFix) {
     if (isFixUnsure(earlier, later)) return undefined;
     const resolution = findResolution(lexicon, earlier, later, cosine);
     if (resolution) return resolution;
+    const negation = findNegation(earlier, later);
+    if (negation) return { ...negation, type: 'RESOLVES', reason: 'What was a problem is so no longer.' };
   }
   if (earlier.isQuestion || earlier.isHedged) return reference;
   const change = findFactChange(earlier, later);
   if (change && change.confidence >= automaticEdgeMin) return change;
   return (
     findChangedValue(earlier, later) ??
-    findNegation(earlier, later) ??
+    (isFix ? undefined : findNegation(earlier, later)) ??
     findReplacement(earlier, later, cosine) ??
     findCorrection(earlier, later, cosine) ??
     reference ??

@@ -3,7 +3,7 @@ import type { LanguageModel } from '../language-model.ts';
 import { findComponents } from './components.ts';
 import type { EntityMention } from './entity.ts';
 import type { KnownNames } from './known-names.ts';
-import { findGivenNames, findOrganisations } from './listed-names.ts';
+import { findEmployers, findGivenNames, findOrganisations } from './listed-names.ts';
 import { MentionDraft } from './mention-draft.ts';
 import { findPaths } from './paths.ts';
 import { findProjects } from './projects.ts';
@@ -40,7 +40,10 @@ export function findEntities(
     findComponents(draft);
     findProjects(draft);
     findRecognised(draft, model);
-    if (isEnglish) findGivenNames(draft, model);
+    if (isEnglish) {
+      findEmployers(draft, model);
+      findGivenNames(draft, model);
+    }
     for (const mention of draft.mentions.sort((a, b) => a.start - b.start)) mentions.push(mention);
   }
   return mentions;

@@ -35,3 +35,26 @@ export function findGivenNames(draft: MentionDraft, { names, lexicon }: Language
     if (isName) draft.put(i, i + 1, 'PERSON', 'list', 0.6);
   }
 }
+
+const joining = /^(joined|joins|joining)$/i;
+const working = /^(work|works|worked|working|employed|hired|intern|job)$/i;
+const workPreposition = /^(for|at|by)$/i;
+const capitalised = /^\p{Lu}[\p{L}\p{N}&.-]+$/u;
+const properNoun = /^NNP/;
+
+/** Unknown names of whom somebody works for or joined. */
+export function findEmployers(draft: MentionDraft, { names, lexicon }: LanguageModel): void {
+  const { words, tags } = draft.sentence;
+  for (let i = 1; i < words.length; i++) {
+    const isCue =
+      joining.test(words[i - 1]) || (workPreposition.test(words[i - 1]) && working.test(words[i - 2] ?? ''));
+    if (!isCue) continue;
+    let end = i;
+    while (end < words.length && capitalised.test(words[end]) && properNoun.test(tags[end])) end++;
+    const key = words.slice(i, end).join(' ').toLowerCase();
+    const isOther = [key, words[i].toLowerCase()].some(
+      (name) => names.places.has(name) || names.givenNames.has(name) || lexicon.technologies.has(name),
+    );
+    if (end > i && !isOther) draft.put(i, end, 'ORGANIZATION', 'pattern', 0.75);
+  }
+}

@@ -2,10 +2,10 @@ import type { LanguageModel } from '../language-model.ts';
 import type { MentionDraft } from './mention-draft.ts';
 
 const extension =
-  /\.(ts|tsx|js|jsx|mjs|cjs|json|jsonl|md|mdx|py|go|rs|rb|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sql|ya?ml|toml|ini|env|sh|bash|zsh|txt|csv|tsv|xml|html?|css|scss|svg|png|jpe?g|gif|pdf|lock|log|conf|cfg|proto|gradle|ipynb|db|sqlite|vue|svelte|dockerfile|tf|zip|gz|docx?|xlsx?|pptx?)$/i;
+  /\.(ts|tsx|js|jsx|mjs|cjs|json|jsonl|md|mdx|rst|py|go|rs|rb|java|kt|swift|c|h|cc|cpp|hpp|cs|php|sql|ya?ml|toml|ini|env|sh|bash|zsh|txt|csv|tsv|xml|html?|css|scss|svg|png|jpe?g|gif|pdf|lock|log|conf|cfg|proto|gradle|ipynb|db|sqlite|vue|svelte|dockerfile|tf|zip|gz|docx?|xlsx?|pptx?)$/i;
 const method = /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/;
 const systemFolder = /^\/(dev|etc|usr|var|home|tmp|opt|mnt|srv|proc|root|bin|lib|Users)(\/|$)/;
-const projectFolder = /^(src|lib|test|tests|docs|bin|scripts|dist|deploy|app|pkg|cmd|internal|\.?[a-z]+)\//;
+const projectFolder = /^(src|lib|test|tests|docs|bin|scripts|dist|deploy|app|pkg|cmd|internal|\.[a-z]+)\//;
 const relativePath = /^[\w@.~-]+(\/[\w@.{}*-]+)+\/?$/;
 const dotted = /^[\w-]+(\.[\w-]+)+$/;
 const knownFile = /^(Dockerfile|Makefile|Jenkinsfile|Procfile|LICENSE|\.env|\.gitignore)$/;

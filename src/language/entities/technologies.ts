@@ -62,12 +62,14 @@ function certaintyOf(draft: MentionDraft, model: LanguageModel, from: number, to
   if ((canonical === undefined && brand === undefined) || number.test(key)) return 0;
   if (key.length < 2 && !singleLetter.test(name)) return 0;
   const candidate = look(draft, model, from, to, name);
+  const spanType = draft.spanAt(from)?.type;
+  const isNameOfOther = spanType === 'PER' || spanType === 'LOC';
+  if (candidate.isAmbiguous && isNameOfOther) return 0;
   if (canonical !== undefined) {
     const isOurs = model.lexicon.ownTechnologies.has(key) && mayBeOurs(candidate);
     return (isOurs ? isOwn(candidate) : isListed(candidate, canonical)) ? 0.85 : 0;
   }
-  const spanType = draft.spanAt(from)?.type;
-  return isBrand(candidate, brand) && spanType !== 'PER' && spanType !== 'LOC' ? 0.6 : 0;
+  return isBrand(candidate, brand) && !isNameOfOther ? 0.6 : 0;
 }
 
 function look(draft: MentionDraft, model: LanguageModel, from: number, to: number, name: string): Candidate {

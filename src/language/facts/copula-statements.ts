@@ -17,7 +17,7 @@ export function copulaStatements(
   { head, isNegated }: Clause,
   subjects: readonly Subject[],
 ): Statement[] {
-  const verb = (isNegated ? 'not ' : '') + fullForm(tree.words[tree.dependents(head, 'cop')[0]]);
+  const verb = fullForm(tree.words[tree.dependents(head, 'cop')[0]]) + (isNegated ? ' not' : '');
   if (nounTag.test(tree.tags[head])) return [nounStatement(tree, head, verb, isNegated)];
   if (!adjectiveTag.test(tree.tags[head])) return [];
   const [oblique] = tree.dependents(head, 'obl').filter((i) => tree.has(i, 'case'));

@@ -15,7 +15,9 @@ const pronoun =
 const self = /^(i|me|myself)$/i;
 const ourselves = /^we$/i;
 const our = /^our$/i;
-const vague = /^(this|that|these|those|some|any|such|each|every|what|another|a|an|congrats|thanks)\b/i;
+/** First words of a subject that is of no particular thing, of none, or no noun phrase at all. */
+const vague =
+  /^(this|that|these|those|some|any|such|each|every|what|another|a|an|no|neither|few|congrats|thanks|on|in|at|by|for|with|before|after|since|from|to|of|as|than|while|when)\b/i;
 const nounTag = /^(NN|CD|FW|JJ[RS]|ADD|SYM|GW|XX|LS|AFX|RB[RS]|UH|NFP)/;
 const wordsMax = 8;
 const inheritanceMax = 3;

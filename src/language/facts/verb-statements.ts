@@ -19,6 +19,8 @@ const changePreposition = /^(from|to|into|with|by)$/;
 const moving = /^(switch|move|migrat)/;
 const fromTo = /^(switch|move|migrat|chang|upgrad)/;
 const fromToMax = 6;
+const naming = /^(call|name|rename|dub|title)/;
+const nameTag = /^(NN|FW|CD)/;
 const itemTag = /^(NN|CD|JJ)/;
 const particleTag = /^(RP|W?RB)/;
 
@@ -37,10 +39,17 @@ export function verbStatements(tree: SentenceTree, clause: Clause): Statement[] 
   if (!group) return [];
   const change = fromToStatements(tree, clause.head, group);
   if (change) return change;
-  const objects = tree.dependents(group.head, 'obj');
+  const objects = objectsOf(tree, group);
   const direct = objects.length === 0 ? [] : objectStatements(tree, objects[0], group);
   const isReport = tree.has(clause.head, 'ccomp') && objects.length === 0 && reporting.test(group.lemma);
   return isReport ? direct : [...direct, ...obliqueStatements(tree, clause.head, group, objects.length > 0)];
+}
+
+/** `is called X`: the name is a complement. */
+function objectsOf(tree: SentenceTree, { head, lemma }: VerbGroup): readonly number[] {
+  const objects = tree.dependents(head, 'obj');
+  if (objects.length > 0 || !naming.test(lemma)) return objects;
+  return tree.dependents(head, 'xcomp').filter((i) => nameTag.test(tree.tags[i]));
 }
 
 function verbGroup(tree: SentenceTree, { head, isNegated, adverbs }: Clause): VerbGroup | undefined {
@@ -56,7 +65,7 @@ function verbGroup(tree: SentenceTree, { head, isNegated, adverbs }: Clause): Ve
     verbs.push(...tree.dependents(complement, 'mark').map((i) => words[i]), words[complement]);
   }
   const before = negationOf(words, adverbs, isNegated);
-  const predicate = [before, passiveOf(tree, head), ...verbs].filter((word) => word !== '').join(' ');
+  const predicate = [passiveOf(tree, head), before, ...verbs].filter((word) => word !== '').join(' ');
   // What used to be is no more.
   const usedTo = /^used$/i.test(words[head]) && complement !== undefined && tree.has(complement, 'mark');
   return { head: isChain ? complement : head, lemma, predicate, isNegated: isNegated || usedTo };

@@ -14,7 +14,7 @@ const wordsMax = 3;
 const lower = /^\p{Ll}/u;
 const particle = /^(?:de|da|van|von|del|la|bin|al)$/;
 const label =
-  /^(?:note|notes|todo|fix|fixed|decision|action|question|update|summary|warning|error|example|status|result|answer|reminder|idea|meeting|http|https|re|fyi|tip|goal|plan|cause|root cause|problem|solution|step|chore|feat|docs|perf|refactor|test|revert|build|style|bug)\b/i;
+  /^(?:note|notes|todo|fix|fixed|decision|action|question|update|summary|warning|error|example|status|result|answer|reminder|idea|meeting|http|https|re|fyi|tip|goal|plan|cause|root cause|problem|solution|step|chore|feat|docs|perf|refactor|test|revert|build|style|bug|resolved|solved|done|important|attention|info|draft|agenda|outcome|conclusion|lesson|deadline|address|location|date|time|from|to|subject|cc|context|background|reason|result|open question)\b/i;
 const role =
   /^(?:agent|customer|user|assistant|support|support chat|system|bot|me|you|human|ai|client|admin|caller|operator|host|guest|everyone|all|team)$/i;
 

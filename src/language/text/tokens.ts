@@ -14,6 +14,8 @@ const patterns: readonly string[] = [
   String.raw`\/(?=[\s.,]|$)`,
   // Dotted identifiers, calls.
   String.raw`\$?[A-Za-z_][\w]*(?:(?:\.|::|->)[A-Za-z_]\w*)+(?:\(\))?`,
+  // Files whose name has hyphens.
+  String.raw`\w[\w-]{0,80}\.(?:tsx?|jsx?|mjs|jsonl?|mdx?|rst|py|go|rs|rb|java|sql|ya?ml|toml|ini|sh|txt|csv|xml|html?|css|png|pdf|lock|log|conf)\b`,
   String.raw`[A-Za-z_]\w*\(\)`,
   // Abbreviations and initials.
   String.raw`\p{Lu}\.(?:\p{Lu}\.)+`,
