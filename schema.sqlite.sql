@@ -424,3 +424,35 @@ CREATE UNIQUE INDEX memories_by_external_id ON memories (user_id, external_id)
       WHERE external_id IS NOT NULL;
 
 -- 9 topic case folding
+
+-- 10 jobs
+DROP TABLE jobs;
+CREATE TABLE jobs (
+    user_id INTEGER NOT NULL,
+    doc INTEGER NOT NULL,
+    step TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    due_at INTEGER,
+    taken INTEGER NOT NULL,
+    error TEXT,
+    error_code TEXT,
+    failed_at INTEGER,
+    PRIMARY KEY (user_id, doc, step, version),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX jobs_due ON jobs (step, version, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX jobs_parked ON jobs (step, version) WHERE due_at IS NULL;
+INSERT INTO jobs (user_id, doc, step, version, attempts, due_at, taken, error)
+    SELECT user_id, doc, 'embed', space, attempts, due_at, taken, error FROM embedding_work;
+DROP TABLE embedding_work;
+CREATE TABLE backfills (
+    step TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    cursor TEXT NOT NULL,
+    PRIMARY KEY (step, version)
+  );
+INSERT INTO backfills (step, version, cursor)
+    SELECT CASE WHEN state = 'dropping' THEN 'drop_vectors' ELSE 'embed' END, id, walk FROM vector_spaces
+    WHERE walk IS NOT NULL;
+ALTER TABLE vector_spaces DROP COLUMN walk;

@@ -16,9 +16,11 @@ import { loadModels } from './embedding/load-models.ts';
 import type { AppServices } from './http/services.ts';
 import { JobWorker } from './jobs/job-worker.ts';
 import { periodicJobs } from './jobs/periodic-jobs.ts';
+import { memorySteps } from './jobs/steps.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { Pace } from './lib/throttle.ts';
 import { version } from './lib/version.ts';
-import type { ModelOptions } from './open-storage.ts';
+import type { ModelOptions, StepOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
@@ -29,6 +31,11 @@ import type { StorageEngine } from './storage/engine.ts';
 export { openStorage } from './open-storage.ts';
 
 const megabyte = 1024 * 1024;
+
+export interface ServiceOptions extends StepOptions {
+  /** See `StepDeps`. */
+  readonly retryMs?: readonly [number, number];
+}
 
 /** What a process runs over an open store. */
 export interface Services extends AppServices {
@@ -43,7 +50,7 @@ export function createServices(
   config: Config,
   storage: StorageEngine,
   clock: Clock = systemClock,
-  { meaning = loadModels(config) }: ModelOptions = {},
+  { meaning = loadModels(config), steps = memorySteps, retryMs }: ServiceOptions = {},
 ): Services {
   const indexes = new IndexCache({
     bytesMax: config.indexCacheMb * megabyte,
@@ -59,11 +66,10 @@ export function createServices(
   const { afterDelete } = trash;
   const keys = new KeyService({ keys: storage.keys, stores: storage, clock });
   const topicMerges = new TopicMergeService({ stores: storage, clock });
-  const { failures } = storage;
-  const jobs = new JobWorker({
-    periodic: periodicJobs({ ...storage, clock, trash, topicMerges, keys }),
-    failures,
-  });
+  const { work, failures, vectorSpaces: spaces } = storage;
+  const pace = new Pace();
+  const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, pace });
+  const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, pace });
   return {
     clock,
     stores: storage,
@@ -124,6 +130,7 @@ function createSystem(
     indexes,
     stores: storage,
     embedding: storage.embedding,
+    work: storage.work,
     embedder: meaning?.server,
     probe: {
       engine: storage.name,

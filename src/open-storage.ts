@@ -1,8 +1,10 @@
 import { maskDatabaseUrl } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { sqlitePathOf } from './config/sqlite-path.ts';
+import type { Step } from './domain/jobs/step.ts';
 import { type EmbeddingModels, loadModels } from './embedding/load-models.ts';
 import { encodersFor } from './encoders.ts';
+import { memorySteps } from './jobs/steps.ts';
 import { createDocumentIndexer } from './retrieval/document-indexer.ts';
 import type { StorageEngine } from './storage/engine.ts';
 
@@ -16,7 +18,12 @@ export interface ModelOptions {
   readonly meaning?: EmbeddingModels;
 }
 
-export interface StorageOptions extends ModelOptions {
+/** Steps that memories go through, as `jobs/steps.ts` names them unless a test brings its own. */
+export interface StepOptions extends ModelOptions {
+  readonly steps?: readonly Step[];
+}
+
+export interface StorageOptions extends StepOptions {
   /** Told that a database server is waited for, up to 30 s; absent: one that does not answer is a failure at once. */
   readonly onWaiting?: (line: string) => void;
   /** True for the process that serves, false for commands that work while it runs. */
@@ -28,10 +35,10 @@ export interface StorageOptions extends ModelOptions {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export async function openStorage(
   config: Config,
-  { exclusive, alone, onWaiting, meaning = loadModels(config) }: StorageOptions,
+  { exclusive, alone, onWaiting, meaning = loadModels(config), steps = memorySteps }: StorageOptions,
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
-  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning) };
+  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning), steps };
   // The engine that is not used is not loaded.
   if (path !== undefined) {
     const { openSqliteEngine } = await import('./storage/sqlite/sqlite-engine.ts');

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { SpaceStatus } from '../domain/embedding/embedding-progress.ts';
+import { rebuildVectors } from '../jobs/rebuild-vectors.ts';
 import { type Print, printJson } from './output/print-list.ts';
 import { withBar } from './with-bar.ts';
 import { withStorage } from './with-storage.ts';
@@ -18,10 +19,10 @@ export function embeddingsCommand(print: Print): Command {
       }),
     );
   const rebuild = new Command('rebuild')
-    .description('embed every memory anew, beside a running service too; searches go on meanwhile')
+    .description('embed every memory again, beside a running service too; searches go on meanwhile')
     .action(() =>
-      withStorage(async ({ upkeep }) => {
-        await withBar('embedding', 'versions', (onProgress) => upkeep.rebuildVectors(onProgress));
+      withStorage(async (management) => {
+        await withBar('embedding', 'versions', (onProgress) => rebuildVectors(management, onProgress));
         print('All memories have new vectors, and searches use them.');
       }),
     );

@@ -102,6 +102,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'vectors of memories: progress, and making them again',
     load: async () => (await import('./embeddings-command.ts')).embeddingsCommand(print),
   },
+  jobs: {
+    group: 'store',
+    description: 'work done after memories are written: what waits, what was given up, trying it again',
+    load: async () => (await import('./jobs-command.ts')).jobsCommand(print),
+  },
   import: {
     group: 'files',
     description:

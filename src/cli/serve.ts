@@ -39,7 +39,6 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     const app = await buildApp(services, config);
     if (!isKeyKnown) app.log.warn(keyIgnored);
     services.jobs.start();
-    storage.upkeep.start();
     if (storage.name === 'postgres' && storage.vectorIndex === 'codes')
       app.log.warn(
         'pgvector 0.8 or later is not there: vectors are compared by each process, which holds them',

@@ -1,9 +1,12 @@
 import { loadConfig } from '../config/load.ts';
 import { KeyService } from '../domain/api-keys/key-service.ts';
+import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
+import type { WorkStore } from '../domain/jobs/work-store.ts';
+import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { systemClock } from '../lib/clock.ts';
-import { rootCodeOf } from '../lib/failure-log.ts';
+import { type FailureReporter, rootCodeOf } from '../lib/failure-log.ts';
 import { openStorage, type StorageOptions } from '../open-storage.ts';
 import type { Transfer } from '../storage/transfer.ts';
 import type { Upkeep } from '../storage/upkeep.ts';
@@ -14,6 +17,10 @@ export interface Management {
   readonly upkeep: Upkeep;
   readonly embedding: EmbeddingProgress;
   readonly transfer: Transfer;
+  readonly maintenance: EngineMaintenance;
+  readonly work: WorkStore;
+  readonly vectorSpaces: SpacesToEmbed;
+  readonly failures: FailureReporter;
 }
 
 /** Runs a command on the store; a service may be running on it. */
@@ -38,8 +45,7 @@ async function withStorageAs<T>(
   const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock });
   try {
     const users = new UserService(storage.users, systemClock);
-    const { upkeep, embedding, transfer } = storage;
-    return await command({ users, keys, upkeep, embedding, transfer });
+    return await command({ ...storage, users, keys });
   } finally {
     await keys.flush();
     await storage.close();

@@ -1,8 +1,17 @@
+import { setMaxListeners } from 'node:events';
+import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
+import { type Step, stepLabel } from '../domain/jobs/step.ts';
+import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { BackgroundTask, FailureReporter } from '../lib/failure-log.ts';
-import { rest } from '../lib/throttle.ts';
+import { Pace, rest } from '../lib/throttle.ts';
+import { StepLane } from './step-lane.ts';
+import { embedStep } from './steps/embed.ts';
 
-/** A job that failed runs again after a minute, or earlier where it runs more often anyway. */
+/** A job that failed runs again after this long, or earlier where it runs more often anyway. */
 const retryMsMax = 60_000;
+/** Steps come and go with the vector spaces. */
+const lookForStepsMs = 500;
+const stepRetryMs = [2000, 20_000] as const;
 
 /** Work that a serving process does now and then, beginning with its start. */
 export interface PeriodicJob {
@@ -13,51 +22,106 @@ export interface PeriodicJob {
   readonly restsPerRun?: number;
   /** One run, which ends early when `signal` aborts. What it throws is logged, counted, and tried again. */
   run(signal: AbortSignal): Promise<unknown>;
+  /** Waits for the next run, `ms` at most; by default as long. */
+  next?(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What a worker needs to do steps. */
+export interface StepDeps {
+  /** Each memory goes through them, those of before included. */
+  readonly steps: readonly Step[];
+  /** Each is a step of its own while it is there. */
+  readonly spaces: SpacesToEmbed;
+  readonly work: WorkStore;
+  /** Milliseconds after the first and the second failure of a step; 2 and 20 s by default. */
+  readonly retryMs?: readonly [number, number];
 }
 
 export interface JobWorkerDeps {
   readonly periodic: readonly PeriodicJob[];
+  /** Absent: periodic jobs alone. */
+  readonly steps?: StepDeps;
   readonly failures: FailureReporter;
+  /** Shared with the periodic jobs that work in slices. */
+  readonly pace?: Pace;
 }
 
 /** Does everything that no request waits for, from `start` to `stop`; one for a process. */
 export class JobWorker {
   readonly #deps: JobWorkerDeps;
+  readonly #pace: Pace;
   readonly #stopping = new AbortController();
+  readonly #lanes = new Map<string, Promise<void>>();
   #running: readonly Promise<void>[] | undefined;
 
   constructor(deps: JobWorkerDeps) {
     this.#deps = deps;
+    // As many wait for it as there are jobs and steps.
+    setMaxListeners(0, this.#stopping.signal);
+    this.#pace = deps.pace ?? new Pace();
   }
 
   start(): void {
-    this.#running ??= this.#deps.periodic.map((job) => this.#repeat(job));
+    const { steps, periodic } = this.#deps;
+    this.#running ??= periodic.map((job) => this.#repeat(job)).concat(steps ? this.#supervise(steps) : []);
   }
 
-  /** Resolves when nothing runs any more. */
+  /** Resolves when nothing runs any more; work that was taken and not done is handed back. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#running ?? []);
+    await Promise.all(this.#lanes.values());
+  }
+
+  /** Keeps a lane for each step. */
+  async #supervise(deps: StepDeps): Promise<void> {
+    const { signal } = this.#stopping;
+    const { work } = deps;
+    await this.#untilDone(() => work.recover());
+    while (!signal.aborted) {
+      const seen = work.recorded;
+      for (const step of currentSteps(deps)) if (!this.#lanes.has(stepLabel(step))) this.#open(step, deps);
+      await work.nextWork(seen, lookForStepsMs, signal);
+    }
+  }
+
+  #open(step: Step, deps: StepDeps): void {
+    const { work, retryMs = stepRetryMs } = deps;
+    const label = stepLabel(step);
+    const lane = new StepLane(step, { work, retryMs, failures: this.#deps.failures, pace: this.#pace });
+    const isWanted = () => currentSteps(deps).some((each) => stepLabel(each) === label);
+    const ended = lane.run(this.#stopping.signal, isWanted).finally(() => this.#lanes.delete(label));
+    this.#lanes.set(label, ended);
   }
 
   async #repeat(job: PeriodicJob): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const began = performance.now();
-      const isDone = await this.#run(job);
-      const pauseMs = isDone ? job.everyMs : Math.min(job.everyMs, retryMsMax);
+      const isDone = await this.#run(job.name, () => job.run(signal));
       const restMs = (job.restsPerRun ?? 0) * (performance.now() - began);
-      await rest(Math.max(pauseMs, restMs), signal);
+      if (isDone && job.next) await job.next(job.everyMs, signal);
+      else await rest(Math.max(isDone ? job.everyMs : Math.min(job.everyMs, retryMsMax), restMs), signal);
     }
   }
 
-  async #run({ name, run }: PeriodicJob): Promise<boolean> {
+  async #untilDone(act: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted && !(await this.#run('jobs', act))) await rest(retryMsMax / 60, signal);
+  }
+
+  /** @returns whether it did not fail */
+  async #run(name: BackgroundTask, act: () => Promise<unknown>): Promise<boolean> {
     try {
-      await run(this.#stopping.signal);
+      await act();
       return true;
     } catch (error) {
       this.#deps.failures.failed(name, error);
       return false;
     }
   }
+}
+
+function currentSteps({ steps, spaces }: StepDeps): readonly Step[] {
+  return [...steps, ...spaces.toEmbed().map((space) => embedStep(space) as Step)];
 }

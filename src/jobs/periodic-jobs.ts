@@ -5,6 +5,8 @@ import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { TopicMergeService } from '../domain/topics/topic-merge-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Pace } from '../lib/throttle.ts';
+import { inSlices } from './in-slices.ts';
 import type { PeriodicJob } from './job-worker.ts';
 import { whenIdle } from './when-idle.ts';
 
@@ -20,12 +22,13 @@ export interface PeriodicJobDeps {
   readonly keys: { flush(): Promise<void> };
   readonly transfer: { eraseLeft(at: EpochMs): Promise<unknown> };
   readonly maintenance: EngineMaintenance;
+  readonly pace: Pace;
 }
 
 /** Every periodic job of a serving process. */
 export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
-  const { clock, trash, topicMerges, users, idempotency, keys, transfer } = deps;
-  const { mergeSegments, updateHnswIndexes, vacuumErased } = deps.maintenance;
+  const { clock, trash, topicMerges, users, idempotency, keys, transfer, pace } = deps;
+  const { rebuildIndex, mergeSegments, updateHnswIndexes, vacuumErased } = deps.maintenance;
   const forgetAnswers = () => idempotency.prune(clock.now() - idempotencyLifetimeMs);
   const finishMerges = () => forEachUser(users, (user) => topicMerges.finish(user));
   const finishMoves = () => forEachUser(users, (user) => trash.finishMoves(user));
@@ -37,6 +40,8 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
     { name: 'topic_merge', everyMs: HOUR_MS, run: finishMerges },
     { name: 'conversation_move', everyMs: HOUR_MS, run: finishMoves },
     { name: 'key_use', everyMs: 10_000, run: () => keys.flush() },
+    inSlices(rebuildIndex, pace, { name: 'analyzer_rebuild', everyMs: 5000 }),
+    changeSpacesJob(deps),
     mergeSegments &&
       whenIdle(mergeSegments, { name: 'segment_merge', idleMs: 3000, stepsMax: mergeStepsMax }),
     updateHnswIndexes && { name: 'hnsw_index', everyMs: 5000, run: updateHnswIndexes },
@@ -44,6 +49,14 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
     vacuumErased && { name: 'vacuum', everyMs: 5000, restsPerRun: 9, run: vacuumErased },
   ];
   return jobs.filter((job) => job !== undefined);
+}
+
+/** The one job that a rebuild of all vectors needs. */
+export function changeSpacesJob({
+  maintenance,
+  pace,
+}: Pick<PeriodicJobDeps, 'maintenance' | 'pace'>): PeriodicJob {
+  return inSlices(maintenance.changeSpaces, pace, { name: 'space_build', everyMs: 2000 });
 }
 
 /** A user for whom it fails does not keep it from the others. @throws the first failure, at the end */

@@ -11,12 +11,12 @@ function newLog() {
 
 it('a task that fails again and again has a line a minute, which says how often it failed since', () => {
   const { log, lines, pass } = newLog();
-  for (let i = 0; i < 5; i++) log.failed('embedding', new Error(`try ${i}`));
+  for (let i = 0; i < 5; i++) log.failed('topic_merge', new Error(`try ${i}`));
   expect(lines.map(({ times }) => times)).toEqual([1]);
   pass(60_000);
-  log.failed('embedding', new Error('again'));
+  log.failed('topic_merge', new Error('again'));
   expect(lines.map(({ times }) => times)).toEqual([1, 5]);
-  expect(log.counts).toEqual([{ task: 'embedding', failures: 6, lastFailedAt: 61_000 }]);
+  expect(log.counts).toEqual([{ task: 'topic_merge', failures: 6, lastFailedAt: 61_000 }]);
 });
 
 it('a task that fails in another way has a line at once', () => {

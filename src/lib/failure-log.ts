@@ -3,10 +3,10 @@ export const backgroundTasks = [
   'analyzer_rebuild',
   'conversation_move',
   'database_connection',
-  'embedding',
   'hnsw_index',
   'idempotency_prune',
   'import_leftovers',
+  'jobs',
   'key_use',
   'pgvector',
   'process',
@@ -19,7 +19,8 @@ export const backgroundTasks = [
   'vacuum',
 ] as const;
 
-export type BackgroundTask = (typeof backgroundTasks)[number];
+/** Steps of jobs are named by themselves. */
+export type BackgroundTask = (typeof backgroundTasks)[number] | `step ${string}`;
 
 /** Where background work reports what failed: a `catch` that goes on calls it. Never throws. */
 export interface FailureReporter {
@@ -89,10 +90,12 @@ export class FailureLog implements FailureReporter {
 
   /** Of tasks that failed at least once, by name. */
   get counts(): FailureCount[] {
-    return backgroundTasks.flatMap((task) => {
-      const seen = this.#seen.get(task);
-      return seen ? [{ task, failures: seen.failures, lastFailedAt: seen.lastFailedAt }] : [];
-    });
+    const counts = [...this.#seen].map(([task, { failures, lastFailedAt }]) => ({
+      task,
+      failures,
+      lastFailedAt,
+    }));
+    return counts.sort((a, b) => (a.task < b.task ? -1 : 1));
   }
 
   #log(line: FailureLine): void {

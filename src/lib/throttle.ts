@@ -28,3 +28,21 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
     signal.removeEventListener('abort', onAbort);
   }
 }
+
+/** Leaves half of the time to others, over everything that works by it: what worked is followed by as long a rest. */
+export class Pace {
+  #restUntil = 0;
+
+  worked(ms: number): void {
+    this.#restUntil = Math.max(this.#restUntil, performance.now()) + ms;
+  }
+
+  /** Resolves when the rest is over, or when `signal` aborts. */
+  async turn(signal: AbortSignal): Promise<void> {
+    for (let ms = this.#left(); ms > 0 && !signal.aborted; ms = this.#left()) await rest(ms, signal);
+  }
+
+  #left(): number {
+    return this.#restUntil - performance.now();
+  }
+}

@@ -1,6 +1,8 @@
 import type { KeyStore } from '../domain/api-keys/key-store.ts';
+import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import type { SpaceDirectory } from '../domain/embedding/space-embedder.ts';
+import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
@@ -22,6 +24,9 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly users: UserStore;
   readonly upkeep: Upkeep;
   readonly maintenance: EngineMaintenance;
+  /** Work recorded for steps. */
+  readonly work: WorkStore;
+  readonly vectorSpaces: SpacesToEmbed;
   readonly embedding: EmbeddingProgress;
   readonly transfer: Transfer;
   readonly trash: TrashBins;

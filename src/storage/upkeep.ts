@@ -68,12 +68,8 @@ export interface Upkeep {
   repair(report: CheckReport, options: { at: EpochMs; onProgress: OnProgress }): Promise<void>;
   rebuildStatus(): Promise<RebuildStatus>;
   /**
-   * Makes all vectors anew in a space of their own, together with a service that may be running, and switches to it.
-   * What was begun goes on where it is left. @throws where the configuration asks for no vectors
+   * Begins a space of its own for vectors of all memories, which jobs fill and switch to; goes on with one that was
+   * begun. @throws where the configuration asks for no vectors
    */
-  rebuildVectors(onProgress: OnProgress): Promise<void>;
-  /** Begins what the serving process does in the background: merging, and building anew for a newer analyser. */
-  start(): void;
-  /** Ends it; resolves when nothing runs any more. */
-  stop(): Promise<void>;
+  beginVectorRebuild(): Promise<void>;
 }

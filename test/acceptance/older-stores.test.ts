@@ -8,6 +8,17 @@ import type { ColumnTypes } from '../../src/storage/sql/core/migrations/column-t
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { readRows, runStatement } from '../support/run-statement.ts';
 
+/** Takes back what the migration to jobs did. */
+const beforeJobs = [
+  'DROP TABLE jobs',
+  'DROP TABLE backfills',
+  'CREATE TABLE jobs (user_id INTEGER)',
+  `CREATE TABLE embedding_work (user_id INTEGER, doc INTEGER, space INTEGER, attempts INTEGER, due_at INTEGER,
+    taken INTEGER, error TEXT)`,
+  'ALTER TABLE vector_spaces ADD COLUMN walk TEXT',
+  'DELETE FROM schema_migrations WHERE id >= 10',
+];
+
 describe.each(engines)('a store from before conversations knew who titled them, on %s', (engine) => {
   let database: TestDatabase | undefined;
 
@@ -69,7 +80,8 @@ describe.each(engines)('a store from before topics were folded in full, on %s', 
     await set('Maße', 'maße');
     await set('MASSE', 'masse');
     await runStatement(database, "DELETE FROM topic_words WHERE word LIKE 'stra%'");
-    await runStatement(database, 'DELETE FROM schema_migrations WHERE id >= 9');
+    for (const statement of [...beforeJobs, 'DELETE FROM schema_migrations WHERE id >= 9'])
+      await runStatement(database, statement);
 
     const newer = await openStorage(config, { exclusive: true });
     const { topics } = newer.forUser(user);
@@ -79,5 +91,36 @@ describe.each(engines)('a store from before topics were folded in full, on %s', 
     await newer.close();
     const rows = await readRows(database, 'SELECT normalized_name FROM topics ORDER BY normalized_name');
     expect(rows.map((row) => row.normalized_name)).toEqual(['grosse strasse', 'masse', 'maße']);
+  });
+});
+
+describe.each(engines)('a store from before all background work was in one table, on %s', (engine) => {
+  let database: TestDatabase | undefined;
+
+  afterEach(() => database?.drop());
+
+  it('goes on with what waited for the model, what was given up, and a change of model that was under way', async () => {
+    database = await newDatabase(engine);
+    const own = database;
+    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    const older = await openStorage(config, { exclusive: true });
+    const user = await older.users.insert({ publicId: 'p', name: 'ada', email: 'a@b.test', at: 1 });
+    const memories = new MemoryService({ stores: older, clock: { now: () => 1000 } });
+    const { memory } = await memories.create(user, { content: 'waits' }, { conversationId: 'NEW' });
+    await older.close();
+    for (const statement of [
+      ...beforeJobs,
+      `INSERT INTO embedding_work VALUES (${user.id}, ${memory.doc}, 1, 0, 7, 0, NULL)`,
+      `INSERT INTO embedding_work VALUES (${user.id}, ${memory.doc}, 2, 3, NULL, 0, 'refused')`,
+      `UPDATE vector_spaces SET walk = '{"userId":${user.id},"done":3,"total":9}'`,
+    ])
+      await runStatement(own, statement);
+
+    const newer = await openStorage(config, { exclusive: true });
+    expect(await newer.embedding.spaces()).toMatchObject([{ done: 3, total: 9, waiting: 1 }]);
+    expect(await newer.work.status(user)).toEqual([
+      { step: 'embed', waiting: 1, failed: 0, parked: 1, lastError: undefined },
+    ]);
+    await newer.close();
   });
 });

@@ -13,7 +13,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   mcp: ['mcp', 'retrieval', 'domain', 'lib'],
   http: ['http', 'mcp', 'retrieval', 'domain', 'lib', 'config'],
-  cli: ['cli', 'container.ts', 'open-storage.ts', 'http', 'mcp', 'storage', 'domain', 'config', 'lib'],
+  cli: [
+    'cli',
+    'container.ts',
+    'open-storage.ts',
+    'http',
+    'mcp',
+    'jobs',
+    'storage',
+    'domain',
+    'config',
+    'lib',
+  ],
 };
 const engines = ['storage/sqlite/', 'storage/postgres/'];
 

@@ -167,8 +167,8 @@ async function demandWhole(database: TestDatabase): Promise<void> {
     `SELECT count(*) AS lacking FROM memory_versions v
      WHERE NOT EXISTS (SELECT 1 FROM memory_vectors m
        WHERE m.user_id = v.user_id AND m.doc = v.doc AND m.space = ${serving})
-     AND NOT EXISTS (SELECT 1 FROM embedding_work w
-       WHERE w.user_id = v.user_id AND w.doc = v.doc AND w.space = ${serving} AND w.due_at IS NOT NULL)`,
+     AND NOT EXISTS (SELECT 1 FROM jobs w
+       WHERE w.user_id = v.user_id AND w.doc = v.doc AND w.step = 'embed' AND w.version = ${serving} AND w.due_at IS NOT NULL)`,
   );
   demand(Number(lacking) === 0, `${lacking} versions have no vectors`);
   const [{ others }] = await readRows(

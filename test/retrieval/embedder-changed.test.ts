@@ -75,7 +75,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
     await without.close();
 
     const withStatic = await open('static');
-    withStatic.storage.upkeep.start();
+    withStatic.services.jobs.start();
     await expect.poll(() => found(withStatic)).toEqual(['two puppies sleep']);
     await expect.poll(async () => (await withStatic.storage.upkeep.rebuildStatus()).state).toBe('idle');
     await withStatic.services.memories.create(user, { content: 'a kitten' }, { conversationId: 'NEW' });
@@ -83,7 +83,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
     await withStatic.close();
 
     const again = await open('none');
-    again.storage.upkeep.start();
+    again.services.jobs.start();
     await expect.poll(async () => (await again.storage.upkeep.rebuildStatus()).state).toBe('idle');
     expect(await found(again)).toEqual([]);
     await again.close();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WorkSignals } from '../../src/storage/sql/vectors/work-signals.ts';
+import { WorkSignals } from '../../src/storage/sql/jobs/work-signals.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { type EmbeddingFixture, openWith, semanticRequest } from '../support/embedding-fixture.ts';
 import { newGate } from '../support/gate.ts';
@@ -40,7 +40,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     const status = async () => (await store.storage.embedding.statusOf(ann, [doc])).get(doc);
     expect(await status()).toBe('queued');
     embedder.gate = newGate();
-    store.storage.upkeep.start();
+    store.services.jobs.start();
     await embedder.gate.reached;
     expect(await status()).toBe('running');
     embedder.gate.open();
@@ -137,7 +137,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     vi.spyOn(Date, 'now').mockImplementation(() =>
       Math.floor(performance.timeOrigin + 1000 * performance.now()),
     );
-    store.storage.upkeep.start();
+    store.services.jobs.start();
     await expect.poll(() => store.spaces(), { timeout: 10_000 }).toEqual(['slow-model serving 0 1']);
     vi.restoreAllMocks();
     const ann = await store.user('ann');
@@ -171,7 +171,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
       ann,
       (await store.services.trash.list(ann, { limit: 1, offset: 0 })).items[0].id,
     );
-    store.storage.upkeep.start();
+    store.services.jobs.start();
     await expect.poll(() => store.spaces()).toEqual(['slow-model serving 0 0']);
     expect(embedder.texts.toSorted()).toEqual(['a kitten purrs', 'two puppies sleep']);
     await store.services.memories.update(ann, memory.id, { topics: ['animals'] });

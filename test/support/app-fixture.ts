@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { parseConfig } from '../../src/config/load.ts';
-import { createServices, openStorage, type Services } from '../../src/container.ts';
+import { createServices, openStorage, type ServiceOptions, type Services } from '../../src/container.ts';
 import type { KeyScope } from '../../src/domain/api-keys/api-key.ts';
 import { buildApp } from '../../src/http/app.ts';
 import { type Engine, newDatabase } from './database.ts';
@@ -30,6 +30,8 @@ export interface AppFixture {
 export async function newAppFixture(
   engine: Engine,
   settings: Readonly<Record<string, string>> = {},
+  /** Steps of the test's own. */
+  steps: Pick<ServiceOptions, 'steps' | 'retryMs'> = {},
 ): Promise<AppFixture> {
   const database = await newDatabase(engine);
   // Tests share the process and the machine: its lag says nothing of what is tested.
@@ -39,8 +41,8 @@ export async function newAppFixture(
     MEMORYD_EVENT_LOOP_DELAY_MAX_MS: '60000',
     ...settings,
   });
-  const storage = await openStorage(config, { exclusive: true });
-  const services = createServices(config, storage);
+  const storage = await openStorage(config, { exclusive: true, ...steps });
+  const services = createServices(config, storage, undefined, steps);
   const log: string[] = [];
   const app = await buildApp(services, config, {
     write: (line) => log.push(line),
@@ -54,10 +56,7 @@ export async function newAppFixture(
     services,
     server: app.server,
     log,
-    startUpkeep: () => {
-      services.jobs.start();
-      storage.upkeep.start();
-    },
+    startUpkeep: () => services.jobs.start(),
     stop: () => app.close(),
     newClient: async (scopes) => {
       const name = `user-${randomUUID()}`;

@@ -37,7 +37,7 @@ export async function openWith(
   const own = typeof meaning === 'string' ? undefined : meaning;
   const storage = await openStorage(config, { exclusive: true, meaning: own });
   const services = createServices(config, storage, undefined, { meaning: own });
-  if (serving) storage.upkeep.start();
+  if (serving) services.jobs.start();
   const user = async (name: string) =>
     (await storage.users.findByName(name)) ??
     storage.users.insert({ publicId: name, name, email: `${name}@example.test`, at: 1 });

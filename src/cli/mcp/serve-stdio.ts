@@ -57,7 +57,6 @@ export async function serveAlone(config: Config, { userName, showsKnownNames }: 
   try {
     const user = await new UserService(storage.users, services.clock).ensure(userName);
     services.jobs.start();
-    storage.upkeep.start();
     const stdio = new StdioServerTransport();
     const server = createMcpServer({
       services,

@@ -11,6 +11,8 @@ export interface SpaceStatus {
   readonly version: string;
   /** `building`: gets what is written and is filled up; `serving`: searches use it; `dropping`: is being emptied. */
   readonly state: 'building' | 'serving' | 'dropping';
+  /** Whether it is of the model that the configuration asks for. */
+  readonly isTarget: boolean;
   /** Versions looked at and to look at, while it is built, completed or emptied; both 0 when it rests. */
   readonly done: number;
   readonly total: number;

@@ -1,6 +1,7 @@
 import type { KeyWriter } from '../api-keys/key-store.ts';
 import type { ArtifactReader, ArtifactWriter } from '../artifacts/artifact-store.ts';
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
+import type { LateVectorWriter } from '../embedding/embed-step.ts';
 import type { FactReader, FactWriter } from '../facts/fact-store.ts';
 import type { FeedbackReader, FeedbackWriter } from '../feedback/feedback-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
@@ -41,6 +42,7 @@ export interface UserWriters extends UserReaders {
   readonly narratives: NarrativeWriter;
   readonly responses: ResponseWriter;
   readonly keys: KeyWriter;
+  readonly vectors: LateVectorWriter;
 }
 
 export interface UserStores extends UserReaders {

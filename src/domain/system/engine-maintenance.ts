@@ -6,8 +6,26 @@ export interface IdleWork {
   step(): Promise<boolean>;
 }
 
-/** What a storage engine asks of the process that serves it; absent where it needs none. */
+export interface Slice {
+  /** Whether another slice can follow at once. */
+  readonly more: boolean;
+  /** Milliseconds of it that kept requests waiting; not those in which it waited for others. */
+  readonly workedMs: number;
+}
+
+/** Work that goes on in short slices between the requests. */
+export interface SlicedWork {
+  slice(signal: AbortSignal): Promise<Slice>;
+  /** Resolves when there may be more to do, after `ms`, or when `signal` aborts; absent where only time tells. */
+  next?(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What a store asks of the process that serves it; absent where it needs none. */
 export interface EngineMaintenance {
+  /** Writes the keyword index again after the analyser changed. */
+  readonly rebuildIndex: SlicedWork;
+  /** Changes the vector space when another model is configured. */
+  readonly changeSpaces: SlicedWork;
   /** Joins the segments of the keyword index. */
   readonly mergeSegments?: IdleWork;
   /** Makes and drops the HNSW indexes that the vector spaces call for. */

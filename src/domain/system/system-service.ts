@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import type { EmbedderServer } from '../embedding/embedder-server.ts';
 import type { EmbeddingProgress } from '../embedding/embedding-progress.ts';
+import type { WorkStore } from '../jobs/work-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import { type EpochMs, toIso } from '../shared/time.ts';
@@ -24,6 +25,7 @@ export interface SystemDeps {
   readonly indexes: IndexProbe;
   readonly stores: Stores;
   readonly embedding: EmbeddingProgress;
+  readonly work: WorkStore;
   /** Where a server embeds. */
   readonly embedder?: EmbedderServer;
   readonly clock: Clock;
@@ -57,6 +59,10 @@ export class SystemService {
 
   get embedding(): EmbeddingProgress {
     return this.#deps.embedding;
+  }
+
+  get work(): WorkStore {
+    return this.#deps.work;
   }
 
   get embedder(): EmbedderServer | undefined {
@@ -104,7 +110,7 @@ export class SystemService {
    * user of what others write.
    */
   async contextStatus(user: UserRef) {
-    const { probe, stores, embedding, embedder } = this.#deps;
+    const { probe, stores, embedding, embedder, work } = this.#deps;
     const own = stores.forUser(user);
     return {
       memories: await own.memories.count(),
@@ -116,6 +122,7 @@ export class SystemService {
         rebuild: await probe.rebuildStatus(),
       },
       embedding: { spaces: await embedding.spaces(user), server: serverStatus(embedder) },
+      jobs: await work.status(user),
       background: this.#deps.failures.counts.map(({ task, failures, lastFailedAt }) => ({
         task,
         failures,

@@ -16,7 +16,8 @@ export const backgroundWatch = globalPlugin<{ failures: FailureLog }>(
       collect() {
         this.reset();
         const counts = new Map(failures.counts.map((count) => [count.task, count.failures]));
-        for (const task of backgroundTasks) this.inc({ task }, counts.get(task) ?? 0);
+        for (const task of new Set([...backgroundTasks, ...counts.keys()]))
+          this.inc({ task }, counts.get(task) ?? 0);
       },
     });
     app.addHook('onReady', async () => {

@@ -5,6 +5,7 @@ import type { SystemService } from '../../domain/system/system-service.ts';
 import type { LineOutput } from '../../lib/buffered-output.ts';
 import { type SearchMethod, searchMethods } from '../../retrieval/request.ts';
 import { globalPlugin } from './global-plugin.ts';
+import { jobMetrics } from './job-metrics.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -147,6 +148,7 @@ export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutpu
     collectDefaultMetrics({ register: registry, prefix: 'memoryd_' });
     storeGauges(registry, system);
     embeddingGauges(registry, system);
+    jobMetrics(registry, system.work);
     logCounter(registry, log);
     const labelNames = ['method', 'route', 'status'] as const;
     const requests = new Counter({

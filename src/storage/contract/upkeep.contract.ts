@@ -314,6 +314,11 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       }
     };
 
+    const rebuild = async (signal = new AbortController().signal) => {
+      const { rebuildIndex } = engine.maintenance;
+      while (!signal.aborted && (await rebuildIndex.slice(signal)).more);
+    };
+
     it('upkeep rebuilds the index for a newer analyser, while searches are answered', async () => {
       const other = await newUser(engine);
       const memories = await Promise.all(
@@ -326,10 +331,11 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       const { epoch } = await engine.indexFor(user).head();
       await engine.close();
       engine = await subject.open(laterIndexer);
-      engine.upkeep.start();
+      const rebuilding = rebuild();
       const late = await writeMemory(engine.forUser(user), { content: 'walrus' });
       const found = new Set([...(await docsOf('walrus')), ...(await docsOf('alrus'))]);
       expect(found).toEqual(new Set([...memories, late].map(({ doc }) => doc)));
+      await rebuilding;
       expect(await rebuilt()).toEqual({ state: 'idle', done: 0, total: 0 });
       expect(await docsOf('walrus')).toEqual([]);
       expect(await docsOf('alrus')).toHaveLength(151);
@@ -353,13 +359,16 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
         },
       };
       engine = await subject.open(counting);
-      engine.upkeep.start();
+      const stopping = new AbortController();
+      const rebuilding = rebuild(stopping.signal);
       while (indexed === 0) await new Promise((resolve) => setImmediate(resolve));
       expect(await engine.upkeep.rebuildStatus()).toMatchObject({ state: 'running', total: 400 });
+      stopping.abort();
+      await rebuilding;
       await engine.close();
       expect(indexed).toBeLessThan(200);
       engine = await subject.open(counting);
-      engine.upkeep.start();
+      await rebuild();
       await rebuilt();
       expect(indexed).toBe(200);
       expect(await check()).toMatchObject(clean);

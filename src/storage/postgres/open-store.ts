@@ -46,7 +46,7 @@ export async function openStore(
     const hasPgvector = await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
       await migrate(tx, postgresMigrations);
-      await openFirstSpace(tx, spaces.wanted, Date.now());
+      await openFirstSpace(tx, spaces.target, Date.now());
       return preparePgvector(tx, failures);
     });
     await spaces.refresh(db);

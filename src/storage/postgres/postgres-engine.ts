@@ -1,3 +1,4 @@
+import type { StepKey } from '../../domain/jobs/step.ts';
 import { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, Encoders } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
@@ -10,13 +11,20 @@ export interface PostgresEngineOptions extends PostgresOptions {
   readonly indexer: DocumentIndexer;
   /** Absent: no vectors are made. */
   readonly encoders?: Encoders;
+  /** Absent: none. */
+  readonly steps?: readonly StepKey[];
   readonly failures?: FailureLog;
 }
 
 /** Opens the PostgreSQL store; any number of processes may work on it at once. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<StorageEngine> {
-  const { indexer, encoders, failures = new FailureLog() } = options;
+  const { indexer, encoders, steps = [], failures = new FailureLog() } = options;
   const spaces = new LiveSpaces(encoders);
   const store = await openStore(options, { spaces, failures });
-  return createSqlEngine(postgresDriver(store, options, { spaces, failures }), { indexer, spaces, failures });
+  return createSqlEngine(postgresDriver(store, options, { spaces, failures }), {
+    indexer,
+    spaces,
+    steps,
+    failures,
+  });
 }

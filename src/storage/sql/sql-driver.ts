@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { StepKey } from '../../domain/jobs/step.ts';
+import type { EngineMaintenance } from '../../domain/system/engine-maintenance.ts';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
@@ -25,7 +27,9 @@ export type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
  * behind one of these functions is written once, for all engines.
  */
 export interface SqlDriver
-  extends Pick<StorageEngine, 'name' | 'vectorIndex' | 'maintenance' | 'queueDepth' | 'ping' | 'sizeBytes'> {
+  extends Pick<StorageEngine, 'name' | 'vectorIndex' | 'queueDepth' | 'ping' | 'sizeBytes'> {
+  /** What the engine needs besides that of all engines. */
+  readonly maintenance: Omit<EngineMaintenance, 'rebuildIndex' | 'changeSpaces'>;
   /** Reads what is committed. */
   readonly read: Kysely<Database>;
   /** Whether other processes may serve the same store. */
@@ -59,4 +63,6 @@ export interface SqlEngineDeps {
   readonly indexer: DocumentIndexer;
   readonly spaces: LiveSpaces;
   readonly failures: FailureLog;
+  /** Steps for which work is recorded with each version of a memory. */
+  readonly steps: readonly StepKey[];
 }

@@ -1,43 +1,79 @@
+import type { Kysely } from 'kysely';
 import { userGone } from '../../domain/shared/errors.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { StorageEngine } from '../engine.ts';
+import type { Database } from './core/schema.ts';
 import { UserDatabase } from './core/user-database.ts';
+import { beginBackfills } from './jobs/backfill.ts';
+import { SqlWorkStore } from './jobs/sql-work-store.ts';
+import { WorkSignals } from './jobs/work-signals.ts';
 import { SqlUpkeep } from './maintenance/sql-upkeep.ts';
 import { SqlIndexRows } from './search-index/index-rows.ts';
+import type { KeywordWriter } from './search-index/keyword-writer.ts';
 import type { SqlDriver, SqlEngineDeps } from './sql-driver.ts';
 import { SqlTransfer } from './transfer/sql-transfer.ts';
+import { AnalyzerRebuild } from './upkeep/analyzer-rebuild.ts';
 import { usersWithDue } from './upkeep/users-with-due.ts';
 import { userReaders, userWriters } from './user-stores.ts';
 import { SqlIdempotencyStore } from './users/idempotency-store.ts';
 import { SqlKeyStore } from './users/key-store.ts';
 import { SqlUserStore } from './users/user-store.ts';
-import { VectorUpkeep } from './vectors/vector-upkeep.ts';
+import { SpaceChanges } from './vectors/space-changes.ts';
+import { SqlEmbeddingProgress } from './vectors/sql-embedding-progress.ts';
 
 /** A store over an open driver: the one place where its parts are put together, whatever the engine. */
-export function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): StorageEngine {
-  const { indexer, spaces, failures } = deps;
+export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): Promise<StorageEngine> {
+  const { indexer, spaces, failures, steps } = deps;
   const { read } = driver;
-  const vectors = new VectorUpkeep({ ...driver, ...deps });
+  if (steps.length > 0)
+    await driver
+      .write((db) => beginBackfills(db, steps))
+      .catch(async (error: unknown) => {
+        // The store is not opened: whoever opens it gets the error.
+        await driver.close();
+        throw error;
+      });
+  const signals = new WorkSignals();
+  const writersOf = (db: Kysely<Database>, userId: number, keywords: KeywordWriter) =>
+    userWriters({ db, userId, keywords, indexer, spaces, steps });
+  const work = new SqlWorkStore({ ...driver, signals, writersOf });
+
+  const afterCommit = <T>(written: Promise<T>): Promise<T> => {
+    if (spaces.hasSlow || steps.length > 0)
+      written.then(
+        () => signals.added(),
+        // Whoever wrote gets the error: `written` is theirs.
+        () => undefined,
+      );
+    return written;
+  };
 
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(read, user.id),
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
-      vectors.after(
+      afterCommit(
         driver.writeOf(user.id, (db, keywords, isActive) => {
           if (!isActive()) throw userGone();
-          return body(userWriters({ db, userId: user.id, keywords, indexer, spaces }));
+          return body(writersOf(db, user.id, keywords));
         }),
       ),
   });
 
-  const upkeep = new SqlUpkeep({ ...driver, ...deps, stores: { forUser } }, vectors);
+  const upkeepDeps = { ...driver, ...deps, stores: { forUser } };
+  const rebuild = new AnalyzerRebuild(upkeepDeps);
   const users = new SqlUserStore(driver);
   return {
     name: driver.name,
     vectorIndex: driver.vectorIndex,
-    upkeep,
-    maintenance: driver.maintenance,
+    upkeep: new SqlUpkeep(upkeepDeps, rebuild),
+    maintenance: {
+      ...driver.maintenance,
+      rebuildIndex: rebuild,
+      changeSpaces: new SpaceChanges({ ...driver, ...deps, signals }),
+    },
+    work,
+    vectorSpaces: spaces,
     users,
     failures,
     forUser,
@@ -49,12 +85,13 @@ export function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): Storage
       scrub: () => driver.scrub(),
     },
     indexFor: ({ id }) => Object.assign(new SqlIndexRows(new UserDatabase(read, id)), driver.indexOf(id)),
-    ...vectors.ports,
+    embedding: new SqlEmbeddingProgress({ read, spaces, signals, work }),
+    spaceOf: (id) => spaces.find(read, id),
     queueDepth: () => driver.queueDepth(),
     ping: () => driver.ping(),
     sizeBytes: () => driver.sizeBytes(),
     close: async () => {
-      await upkeep.stop();
+      spaces.close();
       await driver.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { StepKey } from '../../domain/jobs/step.ts';
 import type { UserReaders, UserWriters } from '../../domain/shared/stores.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import { SqlArtifactReader, SqlArtifactWriter } from './artifacts/artifact-store.ts';
@@ -46,18 +47,22 @@ export interface WriterParts {
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
   readonly spaces: LiveSpaces;
+  readonly steps: readonly StepKey[];
 }
 
 /** The stores of a transaction; `db` is the transaction's own handle. */
-export function userWriters({ db, userId, keywords, indexer, spaces }: WriterParts): UserWriters {
+export function userWriters({ db, userId, keywords, indexer, spaces, steps }: WriterParts): UserWriters {
   const scoped = new UserDatabase(db, userId, view.ofWriters);
+  const vectors = new VectorWriter(scoped, spaces);
   return {
     memories: new SqlMemoryWriter({
       db: scoped,
       keywords,
       indexer,
-      vectors: new VectorWriter(scoped, spaces),
+      vectors,
+      steps,
     }),
+    vectors,
     conversations: new SqlConversationWriter({ db: scoped, keywords, indexer }),
     topics: new SqlTopicWriter(scoped),
     topicMerges: new SqlTopicMergeWriter(scoped),

@@ -80,7 +80,7 @@ async function openQueue(path: string, { write, read }: Connections, spaces: Liv
   const assertWritable = () => watch.look();
   const groups = sqliteGroups(write, { handle, documents, turn, assertWritable, prepare });
   const queue = new WriteQueue(groups, toStorageError);
-  await queue.run((db) => openFirstSpace(db, spaces.wanted, Date.now()));
+  await queue.run((db) => openFirstSpace(db, spaces.target, Date.now()));
   await spaces.refresh(handle);
   return { readDb: kyselyOver(read, turn), turn, documents, queue, watch };
 }

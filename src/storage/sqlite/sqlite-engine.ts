@@ -1,3 +1,4 @@
+import type { StepKey } from '../../domain/jobs/step.ts';
 import { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, Encoders } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
@@ -11,6 +12,8 @@ export interface SqliteEngineOptions extends SqliteOptions {
   readonly indexer: DocumentIndexer;
   /** Absent: no vectors are made. */
   readonly encoders?: Encoders;
+  /** Absent: none. */
+  readonly steps?: readonly StepKey[];
   readonly failures?: FailureLog;
 }
 
@@ -19,9 +22,9 @@ export interface SqliteEngineOptions extends SqliteOptions {
  * @throws StoreRefusedError, StoreTooNewError
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
-  const { indexer, encoders, failures = new FailureLog() } = options;
+  const { indexer, encoders, steps = [], failures = new FailureLog() } = options;
   const spaces = new LiveSpaces(encoders);
   const own = { ...options, path: realStorePath(options.path) };
   const store = await openStore(own, { spaces, failures });
-  return createSqlEngine(sqliteDriver(store, own), { indexer, spaces, failures });
+  return createSqlEngine(sqliteDriver(store, own), { indexer, spaces, steps, failures });
 }

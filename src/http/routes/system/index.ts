@@ -111,6 +111,21 @@ const ContextStatusSchema = Type.Object(
         ),
       ),
     }),
+    jobs: Type.Array(
+      Type.Object({
+        step: Type.String(),
+        waiting: Type.Integer({
+          description: 'Versions of your memories to do, those that failed before included.',
+        }),
+        failed: Type.Integer({ description: 'Of those, how many failed and are tried again.' }),
+        parked: Type.Integer({ description: 'Given up after three tries, until an operator releases them.' }),
+        lastError: Type.Optional(Type.String({ description: 'Code of the last error.' })),
+      }),
+      {
+        description:
+          'Steps that your memories still go through after they are written; none where all is done.',
+      },
+    ),
     background: Type.Array(
       Type.Object({
         task: Type.String(),

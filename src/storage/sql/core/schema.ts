@@ -12,7 +12,6 @@ export interface Database {
   memory_versions: MemoryVersionsTable;
   vector_spaces: VectorSpacesTable;
   memory_vectors: MemoryVectorsTable;
-  embedding_work: EmbeddingWorkTable;
   memory_edges: MemoryEdgesTable;
   conversations: ConversationsTable;
   topics: TopicsTable;
@@ -33,6 +32,7 @@ export interface Database {
   topic_origins: TopicOriginsTable;
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
+  backfills: { step: string; version: number; cursor: string };
 }
 
 /** Spaces in which there are vectors: those of different spaces cannot be compared. At most one is `serving`. */
@@ -46,8 +46,6 @@ export interface VectorSpacesTable {
   /** The cosine at which two texts are plausibly related; null until it is measured. */
   half_similarity_at: number | null;
   state: 'building' | 'serving' | 'dropping';
-  /** JSON: how far the walk over all versions is that builds, completes or empties it; null where none is needed. */
-  walk: string | null;
   created_at: number;
 }
 
@@ -60,20 +58,6 @@ export interface MemoryVectorsTable {
   /** The user's change counter when it was written, for one that came after its version was committed. */
   late_rev: number | null;
   vector: Buffer;
-}
-
-/** A version that is to be embedded by a model too slow for the write itself. */
-export interface EmbeddingWorkTable {
-  user_id: number;
-  doc: number;
-  space: number;
-  /** Tries that failed. */
-  attempts: number;
-  /** When it may be taken next: who takes it moves this on, and so leases it. Null: given up. */
-  due_at: number | null;
-  /** 1 while somebody works on it. */
-  taken: number;
-  error: string | null;
 }
 
 export interface UsersTable {
@@ -378,19 +362,22 @@ export interface IdempotencyKeysTable {
   created_at: number;
 }
 
-/** Work to do, recorded in the transaction that makes it necessary. */
+/** A step to be done for a version of a memory, recorded in the transaction that makes it necessary. */
 export interface JobsTable {
   user_id: number;
-  id: string;
-  kind: string;
-  /** At most one waiting job per (user, kind, dedupe_key). */
-  dedupe_key: string;
-  payload: string;
-  state: string;
+  doc: number;
+  step: string;
+  /** Of the step; of the step that embeds, the vector space. */
+  version: number;
+  /** Tries that failed. */
   attempts: number;
-  run_at: number;
+  /** Null where it is parked. */
+  due_at: number | null;
+  /** 1 while a process is at it, until `due_at`. */
+  taken: number;
   error: string | null;
-  created_at: number;
+  error_code: string | null;
+  failed_at: number | null;
 }
 
 /** Tables whose rows belong to a user. */

@@ -14,7 +14,6 @@ interface UserTableTraits {
  * it: a new table does not compile until it has its line here.
  */
 export const userTables = {
-  jobs: { onExport: 'export' },
   idempotency_keys: { onExport: 'skip' },
   search_feedback: { onExport: 'export' },
   fact_sources: { onExport: 'export' },
@@ -31,10 +30,10 @@ export const userTables = {
   topic_words: { onExport: 'export' },
   memory_topics: { onExport: 'export' },
   topics: { onExport: 'export' },
-  // `user_terms`, `embedding_work` and `memory_vectors`: by the model and the analyser of the store that gets the user.
+  // `user_terms`, `jobs` and `memory_vectors`: by the model and the analyser of the store that gets the user.
   user_terms: { onExport: 'rebuild' },
   memory_edges: { onExport: 'export' },
-  embedding_work: { onExport: 'rebuild' },
+  jobs: { onExport: 'rebuild' },
   memory_vectors: { onExport: 'rebuild' },
   memory_versions: { onExport: 'export', document: 'memory' },
   memories: { onExport: 'export' },

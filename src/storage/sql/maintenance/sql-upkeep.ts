@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import type { CheckReport, OnProgress, Upkeep } from '../../upkeep.ts';
-import { AnalyzerRebuild } from '../upkeep/analyzer-rebuild.ts';
-import type { VectorUpkeep } from '../vectors/vector-upkeep.ts';
+import type { AnalyzerRebuild } from '../upkeep/analyzer-rebuild.ts';
+import { setTargetSpace } from '../vectors/change-spaces.ts';
 import { checkStore } from './check-store.ts';
 import { repairStore } from './repair-store.ts';
 import type { UpkeepDeps } from './upkeep-deps.ts';
@@ -11,12 +11,10 @@ import type { UpkeepDeps } from './upkeep-deps.ts';
 export class SqlUpkeep implements Upkeep {
   readonly #deps: UpkeepDeps;
   readonly #rebuild: AnalyzerRebuild;
-  readonly #vectors: VectorUpkeep;
 
-  constructor(deps: UpkeepDeps, vectors: VectorUpkeep) {
+  constructor(deps: UpkeepDeps, rebuild: AnalyzerRebuild) {
     this.#deps = deps;
-    this.#rebuild = new AnalyzerRebuild(deps);
-    this.#vectors = vectors;
+    this.#rebuild = rebuild;
   }
 
   check(onProgress: OnProgress): Promise<CheckReport> {
@@ -32,16 +30,10 @@ export class SqlUpkeep implements Upkeep {
     return this.#rebuild.status();
   }
 
-  rebuildVectors(onProgress: OnProgress): Promise<void> {
-    return this.#vectors.rebuild(onProgress);
-  }
-
-  start(): void {
-    this.#rebuild.start();
-    this.#vectors.start();
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all([this.#rebuild.stop(), this.#vectors.stop()]);
+  async beginVectorRebuild(): Promise<void> {
+    const { spaces, write } = this.#deps;
+    const { target } = spaces;
+    if (!target) throw new Error('Nothing is embedded: MEMORYD_EMBEDDER is none.');
+    await write((db) => setTargetSpace(db, target, { at: Date.now(), again: true }));
   }
 }

@@ -1,3 +1,4 @@
+import type { StepKey } from '../../../domain/jobs/step.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type {
   MemoryChange,
@@ -22,6 +23,7 @@ import { nextRev } from '../core/change-counter.ts';
 import type { MemoriesTable, MemoryVersionsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { recordWork } from '../jobs/job-writer.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { VectorWriter } from '../vectors/vector-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
@@ -133,16 +135,20 @@ export interface MemoryWriterParts {
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
   readonly vectors: VectorWriter;
+  /** For which work is recorded with each version. */
+  readonly steps: readonly StepKey[];
 }
 
 export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   readonly #keywords: KeywordWriter;
   readonly #indexer: DocumentIndexer;
   readonly #vectors: VectorWriter;
+  readonly #steps: readonly StepKey[];
 
-  constructor({ db, keywords, indexer, vectors }: MemoryWriterParts) {
+  constructor({ db, keywords, indexer, vectors, steps }: MemoryWriterParts) {
     super(db);
     this.#vectors = vectors;
+    this.#steps = steps;
     this.#keywords = keywords;
     this.#indexer = indexer;
   }
@@ -169,6 +175,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     );
     await this.#keywords.add('memory', doc, document.terms);
     await this.#vectors.write(doc, memory.content);
+    for (const step of this.#steps) await recordWork(this.db, step, doc);
     return { ...memory, seq: rev, doc, rev };
   }
 
@@ -191,8 +198,9 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       chainVersion: next.chainVersion,
     });
     await this.#keywords.add('memory', place.doc, document.terms);
-    if (next.content === memory.content) await this.#vectors.carryOn(memory.doc, place.doc, next.content);
+    if (next.content === memory.content) await this.#vectors.copyFrom(memory.doc, place.doc, next.content);
     else await this.#vectors.write(place.doc, next.content);
+    for (const step of this.#steps) await recordWork(this.db, step, place.doc);
     return { ...next, doc: place.doc, rev };
   }
 

@@ -14,7 +14,7 @@ import { UsersLoad } from './users-load.ts';
 /** No load takes so long: whoever began it is gone. */
 const loadingMsMax = 24 * HOUR_MS;
 
-export interface TransferDeps extends SqlDriver, Pick<SqlEngineDeps, 'indexer' | 'spaces'> {
+export interface TransferDeps extends SqlDriver, Pick<SqlEngineDeps, 'indexer' | 'spaces' | 'steps'> {
   readonly users: UserStore;
 }
 

@@ -4,6 +4,7 @@ import type { CellValue, TableRow, UserHead } from '../../transfer.ts';
 import type { ConversationsTable, FactsTable, UserTable } from '../core/schema.ts';
 import { documentKindOf } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
+import { recordWork } from '../jobs/job-writer.ts';
 import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
@@ -32,7 +33,7 @@ export interface LoadingUser {
   readonly name: string;
 }
 
-export interface LoaderDeps extends Pick<UpkeepDeps, 'indexer' | 'spaces' | 'writeOf'> {
+export interface LoaderDeps extends Pick<UpkeepDeps, 'indexer' | 'spaces' | 'steps' | 'writeOf'> {
   readonly shapes: readonly TableShape[];
 }
 
@@ -125,11 +126,14 @@ export class UserLoader {
       return { ...row, ...columns, term_count: terms.length };
     });
     await db.tables.insertAll(table, indexed as never).execute();
-    const vectors = new VectorWriter(db, this.#deps.spaces);
+    const { spaces, steps } = this.#deps;
+    const vectors = new VectorWriter(db, spaces);
     for (const [i, { terms }] of documents.entries()) {
       const doc = Number(rows[i].doc);
       await keywords.add(kind, doc, terms);
-      if (kind === 'memory') await vectors.write(doc, String(rows[i].content));
+      if (kind !== 'memory') continue;
+      await vectors.write(doc, String(rows[i].content));
+      for (const step of steps) await recordWork(db, step, doc);
     }
   }
 }

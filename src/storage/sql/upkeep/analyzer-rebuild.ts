@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Slice, SlicedWork } from '../../../domain/system/engine-maintenance.ts';
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
-import { BackgroundLoop } from '../../../lib/background-loop.ts';
-import { rest, throttled } from '../../../lib/throttle.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { countRecords } from '../maintenance/check-store.ts';
@@ -14,7 +13,6 @@ const versionKey = 'analyzer_version';
 const cursorKey = 'analyzer_rebuild';
 /** Of stores that do not say. */
 const firstVersion = 1;
-const retryMs = 5000;
 
 async function readCursor(db: Kysely<Database>): Promise<RebuildCursor | undefined> {
   const text = await readInfo(db, cursorKey);
@@ -22,16 +20,16 @@ async function readCursor(db: Kysely<Database>): Promise<RebuildCursor | undefin
 }
 
 /**
- * Writes every document anew for a newer analyser, batch by batch, while searches go on (ADR 5). The cursor moves in
+ * Writes every document again for a newer analyser, batch by batch, while searches go on (ADR 5). The cursor moves in
  * the transaction of its batch, under the lock of the batch's user: a rebuild goes on where it stopped, and several
  * processes take turns without doing anything twice.
  */
-export class AnalyzerRebuild extends BackgroundLoop {
+export class AnalyzerRebuild implements SlicedWork {
   readonly #parts: UpkeepDeps;
   #failed = false;
+  #isDone = false;
 
   constructor(parts: UpkeepDeps) {
-    super('analyzer_rebuild', parts.failures);
     this.#parts = parts;
   }
 
@@ -46,28 +44,28 @@ export class AnalyzerRebuild extends BackgroundLoop {
     return cursor.version === this.#parts.indexer.version;
   }
 
-  protected async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        const more = await throttled(() => this.#step(), signal);
-        this.#failed = false;
-        if (!more) return;
-      } catch (error) {
-        this.failed(error);
-        this.#failed = true;
-        await rest(retryMs, signal);
-      }
-    }
+  async slice(): Promise<Slice> {
+    if (this.#isDone) return { more: false, workedMs: 0 };
+    // What fails is logged and tried again by who asked for the slice.
+    const slice = await this.#next().catch((error: unknown) => {
+      this.#failed = true;
+      throw error;
+    });
+    this.#failed = false;
+    this.#isDone = !slice.more;
+    return slice;
   }
 
-  /** @returns whether anything remains */
-  async #step(): Promise<boolean> {
+  async #next(): Promise<Slice> {
     const { indexer, read } = this.#parts;
     const cursor = await readCursor(read);
-    if (!cursor || !this.#isOurs(cursor)) return this.#parts.write((db) => this.#begin(db));
+    if (!cursor || !this.#isOurs(cursor))
+      return { more: await this.#parts.write((db) => this.#begin(db)), workedMs: 0 };
+    let began = performance.now();
     await this.#parts.writeOf(cursor.userId, async (handle, keywords) => {
+      began = performance.now();
       const current = await readCursor(handle);
-      // Another process moved on meanwhile.
+      // Another process moved on.
       if (current?.userId !== cursor.userId || !this.#isOurs(current)) return;
       const db = new UserDatabase(handle, cursor.userId);
       const { refs, next } = await nextBatch(db, current);
@@ -75,7 +73,7 @@ export class AnalyzerRebuild extends BackgroundLoop {
       if (next) await writeInfo(handle, cursorKey, JSON.stringify(next));
       else await this.#leaveUser(handle, db, current);
     });
-    return true;
+    return { more: true, workedMs: performance.now() - began };
   }
 
   async #leaveUser(
@@ -89,7 +87,7 @@ export class AnalyzerRebuild extends BackgroundLoop {
     else await writeInfo(handle, cursorKey, JSON.stringify({ version, userId: next, done, total }));
   }
 
-  /** @returns whether there is anything to build anew */
+  /** @returns whether there is anything to write again */
   async #begin(db: Kysely<Database>): Promise<boolean> {
     const { version } = this.#parts.indexer;
     const stored = Number((await readInfo(db, versionKey)) ?? firstVersion);

@@ -70,7 +70,7 @@ async function rewriteVersions(
       .set({ term_count: terms.length, traits, speaker, metadata_keys: metadataKeys })
       .where('doc', '=', row.doc)
       .execute();
-    await vectors?.writeAnew(row.doc, row.content);
+    await vectors?.rewrite(row.doc, row.content);
     if (row.closed_at === null && row.trashed === 0) grown += terms.length - row.term_count;
   }
   return grown;

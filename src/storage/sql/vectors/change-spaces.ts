@@ -1,25 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import type { Database } from '../core/schema.ts';
-import { userAfter } from '../upkeep/rebuild-cursor.ts';
-import {
-  insertSpace,
-  isSpace,
-  lockSpaces,
-  moveSource,
-  moveSpace,
-  readSpaces,
-  type SpaceWalk,
-} from './space-table.ts';
-
-/** The beginning of a walk over all versions there are. */
-export async function newWalk(db: Kysely<Database>): Promise<SpaceWalk> {
-  const { total } = await db
-    .selectFrom('memory_versions')
-    .select((row) => row.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  return { userId: await userAfter(db, 0), done: 0, total: Number(total) };
-}
+import { newCursor } from '../jobs/backfill.ts';
+import { changeSpace, insertSpace, isSpace, lockSpaces, moveSource, readSpaces } from './space-table.ts';
 
 async function isEmpty(db: Kysely<Database>): Promise<boolean> {
   return !(await db.selectFrom('memory_versions').select('doc').limit(1).executeTakeFirst());
@@ -28,45 +11,52 @@ async function isEmpty(db: Kysely<Database>): Promise<boolean> {
 /** Makes the space serve at once where there is nothing to embed. For a store that was never used. */
 export async function openFirstSpace(
   db: Kysely<Database>,
-  wanted: DocumentEncoder | undefined,
+  target: DocumentEncoder | undefined,
   at: number,
 ): Promise<void> {
-  if (!wanted || (await readSpaces(db)).length > 0 || !(await isEmpty(db))) return;
+  if (!target || (await readSpaces(db)).length > 0 || !(await isEmpty(db))) return;
   await lockSpaces(db);
   if ((await readSpaces(db)).length > 0) return;
-  const { space, source, relatedCosine } = wanted;
-  await insertSpace(db, { space, source, relatedCosine, state: 'serving', walk: undefined, at });
+  const { space, source, relatedCosine } = target;
+  await insertSpace(db, { space, source, relatedCosine, state: 'serving', cursor: undefined, at });
 }
 
 /**
  * Begins the change to the space that the configuration asks for, or goes on with it. What it does not ask for is
- * dropped: at once where it does not serve or none is asked for, else when the new one serves. `anew`: even where it
+ * dropped: at once where it does not serve or none is asked for, else when the new one serves. `again`: even where it
  * serves already.
  */
-export async function aimAtSpace(
+export async function setTargetSpace(
   db: Kysely<Database>,
-  wanted: DocumentEncoder | undefined,
-  { at, anew = false }: { readonly at: number; readonly anew?: boolean },
+  target: DocumentEncoder | undefined,
+  { at, again = false }: { readonly at: number; readonly again?: boolean },
 ): Promise<void> {
   await lockSpaces(db);
   const rows = (await readSpaces(db)).filter(({ state }) => state !== 'dropping');
   const drop = async (those: typeof rows) => {
-    for (const { id } of those) await moveSpace(db, id, { state: 'dropping', walk: await newWalk(db) });
+    for (const { id } of those) await changeSpace(db, id, { state: 'dropping', cursor: await newCursor(db) });
   };
-  if (!wanted) return drop(rows);
-  const { space, source, relatedCosine } = wanted;
+  if (!target) return drop(rows);
+  const { space, source, relatedCosine } = target;
   const others = rows.filter((row) => !isSpace(row, space));
   const own = rows.filter((row) => isSpace(row, space));
   for (const row of own) if (row.source !== source) await moveSource(db, row.id, source);
   const isServing = own.some(({ state }) => state === 'serving');
-  if (isServing && !anew) return drop(others);
+  if (isServing && !again) return drop(others);
   if (await isEmpty(db)) {
     await drop(rows);
-    return insertSpace(db, { space, source, relatedCosine, state: 'serving', walk: undefined, at });
+    return insertSpace(db, { space, source, relatedCosine, state: 'serving', cursor: undefined, at });
   }
   await drop(others.filter(({ state }) => state === 'building'));
   if (own.some(({ state }) => state === 'building')) return;
-  await insertSpace(db, { space, source, relatedCosine, state: 'building', walk: await newWalk(db), at });
+  await insertSpace(db, {
+    space,
+    source,
+    relatedCosine,
+    state: 'building',
+    cursor: await newCursor(db),
+    at,
+  });
 }
 
 /** Makes a finished space serve, and begins to drop the one before; one look over all versions completes it. */
@@ -75,7 +65,8 @@ export async function switchTo(db: Kysely<Database>, id: number): Promise<void> 
   const rows = await readSpaces(db);
   if (rows.find((row) => row.id === id)?.state !== 'building') return;
   for (const row of rows) {
-    if (row.state === 'serving') await moveSpace(db, row.id, { state: 'dropping', walk: await newWalk(db) });
+    if (row.state === 'serving')
+      await changeSpace(db, row.id, { state: 'dropping', cursor: await newCursor(db) });
   }
-  await moveSpace(db, id, { state: 'serving', walk: await newWalk(db) });
+  await changeSpace(db, id, { state: 'serving', cursor: await newCursor(db) });
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { SpacesToEmbed, SpaceToEmbed } from '../../../domain/embedding/embed-step.ts';
 import type { DocumentEncoder, Encoders } from '../../../retrieval/ports.ts';
 import type { Database } from '../core/schema.ts';
 import { readSpaces, type SpaceRow } from './space-table.ts';
@@ -10,7 +11,7 @@ export interface WrittenSpace {
 }
 
 /** The spaces as this process last read them, with the encoders that it has for them. */
-export class LiveSpaces {
+export class LiveSpaces implements SpacesToEmbed {
   readonly #encoders: Encoders;
   #rows: readonly SpaceRow[] = [];
   #written: readonly WrittenSpace[] = [];
@@ -25,7 +26,7 @@ export class LiveSpaces {
   }
 
   /** Of what the configuration asks for. */
-  get wanted(): DocumentEncoder | undefined {
+  get target(): DocumentEncoder | undefined {
     return this.#encoders.wanted;
   }
 
@@ -48,8 +49,19 @@ export class LiveSpaces {
     return this.#rows.at(-1)?.id ?? 0;
   }
 
-  encoderOf({ space, source }: SpaceRow): DocumentEncoder | undefined {
+  encoderOf({ space, source }: Pick<SpaceRow, 'space' | 'source'>): DocumentEncoder | undefined {
     return this.#encoders.of(space, source);
+  }
+
+  /** A space whose model embeds within the write itself has work for the background only while it is filled. */
+  toEmbed(): readonly SpaceToEmbed[] {
+    const rows = this.#rows.filter(({ state }) => state !== 'dropping');
+    const inOrder = rows.toSorted((a, b) => Number(b.state === 'serving') - Number(a.state === 'serving'));
+    return inOrder.flatMap((row) => {
+      const encoder = this.encoderOf(row);
+      const hasWork = encoder && (!encoder.encodeNow || row.cursor);
+      return hasWork ? [{ id: row.id, encode: (contents) => encoder.encode(contents) }] : [];
+    });
   }
 
   /** Ends what models of spaces made earlier are asked; for the end of the process's work. */

@@ -1,18 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import { embedStepName, embedStepOf } from '../../../domain/embedding/embed-step.ts';
 import { spaceName, type VectorSpace } from '../../../domain/embedding/embedder.ts';
 import type { Database, VectorSpacesTable } from '../core/schema.ts';
+import { type BackfillCursor, removeCursor, writeCursor } from '../jobs/backfill.ts';
 
-/** How far a walk over all versions of all users is: users by id, each one's versions from the newest back. */
-export interface SpaceWalk {
-  /** Undefined once all users are done. */
-  readonly userId?: number;
-  /** The last version done; undefined at the user's newest. */
-  readonly doc?: number;
-  /** The highest doc met. */
-  readonly upTo?: number;
-  readonly done: number;
-  readonly total: number;
-}
+/** What goes on with all versions of a space that is dropped; a process that does not know yet may still fill it. */
+const dropStepName = 'drop_vectors';
 
 /** A vector space and its place in a change of model. */
 export interface SpaceRow {
@@ -23,19 +16,40 @@ export interface SpaceRow {
   readonly relatedCosine: number | undefined;
   readonly state: VectorSpacesTable['state'];
   /** Set while every version is looked at: to build the space, to complete it after its switch, or to empty it. */
-  readonly walk: SpaceWalk | undefined;
+  readonly cursor: BackfillCursor | undefined;
 }
 
 /** All spaces in order of their making. */
 export async function readSpaces(db: Kysely<Database>): Promise<SpaceRow[]> {
-  const rows = await db.selectFrom('vector_spaces').selectAll().orderBy('id').execute();
-  return rows.map(({ id, model, dimension, version, source, half_similarity_at, state, walk }) => ({
+  const rows = await db
+    .selectFrom('vector_spaces')
+    .leftJoin('backfills', (join) =>
+      join
+        .onRef('backfills.version', '=', 'vector_spaces.id')
+        .on((row) =>
+          row(
+            'backfills.step',
+            '=',
+            row
+              .case()
+              .when('vector_spaces.state', '=', 'dropping')
+              .then(dropStepName)
+              .else(embedStepName)
+              .end(),
+          ),
+        ),
+    )
+    .selectAll('vector_spaces')
+    .select('cursor')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ id, model, dimension, version, source, half_similarity_at, state, cursor }) => ({
     id,
     space: { model, dimension, version },
     source: source ?? undefined,
     relatedCosine: half_similarity_at ?? undefined,
     state,
-    walk: walk === null ? undefined : (JSON.parse(walk) as SpaceWalk),
+    cursor: cursor === null ? undefined : (JSON.parse(cursor) as BackfillCursor),
   }));
 }
 
@@ -55,26 +69,32 @@ export async function insertSpace(
     source: row.source ?? null,
     half_similarity_at: row.relatedCosine ?? null,
     state: row.state,
-    walk: row.walk ? JSON.stringify(row.walk) : null,
     created_at: row.at,
   };
-  await db
+  const { id } = await db
     .insertInto('vector_spaces')
     .values(values as VectorSpacesTable)
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await changeSpace(db, id, row);
 }
 
-export async function moveSpace(
+/** Sets the state of a space, and the cursor of what is to be done with all versions there. */
+export async function changeSpace(
   db: Kysely<Database>,
   id: number,
-  change: { readonly state?: SpaceRow['state']; readonly walk: SpaceWalk | undefined },
+  { state, cursor }: Pick<SpaceRow, 'state' | 'cursor'>,
 ): Promise<void> {
-  const walk = change.walk ? JSON.stringify(change.walk) : null;
   await db
     .updateTable('vector_spaces')
-    .set({ walk, ...(change.state && { state: change.state }) })
+    .set({ state })
     .where('id', '=', id)
+    .where('state', '<>', state)
     .execute();
+  const drop = { name: dropStepName, version: id };
+  const [own, other] = state === 'dropping' ? [drop, embedStepOf(id)] : [embedStepOf(id), drop];
+  await removeCursor(db, other);
+  await (cursor ? writeCursor(db, own, cursor) : removeCursor(db, own));
 }
 
 /** Keeps where the model is to be asked from now on: a server may move. */
@@ -99,6 +119,6 @@ export async function calibrateSpace(db: Kysely<Database>, id: number, relatedCo
     .execute();
 }
 
-export function isSpace(row: SpaceRow, space: VectorSpace): boolean {
+export function isSpace(row: Pick<SpaceRow, 'space'>, space: VectorSpace): boolean {
   return spaceName(row.space) === spaceName(space);
 }

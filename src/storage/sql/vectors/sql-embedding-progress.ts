@@ -1,18 +1,19 @@
 import { type Kysely, sql } from 'kysely';
+import { embedStepName, embedStepOf } from '../../../domain/embedding/embed-step.ts';
 import type {
   EmbeddingProgress,
   EmbeddingStatus,
   SpaceStatus,
 } from '../../../domain/embedding/embedding-progress.ts';
+import type { WorkStore } from '../../../domain/jobs/work-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { countWork } from './embedding-queue.ts';
-import type { EmbeddingWorker } from './embedding-worker.ts';
+import { countWork } from '../jobs/job-table.ts';
+import type { WorkSignals } from '../jobs/work-signals.ts';
 import type { LiveSpaces } from './live-spaces.ts';
-import { readSpaces, type SpaceRow } from './space-table.ts';
-import type { WorkSignals } from './work-signals.ts';
+import { isSpace, readSpaces, type SpaceRow } from './space-table.ts';
 
 const newestOf = new UserQuery<Record<string, never>, { doc: number }>((tables) =>
   tables.selectFrom('memory_versions').select('doc').orderBy('doc', 'desc').limit(1),
@@ -21,9 +22,10 @@ const newestOf = new UserQuery<Record<string, never>, { doc: number }>((tables) 
 /** Work not tried yet, of versions up to one; `+ 0` keeps the engines from walking all work of the user by doc. */
 const waitingOf = new UserQuery<{ space: number; upTo: number }, { doc: number }>((tables, { space, upTo }) =>
   tables
-    .selectFrom('embedding_work')
+    .selectFrom('jobs')
     .select('doc')
-    .where('space', '=', space)
+    .where('step', '=', embedStepName)
+    .where('version', '=', space)
     .where('due_at', 'is not', null)
     .where('attempts', '=', 0)
     .where(sql<boolean>`doc + 0 <= ${upTo}`)
@@ -33,7 +35,7 @@ const waitingOf = new UserQuery<{ space: number; upTo: number }, { doc: number }
 export interface EmbeddingProgressParts {
   readonly spaces: LiveSpaces;
   readonly signals: WorkSignals;
-  readonly worker: EmbeddingWorker;
+  readonly work: Pick<WorkStore, 'isAvailable' | 'outcomes'>;
   readonly read: Kysely<Database>;
 }
 
@@ -45,7 +47,8 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
   }
 
   get embedded(): number {
-    return this.#parts.worker.embedded;
+    const { outcomes } = this.#parts.work;
+    return outcomes.find(({ step, outcome }) => step === embedStepName && outcome === 'done')?.items ?? 0;
   }
 
   longestInput(): number | undefined {
@@ -60,10 +63,11 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
     const statuses = all('completed');
     if (this.#isImmediate(serving) || docs.length === 0) return statuses;
     const rows = await new UserDatabase(this.#parts.read, user.id).tables
-      .selectFrom('embedding_work')
+      .selectFrom('jobs')
       .select(['doc', 'due_at', 'taken'])
       .where('doc', 'in', docs)
-      .where('space', '=', serving.id)
+      .where('step', '=', embedStepName)
+      .where('version', '=', serving.id)
       .execute();
     for (const { doc, due_at, taken } of rows) {
       if (due_at === null) statuses.set(doc, 'failed');
@@ -75,11 +79,11 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
   async waitUntilEmbedded(user: UserRef, ms: number): Promise<void> {
     const serving = this.#serving();
     if (!serving || this.#isImmediate(serving)) return;
-    const { read, signals, worker } = this.#parts;
+    const { read, signals, work } = this.#parts;
     const db = new UserDatabase(read, user.id);
     const until = performance.now() + ms;
     const waits = async (upTo: number) =>
-      !worker.isAwayFrom(serving.id) &&
+      work.isAvailable(embedStepOf(serving.id)) &&
       (await db.first(waitingOf, { space: serving.id, upTo })) !== undefined;
     if (!(await waits(Number.MAX_SAFE_INTEGER))) return;
     // What is written from now on is not waited for: a search of who goes on writing would wait the whole time.
@@ -94,15 +98,17 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
   }
 
   async spaces(user?: UserRef): Promise<SpaceStatus[]> {
-    const { read } = this.#parts;
+    const { read, spaces } = this.#parts;
+    const { target } = spaces;
     const rows = await readSpaces(read);
     return Promise.all(
-      rows.map(async ({ id, space, state, walk }) => ({
+      rows.map(async ({ id, space, state, cursor }) => ({
         ...space,
         state,
-        done: walk?.done ?? 0,
-        total: walk?.total ?? 0,
-        ...(await countWork(read, id, user?.id)),
+        isTarget: target !== undefined && isSpace({ space }, target.space),
+        done: cursor?.done ?? 0,
+        total: cursor?.total ?? 0,
+        ...(await countWork(read, embedStepOf(id), user?.id)),
       })),
     );
   }

@@ -1,7 +1,10 @@
+import { embedStepName, embedStepOf, type LateVectorWriter } from '../../../domain/embedding/embed-step.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
-import type { EmbeddingWorkTable, MemoryVectorsTable } from '../core/schema.ts';
+import { nextRev } from '../core/change-counter.ts';
+import type { MemoryVectorsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { recordWork } from '../jobs/job-writer.ts';
 import type { LiveSpaces, WrittenSpace } from './live-spaces.ts';
 
 type NoRow = never;
@@ -14,19 +17,6 @@ const insertVector = new UserQuery<Omit<MemoryVectorsTable, 'user_id'>, NoRow>((
     late_rev: row.late_rev,
     vector: row.vector,
   }),
-);
-
-const insertWork = new UserQuery<Pick<EmbeddingWorkTable, 'doc' | 'space' | 'due_at'>, NoRow>((tables, row) =>
-  tables
-    .insertInto('embedding_work', {
-      doc: row.doc,
-      space: row.space,
-      attempts: 0,
-      due_at: row.due_at,
-      taken: 0,
-      error: null,
-    })
-    .onConflict((conflict) => conflict.columns(['user_id', 'doc', 'space']).doNothing()),
 );
 
 const vectorsOfVersion = new UserQuery<{ doc: number; space: number }, { part: number; vector: Buffer }>(
@@ -53,30 +43,8 @@ function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** Writes the vectors of many versions in one space, with as few statements as can be. */
-export async function insertAllVectors(
-  db: UserDatabase,
-  { space, lateRev }: { readonly space: number; readonly lateRev: number | null },
-  versions: readonly { readonly doc: number; readonly vectors: readonly Int8Array[] }[],
-): Promise<void> {
-  const rows = versions.flatMap(({ doc, vectors }) =>
-    vectors.map((vector, part) => ({ doc, space, part, late_rev: lateRev, vector: bytesOf(vector) })),
-  );
-  for (const chunk of chunksOf(rows)) await db.tables.insertAll('memory_vectors', chunk).execute();
-}
-
-/** Records that versions are to be embedded, of which none is recorded yet. */
-export async function insertAllEmbeddingWork(
-  db: UserDatabase,
-  space: number,
-  docs: readonly number[],
-): Promise<void> {
-  const rows = docs.map((doc) => ({ doc, space, attempts: 0, due_at: 0, taken: 0, error: null }));
-  for (const chunk of chunksOf(rows)) await db.tables.insertAll('embedding_work', chunk).execute();
-}
-
 /** Gives what one user writes its vectors in every space that serves or is being built, now or as work to be done. */
-export class VectorWriter {
+export class VectorWriter implements LateVectorWriter {
   readonly #db: UserDatabase;
   readonly #spaces: LiveSpaces;
 
@@ -90,18 +58,15 @@ export class VectorWriter {
   }
 
   /** For a version whose text may be another than its vectors are of. */
-  async writeAnew(doc: number, content: string): Promise<void> {
-    for (const table of ['memory_vectors', 'embedding_work'] as const) {
-      await this.#db.tables
-        .deleteFrom(table as 'embedding_work')
-        .where('doc', '=', doc)
-        .execute();
-    }
+  async rewrite(doc: number, content: string): Promise<void> {
+    const { tables } = this.#db;
+    await tables.deleteFrom('memory_vectors').where('doc', '=', doc).execute();
+    await tables.deleteFrom('jobs').where('doc', '=', doc).where('step', '=', embedStepName).execute();
     await this.write(doc, content);
   }
 
   /** For a version with the text of the one before: its vectors are those. */
-  async carryOn(before: number, doc: number, content: string): Promise<void> {
+  async copyFrom(before: number, doc: number, content: string): Promise<void> {
     for (const space of this.#spaces.written) {
       const known = await this.#db.all(vectorsOfVersion, { doc: before, space: space.id });
       if (known.length === 0) await this.#writeIn(space, doc, content);
@@ -112,6 +77,17 @@ export class VectorWriter {
 
   async #writeIn({ id, encoder }: WrittenSpace, doc: number, content: string): Promise<void> {
     if (encoder?.encodeNow) await insertVectors(this.#db, { doc, space: id }, encoder.encodeNow(content));
-    else await this.#db.all(insertWork, { doc, space: id, due_at: 0 });
+    else await recordWork(this.#db, embedStepOf(id), doc);
+  }
+
+  async insertLate(
+    space: number,
+    versions: readonly { readonly doc: number; readonly vectors: readonly Int8Array[] }[],
+  ): Promise<void> {
+    const lateRev = await nextRev(this.#db, { documents: 0, terms: 0 });
+    const rows = versions.flatMap(({ doc, vectors }) =>
+      vectors.map((vector, part) => ({ doc, space, part, late_rev: lateRev, vector: bytesOf(vector) })),
+    );
+    for (const chunk of chunksOf(rows)) await this.#db.tables.insertAll('memory_vectors', chunk).execute();
   }
 }

@@ -1,13 +1,18 @@
 import { EventEmitter, once } from 'node:events';
 
-/** Tells within the process that work was recorded, and that work of a user was done. */
+/** Says within the process that work was recorded, and that work of a user was done. */
 export class WorkSignals {
   readonly #events = new EventEmitter().setMaxListeners(0);
-  #isNoted = false;
+  #recorded = 0;
+
+  /** How often work was committed. */
+  get recorded(): number {
+    return this.#recorded;
+  }
 
   /** Work was committed. */
   added(): void {
-    this.#isNoted = true;
+    this.#recorded++;
     this.#events.emit('added');
   }
 
@@ -17,10 +22,14 @@ export class WorkSignals {
     this.#events.emit('done');
   }
 
-  /** Resolves when work was added since the last call, after `ms`, or when `signal` aborts. */
-  async nextWork(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#isNoted) await within(this.#events, 'added', ms, signal);
-    this.#isNoted = false;
+  /** A back-fill came to its end. */
+  filled(): void {
+    this.#events.emit('done');
+  }
+
+  /** Resolves when work was added since `recorded` was `seen`, after `ms`, or when `signal` aborts. */
+  async nextWork(seen: number, ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#recorded === seen) await within(this.#events, 'added', ms, signal);
   }
 
   /** Resolves when some work is done, after `ms`, or when `signal` aborts. */
@@ -28,7 +37,7 @@ export class WorkSignals {
     await within(this.#events, 'done', ms, signal);
   }
 
-  /** Resolves when some work of the user is done, after `ms` at the latest. */
+  /** Resolves when some work of the user is done, after `ms` at most. */
   async nextDone(userId: number, ms: number): Promise<void> {
     await within(this.#events, `done ${userId}`, ms);
   }

@@ -1,0 +1,70 @@
+import type { UserWriters } from '../shared/stores.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import type { StepItem, StepKey } from './step.ts';
+
+/** What becomes of work that could not be done. */
+export interface PutOff {
+  readonly item: StepItem;
+  /** Tries that failed, this one included where it counts. */
+  readonly attempts: number;
+  /** Epoch milliseconds; null parks it until somebody releases it. */
+  readonly dueAt: number | null;
+  readonly error: unknown;
+}
+
+/** The work of one step, of all users or of one. */
+export interface StepStatus {
+  readonly step: string;
+  /** Items to do, those that failed before included. */
+  readonly waiting: number;
+  /** Of those waiting, how many failed at least once. */
+  readonly failed: number;
+  /** Given up after three tries, until they are released. */
+  readonly parked: number;
+  /** Code or kind of the last error, never its text; undefined where nothing failed. */
+  readonly lastError: string | undefined;
+}
+
+/** `failed`: counted as a try; `unavailable`: not, for what the step needs was away; `parked`: the last try failed. */
+export const jobOutcomes = ['done', 'failed', 'unavailable', 'parked'] as const;
+export type JobOutcome = (typeof jobOutcomes)[number];
+
+/** Items of a step that ended so in this process, since its start. */
+export interface OutcomeCount {
+  readonly step: string;
+  readonly outcome: JobOutcome;
+  readonly items: number;
+}
+
+/** Work recorded for steps, shared by all processes of a store. */
+export interface WorkStore {
+  /** Takes back what a process took that is no more, where there can be no other process. To be called once. */
+  recover(): Promise<void>;
+  /** Records work for the next versions, at most 500, that a back-fill comes to. @returns whether it came to any */
+  backfill(step: StepKey): Promise<boolean>;
+  /** Takes the work that is due first, for 30 s: after that it is due again, should the process have ended. */
+  take(step: StepKey, limit: number): Promise<StepItem[]>;
+  /**
+   * Strikes the work off and calls `write` with the versions for which it was still there, in one transaction.
+   * Does nothing for a user who is gone. @returns milliseconds for which the user's other writes were kept off
+   */
+  finish(
+    step: StepKey,
+    userId: number,
+    docs: readonly number[],
+    write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,
+  ): Promise<number>;
+  putOff(step: StepKey, works: readonly PutOff[]): Promise<void>;
+  /** Puts parked work back in the queue, of all steps or of one. @returns how many items */
+  release(step?: string): Promise<number>;
+  /** Of steps with any work, by name. */
+  status(user?: UserRef): Promise<StepStatus[]>;
+  /** Notes whether the last try of a step found what it needs: who waits for its work need not while it does not. */
+  noteAvailable(step: StepKey, isAvailable: boolean): void;
+  isAvailable(step: StepKey): boolean;
+  readonly outcomes: readonly OutcomeCount[];
+  /** Count of what was recorded so far in this process, for `nextWork`. */
+  readonly recorded: number;
+  /** Resolves when work was recorded since `recorded` was `seen`, after `ms`, or when `signal` aborts. */
+  nextWork(seen: number, ms: number, signal: AbortSignal): Promise<void>;
+}

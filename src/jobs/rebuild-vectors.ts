@@ -1,0 +1,54 @@
+import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
+import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
+import type { WorkStore } from '../domain/jobs/work-store.ts';
+import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
+import type { FailureReporter } from '../lib/failure-log.ts';
+import { Pace, rest } from '../lib/throttle.ts';
+import { JobWorker } from './job-worker.ts';
+import { changeSpacesJob } from './periodic-jobs.ts';
+
+const progressEveryMs = 200;
+
+export interface RebuildVectorsDeps {
+  readonly upkeep: { beginVectorRebuild(): Promise<void> };
+  readonly maintenance: EngineMaintenance;
+  readonly work: WorkStore;
+  readonly vectorSpaces: SpacesToEmbed;
+  readonly embedding: EmbeddingProgress;
+  readonly failures: FailureReporter;
+}
+
+/**
+ * Makes all vectors again in a space of their own, together with a service that may be running, and switches to it.
+ * What was begun goes on where it is left.
+ * @param onProgress is called with how many of how many versions are done
+ * @throws where the configuration asks for no vectors
+ */
+export async function rebuildVectors(
+  deps: RebuildVectorsDeps,
+  onProgress: (done: number, total: number) => void,
+): Promise<void> {
+  const { upkeep, maintenance, work, vectorSpaces, embedding, failures } = deps;
+  await upkeep.beginVectorRebuild();
+  const pace = new Pace();
+  const periodic = [changeSpacesJob({ maintenance, pace })];
+  const worker = new JobWorker({
+    periodic,
+    steps: { steps: [], spaces: vectorSpaces, work },
+    failures,
+    pace,
+  });
+  worker.start();
+  try {
+    for (;;) {
+      const newest = (await embedding.spaces()).findLast(({ isTarget }) => isTarget);
+      if (!newest || newest.state === 'dropping') throw new Error('Another process gave the rebuild up.');
+      const { state, done, total, waiting } = newest;
+      if (state === 'serving' && total === 0) return;
+      onProgress(Math.max(0, done - waiting), total);
+      await rest(progressEveryMs);
+    }
+  } finally {
+    await worker.stop();
+  }
+}

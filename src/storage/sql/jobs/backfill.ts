@@ -1,0 +1,117 @@
+import type { Kysely } from 'kysely';
+import type { StepKey } from '../../../domain/jobs/step.ts';
+import type { Database } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { userAfter } from '../upkeep/rebuild-cursor.ts';
+
+/** How far a pass over all versions of all users is: users by id, each one's versions from the newest back. */
+export interface BackfillCursor {
+  /** Undefined once all users are done. */
+  readonly userId?: number;
+  /** The last version done; undefined at the user's newest. */
+  readonly doc?: number;
+  /** The highest doc met. */
+  readonly upTo?: number;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** Versions looked at in one transaction. */
+const lookedAtMax = 500;
+
+/** The beginning of a pass over all versions there are. */
+export async function newCursor(db: Kysely<Database>): Promise<BackfillCursor> {
+  const { total } = await db
+    .selectFrom('memory_versions')
+    .select((row) => row.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { userId: await userAfter(db, 0), done: 0, total: Number(total) };
+}
+
+export async function readCursor(
+  db: Kysely<Database>,
+  { name, version }: StepKey,
+): Promise<BackfillCursor | undefined> {
+  const row = await db
+    .selectFrom('backfills')
+    .select('cursor')
+    .where('step', '=', name)
+    .where('version', '=', version)
+    .executeTakeFirst();
+  return row && (JSON.parse(row.cursor) as BackfillCursor);
+}
+
+export async function writeCursor(
+  db: Kysely<Database>,
+  { name, version }: StepKey,
+  cursor: BackfillCursor,
+): Promise<void> {
+  const text = JSON.stringify(cursor);
+  await db
+    .insertInto('backfills')
+    .values({ step: name, version, cursor: text })
+    .onConflict((conflict) => conflict.columns(['step', 'version']).doUpdateSet({ cursor: text }))
+    .execute();
+}
+
+export async function removeCursor(db: Kysely<Database>, { name, version }: StepKey): Promise<void> {
+  await db.deleteFrom('backfills').where('step', '=', name).where('version', '=', version).execute();
+}
+
+/**
+ * Has each of these steps done for every memory there is, unless that was begun before. For the opening of the store:
+ * work is recorded with what is written from then on.
+ */
+export async function beginBackfills(db: Kysely<Database>, steps: readonly StepKey[]): Promise<void> {
+  for (const { name, version } of steps) {
+    const begun = await db.selectFrom('backfills').select('version').where('step', '=', name).execute();
+    // Of a newer version: that of a newer program, which may be serving next to this one.
+    if (begun.some((row) => row.version >= version)) continue;
+    for (const table of ['backfills', 'jobs'] as const)
+      await db
+        .deleteFrom(table as 'jobs')
+        .where('step', '=', name)
+        .where('version', '<', version)
+        .execute();
+    await writeCursor(db, { name, version }, await newCursor(db));
+  }
+}
+
+/** The next versions of the user of a cursor, newest first. */
+export async function nextDocs(db: UserDatabase, { doc }: BackfillCursor): Promise<number[]> {
+  let query = db.tables.selectFrom('memory_versions').select('doc');
+  if (doc !== undefined) query = query.where('doc', '<', doc);
+  const rows = await query.orderBy('doc', 'desc').limit(lookedAtMax).execute();
+  return rows.map((row) => row.doc);
+}
+
+/** The cursor after these versions: on in the same user, or at the next one where there were none. */
+export async function cursorAfter(
+  handle: Kysely<Database>,
+  cursor: BackfillCursor & { readonly userId: number },
+  docs: readonly number[],
+): Promise<BackfillCursor> {
+  const { userId, done, total } = cursor;
+  const upTo = Math.max(cursor.upTo ?? 0, docs[0] ?? 0);
+  if (docs.length > 0) return { userId, doc: docs.at(-1), upTo, done: done + docs.length, total };
+  return { userId: await userAfter(handle, userId), upTo, done, total };
+}
+
+/** Those of `docs`, newest first, that have a row in `table`, of a space or of a step. */
+export async function docsWithRow(
+  db: UserDatabase,
+  {
+    table,
+    where,
+  }: { readonly table: 'memory_vectors' | 'jobs'; readonly where: Readonly<Record<string, number | string>> },
+  docs: readonly number[],
+): Promise<Set<number>> {
+  let query = db.tables
+    .selectFrom(table as 'jobs')
+    .select('doc')
+    .where('doc', '>=', docs[docs.length - 1])
+    .where('doc', '<=', docs[0]);
+  for (const [column, value] of Object.entries(where))
+    query = query.where(column as 'version', '=', value as number);
+  return new Set((await query.execute()).map(({ doc }) => doc));
+}

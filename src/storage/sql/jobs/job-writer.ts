@@ -1,0 +1,30 @@
+import type { StepKey } from '../../../domain/jobs/step.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import type { JobsTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+
+type NoRow = never;
+
+const fresh = { attempts: 0, due_at: 0, taken: 0, error: null, error_code: null, failed_at: null } as const;
+
+const insertJob = new UserQuery<Pick<JobsTable, 'doc' | 'step' | 'version'>, NoRow>((tables, row) =>
+  tables
+    .insertInto('jobs', { ...fresh, doc: row.doc, step: row.step, version: row.version })
+    .onConflict((conflict) => conflict.columns(['user_id', 'doc', 'step', 'version']).doNothing()),
+);
+
+/** Records that a step is to be done for a version, in the version's own transaction. */
+export async function recordWork(db: UserDatabase, { name, version }: StepKey, doc: number): Promise<void> {
+  await db.all(insertJob, { doc, step: name, version });
+}
+
+/** The same for many versions, of which none is recorded yet. */
+export async function recordAllWork(
+  db: UserDatabase,
+  { name, version }: StepKey,
+  docs: readonly number[],
+): Promise<void> {
+  const rows = docs.map((doc) => ({ ...fresh, doc, step: name, version }));
+  for (const chunk of chunksOf(rows)) await db.tables.insertAll('jobs', chunk).execute();
+}

@@ -1,0 +1,167 @@
+import type { Kysely } from 'kysely';
+import { embedStepName } from '../../../domain/embedding/embed-step.ts';
+import { type StepItem, type StepKey, stepLabel } from '../../../domain/jobs/step.ts';
+import type {
+  JobOutcome,
+  OutcomeCount,
+  PutOff,
+  StepStatus,
+  WorkStore,
+} from '../../../domain/jobs/work-store.ts';
+import { isUserGone, userGone } from '../../../domain/shared/errors.ts';
+import type { UserWriters } from '../../../domain/shared/stores.ts';
+import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import { groupBy } from '../../../lib/group-by.ts';
+import type { Database } from '../core/schema.ts';
+import { UserDatabase } from '../core/user-database.ts';
+import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { SqlDriver } from '../sql-driver.ts';
+import { docsLackingVectors, publishSpace } from '../vectors/embed-backfill.ts';
+import { cursorAfter, docsWithRow, nextDocs, readCursor, writeCursor } from './backfill.ts';
+import {
+  nextDue,
+  putOffWork,
+  releaseParked,
+  returnTaken,
+  statusOfWork,
+  strikeOff,
+  takeWork,
+  withMemories,
+} from './job-table.ts';
+import { recordAllWork } from './job-writer.ts';
+import type { WorkSignals } from './work-signals.ts';
+
+export interface WorkStoreDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared' | 'isOnly'> {
+  readonly signals: WorkSignals;
+  readonly writersOf: (db: Kysely<Database>, userId: number, keywords: KeywordWriter) => UserWriters;
+}
+
+/** Work for steps in the table `jobs`, and the cursors of back-fills in `backfills`. */
+export class SqlWorkStore implements WorkStore {
+  readonly #deps: WorkStoreDeps;
+  readonly #unavailable = new Set<string>();
+  readonly #outcomes = new Map<string, OutcomeCount>();
+
+  constructor(deps: WorkStoreDeps) {
+    this.#deps = deps;
+  }
+
+  get recorded(): number {
+    return this.#deps.signals.recorded;
+  }
+
+  nextWork(seen: number, ms: number, signal: AbortSignal): Promise<void> {
+    return this.#deps.signals.nextWork(seen, ms, signal);
+  }
+
+  noteAvailable(step: StepKey, isAvailable: boolean): void {
+    if (isAvailable) this.#unavailable.delete(stepLabel(step));
+    else this.#unavailable.add(stepLabel(step));
+  }
+
+  isAvailable(step: StepKey): boolean {
+    return !this.#unavailable.has(stepLabel(step));
+  }
+
+  get outcomes(): readonly OutcomeCount[] {
+    return [...this.#outcomes.values()];
+  }
+
+  async recover(): Promise<void> {
+    if (this.#deps.isOnly) await this.#deps.write(returnTaken);
+  }
+
+  async backfill(step: StepKey): Promise<boolean> {
+    const { read, writeOf, signals } = this.#deps;
+    const cursor = await readCursor(read, step);
+    const userId = cursor?.userId;
+    if (userId === undefined) return false;
+    const isFilled = await writeOf(userId, async (handle) => {
+      const now = await readCursor(handle, step);
+      // Another process moved on to the next user.
+      if (now?.userId !== userId) return false;
+      const db = new UserDatabase(handle, userId);
+      const isOfSpace = step.name === embedStepName;
+      if (isOfSpace && now.doc === undefined) await publishSpace(db, step.version);
+      const docs = await nextDocs(db, now);
+      if (docs.length > 0) {
+        const recorded = await docsWithRow(
+          db,
+          { table: 'jobs', where: { step: step.name, version: step.version } },
+          docs,
+        );
+        const lacking = isOfSpace ? await docsLackingVectors(db, step.version, docs) : docs;
+        await recordAllWork(
+          db,
+          step,
+          lacking.filter((doc) => !recorded.has(doc)),
+        );
+      }
+      const next = await cursorAfter(handle, { ...now, userId }, docs);
+      await writeCursor(handle, step, next);
+      return next.userId === undefined;
+    });
+    if (isFilled) signals.filled();
+    return true;
+  }
+
+  async take(step: StepKey, limit: number): Promise<StepItem[]> {
+    const { read, write, isShared } = this.#deps;
+    const now = Date.now();
+    const due = await nextDue(read, step);
+    if (due === undefined || due > now) return [];
+    return withMemories(read, await write((db) => takeWork(db, step, { limit, now, isShared })));
+  }
+
+  async finish(
+    step: StepKey,
+    userId: number,
+    docs: readonly number[],
+    write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,
+  ): Promise<number> {
+    const { writeOf, writersOf, signals } = this.#deps;
+    let began = performance.now();
+    const written = writeOf(userId, async (handle, keywords, isActive) => {
+      began = performance.now();
+      if (!isActive()) throw userGone();
+      const struck = await strikeOff(new UserDatabase(handle, userId), step, docs);
+      if (struck.size > 0) await write(writersOf(handle, userId, keywords), struck);
+    });
+    await written.catch((error: unknown) => {
+      // Nothing is derived for a user who was removed.
+      if (!isUserGone(error)) throw error;
+    });
+    this.#count(step.name, 'done', docs.length);
+    signals.done(userId);
+    return performance.now() - began;
+  }
+
+  async putOff(step: StepKey, works: readonly PutOff[]): Promise<void> {
+    // Under the user's lock: two transactions that change many rows of one user would wait for each other for good.
+    for (const [userId, own] of groupBy(works, ({ item }) => item.userId)) {
+      const now = Date.now();
+      await this.#deps.writeOf(userId, (db) => putOffWork(new UserDatabase(db, userId), step, own, now));
+      this.#deps.signals.done(userId);
+    }
+    for (const { item, attempts, dueAt, error } of works) {
+      if (error === undefined) continue;
+      const outcome = dueAt === null ? 'parked' : attempts > item.attempts ? 'failed' : 'unavailable';
+      this.#count(step.name, outcome, 1);
+    }
+  }
+
+  #count(step: string, outcome: JobOutcome, more: number): void {
+    const items = (this.#outcomes.get(`${step} ${outcome}`)?.items ?? 0) + more;
+    this.#outcomes.set(`${step} ${outcome}`, { step, outcome, items });
+  }
+
+  async release(step?: string): Promise<number> {
+    const released = await this.#deps.write((db) => releaseParked(db, step));
+    if (released > 0) this.#deps.signals.added();
+    return released;
+  }
+
+  status(user?: UserRef): Promise<StepStatus[]> {
+    return statusOfWork(this.#deps.read, user?.id);
+  }
+}
