@@ -17,13 +17,13 @@ const comparedHeader = Type.Object({
   'if-match': Type.Optional(
     Type.String({
       description:
-        'ETags of the record, as answers gave them: 412 unless it has one of them now. *: as it is.',
+        'ETags of the record from earlier responses: 412 unless it has one of them now. *: any version.',
     }),
   ),
 });
 const matchlessHeader = Type.Object({
   'if-match': Type.Optional(
-    Type.String({ description: 'What is changed here has no ETag: anything but * answers 412.' }),
+    Type.String({ description: 'Records of this kind have no ETag: anything but * is 412.' }),
   ),
 });
 

@@ -32,7 +32,7 @@ function storeGauges(registry: Registry, system: SystemService): void {
   });
   new Gauge({
     name: 'memoryd_store_up',
-    help: '1 when the store answers.',
+    help: '1 when the store responds.',
     registers,
     async collect() {
       this.set((await system.checkStore()).status === 'up' ? 1 : 0);
@@ -48,7 +48,7 @@ function storeGauges(registry: Registry, system: SystemService): void {
   });
   new Gauge({
     name: 'memoryd_index_rebuild_remaining',
-    help: 'Records that are still to be analysed anew for a newer analyser.',
+    help: 'Records that are still to be indexed again for a newer analyser.',
     registers,
     async collect() {
       const left = system.probe.rebuildStatus().then(({ done, total }) => Math.max(0, total - done));
@@ -71,7 +71,7 @@ function storeGauges(registry: Registry, system: SystemService): void {
   });
   new Gauge({
     name: 'memoryd_index_cache_bytes',
-    help: 'Bytes of search indexes held in the process.',
+    help: 'Bytes of search indexes in the memory of the process.',
     registers,
     collect() {
       this.set(system.indexes.bytes);
@@ -131,7 +131,7 @@ function logCounter(registry: Registry, log: Pick<LineOutput, 'dropped'>): void 
 function searchTimer(registry: Registry): (method: SearchMethod, ms: number) => void {
   const seconds = new Histogram({
     name: 'memoryd_search_seconds',
-    help: 'Time that GET and POST /api/memories/search took to find, by the method that answered.',
+    help: 'Time that GET and POST /api/memories/search took to find, by the method used.',
     labelNames: ['method'],
     buckets: latencyBucketsSeconds,
     registers: [registry],
@@ -153,13 +153,13 @@ export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutpu
     const labelNames = ['method', 'route', 'status'] as const;
     const requests = new Counter({
       name: 'memoryd_http_requests_total',
-      help: 'Requests answered.',
+      help: 'Requests that got a response.',
       labelNames,
       registers: [registry],
     });
     const seconds = new Histogram({
       name: 'memoryd_http_request_seconds',
-      help: 'Time from request to answer.',
+      help: 'Time from request to response.',
       labelNames: ['method', 'route'],
       buckets: latencyBucketsSeconds,
       registers: [registry],

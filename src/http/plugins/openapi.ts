@@ -64,7 +64,7 @@ export const openApi = globalPlugin<{ version: string }>(
           description:
             'A self-hosted memory service for AI agents. Send an API key as `Authorization: Bearer <API_KEY>`. Answers with ' +
             'one memory, fact, artifact, thread, conversation or topic carry its ETag; PUT, PATCH and DELETE with that tag ' +
-            'in If-Match answer 412 if the record has changed since. A POST that changes something may carry an ' +
+            'in If-Match give 412 if the record has changed since. A POST that changes something may have an ' +
             '`Idempotency-Key` of 1 to 255 visible ASCII characters: sent again within 24 hours with the same path and body ' +
             'it is not done again, by whatever process, and gets the first response with `Idempotency-Replayed: true`. A ' +
             'parameter of a URL without a value (`?topics=`) counts as absent.',

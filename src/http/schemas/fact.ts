@@ -56,6 +56,6 @@ const words = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, description: `${description} Not blank.` });
 
 export const subjectField = words(factLengthMax.subject, 'Name of what it is about.');
-export const predicateField = words(factLengthMax.predicate, 'The relation in which it stands.');
-export const objectField = words(factLengthMax.object, 'Name or value of what it stands in relation to.');
+export const predicateField = words(factLengthMax.predicate, 'The relation of the subject to the object.');
+export const objectField = words(factLengthMax.object, 'Name or value that the subject is related to.');
 export const confidenceField = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));

@@ -5,7 +5,9 @@ import { component } from './component.ts';
 
 export const truncatedFields = {
   truncated: Type.Optional(
-    Type.Boolean({ description: 'True where the response ended early: it holds 8 MiB of records at most.' }),
+    Type.Boolean({
+      description: 'True where the response ended early: it contains 8 MiB of records at most.',
+    }),
   ),
   nextOffset: Type.Optional(
     Type.Integer({

@@ -29,7 +29,7 @@ export const SearchResultSchema = Type.Object(
     fulltextScore: optionalScore,
     fulltextRank: Type.Optional(Type.Integer()),
     vectorScore: Type.Optional(
-      Type.Number({ description: 'Similarity in meaning, 0 to 1; 0.5: plausibly related.' }),
+      Type.Number({ description: 'Semantic similarity, 0 to 1; 0.5: plausibly related.' }),
     ),
     vectorRank: Type.Optional(Type.Integer()),
     hybridScore: optionalScore,
@@ -85,10 +85,13 @@ export const SearchResponseSchema = Type.Object({
     pageSize: Type.Integer(),
     searchTime: Type.Number({ description: 'Milliseconds.' }),
     ...truncatedFields,
-    searchMethod: Type.String({ description: 'The method that answered, not always the one asked for.' }),
+    searchMethod: Type.String({ description: 'The search method used, not always the requested one.' }),
     temporalMetadata: Type.Optional(TemporalMetadataSchema),
     degraded: Type.Optional(
-      Type.Boolean({ description: 'True where a part of the search failed and the others answered.' }),
+      Type.Boolean({
+        description:
+          'True where a part of the search failed or was late; the results are of the other parts.',
+      }),
     ),
     branchFailures: Type.Optional(Type.Array(BranchFailureSchema, { description: 'Only with `degraded`.' })),
   }),

@@ -28,7 +28,7 @@ export const searchFacts: Route = (app, { search }) => {
               count: Type.Integer({ description: 'All that match, not only those given.' }),
               metadata: Type.Object({
                 query: Type.String({ description: 'As it was sent.' }),
-                searchMethod: oneOf(['hybrid', 'keyword'], { description: 'What answered.' }),
+                searchMethod: oneOf(['hybrid', 'keyword'], { description: 'The search method used.' }),
               }),
             },
             { description: 'The facts that match.' },

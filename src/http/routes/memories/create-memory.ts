@@ -83,7 +83,7 @@ export const createMemory: Route = (app, { memories }) => {
           'A search that starts after the response finds it by its words; vectors follow in the background ' +
           'unless the bundled model is used. Without `conversationId` the memory joins the conversation of its ' +
           'agent session, or the newest one that is at most 90 minutes old. A second create with the same ' +
-          '`externalId` writes nothing and answers the first.',
+          '`externalId` writes nothing and returns the first.',
         body: Body,
         response: {
           200: described(Response, 'The memory that has this `externalId` already, unchanged.'),

@@ -103,7 +103,7 @@ export const exportMemories: Route = (app, { search }) => {
         response: {
           200: {
             description:
-              'An array, or CSV with a header line. It holds 8 MiB of records at most: where it ends early, the ' +
+              'An array, or CSV with a header line. It contains 8 MiB of records at most: where it ends early, the ' +
               'header X-Truncated is true and X-Next-Offset says at which offset to go on.',
             content: {
               'application/json': {

@@ -23,7 +23,9 @@ const Query = Type.Object({
 const countFields = {
   selected: Type.Integer({ description: 'Results that were taken.' }),
   notSelected: Type.Integer({ description: 'Results that were passed over.' }),
-  meanSelectedPosition: Type.Optional(Type.Number({ description: 'Over those whose place was told.' })),
+  meanSelectedPosition: Type.Optional(
+    Type.Number({ description: 'Over the feedback that gave a position.' }),
+  ),
 };
 
 const FeedbackSummarySchema = Type.Object(

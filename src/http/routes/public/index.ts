@@ -17,7 +17,8 @@ const livez: Route = (app, { system }) => {
         tags: ['Public'],
         security: [],
         summary: 'Liveness probe: the process runs',
-        description: 'Never asks the store, so it answers while the store is away. Needs no key.',
+        description:
+          'Liveness: never asks the store, so it succeeds while the store is unreachable. Needs no key.',
         response: {
           200: Type.Object(
             { status: Type.String(), uptime: Type.Number() },
@@ -40,7 +41,7 @@ const CheckSchema = Type.Object(
 );
 const HealthCheckSchema = Type.Object(
   {
-    status: Type.String({ description: 'healthy, degraded (searches answer by words only) or unhealthy' }),
+    status: Type.String({ description: 'healthy, degraded (keyword search only) or unhealthy' }),
     timestamp: Type.String(),
     version: Type.String(),
     uptime: Type.Number(),
@@ -60,10 +61,13 @@ const health: Route = (app, { system, clock }) => {
         security: [],
         summary: 'Readiness probe: the service can work',
         description:
-          'Asks the store, and says whether the embedding model answers. Needs no key and says nothing about users.',
+          'Readiness: asks the store, and says whether the embedding model responds. Needs no key and says nothing about users.',
         response: {
-          200: described(HealthCheckSchema, 'The store answers; `degraded` where searches use words only.'),
-          503: described(HealthCheckSchema, 'The store does not answer.'),
+          200: described(
+            HealthCheckSchema,
+            'The store responds; `degraded` where only keyword search works.',
+          ),
+          503: described(HealthCheckSchema, 'The store does not respond.'),
         },
       },
     },

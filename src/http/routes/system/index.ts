@@ -15,7 +15,7 @@ const ComponentSchema = Type.Object(
 
 const HealthSchema = Type.Object(
   {
-    status: Type.String({ description: 'healthy, degraded (searches answer by words only) or unhealthy' }),
+    status: Type.String({ description: 'healthy, degraded (keyword search only) or unhealthy' }),
     database: Type.Object({ status: Type.String(), engine: Type.String(), responseTime: Type.Number() }),
     components: Type.Record(Type.String(), ComponentSchema),
     uptime: Type.Number({ description: 'Seconds since the start.' }),
@@ -35,10 +35,10 @@ const systemHealth: Route = (app, { system }) => {
         description: 'With the state of store, search and embedding model.',
         response: {
           ...errorResponses,
-          200: dataOf(HealthSchema, 'The store answers; `degraded` where searches use words only.'),
+          200: dataOf(HealthSchema, 'The store responds; `degraded` where only keyword search works.'),
           503: dataOf(
             HealthSchema,
-            'The store does not answer; the body is the same, and of an overloaded or stopping service an error.',
+            'The store does not respond; the body is the same. An overloaded or stopping service sends an error.',
           ),
         },
       },
@@ -81,7 +81,7 @@ const ContextStatusSchema = Type.Object(
       }),
       rebuild: Type.Object(
         { state: Type.String(), done: Type.Integer(), total: Type.Integer() },
-        { description: 'Records analysed anew for a newer analyser: idle, running or retrying.' },
+        { description: 'Rebuild of the keyword index for a newer analyser: idle, running or retrying.' },
       ),
     }),
     embedding: Type.Object({
@@ -96,14 +96,15 @@ const ContextStatusSchema = Type.Object(
           waiting: Type.Integer({ description: 'Versions of yours that wait for the model.' }),
           failed: Type.Integer({ description: 'Versions of yours given up after three tries.' }),
         }),
-        { description: 'Vector spaces; none where nothing finds by meaning.' },
+        { description: 'Vector spaces; none where semantic search is off.' },
       ),
       server: Type.Optional(
         Type.Object(
           {
             model: Type.String(),
             state: oneOf(['unknown', 'ok', 'failing', 'open'], {
-              description: '`open`: it failed again and again, and is only probed until it answers.',
+              description:
+                '`open`: it failed again and again, and is only probed until it responds (circuit breaker).',
             }),
             reason: Type.Optional(Type.String({ description: 'Of the last failure.' })),
           },
@@ -171,7 +172,7 @@ const featureFlags: Route = (app, { system }) => {
       schema: {
         operationId: 'listFeatureFlags',
         tags: ['System'],
-        summary: 'List the switches of this server',
+        summary: 'List feature flags',
         description: 'As the settings of the process have them.',
         response: {
           200: dataOf(Type.Record(Type.String(), FlagValue), 'Each switch with its value.'),
@@ -191,7 +192,7 @@ const evaluateFlag: Route = (app, { system, clock }) => {
       schema: {
         operationId: 'evaluateFeatureFlag',
         tags: ['System'],
-        summary: 'Evaluate a switch',
+        summary: 'Evaluate a feature flag',
         description:
           'Whether one switch is on; one that does not exist is off. `context` is accepted and not used.',
         body: Type.Object(

@@ -17,7 +17,7 @@ const Body = Type.Object(
 const RelatedSchema = Type.Object(
   {
     ...TopicSchema.properties,
-    relationshipType: Type.String({ description: 'co-occurrence: both stand on the same memories.' }),
+    relationshipType: Type.String({ description: 'co-occurrence: both are topics of the same memories.' }),
     strength: Type.Number({ description: 'Memories with both, of those with either: 0-1.' }),
   },
   component('RelatedTopic'),

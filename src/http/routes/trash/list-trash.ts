@@ -16,7 +16,7 @@ export const listTrash: Route = (app, { trash }) => {
       schema: {
         operationId: 'listTrash',
         tags: ['Trash'],
-        summary: 'List what was deleted',
+        summary: 'List the trash: what was deleted',
         description: 'Last deleted first, with the time at which each entry is erased for good.',
         querystring: Query,
         response: {

@@ -18,7 +18,7 @@ const Body = Type.Object(
         description: `What was asked; the first ${feedbackQueryMax} characters are kept.`,
       }),
     ),
-    searchMethod: Type.Optional(Type.String({ maxLength: 50, description: 'The method that answered.' })),
+    searchMethod: Type.Optional(Type.String({ maxLength: 50, description: 'The search method used.' })),
     searchSessionId: Type.Optional(
       Type.String({ maxLength: 200, description: 'What the client counts as one search.' }),
     ),
