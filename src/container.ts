@@ -37,7 +37,7 @@ export interface ServiceOptions extends StepOptions {
   readonly retryMs?: readonly [number, number];
 }
 
-/** What a process runs over an open store. */
+/** The services and background work of a process over an open store. */
 export interface Services extends AppServices {
   /** Not started: commands and tests do without. */
   readonly jobs: JobWorker;

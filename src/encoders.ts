@@ -4,7 +4,7 @@ import { bundledModel, type EmbeddingModels, loadBundled } from './embedding/loa
 import type { DocumentEncoder, Encoders } from './retrieval/ports.ts';
 import { createDocumentEncoder } from './retrieval/vectors/document-encoder.ts';
 
-/** What makes vectors; the model that comes along always can, for a store may still be served by it. */
+/** Encoders of this process; the bundled model is always available, for a store may still be served by it. */
 export function encodersFor(meaning: EmbeddingModels | undefined): Encoders {
   const wanted = meaning && encoderOf(meaning.embedder);
   let bundled: DocumentEncoder | undefined;

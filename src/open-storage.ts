@@ -24,7 +24,7 @@ export interface StepOptions extends ModelOptions {
 }
 
 export interface StorageOptions extends StepOptions {
-  /** Told that a database server is waited for, up to 30 s; absent: one that does not answer is a failure at once. */
+  /** Called while a database server is awaited, up to 30 s; absent: one that does not respond is a failure at once. */
   readonly onWaiting?: (line: string) => void;
   /** True for the process that serves, false for commands that work while it runs. */
   readonly exclusive: boolean;

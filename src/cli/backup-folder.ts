@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../lib/clock.ts';
 
-/** What `backup --keep` names its copies: the time in UTC, so names sort by age. */
+/** File names of copies of `backup --keep`: the time in UTC, so names sort by age. */
 const copyName = /^memoryd-\d{8}T\d{6}Z\.(?:db|jsonl)$/;
-/** What a backup that was killed leaves: the copy under way and the files that SQLite puts next to it. */
+/** File names that a killed backup leaves: the copy under way and the files that SQLite puts next to it. */
 const partialName = /^memoryd-\d{8}T\d{6}Z\.(?:db|jsonl)\.partial(?:-journal|-wal|-shm)?$/;
 /** A backup under way writes all the time: what was not written to for an hour is left over. */
 const partialAgeMs = 3_600_000;

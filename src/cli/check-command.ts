@@ -28,7 +28,7 @@ export function checkCommand(print: Print): Command {
     );
 }
 
-/** True where nothing is wrong. */
+/** Whether the report names no fault. */
 export function isClean(report: CheckReport): boolean {
   const { damage, indexDamage, orphans, strays, unfinishedRemovals, faults } = report;
   return [damage, indexDamage, orphans, strays, unfinishedRemovals, faults].every(

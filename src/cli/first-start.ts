@@ -8,9 +8,9 @@ export interface FirstStartDeps {
   readonly keys: KeyService;
   /** The key to adopt, or undefined to make one. */
   readonly apiKey: string | undefined;
-  /** Where to keep the key that is made. */
+  /** File for the new key. */
   readonly keyPath: string;
-  /** Whether a person reads what is printed; else it may be kept, as logs are. */
+  /** Whether a person reads the output; otherwise it may be collected as a log. */
   readonly isTerminal: boolean;
   readonly print: (line: string) => void;
 }

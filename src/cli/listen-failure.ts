@@ -5,7 +5,7 @@ interface Address {
   readonly port: number;
 }
 
-/** What an operator is told where the service cannot listen, and what to do about it; other failures as they are. */
+/** A message for the operator where the service cannot listen, with what to do; other failures unchanged. */
 export function toListenFailure(error: unknown, { host, port }: Address): unknown {
   const shown: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} of ${host} is taken. Set MEMORYD_PORT to another, or stop what listens there.`,

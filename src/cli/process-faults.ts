@@ -1,9 +1,9 @@
 import type { FailureReporter } from '../lib/failure-log.ts';
 
-/** Of a socket or pipe: a client, the database or a model's server went away. */
+/** Error codes of a closed socket or pipe: a client, the database or a model server disconnected. */
 const goneCodes = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ERR_STREAM_)/;
 
-/** What the handlers of a process need; `process` but for tests. */
+/** The part of `process` that the handlers use, so that tests can pass another. */
 export interface FaultSource {
   on(event: 'unhandledRejection' | 'uncaughtException', listener: (error: unknown) => void): unknown;
 }

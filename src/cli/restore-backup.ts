@@ -7,7 +7,7 @@ import { type InputFile, withInputFile } from './transfer/with-input-file.ts';
 import { withStorageAlone } from './with-storage.ts';
 
 interface RestoreOptions {
-  /** Whether what the store holds may go. */
+  /** Whether the content of the store may be replaced. */
   readonly replace: boolean;
 }
 

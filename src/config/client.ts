@@ -9,7 +9,7 @@ export interface ClientSettings {
 /** Variables of clients: not settings of the service, which passes over them. */
 export const clientVariables = { url: 'MEMORYD_URL', key: 'MEMORYD_KEY' } as const;
 
-/** What is exported, else what `.env` says. */
+/** Value of a variable: the exported one, else that of `.env`. */
 export function loadClientSettings(): ClientSettings {
   const file = readEnvFile();
   const textOf = (name: string): string | undefined => process.env[name] || file[name] || undefined;

@@ -44,7 +44,7 @@ const apiKey: Setting<string | undefined> = optional({
   },
 });
 
-/** What makes vectors. */
+/** The configured embedder. */
 export const embedderSettings = {
   embedder: choice(
     ['static', 'openai', 'none'],

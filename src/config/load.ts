@@ -20,9 +20,9 @@ export class ConfigError extends Error {
 }
 
 const names = Object.keys(settings) as SettingName[];
-/** Set by clients of a service for themselves. */
+/** Variables of clients, which the service ignores. */
 const ofClients: readonly string[] = Object.values(clientVariables);
-/** Set by our tests. */
+/** Variables of our tests. */
 const testPrefix = 'MEMORYD_TEST_';
 
 function unknownVariables(environment: Environment): string[] {
@@ -68,7 +68,7 @@ export function loadConfig(): Config {
   return parseConfig({ ...readEnvFile(), ...process.env });
 }
 
-/** Where the value of a setting is from. */
+/** Source of the value of a setting. */
 export type SettingSource = 'environment' | '.env' | 'default';
 
 export interface SettingLine {

@@ -5,7 +5,7 @@ export interface Setting<T> {
   readonly defaultNote?: string;
   readonly description: string;
   readonly kind: string;
-  /** True where the value must not be shown. */
+  /** Whether the value is a secret and must not be shown. */
   readonly secret?: boolean;
   /** Reads the text; the thrown message completes the sentence "NAME …". */
   read(text: string): T;

@@ -20,7 +20,7 @@ function failureOf(code: string | undefined): { status: number; error: AppError 
 
 interface BrokenRequest extends Error {
   readonly code?: string;
-  /** What was being read when it broke. */
+  /** The bytes read before the parser failed. */
   readonly rawPacket?: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** What of a JSON schema says which members an object may have. */
+/** The keywords of a JSON schema that name the members of an object. */
 export interface ObjectSchema {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, unknown>>;

@@ -12,7 +12,7 @@ import { withIgnored } from './ignored-fields.ts';
 export interface Keyed {
   readonly key: string;
   readonly fingerprint: string;
-  /** What whoever repeats it gets, once a transaction stored that. */
+  /** The stored response, which a repetition gets; undefined until a transaction stored it. */
   stored: StoredResponse | undefined;
 }
 
@@ -36,7 +36,7 @@ export function assertSameRequest(stored: StoredResponse, { fingerprint }: Pick<
 export interface ResponseContent {
   readonly body: unknown;
   readonly etag?: string;
-  /** Where it depends on what was done. */
+  /** The status of the response, where it depends on what was done. */
   readonly status?: number;
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyLoggerOptions } from 'fastify';
 import type { LineOutput } from '../lib/buffered-output.ts';
 
-/** What the log may hold of a failure. Its message is left out: a driver's may quote what was being stored. */
+/** The fields of a failure that the log may contain. Its message is left out: a driver's may quote stored text. */
 export function toLoggedFailure(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return {};
   const { name: type, code, stack = '' } = error as Error & { code?: string };

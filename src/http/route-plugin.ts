@@ -10,7 +10,7 @@ import type { AppServices } from './services.ts';
 
 export { Type };
 
-/** The app as routes see it: request and answer are typed by the route's schema. */
+/** The app as routes see it: request and response are typed by the route's schema. */
 export type RouteApp = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,

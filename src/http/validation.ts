@@ -28,7 +28,7 @@ interface QuerySchema {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
-/** What Ajv reads as a number beyond these (`0x10`, `1e3`, ` 5`) nobody means as one. */
+/** Texts of a URL that are numbers: Ajv would also read `0x10`, `1e3` and ` 5`, which nobody means as one. */
 const numberTexts: Readonly<Record<string, readonly [RegExp, string]>> = {
   integer: [/^-?\d+$/, 'must be a whole number'],
   number: [/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/, 'must be a number'],

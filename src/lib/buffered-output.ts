@@ -29,7 +29,7 @@ class BufferedOutput implements LineOutput {
   #dropped = 0;
   /** How many of the dropped lines the log tells of. */
   #reported = 0;
-  /** Whether the last write ended within a line. */
+  /** Whether the last write ended in the middle of a line. */
   #isTorn = false;
 
   constructor(sink: ByteSink) {

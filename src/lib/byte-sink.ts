@@ -10,7 +10,7 @@ type Stream = NodeJS.WritableStream & { readonly fd?: number };
  * disk cut short for a whole one.
  */
 export function sinkOf(stream: Stream): ByteSink {
-  // Each write is told of its own failure; one that nobody listens to would end the process.
+  // Each write rejects with its own failure; an error event without a listener would end the process.
   stream.on('error', () => undefined);
   const { fd } = stream;
   if (fd !== undefined && fstatSync(fd).isFile()) return (bytes, done) => done(writeToFile(fd, bytes));

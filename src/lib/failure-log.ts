@@ -1,4 +1,4 @@
-/** What works without a request that could be told of its failure; the label `task` of `/metrics`. */
+/** Tasks that run without a request which could report their failure; the label `task` of `/metrics`. */
 export const backgroundTasks = [
   'analyzer_rebuild',
   'conversation_move',
@@ -88,7 +88,7 @@ export class FailureLog implements FailureReporter {
     for (const line of this.#waiting.splice(0)) write(line);
   }
 
-  /** Of tasks that failed at least once, by name. */
+  /** Counts of tasks that failed at least once, by name. */
   get counts(): FailureCount[] {
     const counts = [...this.#seen].map(([task, { failures, lastFailedAt }]) => ({
       task,
@@ -109,7 +109,7 @@ export function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error;
 }
 
-/** What a line for people says of a failure, whose message may hold content: the code of its root, else its kind. */
+/** Description of a failure for people: the code of its root, else its class, as a message may contain content. */
 export function rootCodeOf(error: unknown): string {
   const root = rootOf(error);
   return root instanceof Error ? ((root as Error & { code?: string }).code ?? root.name) : typeof root;

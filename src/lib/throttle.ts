@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Runs `work` and then rests as long as it took: background work leaves half of the time to others. */
+/** Runs `work` and then rests as long as it took: background work uses at most half of the time. */
 export async function throttled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const began = performance.now();
   const result = await work();
@@ -14,7 +14,7 @@ export async function rest(ms: number, signal?: AbortSignal): Promise<void> {
   await wait(ms, undefined, { signal, ref: signal === undefined }).catch(() => undefined);
 }
 
-/** What `work` gives, or undefined when `signal` aborts before. */
+/** The result of `work`, or undefined when `signal` aborts first. */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   if (signal.aborted) return undefined;
   let onAbort = () => {};

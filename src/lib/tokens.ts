@@ -5,7 +5,7 @@
 const runs =
   /([A-Z]?[a-z]+)|([A-Z]+)|([0-9]+)|(\s+)|([\x21-\x7e])|([\u{10000}-\u{10ffff}])|([^\s\x20-\x7e\u{10000}-\u{10ffff}]+)/gu;
 
-/** What a token holds at least: letters of a word, capitals, digits, UTF-8 bytes of other scripts. */
+/** Minimum length of a token: letters of a word, capitals, digits, UTF-8 bytes of other scripts. */
 const lettersPerToken = 4;
 const capitalsPerToken = 2;
 const digitsPerToken = 3;

@@ -3,7 +3,7 @@ import { assertTexts } from '../domain/shared/storable-text.ts';
 import { toBrokenRule } from '../lib/schema-rules.ts';
 import type { Tool } from './tool.ts';
 
-/** As bodies of HTTP requests are checked: types as they are, lengths in UTF-16 units. */
+/** Validator of arguments, as for HTTP bodies: no coercion of types, lengths in UTF-16 units. */
 const ajv = new Ajv({
   allErrors: false,
   unicode: false,
@@ -25,7 +25,7 @@ function validatorOf(tool: Tool): ValidateFunction {
   return made;
 }
 
-/** What is wrong with the arguments of a call, as a sentence for the agent that made it. */
+/** Sentence for the agent that names what is wrong with the arguments of its call. */
 export class WrongArguments extends Error {}
 
 function sentence(tool: Tool, error: ErrorObject): string {

@@ -46,7 +46,7 @@ export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToo
   try {
     known = admitted(call, deps);
   } catch (error) {
-    // Only names that we know: what a client sends may hold anything.
+    // Only names that we know: a client may send any text.
     finish(findTool(call.name)?.name ?? 'unknown', 'refused');
     throw error;
   }

@@ -5,7 +5,7 @@ import { recall } from './tools/recall.ts';
 const contextTokens = 4000;
 const argumentLengthMax = 10_000;
 
-/** What a person picks from a menu of the client. */
+/** Prompts, which a person picks from a menu of the client. */
 export const prompts: Prompt[] = [
   {
     name: 'start_work',

@@ -85,7 +85,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** What the protocol asks for where a resource is not there. */
+/** Error code of the protocol for a resource that does not exist. */
 const resourceNotFound = -32002;
 
 /** @throws McpError for an address that leads to nothing */

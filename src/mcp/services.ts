@@ -8,7 +8,7 @@ import type { UserStore } from '../domain/users/user-store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Search } from '../retrieval/search-port.ts';
 
-/** What tools, resources and prompts call: the services that HTTP routes call. */
+/** Services that tools, resources and prompts call: those of the HTTP routes. */
 export interface McpServices {
   readonly clock: Clock;
   readonly users: UserStore;

@@ -12,17 +12,17 @@ export interface ToolContext {
   readonly sessionId: string | undefined;
 }
 
-/** What a tool answers: an object of its output schema that is within the budget, and is also sent as text. */
+/** Result of a tool: an object of its output schema, within the token budget, also sent as text. */
 export type ToolOutput = Readonly<Record<string, unknown>>;
 
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** What an agent chooses by: when to call it, and what comes back. */
+  /** Description by which an agent chooses: when to call the tool, and what it returns. */
   readonly description: string;
   /** Scope that the key needs. */
   readonly scope: 'read' | 'write';
-  /** True where what it does can take something away. */
+  /** Whether the tool can delete something. */
   readonly isDestructive: boolean;
   readonly input: TObject;
   readonly output: TObject;

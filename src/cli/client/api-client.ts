@@ -6,9 +6,9 @@ export interface ApiResponse {
   readonly status: number;
   /** Parsed JSON; empty where the body is none. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** True when an earlier run had this response already. */
+  /** Whether an earlier run had this response already. */
   readonly replayed: boolean;
-  /** Of the record in the body. */
+  /** ETag of the record in the body. */
   readonly etag: string | undefined;
 }
 
@@ -59,7 +59,7 @@ export class ApiClient {
     for (let attempt = 0; ; attempt++) {
       const { response, failure } = await this.#attempt(request);
       if (response && !passing.has(response.status)) {
-        // What an earlier try of this run did without our hearing of it is no repetition.
+        // A request that an earlier try of this run completed without a response to us is no repetition.
         return attempt === 0 ? response : { ...response, replayed: false };
       }
       const delayMs = Math.max(retryAfterMs(response), backOffMs(attempt + 1, backOff));
@@ -118,7 +118,7 @@ interface Responded extends ApiResponse {
   readonly retryAfter: string | null;
 }
 
-/** What the service says is wrong. */
+/** The error message of a response. */
 export function describe(response: Pick<ApiResponse, 'status' | 'body'> | undefined): string {
   const error = response?.body.error;
   return typeof error === 'string' ? error : `it answered with status ${response?.status}`;

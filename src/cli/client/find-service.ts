@@ -13,7 +13,7 @@ export interface ServiceOptions {
 
 const everyAddress: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** Where the service of this machine listens by its configuration. */
+/** Address of the service of this machine, by its configuration. */
 export function ownUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const address = everyAddress[host] ?? host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;

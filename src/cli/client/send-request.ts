@@ -3,7 +3,7 @@ export interface ServiceAccess {
   /** Without a slash at its end. */
   readonly url: string;
   readonly key: string;
-  /** Where the key is from, for messages: `MEMORYD_KEY`, `--key`, or a path. */
+  /** Source of the key, for messages: `MEMORYD_KEY`, `--key`, or a path. */
   readonly keySource: string;
 }
 

@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** What may stand at a place of a command line. */
+/** The words that complete a position of a command line. */
 export interface Values {
   readonly choices: readonly string[];
   readonly isFile: boolean;

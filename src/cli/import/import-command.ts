@@ -70,7 +70,7 @@ async function importUser(
   });
 }
 
-/** What the service remembers a file by: its place, or for a stream what it says. */
+/** Identity of an input: the path of a file, or the hash of a stream. */
 async function identityOf({ path, isCopy }: InputFile): Promise<string> {
   if (!isCopy) return realpathSync(path);
   const hash = createHash('sha256');

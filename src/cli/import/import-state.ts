@@ -34,7 +34,7 @@ export interface StateOwner {
 export class ImportState {
   readonly done: ItemRanges;
   readonly identity: string;
-  /** True when an earlier run left something. */
+  /** Whether an earlier run left a state. */
   readonly resumed: boolean;
   private readonly path: string;
   private readonly user: string;

@@ -1,4 +1,4 @@
-/** What the file says at one place: the body of a memory to create, or why there is none. */
+/** One item of the file: the body of a memory to create, or why there is none. */
 export interface Item {
   /** Its place in the file, from 1: the line, or the turn counted through a whole LoCoMo file. */
   readonly number: number;

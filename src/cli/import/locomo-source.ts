@@ -37,7 +37,7 @@ function isFields(value: unknown): value is Fields {
 }
 
 interface Place {
-  /** Of the conversation. */
+  /** Id of the conversation. */
   readonly id: string;
   readonly session: Fields;
 }

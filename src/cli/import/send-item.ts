@@ -3,7 +3,7 @@ import { type ApiClient, describe } from '../client/api-client.ts';
 import type { ImportState } from './import-state.ts';
 import type { Statement } from './item.ts';
 
-/** What became of an item. */
+/** The outcome of sending an item. */
 export type Outcome =
   | { readonly kind: 'imported'; readonly ignored: readonly string[] }
   | { readonly kind: 'skipped' }

@@ -1,10 +1,10 @@
 import type { Setup } from './setup.ts';
 
 export interface Client {
-  /** What `--client` takes. */
+  /** Name of the client as `--client` takes it. */
   readonly name: string;
   readonly title: string;
-  /** Where the text goes. */
+  /** The file or command that the text is for. */
   readonly place: string;
   text(setup: Setup): string;
 }
@@ -18,7 +18,7 @@ const overHttp = ({ url, key }: Setup) => ({
   headers: { Authorization: `Bearer ${key.inFile}` },
 });
 
-/** What is pasted into which client, in the order in which all are printed. */
+/** The text to paste for each client, in the order of printing. */
 export const clients: readonly Client[] = [
   {
     name: 'claude-code',

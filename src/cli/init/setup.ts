@@ -6,16 +6,16 @@ import type { Config } from '../../config/settings.ts';
 import { sqlitePathOf } from '../../config/sqlite-path.ts';
 import { firstKeyPath } from '../first-key.ts';
 
-/** What the text for a client is made of. */
+/** The values that the text for a client is made of. */
 export interface Setup {
-  /** Of the service, without `/mcp`. */
+  /** Address of the service, without `/mcp`. */
   readonly url: string;
   readonly key: {
     /** For a line of a shell: an expansion, so that the line does not hold the key. */
     readonly inShell: string;
     /** For a file of settings: the key where it may be shown, else `<API_KEY>`. */
     readonly inFile: string;
-    /** Where the key is; undefined where none is known yet. */
+    /** File of the key; undefined where none is known yet. */
     readonly source: string | undefined;
   };
   /** How a client starts `memoryd mcp`. */
@@ -88,7 +88,7 @@ const remoteEnvironment = (url: string, key: string) => ({
   [clientVariables.key]: key,
 });
 
-/** What `memoryd mcp` needs to know where it is started in another folder, without the settings of this one. */
+/** Environment of `memoryd mcp` when it is started in another folder, without the settings of this one. */
 function localEnvironment(config: Config, key: string): Record<string, string> {
   const sqlitePath = sqlitePathOf(config);
   // The URL of a server holds a password: with one, clients go through the service.

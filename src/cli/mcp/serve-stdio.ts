@@ -43,7 +43,7 @@ export async function bridgeStdio(target: BridgeTarget): Promise<void> {
 }
 
 export interface AloneOptions {
-  /** Made where there is none of this name. */
+  /** Name of the user, created if absent. */
   readonly userName: string;
   readonly showsKnownNames: boolean;
 }

@@ -5,7 +5,7 @@ import { readTime } from '../output/local-time.ts';
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** What `add` and `edit` may state about a memory, next to its text. */
+/** Options of `add` and `edit`: the fields of a memory other than its text. */
 export interface FieldOptions {
   readonly topic?: readonly string[];
   readonly metadata?: Metadata;

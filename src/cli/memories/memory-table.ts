@@ -1,7 +1,7 @@
 import { showTime } from '../output/local-time.ts';
 import type { Column } from '../output/table.ts';
 
-/** What a list shows of a memory. */
+/** The fields of a memory in a list. */
 export interface ListedMemory {
   readonly id: string;
   readonly content: string;

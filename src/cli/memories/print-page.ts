@@ -9,9 +9,9 @@ export interface Listed<T> {
 }
 
 export interface Page<T> extends Omit<ListOutput<T>, 'json'> {
-  /** Of all pages. */
+  /** Total over all pages. */
   readonly total: number;
-  /** What the service answered. */
+  /** The body of the response. */
   readonly body: unknown;
 }
 

@@ -9,7 +9,7 @@ export interface ListOutput<T> {
   readonly items: readonly T[];
   /** A text for the line below an item. */
   readonly below?: (item: T) => string | undefined;
-  /** What to say where there are none. */
+  /** Text for an empty list. */
   readonly none: string;
   /** Prints this as one JSON document instead; undefined: a table. */
   readonly json: unknown;

@@ -7,7 +7,7 @@ export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(unprintable, '\ufffd');
 }
 
-/** The same on one line. */
+/** Printable text on one line. */
 export function printableLine(text: string): string {
   return printable(text).replace(/\s+/g, ' ').trim();
 }

@@ -12,7 +12,7 @@ export function terminalColumns(): number | undefined {
 
 const depthPlain = 1;
 
-/** In colour where standard output is a terminal that has colours, and NO_COLOR is not set. */
+/** The text in colour where standard output is a terminal that has colours, and NO_COLOR is not set. */
 export function style(format: Format, text: string): string {
   const { stdout } = process;
   const hasColours = stdout.isTTY && stdout.getColorDepth() > depthPlain;

@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { standardStream } from './with-input-file.ts';
 
-/** Where the bytes of an export go. */
+/** Destination of the bytes of an export. */
 export interface ByteTarget {
   write(bytes: Buffer): Promise<void>;
   /** All bytes are written. */

@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-/** What the lines of a file are of: one user, or a whole store with its keys. */
+/** Content of a file: one user, or a whole store with its keys. */
 export type FileFormat = 'memoryd-export' | 'memoryd-backup';
 
 export interface FileHead {
   readonly format: FileFormat;
-  /** Of the lines. */
+  /** Version of the format of the lines. */
   readonly version: number;
-  /** Of the tables. */
+  /** Version of the schema of the tables. */
   readonly schema: number;
   /** The program that wrote it. */
   readonly memoryd: string;
@@ -20,7 +20,7 @@ export interface FileEnd {
   readonly users: number;
   /** Rows of each table. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Of all bytes before this line. */
+  /** Hash of all bytes before this line. */
   readonly sha256: string;
 }
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 /** Standard input as the command line names it. */
 export const standardStream = '-';
 
-/** What a command reads: a file that may be read from its beginning more than once. */
+/** Input of a command: a file that can be read from its beginning more than once. */
 export interface InputFile {
   readonly path: string;
   /** How messages name it. */

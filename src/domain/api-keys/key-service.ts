@@ -124,7 +124,7 @@ export class KeyService {
     return { user: found.owner, key: found.key };
   }
 
-  /** With uses that are not written down yet. */
+  /** API keys of the user, with uses that are not stored yet. */
   async list(user: UserRef): Promise<ApiKey[]> {
     const keys = await this.#keys.listOf(user.id);
     return keys.map((key) => {

@@ -21,7 +21,7 @@ export interface KeyWriter {
 /** API keys of all users: looked up by prefix before anyone is known, everything else by owner. */
 export interface KeyStore {
   findByPrefix(prefix: string): Promise<KeyWithOwner | undefined>;
-  /** Those of the prefixes (at most 500) that a key has, in no fixed order. */
+  /** The prefixes among these (at most 500) that belong to a key, in no fixed order. */
   knownPrefixes(prefixes: readonly string[]): Promise<string[]>;
   /** Keys not revoked, newest first. */
   listOf(userId: number): Promise<ApiKey[]>;

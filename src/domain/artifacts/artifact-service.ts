@@ -29,7 +29,7 @@ export interface ArtifactChange {
   readonly name?: string | null;
   /** Null or empty takes it away. */
   readonly description?: string | null;
-  /** In place of all that was there. */
+  /** Replaces all metadata. */
   readonly metadata?: Metadata;
 }
 
@@ -58,7 +58,7 @@ function assertFields(fields: ArtifactChange): void {
     throw invalidInput('metadata', `must have at most ${artifactLengthMax.metadata} characters as JSON`);
 }
 
-/** What `stated` makes of a field that an empty text takes away. */
+/** New value of a field that an empty text removes. */
 function textOr(stated: string | null | undefined, before: string | null): string | null {
   return stated === undefined ? before : stated || null;
 }

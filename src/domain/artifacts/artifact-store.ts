@@ -22,6 +22,6 @@ export interface ArtifactWriter extends ArtifactReader {
   replace(artifact: Artifact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
-  /** What an artifact belongs to, in the trash or not. */
+  /** Owner of an artifact, in the trash or not. */
   ownersOf(id: string): Promise<Pick<Artifact, 'memoryId' | 'conversationId'>>;
 }

@@ -16,7 +16,7 @@ export interface ConversationMoverDeps {
 }
 
 /**
- * Carries conversations with many memories to the trash and back in many transactions, so that the writes and reads of
+ * Moves conversations with many memories to the trash and back in many transactions, so that the writes and reads of
  * others go between. From the first to the last of them nobody sees the memories. What a stop interrupts goes on at the
  * next start, or when the user moves something else.
  */
@@ -29,7 +29,7 @@ export class ConversationMover {
     this.#clock = clock;
   }
 
-  /** Carries through what was begun, here or before a restart. */
+  /** Completes moves that were begun, here or before a restart. */
   async finish(user: UserRef): Promise<void> {
     const stores = this.#stores.forUser(user);
     while (await stores.trash.findMove()) {

@@ -27,7 +27,7 @@ export interface NewConversationInput {
 
 const memoriesAtOnce = 500;
 
-/** What can be done to conversations. */
+/** Reads and changes of conversations. */
 export class ConversationService {
   readonly #stores: Stores;
   readonly #clock: Clock;

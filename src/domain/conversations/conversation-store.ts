@@ -11,7 +11,7 @@ export interface ConversationListQuery extends PageRequest {
   readonly order: 'asc' | 'desc';
 }
 
-/** What conversations of equal rank are ordered by. */
+/** Tie-break of conversations of equal rank. */
 export interface ConversationActivity {
   readonly id: string;
   readonly lastActivityAt: EpochMs;
@@ -23,7 +23,7 @@ export interface ConversationActivity {
 export interface ConversationReader {
   find(id: string): Promise<Conversation | undefined>;
   findMany(ids: readonly string[]): Promise<Conversation[]>;
-  /** In no order; ids that are not live are left out. */
+  /** Conversations with these ids, in no fixed order; ids that are not live are left out. */
   activityOf(ids: readonly string[]): Promise<ConversationActivity[]>;
   findByAgentSession(agentSessionId: string): Promise<Conversation | undefined>;
   /** The implicit conversation with the newest activity. */

@@ -4,7 +4,7 @@ import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
 import { type Conversation, sessionGapMs } from './conversation.ts';
 
-/** What decides the conversation of a new memory. */
+/** The fields that decide the conversation of a new memory. */
 export interface PlaceRequest {
   /** `NEW` or the id of one of the user's conversations. */
   readonly conversationId?: string;
@@ -35,7 +35,7 @@ export function titleFrom(content: string): string {
   return `${kept}…`;
 }
 
-/** True when a memory written at `at` belongs to what was going on when the conversation was last written to. */
+/** Whether a memory written at `at` continues the last activity of the conversation. */
 export function continuesActivity(conversation: Conversation, at: EpochMs): boolean {
   return at - conversation.lastActivityAt <= sessionGapMs;
 }

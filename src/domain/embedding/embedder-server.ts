@@ -1,7 +1,7 @@
-/** How a server that embeds is; `unknown` before its first answer, `open` while it is left alone but for a probe. */
+/** Health of an embedding server: `unknown` before its first response, `open` while its circuit breaker is. */
 export interface EmbedderHealth {
   readonly state: 'unknown' | 'ok' | 'failing' | 'open';
-  /** Of the last failure, without secrets; undefined where the state is `ok` or `unknown`. */
+  /** Reason of the last failure, without secrets; undefined where the state is `ok` or `unknown`. */
   readonly reason: string | undefined;
   /** Milliseconds that the last request took; undefined before the first. */
   readonly responseTime: number | undefined;
@@ -13,14 +13,14 @@ export interface EmbedderRequest {
   readonly succeeded: boolean;
 }
 
-/** What watches a server that embeds. */
+/** Observer of an embedding server. */
 export interface EmbedderWatcher {
   /** Called once for each change of state. */
   changed(health: EmbedderHealth): void;
   requested(request: EmbedderRequest): void;
 }
 
-/** A server that embeds, as operators see it. */
+/** An embedding server, as operators see it. */
 export interface EmbedderServer {
   readonly model: string;
   readonly health: EmbedderHealth;

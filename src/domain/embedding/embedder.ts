@@ -1,4 +1,4 @@
-/** What a text is embedded as: some models want a query marked otherwise than what it is to find. */
+/** Kind of a text: some models expect queries and documents to be marked differently. */
 export type TextKind = 'document' | 'query';
 
 /** Vectors can be compared only within one space. */
@@ -14,10 +14,10 @@ export function spaceName({ model, dimension, version }: VectorSpace): string {
   return `${model}/${dimension}/${version}`;
 }
 
-/** Turns texts into unit vectors whose cosine says how near they are in meaning. */
+/** Turns texts into unit vectors whose cosine is their semantic similarity. */
 export interface Embedder {
   readonly space: VectorSpace;
-  /** Where a server has the model: how it is asked, for a process that is no longer configured for it. No secrets. */
+  /** How the server of the model is asked, for a process that is no longer configured for it. No secrets. */
   readonly source?: string;
   /** UTF-16 units of a text that are read; what is beyond is left out. */
   readonly longestInput: number;
@@ -40,7 +40,7 @@ export function isImmediate(embedder: Embedder): embedder is ImmediateEmbedder {
   return 'embedNow' in embedder;
 }
 
-/** Why nothing came: no answer in time, nobody there, or an answer that is none. */
+/** Why there are no vectors: no response in time, no connection, or an invalid response. */
 export type EmbeddingFailure = 'timeout' | 'connection' | 'provider_error';
 
 export interface EmbeddingErrorOptions {

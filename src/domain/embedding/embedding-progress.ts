@@ -26,13 +26,13 @@ export interface SpaceStatus {
 
 /** How far the vectors of memories are. */
 export interface EmbeddingProgress {
-  /** Of the open space that serves, for each of these versions, at most 1,000. */
+  /** Embedding status of each of these versions in the serving space; at most 1,000 versions. */
   statusOf(user: UserRef, docs: readonly number[]): Promise<ReadonlyMap<number, EmbeddingStatus>>;
   /** UTF-16 units of a text that the model that serves reads as one; undefined where none serves. */
   longestInput(): number | undefined;
   /** Resolves when nothing of the user waits to be embedded that was written before, after `ms` at the latest; does not fail. */
   waitUntilEmbedded(user: UserRef, ms: number): Promise<void>;
-  /** With what waits and failed of all users, or of one. */
+  /** All spaces, with the waiting and failed versions of all users, or of one. */
   spaces(user?: UserRef): Promise<SpaceStatus[]>;
   /** Versions that this process embedded in the background since its start. */
   readonly embedded: number;

@@ -14,7 +14,7 @@ export interface SpaceDirectory {
   spaceOf(id: number): Promise<KnownSpace | undefined>;
 }
 
-/** What queries are embedded with in a space. */
+/** Embedder of queries in a space. */
 export interface SpaceEmbedder {
   readonly embedder: Embedder;
   /** The cosine at which two texts are plausibly related: similarity 0.5. */

@@ -15,7 +15,7 @@ export interface FactListQuery extends PageRequest {
  */
 export interface FactReader {
   find(id: string): Promise<Fact | undefined>;
-  /** In no fixed order; unknown ids are passed over. */
+  /** Facts with these ids, in no fixed order; unknown ids are left out. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
   /**

@@ -16,7 +16,7 @@ export interface Fact {
   readonly updatedAt: EpochMs;
 }
 
-/** What of a fact is searched. */
+/** The fields of a fact that are searched. */
 export type FactWords = Pick<Fact, 'subject' | 'predicate' | 'object'>;
 
 /** The fields of a fact that are shown with a memory that it was drawn from. */
@@ -29,5 +29,5 @@ export type FactSort = (typeof factSorts)[number];
 
 /** Lengths are UTF-16 units, as JavaScript clients count. */
 export const factLengthMax = { subject: 500, predicate: 200, object: 500 } as const;
-/** Of a fact that somebody states and does not doubt. */
+/** Confidence of a fact that is stated by hand, unless given. */
 export const statedConfidence = 1;

@@ -32,7 +32,7 @@ function beginning(query: string): string {
   return cut.isWellFormed() || !query.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
-/** What people did with what a search found. It is told in statistics and does not change what searches find. */
+/** Feedback on search results. It is shown in statistics and does not change what searches find. */
 export class FeedbackService {
   readonly #stores: Stores;
   readonly #clock: Clock;

@@ -12,7 +12,7 @@ export interface FeedbackTally {
   readonly searchMethod: string | null;
   readonly action: FeedbackAction;
   readonly count: number;
-  /** How many of them told a place, and the sum of those. */
+  /** Number of entries with a position, and the sum of the positions. */
   readonly placed: number;
   readonly positions: number;
 }

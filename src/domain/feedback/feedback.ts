@@ -1,18 +1,18 @@
 export const feedbackActions = ['selected', 'not_selected'] as const;
 export type FeedbackAction = (typeof feedbackActions)[number];
 
-/** Of one user; older ones go when more come. */
+/** Maximum entries of one user; the oldest are deleted beyond it. */
 export const feedbackKeptMax = 10_000;
 
 /** Characters kept of the query that was asked. */
 export const feedbackQueryMax = 1_000;
 
-/** What a person did with a memory that a search had found. */
+/** Action on a memory that a search had found. */
 export interface Feedback {
   readonly memoryId: string;
   readonly action: FeedbackAction;
   readonly query: string | null;
-  /** As the client names it. */
+  /** Search session, as named by the client. */
   readonly searchMethod: string | null;
   readonly searchSessionId: string | null;
   /** Place in the list of results, as the client counts. */
@@ -23,7 +23,7 @@ export interface Feedback {
 export interface FeedbackCounts {
   readonly selected: number;
   readonly notSelected: number;
-  /** Mean over the selected results whose place was told; absent without any. */
+  /** Mean position of the selected results that have one; absent without any. */
   readonly meanSelectedPosition?: number;
 }
 

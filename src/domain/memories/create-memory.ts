@@ -18,7 +18,7 @@ export interface CreateMemoryOptions extends ConversationTarget {
   readonly supersedes?: string;
   /** What another system calls it, 1 to 200 characters: a second create with it makes no second memory. */
   readonly externalId?: string;
-  /** When it was written elsewhere, not later than now; absent: now. Histories tell the true time all the same. */
+  /** When it was written elsewhere, not later than now; absent: now. Histories show the true time all the same. */
   readonly createdAt?: EpochMs;
 }
 

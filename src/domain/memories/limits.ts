@@ -8,7 +8,7 @@ export const sessionKeyLengthMax = 200;
 export const codeContextValueLengthMax = 200;
 export const codeContextExtraLengthMax = 500;
 export const codeContextExtraMax = 50;
-/** Of the JSON text, in UTF-8. */
+/** Maximum bytes of metadata, as JSON in UTF-8. */
 export const metadataBytesMax = 16_384;
 /** Levels of objects and lists, the metadata itself the first. */
 export const metadataDepthMax = 8;

@@ -16,7 +16,7 @@ import {
 import type { CodeContext, MemoryContent } from './memory.ts';
 import { checkedMetadata } from './metadata.ts';
 
-/** What a client states about a memory, as it came: absent members were not stated, null means "none". */
+/** Fields of a memory as a client sent them: absent members were not stated, null means "none". */
 export type MemoryInput = Partial<Omit<MemoryContent, 'memoryTypeUserSet'>>;
 
 type Fields = Partial<MemoryContent>;

@@ -23,7 +23,7 @@ export interface MemoryServiceDeps {
   readonly afterDelete?: AfterDelete;
 }
 
-/** What can be done to memories, each call in one transaction of its user. */
+/** Reads and changes of memories, each call in one transaction of its user. */
 export class MemoryService {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -40,7 +40,7 @@ export class MemoryService {
   }
 
   /**
-   * Answers the memory that is there where `externalId` is that of one.
+   * Returns the existing memory where one has this `externalId`.
    * @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken or that memory is in the trash, 422
    */
   async create(
@@ -63,7 +63,7 @@ export class MemoryService {
   }
 
   /**
-   * The head of a named chain. One that another memory supersedes does not answer for its name any more, as searches
+   * The head of a named chain. One that another memory supersedes is not found by its name any more, as searches
    * do not find it; its id, its history and a new version still do.
    * @throws 404, with `details.headId` for a head that is superseded
    */

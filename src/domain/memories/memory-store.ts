@@ -6,7 +6,7 @@ import type { EffectiveState, Memory, MemoryContent } from './memory.ts';
 /** A memory about to be written; the store gives it `seq`, `doc` and `rev`. */
 export type NewMemory = Omit<Memory, 'seq' | 'doc' | 'rev'>;
 
-/** What a change of a memory may touch; absent members stay as they are. */
+/** Fields that a change of a memory may set; absent ones stay as they are. */
 export type MemoryChange = Partial<MemoryContent> & {
   readonly effectiveState?: EffectiveState;
   readonly updatedAt?: EpochMs;
@@ -58,7 +58,7 @@ export interface MemoryWriter extends MemoryReader {
   listMoving(move: ConversationMove, limit: number): Promise<MovingMemories>;
   /** The highest number that a version of the chain has, one in the trash included. */
   lastChainVersion(chainId: string): Promise<number>;
-  /** Whether a later version in the trash has this name: who has it now inherited it. */
+  /** Whether a version after `afterVersion` that is in the trash has this name. */
   hasTrashedSuccessorNamed(
     chainId: string,
     successor: { readonly name: string; readonly afterVersion: number },

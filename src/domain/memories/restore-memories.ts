@@ -7,9 +7,9 @@ import type { Memory } from './memory.ts';
 import type { MemoryChange } from './memory-store.ts';
 
 interface Names {
-  /** What holders have to be given once the memories are live. */
+  /** Changes of names to apply once the memories are live. */
   readonly changes: Map<string, MemoryChange>;
-  /** Memories that lose a name that they had on loan. */
+  /** Memories that lose a name which they had instead of a trashed version. */
   readonly returned: Memory[];
 }
 
@@ -70,8 +70,8 @@ async function headsOf({ tx }: Write, memories: readonly Memory[]): Promise<stri
 }
 
 /**
- * Makes the names of `memories` free. A head takes its name back from the version that inherited it; a version that
- * had inherited it from a head that is back leaves it there.
+ * Makes the names of `memories` free. A head takes its name back from the version that got it; a version that
+ * had got it from a head that is restored leaves it there.
  */
 async function claimNames(write: Write, memories: readonly Memory[], rev: number): Promise<Names> {
   const names: Names = { changes: new Map(), returned: [] };
@@ -101,7 +101,7 @@ async function claimName({ tx, at }: Write, { memory, name, rev }: Claim, names:
   names.changes.set(owner.id, { name });
 }
 
-/** A version that was not the head when it was deleted is now, where the head is in the trash still. */
+/** Gives the name of the chain to a restored version that is the newest live one, while the head is in the trash. */
 async function returnNameToSuccessor({ tx, at }: Write, memory: Memory, { changes }: Names): Promise<void> {
   const { id, chainId, chainVersion } = memory;
   if (chainId === null || chainVersion === null) return;

@@ -26,7 +26,7 @@ export async function trashMemories(write: Write, memories: readonly Memory[]): 
   await applyTrashEffects(write, memories);
 }
 
-/** What follows from trashing memories, their conversations aside. */
+/** Updates states and names after memories were trashed; their conversations are updated elsewhere. */
 export async function applyTrashEffects(
   write: Write,
   memories: readonly Pick<Memory, 'id' | 'name' | 'chainId'>[],

@@ -20,7 +20,7 @@ function isSame(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** What of `change` is not so already. */
+/** The fields of `change` that differ from `memory`. */
 export function realChanges(memory: Memory, change: MemoryChange): MemoryChange {
   const entries = Object.entries(change).filter(
     ([key, value]) => !isSame(memory[key as keyof Memory], value),
@@ -28,7 +28,7 @@ export function realChanges(memory: Memory, change: MemoryChange): MemoryChange 
   return Object.fromEntries(entries);
 }
 
-/** Writes what of `change` is not so already, and nothing when everything is. */
+/** Writes the fields of `change` that differ, and nothing where none does. */
 export async function applyChange(write: Write, memory: Memory, change: MemoryChange): Promise<Memory> {
   const { tx, at } = write;
   const topics = change.topics && (await tx.topics.current(change.topics));
@@ -43,7 +43,7 @@ export async function applyChange(write: Write, memory: Memory, change: MemoryCh
   return changed;
 }
 
-/** @returns the memory as it stands: a merge that runs may not have come to it before */
+/** @returns the memory with its topics after merges: a running merge may not have reached it yet */
 async function assignTopics(write: Write, memory: Memory, topics: readonly string[]): Promise<Memory> {
   const [resolved = memory] = await resolveMerges(write, [memory]);
   await write.tx.topics.assign(memory.id, topics, write.at);

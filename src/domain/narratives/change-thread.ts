@@ -29,7 +29,7 @@ export interface ThreadMoveRequest {
 }
 
 /**
- * The move that was asked for, with a resolution that is in the thread; undefined where nothing moves. A thread that
+ * The requested change of state or resolution, with a resolution that is in the thread; undefined where nothing changes. A thread that
  * goes on has no resolution unless one is named with it.
  * @throws 404 for an unknown resolution
  */

@@ -22,7 +22,7 @@ export interface NewNarrative {
   readonly id: string;
   readonly title: string;
   readonly rootMemoryId: string;
-  /** None: those of its memories. */
+  /** Stated topics; empty for those of its memories. */
   readonly topics: readonly string[];
   readonly at: EpochMs;
 }
@@ -32,7 +32,7 @@ export interface NarrativeChange {
   readonly title?: string;
   /** An empty list takes back what was stated. */
   readonly topics?: readonly string[];
-  /** Kept with its time. */
+  /** A change of state or resolution, stored with its time. */
   readonly move?: { readonly state: NarrativeState; readonly resolutionMemoryId?: string | null };
 }
 
@@ -48,7 +48,7 @@ export interface NarrativeWriter extends NarrativeReader {
   trash(id: string, at: EpochMs): Promise<void>;
   /** Its place in lists is the one it had. */
   restore(id: string): Promise<void>;
-  /** True where the memory is in the thread and live. */
+  /** Whether the memory is in the thread and live. */
   contains(id: string, memoryId: string): Promise<boolean>;
   /**
    * Puts a memory that has no slot yet right before the live memory at `index`; behind all slots where there is none

@@ -4,7 +4,7 @@ export const narrativeStates = ['open', 'resolved', 'reopened', 'superseded'] as
 export type NarrativeState = (typeof narrativeStates)[number];
 
 export const narrativeTitleLengthMax = 500;
-/** Moves told with a thread: the latest ones; older ones stay stored. */
+/** Maximum moves shown with a thread: the latest ones; older ones stay stored. */
 export const movesShownMax = 100;
 
 /** The state and resolution that a thread took at a time. */
@@ -34,5 +34,5 @@ export interface Narrative {
   readonly moves?: readonly NarrativeMove[];
 }
 
-/** What a change looks at: topics and moves take a long thread longer to read than all the rest. */
+/** The fields that a change reads: not topics and moves, which take longest to read. */
 export type NarrativeHead = Omit<Narrative, 'topics' | 'moves'>;

@@ -1,4 +1,4 @@
-/** Every failure a client can be told of: its status and when it happens. `docs/errors.md` is generated from this. */
+/** Every failure that a client can get: its status and when it happens. `docs/errors.md` is generated from this. */
 export const errorCodes = {
   BODY_UNREADABLE: { status: 400, when: 'The body is not valid JSON, or its encoding cannot be read.' },
   REQUEST_INVALID: { status: 400, when: 'The request itself cannot be read: a bad URL, header or length.' },

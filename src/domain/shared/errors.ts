@@ -7,7 +7,7 @@ export interface AppErrorExtra {
   readonly cause?: unknown;
 }
 
-/** A failure that a client is told of: `message` is shown as `error`, so it never holds content, keys or ids. */
+/** A failure that is sent to a client: `message` is shown as `error`, so it never holds content, keys or ids. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -2,10 +2,10 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 
 /** A response with records ends before the record with which its JSON would be longer, in bytes of UTF-8. */
 export const pageBytesMax = 8 * 1024 * 1024;
-/** What a record takes in a response beyond its own JSON, at most: times as text, previews, explanations. */
+/** Maximum bytes of a record in a response beyond its own JSON: times as text, previews, explanations. */
 const extraBytesMax = 2048;
 const firstPiece = 25;
-/** Of records read at once, in bytes: work of some 10 ms, after which others have their turn. */
+/** Bytes of records read at once: work of some 10 ms, after which other requests run. */
 const pieceBytesMax = 1024 * 1024;
 
 /** Bytes of an item as JSON at most, found without making it; undefined where that is not known. */

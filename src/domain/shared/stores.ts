@@ -13,7 +13,7 @@ import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash-stor
 import type { ResponseWriter } from './idempotency-store.ts';
 import type { UserRef } from './user-ref.ts';
 
-/** What one user has, as last committed. */
+/** Reads of one user's records, as last committed. */
 export interface UserReaders {
   readonly memories: MemoryReader;
   readonly conversations: ConversationReader;
@@ -27,7 +27,7 @@ export interface UserReaders {
   readonly narratives: NarrativeReader;
 }
 
-/** The same inside a transaction, with the changes made so far visible. */
+/** Reads and writes inside a transaction, in which its own changes are visible. */
 export interface UserWriters extends UserReaders {
   readonly memories: MemoryWriter;
   readonly conversations: ConversationWriter;

@@ -3,7 +3,7 @@ import type { Stores, UserWriters } from './stores.ts';
 import type { EpochMs } from './time.ts';
 import type { UserRef } from './user-ref.ts';
 
-/** One change of a user's data: the stores of its transaction, and the time that all it writes carries. */
+/** One change of a user's data: the stores of its transaction, and the time of all that it writes. */
 export interface Write {
   readonly tx: UserWriters;
   readonly at: EpochMs;
@@ -13,7 +13,7 @@ export interface Write {
  * What a request with an `Idempotency-Key` adds to the transactions of the change it asks for, so that the change is
  * made once, whichever process is asked and whenever one dies (ADR 13). A change of one transaction calls `begin`
  * first and `finish` last in it (`writeAs` does). One of several calls `begin` and `note` in the first, `finish` in
- * the last; where `begin` answers the note of an earlier try, it carries on from there.
+ * the last; where `begin` returns the note of an earlier try, the change continues from there.
  */
 export interface KeyedAct<T> {
   /**
@@ -21,7 +21,7 @@ export interface KeyedAct<T> {
    * @throws where the request was responded to before: nothing is written, and the client gets that response
    */
   begin(write: Write): Promise<string | undefined>;
-  /** Records that the change is under way; `progress` is what carrying on needs to know. */
+  /** Records that the change is under way; `progress` is what a continuation needs. */
   note(write: Write, progress: string): Promise<void>;
   /** Stores the response. @throws as `begin` does, where another process was faster with the last transaction */
   finish(write: Write, done: T): Promise<void>;

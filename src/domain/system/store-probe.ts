@@ -9,10 +9,10 @@ export interface RebuildStatus {
   readonly total: number;
 }
 
-/** What monitoring asks of the store. */
+/** Figures of the store for monitoring. */
 export interface StoreProbe {
   readonly engine: string;
-  /** What finds the nearest vectors. */
+  /** The vector index in use. */
   readonly vectorIndex: 'codes' | 'pgvector';
   /** Fails when the store cannot be read. */
   ping(): Promise<void>;
@@ -24,7 +24,7 @@ export interface StoreProbe {
   totals(): Promise<StoreTotals>;
 }
 
-/** What the process holds of the search indexes. */
+/** Sizes of the search indexes in the memory of the process. */
 export interface IndexProbe {
   readonly users: number;
   readonly bytes: number;

@@ -15,7 +15,7 @@ export interface CheckResult {
   readonly status: 'up' | 'down';
   /** Milliseconds. */
   readonly responseTime: number;
-  /** Why it is down, where that can be told to anybody. */
+  /** Why it is down, where that may be public. */
   readonly detail?: string;
 }
 
@@ -26,7 +26,7 @@ export interface SystemDeps {
   readonly stores: Stores;
   readonly embedding: EmbeddingProgress;
   readonly work: WorkStore;
-  /** Where a server embeds. */
+  /** The embedding server; absent where none is configured. */
   readonly embedder?: EmbedderServer;
   readonly clock: Clock;
   readonly failures: FailureLog;
@@ -82,7 +82,7 @@ export class SystemService {
     return this.#deps.indexes;
   }
 
-  /** What failed in the background. */
+  /** Failures of background work. */
   get failures(): FailureLog {
     return this.#deps.failures;
   }
@@ -91,7 +91,7 @@ export class SystemService {
     return Math.floor((this.#deps.clock.now() - this.#startedAt) / 1000);
   }
 
-  /** Whether the store answers within 2 s. */
+  /** Whether the store responds within 2 s. */
   async checkStore(): Promise<CheckResult> {
     const { clock, probe } = this.#deps;
     const began = clock.now();

@@ -40,7 +40,7 @@ export async function startMerge({ tx, at }: Write, source: string, target: stri
 
 /**
  * Begins to take a merge back: the source is a topic of its own again, with its id, name and aliases.
- * @throws 404 where no merge of this id stands
+ * @throws 404 where no active merge has this id
  */
 async function startUndo({ tx, at }: Write, id: string): Promise<TopicMerge> {
   const merge = await tx.topicMerges.find(id);
@@ -95,7 +95,7 @@ export async function undoMerge(write: Write, id: string): Promise<TopicMerge> {
   return more ? merge : { ...merge, state: 'undone' };
 }
 
-/** Merges that stand and can be undone, newest first; at most 1,000. */
+/** Active merges, which can be undone, newest first; at most 1,000. */
 export function listMerges(readers: UserReaders, limit = mergesMax): Promise<TopicMerge[]> {
   return readers.topicMerges.listActive(Math.min(limit, mergesMax));
 }

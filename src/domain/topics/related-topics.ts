@@ -10,7 +10,7 @@ export interface RelatedTopic {
 /** Topics looked at, those that share the most memories. */
 const candidatesMax = 1000;
 
-/** Topics that stand on the same memories as `topic`, the strongest first, then by name. */
+/** Topics of the same memories as `topic`, the strongest first, then by name. */
 export async function relatedTopics(
   topics: TopicReader,
   topic: Topic,

@@ -11,7 +11,7 @@ export interface ShownTopics {
   readonly origins: readonly Omit<TopicOrigin, 'memoryId'>[];
 }
 
-/** A topic that a memory carries by its own right. */
+/** A memory's own topic, whatever it is shown as. */
 interface OwnTopic {
   readonly topicId: string;
   readonly name: string;
@@ -19,7 +19,7 @@ interface OwnTopic {
 }
 
 /**
- * What a memory shows follows from what it carries by its own right: each such topic is shown as the one it means now,
+ * The topics that a memory shows follow from its own topics: each is shown as the one it means now,
  * once, where the first of them stands. So merges may be undone in any order and leave no trace when all are.
  * @param names the list of the memory to which the rows belong
  */

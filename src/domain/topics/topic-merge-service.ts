@@ -14,7 +14,7 @@ export interface TopicMergeServiceDeps {
 
 /**
  * Merges of topics. A merge of many memories is many transactions, so that other writes go between; one merge of a
- * user is carried through before the next begins.
+ * user is completed before the next begins.
  */
 export class TopicMergeService {
   readonly #stores: Stores;
@@ -27,7 +27,7 @@ export class TopicMergeService {
 
   /**
    * Returns when every memory of the source is the target's. With a key, the first transaction notes the target: a
-   * retry after a crash carries on with that merge, and the last transaction stores the response.
+   * retry after a crash continues that merge, and the last transaction stores the response.
    * @returns the target @throws 404, 422 when both are one topic
    */
   async merge(user: UserRef, source: string, target: string, act?: KeyedAct<Topic>): Promise<Topic> {
@@ -64,7 +64,7 @@ export class TopicMergeService {
     return listMerges(this.#stores.forUser(user));
   }
 
-  /** Carries through what was begun, here or before a restart. */
+  /** Completes merges that were begun, here or before a restart. */
   async finish(user: UserRef): Promise<void> {
     for (;;) {
       const unfinished = await this.#stores.forUser(user).topicMerges.findUnfinished();

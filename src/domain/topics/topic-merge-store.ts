@@ -11,13 +11,13 @@ import type {
 /** The merges of one user's topics. */
 export interface TopicMergeReader {
   find(id: string): Promise<TopicMerge | undefined>;
-  /** Merges that stand, newest first; at most `limit`. */
+  /** Merges that are not undone, newest first; at most `limit`. */
   listActive(limit: number): Promise<TopicMerge[]>;
   /** The oldest merge of which memories are still to be changed. */
   findUnfinished(): Promise<TopicMerge | undefined>;
 }
 
-/** What memories show in place of what they carry. */
+/** Topics of memories under merges: the topics shown, and the origins that they replace. */
 export interface TopicRows {
   readonly links: readonly TopicLink[];
   readonly origins: readonly RootedOrigin[];
@@ -34,16 +34,16 @@ export interface TopicMergeWriter extends TopicMergeReader {
   insert(merge: TopicMerge): Promise<void>;
   setState(id: string, state: TopicMergeState, undoneAt: EpochMs | null): Promise<void>;
   addMoved(id: string, memories: number): Promise<void>;
-  /** Everything that means `topicId`, itself included. */
+  /** Names that mean `topicId`, its own included. */
   listNamesOf(topicId: string): Promise<TopicName[]>;
   /** Lets each of `topicIds` mean `canonicalId`. */
   redirect(topicIds: readonly string[], canonicalId: string): Promise<void>;
   /** Live memories that still show the alias `topicId` itself, at most `limit`. */
   memoriesShowing(topicId: string, limit: number): Promise<string[]>;
-  /** Live memories that carry what means `topicId` but show another topic for it, at most `limit`. */
+  /** Live memories with an origin that means `topicId` and is shown as another topic, at most `limit`. */
   memoriesHiding(topicId: string, limit: number): Promise<string[]>;
   /** At most 1,000 memories. */
   topicRowsOf(memoryIds: readonly string[]): Promise<TopicRows>;
-  /** Replaces what these memories show and what stands behind it; at most 1,000 memories. */
+  /** Replaces the shown topics and origins of these memories; at most 1,000 memories. */
   replaceTopicRows(memories: readonly TopicRowsOfMemory[]): Promise<void>;
 }

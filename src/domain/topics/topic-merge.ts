@@ -29,7 +29,7 @@ export interface TopicLink {
   readonly root: TopicName;
 }
 
-/** A topic that a memory carries by its own right though it shows another one, `shownAs`, since a merge. */
+/** Topic origin: a memory's own topic, shown as another one, `shownAs`, since a merge. */
 export interface TopicOrigin {
   readonly memoryId: string;
   readonly topicId: string;
@@ -40,6 +40,6 @@ export interface TopicOrigin {
 }
 
 export interface RootedOrigin extends TopicOrigin {
-  /** What `topicId` means now. */
+  /** The topic that `topicId` means now. */
   readonly root: TopicName;
 }

@@ -10,7 +10,7 @@ import type { TopicListQuery } from './topic-store.ts';
 export interface TopicConversations {
   readonly topic: Topic;
   readonly conversations: readonly Conversation[];
-  /** Of all of them. */
+  /** Number of all matches. */
   readonly total: number;
 }
 

@@ -10,9 +10,9 @@ export interface TopicListQuery extends PageRequest {
 /** A name or alias, and the topic that it means. */
 export interface TopicName {
   readonly topicId: string;
-  /** As first written. */
+  /** The name as first written. */
   readonly name: string;
-  /** Of the topic, normalised: the tie-break. */
+  /** Normalised name of the topic: the tie-break. */
   readonly topicName: string;
   readonly normalizedName: string;
 }
@@ -42,7 +42,7 @@ export interface TopicReader {
   names(limit: number): Promise<TopicName[]>;
   /** `names` with all other names that mean the same topics, for filters over what memories showed at any time. */
   allNamesOf(names: readonly string[]): Promise<string[]>;
-  /** The same by the merges that stood at `asOf`. */
+  /** `allNamesOf` by the merges that were active at `asOf`. */
   allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]>;
   /** Topics of the live memories that carry `topicId`, the most frequent first, then by id; at most `limit`. */
   cooccurringWith(topicId: string, limit: number): Promise<CooccurringTopic[]>;

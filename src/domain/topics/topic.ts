@@ -2,11 +2,11 @@ import type { EpochMs } from '../shared/time.ts';
 
 export interface Topic {
   readonly id: string;
-  /** As first written. */
+  /** The name as first written. */
   readonly name: string;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** Live memories that carry it. */
+  /** Number of live memories that have it. */
   readonly memoryCount: number;
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 
-/** What a fact or an artifact belongs to. */
+/** Owner of a fact or an artifact. */
 export interface Owners {
   readonly memoryIds: readonly string[];
   readonly conversationId?: string | null;

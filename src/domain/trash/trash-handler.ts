@@ -1,7 +1,7 @@
 import type { Write } from '../shared/write.ts';
 import type { TrashCounts, TrashEntry } from './trash.ts';
 
-/** What the trash has to know of one kind of record. */
+/** Restore and erase of one kind of record. */
 export interface TrashHandler {
   /**
    * Brings the record back as it was; the entry is removed by the caller.

@@ -32,7 +32,7 @@ export type AfterDelete = (user: UserRef) => Promise<void>;
 const entriesAtOnce = 100;
 const usersAtOnce = 100;
 
-/** What was deleted: listed, restored as it was, erased for good. */
+/** The trash: lists, restores and erases deleted records. */
 export class TrashService {
   readonly #deps: TrashServiceDeps;
   readonly #mover: ConversationMover;
@@ -106,7 +106,7 @@ export class TrashService {
     await this.#eraseAll(user, [id]);
   }
 
-  /** Where nothing is kept, erases what was deleted before it returns. */
+  /** Erases the deleted records at once where the trash keeps nothing (0 days). */
   readonly afterDelete: AfterDelete = async (user) => {
     if (this.#deps.keepDays === 0) await this.#eraseDueOf(user);
   };

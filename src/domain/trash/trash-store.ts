@@ -18,7 +18,7 @@ export interface ConversationMove {
   readonly entryId: string;
   readonly conversationId: string;
   readonly deletedAt: EpochMs;
-  /** Of the entry: no memory of the conversation has a higher `seq`. */
+  /** `rev` of the entry: no memory of the conversation has a higher `seq`. */
   readonly rev: number;
   readonly step: MoveStep;
   /** Memories up to this `seq` have been through the step. */
@@ -27,11 +27,11 @@ export interface ConversationMove {
 
 /** Reads of one user's trash. */
 export interface TrashReader {
-  /** Those whose erasing has begun included. */
+  /** The entry with this id, also one whose erasing has begun. */
   find(id: string): Promise<TrashEntry | undefined>;
   /** The conversation that is being moved; there is one at most. */
   findMove(): Promise<ConversationMove | undefined>;
-  /** What can be restored, the last deleted first. */
+  /** Entries that can be restored, the last deleted first. */
   list(query: TrashListQuery): Promise<Page<TrashEntry>>;
   /** Entries deleted at or before `deletedUntil`, and those whose erasing was begun; the oldest first. */
   due(deletedUntil: EpochMs, limit: number): Promise<string[]>;
@@ -62,7 +62,7 @@ export interface ErasedStep {
   /** False when nothing is left of the record. */
   readonly more: boolean;
   readonly conversationId?: string;
-  /** Of the versions that this step erased. */
+  /** Contents of the versions that this step erased. */
   readonly contents: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export interface RecordEraser {
   artifact(id: string): Promise<void>;
   narrative(id: string): Promise<void>;
   /**
-   * Stored answers that hold `recordId`, among 500 after the key `after`.
+   * Erases stored responses that contain `recordId`, among 500 after the key `after`.
    * @returns the last key looked at; undefined at the end
    */
   responses(recordId: string, after: string): Promise<string | undefined>;

@@ -10,7 +10,7 @@ export type TrashCounts = Readonly<Record<string, number>>;
 export interface NewTrashEntry {
   readonly kind: TrashKind;
   readonly recordId: string;
-  /** What a person knows the record by: its title or the beginning of its text. */
+  /** Title of the record, or the beginning of its text, for people. */
   readonly title: string;
   readonly counts: TrashCounts;
   /** JSON that the kind's handler needs in addition to the rows, which all stay. */

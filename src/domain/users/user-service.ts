@@ -46,7 +46,7 @@ export class UserService {
     return (await this.findOrAdd(name)).user;
   }
 
-  /** The same, with whether it was made now. */
+  /** The user of this name, and whether it was created by this call. */
   async findOrAdd(name: string): Promise<{ readonly user: User; readonly isNew: boolean }> {
     const user = await this.#store.findByName(name);
     return user ? { user, isNew: false } : { user: await this.add(name), isNew: true };

@@ -2,11 +2,14 @@ import type { WaitingRequest } from './fair-turns.ts';
 import { RecentPeak } from './recent-peak.ts';
 import { WaitingRequests } from './waiting-requests.ts';
 
-/** What one user may have running: work in ms, by the dearest request of late; requests; and of them reads. */
+/**
+ * Maxima of one user's running requests: their work in ms, estimated by the user's most expensive recent one; their
+ * number; and the number of reads among them.
+ */
 interface Limits {
   readonly workMs: number;
   readonly requests: number;
-  /** What a read costs is known when it ends, and by then the others run. */
+  /** Maximum of running reads: the cost of a read is known only when it ends. */
   readonly reads: number;
 }
 
@@ -16,14 +19,14 @@ const alone: Limits = { workMs: 60, requests: Number.POSITIVE_INFINITY, reads: 1
 /** A read that took this long counts as 1 ms of work: it may have kept a connection to the database busy. */
 const elapsedPerWork = 20;
 
-/** What one user has been given, and what waits. */
+/** The time used by one user, and the user's waiting requests. */
 export class Account {
   readonly queue = new WaitingRequests();
   running = 0;
   runningReads = 0;
   /** Time of the event loop given to the user, in ms; comparable between users. */
   work = 0;
-  /** Of timed work: a pause of the process while it was timed is in it too. */
+  /** Recent maximum of timed work, in ms; it includes pauses of the process during the work. */
   readonly #timed = new RecentPeak();
   readonly #responses = new RecentPeak();
   readonly #elapsed = new RecentPeak();
@@ -52,7 +55,7 @@ export class Account {
     this.#elapsed.note(ms / elapsedPerWork, now);
   }
 
-  /** Whether one more may run. */
+  /** Whether one more request of the user may run. */
   mayRun({ isRead }: WaitingRequest, isContended: boolean, now: number): boolean {
     if (this.running === 0) return true;
     const limits = isContended ? whileOthersAsk : alone;

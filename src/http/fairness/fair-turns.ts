@@ -10,7 +10,7 @@ const accountsMax = 1024;
 
 /** A request that has yet to begin. */
 export interface WaitingRequest {
-  /** True for a request that changes nothing. */
+  /** Whether the request changes nothing. */
   readonly isRead: boolean;
   begin(running: RunningRequest): void;
 }

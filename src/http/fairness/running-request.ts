@@ -1,10 +1,10 @@
 import type { Account } from './account.ts';
 
-/** What a running request needs of the turns. */
+/** The callbacks by which a running request reports to `FairTurns`. */
 export interface Meter {
   /** ms. */
   now(): number;
-  /** Whether what the user's request does at this moment is timed. */
+  /** Whether the work of the user's request is being timed now. */
   isTiming(account: Account): boolean;
   ended(account: Account): void;
 }

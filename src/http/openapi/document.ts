@@ -1,4 +1,4 @@
-/** What of an OpenAPI document its makers here look at. */
+/** The parts of an OpenAPI document that this folder reads or changes. */
 export interface Media {
   readonly schema?: Readonly<Record<string, unknown>>;
 }

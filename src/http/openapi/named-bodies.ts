@@ -31,7 +31,7 @@ function withNames(operation: OperationObject): OperationObject {
   };
 }
 
-/** What an operation takes and gives is a component too: `CreateMemoryRequest`, `CreateMemoryResponse`. */
+/** Request and response bodies of an operation are components too: `CreateMemoryRequest`, `CreateMemoryResponse`. */
 export function withNamedBodies(document: DocumentObject): DocumentObject {
   return mapOperations(document, withNames);
 }

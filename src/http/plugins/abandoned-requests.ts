@@ -22,7 +22,7 @@ class OpenRequest {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
   #slot: string | undefined;
-  /** Made when somebody waits for its response. */
+  /** Created when a repetition waits for the response of this request. */
   inFlight: InFlightRequest | undefined;
 
   constructor(request: FastifyRequest, reply: FastifyReply) {
@@ -34,7 +34,7 @@ class OpenRequest {
     return this.#reply.raw.destroyed;
   }
 
-  /** What makes two requests the same: the user, the path and the body. */
+  /** Hash of user, path and body: equal for requests that are the same. */
   get slot(): string {
     this.#slot ??= slotOf(this.#request);
     return this.#slot;
@@ -61,7 +61,7 @@ class OpenRequests {
     if (others?.size === 0) this.#byUser.delete(userId);
   }
 
-  /** Those whose client went away. */
+  /** Open requests of the user whose client disconnected. */
   abandoned(userId: number): OpenRequest[] {
     const found: OpenRequest[] = [];
     for (const open of this.#byUser.get(userId) ?? []) if (open.isAbandoned) found.push(open);

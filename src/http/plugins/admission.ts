@@ -7,7 +7,7 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set while the handler of a request with a key runs. */
+    /** The admitted request, while the handler of a request with a key runs. */
     running: RunningRequest | undefined;
   }
 }
@@ -75,7 +75,7 @@ export const admission = globalPlugin<AdmissionOptions>(
       } catch (error) {
         return done(error as AppError);
       }
-      // Whether it was answered or the client went away.
+      // Both after a response and after a disconnect of the client.
       reply.raw.once('close', () => {
         inFlight.leave(user.id);
         request.running?.end();

@@ -15,9 +15,9 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Scope that the route needs, `any` where every valid key will do; without one: read for GET, write for everything else. */
     scope?: KeyScope | 'any';
-    /** True where the response shows a secret: it is kept nowhere to be given again. */
+    /** True where the response contains a secret: it is not stored for repetitions. */
     showsSecret?: boolean;
-    /** True for routes that anyone may call. */
+    /** True for routes that need no key. */
     public?: boolean;
   }
 }
@@ -33,7 +33,7 @@ class FailureCounter {
     ttl: windowMs,
   });
 
-  /** Whether the next failure is a 429. */
+  /** Whether the next failed authentication of this address is a 429. */
   isOver(address: string): boolean {
     return (this.#failures.get(address)?.count ?? 0) >= failuresMax;
   }

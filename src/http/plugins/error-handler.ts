@@ -23,7 +23,7 @@ export interface ErrorBody {
   readonly requestId: string;
 }
 
-/** What Fastify itself refuses, as clients are told of it. */
+/** Error codes and sentences for requests that Fastify itself refuses. */
 const frameworkFailures: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['BODY_UNREADABLE', 'The body is not valid JSON.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['BODY_UNREADABLE', 'The body is empty.'],

@@ -42,7 +42,7 @@ function keyOf(request: FastifyRequest): string | undefined {
   throw invalidInput('Idempotency-Key', `must be 1 to ${keyLengthMax} visible ASCII characters`);
 }
 
-/** What was responded within the last 24 hours; a change that did not finish is carried on by its service. */
+/** The response stored within the last 24 hours; undefined for a change that did not finish, which its service continues. */
 async function storedResponse({ idempotency, clock }: IdempotencyDeps, request: FastifyRequest, key: string) {
   const stored = await idempotency.find(request.user, key);
   const isOld = stored !== undefined && stored.createdAt <= clock.now() - idempotencyLifetimeMs;

@@ -4,7 +4,7 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Set by this plugin where the response has room for them. */
+    /** Names of ignored fields; set where the response has a field for them. */
     namesIgnored?: boolean;
   }
   interface FastifyRequest {

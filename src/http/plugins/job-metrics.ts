@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { StepStatus, WorkStore } from '../../domain/jobs/work-store.ts';
 
-/** What waits, is parked and was done of each step. */
+/** Counts of waiting, parked and finished jobs by step. */
 export function jobMetrics(registry: Registry, work: WorkStore): void {
   const registers = [registry];
   const ofSteps = (name: string, help: string, countOf: (status: StepStatus) => number) =>
@@ -12,7 +12,7 @@ export function jobMetrics(registry: Registry, work: WorkStore): void {
       registers,
       async collect() {
         this.reset();
-        // Of a store that is away nothing is known: `memoryd_store_up` says so.
+        // An unreachable store gives no counts; `memoryd_store_up` is then 0.
         const steps = await work.status().catch(() => []);
         for (const status of steps) this.set({ step: status.step }, countOf(status));
       },

@@ -20,7 +20,7 @@ export const jsonBodies = globalPlugin('json-bodies', async (app: FastifyInstanc
     if (body.length === 0) done(null, undefined);
     else done(new AppError('MEDIA_TYPE_UNSUPPORTED', 'The body must be sent as application/json.'));
   });
-  // What is required of a body that was left out is then missed by name; a body of `null` is a body of the wrong type.
+  // An absent body counts as `{}`, so that errors name the required fields; a body of `null` is one of the wrong type.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.routeOptions.schema?.body !== undefined && request.body === undefined) request.body = {};
     done();

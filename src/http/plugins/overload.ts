@@ -6,7 +6,7 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True for routes that are answered however busy the process is. */
+    /** True for routes that are served however busy the process is. */
     probe?: boolean;
   }
 }

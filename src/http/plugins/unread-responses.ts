@@ -75,7 +75,7 @@ class UnreadResponses {
     this.#bytes += bytes;
   }
 
-  /** Of whoever leaves most unread: that user's other clients, or the same again, may ask once more. */
+  /** Disconnects the clients of the user with the most unread bytes; they may send their requests again. */
   #disconnectOldest(): void {
     const [[most]] = [...this.#byOwner].sort((a, b) => b[1] - a[1]);
     for (const unread of this.#all) {
@@ -97,7 +97,7 @@ export const unreadResponses = globalPlugin<UnreadOptions>(
   async (app: FastifyInstance, options) => {
     const unread = new UnreadResponses(options);
     const isTooMuch = (request: FastifyRequest, bytes: number) =>
-      // What a write did is told in any case.
+      // The response to a write is always sent.
       isRead(request) && !unread.mayAdd(ownerOf(request), bytes);
     app.decorateRequest('refusalOfUnread', function refusalOfUnread(this: FastifyRequest) {
       return isTooMuch(this, countedFromBytes) ? tooMuch() : undefined;

@@ -7,7 +7,7 @@ export function component<N extends string>(name: N): { readonly 'x-component': 
   return { 'x-component': name };
 }
 
-/** The same of a query parameter. */
+/** Options of a query parameter that is a named component. */
 export function parameterComponent<N extends string>(name: N): { readonly 'x-parameter': N } {
   return { 'x-parameter': name };
 }

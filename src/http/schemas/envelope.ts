@@ -11,7 +11,7 @@ export const ErrorSchema = Type.Object(
   { $id: 'Error' },
 );
 
-/** The same on `/mcp`, whose clients read JSON-RPC. */
+/** The error body on `/mcp`, whose clients read JSON-RPC. */
 export const McpErrorSchema = Type.Object(
   {
     jsonrpc: Type.String(),

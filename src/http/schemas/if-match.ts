@@ -22,7 +22,7 @@ function requestedTags(header: unknown): string[] | undefined {
   return header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
 }
 
-/** Whether a request changes only a record that it names by its tag. */
+/** Whether a request has an If-Match that names versions, and so changes only one of these. */
 export function isConditional(headers: Headers): boolean {
   return requestedTags(headers['if-match']) !== undefined;
 }

@@ -14,7 +14,7 @@ const rules =
   'A dot leads into a nested object, a list matches by any of its items, and all of several must match ' +
   `(at most ${metadataFiltersMax}).`;
 
-/** In a URL. Parameters `metadata.KEY` have any name, which no schema of a query can say. */
+/** The metadata filter of a URL. Parameters `metadata.KEY` have any name, which no schema of a query can say. */
 export const metadataQuery = Type.Optional(
   Type.String({
     maxLength: 20_000,
@@ -24,7 +24,7 @@ export const metadataQuery = Type.Optional(
   }),
 );
 
-/** In a body. */
+/** The metadata filter of a body. */
 export const metadataField = Type.Optional(
   Type.Unsafe<Metadata>({
     type: 'object',
@@ -77,7 +77,7 @@ export function bodyMetadataTests(given: Metadata | undefined): readonly Metadat
   return bounded(given === undefined ? [] : testsOf(given));
 }
 
-/** The same of a URL: of `metadata` and of each `metadata.KEY`. @throws 422 */
+/** The metadata filter of a URL, from `metadata` and of each `metadata.KEY`. @throws 422 */
 export function queryMetadataTests(
   query: Readonly<Record<string, unknown>>,
 ): readonly MetadataTest[] | undefined {

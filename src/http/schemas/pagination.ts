@@ -25,7 +25,7 @@ export function truncatedMeta({ nextOffset }: { readonly nextOffset?: number }):
   return nextOffset === undefined ? {} : { meta: { truncated: true, nextOffset } };
 }
 
-/** The same for a list without an offset. */
+/** Pagination of a list without an offset. */
 export function cutShort(isFull: boolean): { meta?: TruncatedMeta } {
   return isFull ? { meta: { truncated: true } } : {};
 }

@@ -23,7 +23,7 @@ const share = (byDefault: number, description: string) =>
 const time = (description: string) => Type.Optional(timeText(description));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
 
-/** Of what a later version will do: a client of other services may send it. */
+/** Description of a parameter that has no effect in this version: clients of other services may send it. */
 const noEffect = 'accepted, and without any effect in this version';
 const idle = (what: string) => `${what}: ${noEffect}.`;
 const idleShare = (what: string) =>
@@ -99,7 +99,7 @@ export interface SearchInput extends Static<typeof Fields> {
   readonly metadataTests: readonly MetadataTest[] | undefined;
 }
 
-/** What is to be found, and how the answer is to look. */
+/** The query, its filters and the form of the response. */
 export interface SearchParameters {
   readonly request: SearchRequest;
   readonly includeTopics: boolean;

@@ -9,7 +9,7 @@ import { budgetField, defineTool, strictObject, type ToolContext } from '../tool
 
 const idsMax = 50;
 const relationsMax = 30;
-/** Of the budget at most: links, facts, ids that are no memory. */
+/** Maximum share of the budget for links, facts and unknown ids. */
 const linksShare = 0.2;
 const notFoundShare = 0.4;
 

@@ -11,7 +11,7 @@ import { searchTool } from './search.ts';
 import { topicsTool } from './topics.ts';
 import { updateTool } from './update.ts';
 
-/** In the order in which agents are shown them. */
+/** All tools, in the order of the tool list. */
 export const tools: readonly Tool[] = [
   recallTool,
   searchTool,

@@ -13,7 +13,7 @@ const relevantMax = 30;
 const recentMax = 10;
 const recentHoursDefault = 72;
 const conversationsMax = 5;
-/** Of the budget, kept for what was written lately and for conversations; the rest is for what fits the task. */
+/** Shares of the budget for recent memories and for conversations; the rest is for what fits the task. */
 const recentShare = 0.25;
 const activeShare = 0.15;
 
@@ -81,7 +81,7 @@ function toActivity(conversation: Conversation) {
   return { id, title, lastActivityAt };
 }
 
-/** What to know before a task, within the budget: what matches it, what was written lately, where work went on. */
+/** Context for a task, within the budget: matches, recent memories, and recent conversations. */
 export async function recall(context: ToolContext, request: RecallRequest & { readonly maxTokens: number }) {
   const { services, user } = context;
   const { hits, total } = await found(context, request);

@@ -110,7 +110,7 @@ export function postMessage({ sessions, bodyLimit, onCall }: PostMessageDeps): R
       '/mcp',
       {
         bodyLimit,
-        // What a tool may do with the key is decided call by call.
+        // The scopes of the key are checked at each tool call.
         config: { scope: 'read', errorBody: toProtocolError, textsRead: ['params'] },
         schema: {
           operationId: 'postMcpMessage',

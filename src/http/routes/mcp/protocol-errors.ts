@@ -11,7 +11,7 @@ const codes: Partial<Record<ErrorCode, number>> = {
 };
 const serverError = -32_000;
 
-/** Of the message that failed, so that the client finds what waits for it; null where it could not be read. */
+/** Id of the message that failed, by which the client finds its call; null where it could not be read. */
 function idOf(body: unknown): string | number | null {
   if (typeof body !== 'object' || body === null || !('id' in body)) return null;
   return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null;

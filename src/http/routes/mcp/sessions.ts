@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 export interface McpSessionOptions {
-  /** In all; with 0 there are none. */
+  /** Maximum number of sessions in all; 0 switches sessions off. */
   readonly mcpSessionsMax: number;
   readonly mcpSessionsPerUserMax: number;
   readonly mcpSessionIdleMs: number;
@@ -24,7 +24,7 @@ interface Session {
 export class McpSessions {
   readonly #options: McpSessionOptions;
   readonly #now: () => number;
-  /** In the order of their last use. */
+  /** Sessions by id, in the order of their last use. */
   readonly #sessions = new Map<string, Session>();
 
   /** @param now milliseconds */

@@ -5,7 +5,7 @@ import { component } from '../../schemas/component.ts';
 /** Memories that a bulk operation works on; repeated ids count once. */
 export const bulkIds = Type.Array(Type.String(), { minItems: 1, maxItems: bulkIdsMax });
 
-/** What failed; the rest of the memories were changed. */
+/** The memories that failed, with reasons; all others were changed. */
 export const bulkFailures = {
   failed: Type.Integer(),
   errors: Type.Array(Type.Object({ id: Type.String(), error: Type.String() }, component('BulkFailure'))),

@@ -12,7 +12,7 @@ import { RelatedMemorySchema } from './related-memory.ts';
 
 interface Around {
   readonly source: Memory;
-  /** Of `source` in its conversation, from 1. */
+  /** Position of `source` in its conversation, from 1. */
   readonly position: number;
   /** Maximum number of memories before and after it. */
   readonly limit: number;

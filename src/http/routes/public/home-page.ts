@@ -15,7 +15,7 @@ export const homePagePolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
   "frame-ancestors 'none'";
 
-/** What a browser sees at `/`: what this is and where to go on. It knows of no user. */
+/** The page at `/` for browsers: what this is, and links. It shows nothing of users. */
 export function homePage(version: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -60,7 +60,7 @@ curl -s "localhost:3000/api/memories/search?q=which+seat" \\
 `;
 }
 
-/** The same for programs. */
+/** The content of the page at `/` as JSON, for programs. */
 export function homeRecord(version: string) {
   return {
     name: 'memoryd',
