@@ -3,7 +3,8 @@ import { edgeViewOf } from '../../src/language/edges/edge-view.ts';
 import { findEntities } from '../../src/language/entities/find-entities.ts';
 import { findFacts } from '../../src/language/facts/find-facts.ts';
 import type { LanguageModel } from '../../src/language/language-model.ts';
-import { findTopics } from '../../src/language/topics/find-topics.ts';
+import { rankTopics } from '../../src/language/topics/rank-topics.ts';
+import { topicCandidatesOf } from '../../src/language/topics/topic-candidates.ts';
 import { cosineOf, type Embed } from './measure-edges.ts';
 
 /** Processor time a text, in ms, by step. */
@@ -28,7 +29,7 @@ export function measureCost(model: LanguageModel, embed: Embed, texts: readonly 
       analysed.map((text, i) => {
         const vector = embed(text.text);
         const closeness = (phrase: string) => cosineOf(embed(phrase), vector);
-        return findTopics(text, entities[i], { texts: 0, textsWith: () => 0, closeness });
+        return rankTopics(topicCandidatesOf(text, entities[i]), { texts: 0, textsWith: () => 0, closeness });
       }),
     );
     took('edge view', () => texts.map((text, i) => edgeViewOf(text, entities[i], facts[i])));

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { bundledStaticModel, languageModel } from '../../../test/support/language-model.ts';
 import { StaticEmbedder } from '../../embedding/static/static-embedder.ts';
-import { analyse } from '../analysed-text.ts';
-import { findEntities } from '../entities/find-entities.ts';
-import { findTopics } from './find-topics.ts';
+import { deriveText } from '../derive-text.ts';
+import { rankTopics } from './rank-topics.ts';
 
 const model = languageModel();
 const embedder = new StaticEmbedder('static', bundledStaticModel());
 
 function topicsOf(text: string, known: Readonly<Record<string, number>> = {}) {
-  const analysed = analyse(model, text);
   const vector = embedder.embedNow(text);
-  return findTopics(analysed, findEntities(model, analysed), {
+  return rankTopics(deriveText(model, text).topics, {
     texts: 100,
     textsWith: (phrase) => known[phrase] ?? 0,
     closeness: (phrase) => embedder.embedNow(phrase).reduce((sum, value, i) => sum + value * vector[i], 0),
