@@ -64,6 +64,9 @@ describe('a text of 50,000 characters', () => {
     (_, text) => {
       const { entities, facts, topics, edge } = derive(text);
       for (const { end } of entities) expect(end).toBeLessThanOrEqual(analysedLengthMax);
+      for (const { text: name } of entities) expect(name.length).toBeLessThanOrEqual(200);
+      for (const { phrase } of topics) expect(phrase.length).toBeLessThanOrEqual(100);
+      for (const { subject } of facts) expect(subject.text.length).toBeLessThanOrEqual(500);
       for (const { object } of facts) expect(object.end).toBeLessThanOrEqual(analysedLengthMax);
       expect(topics.length).toBeLessThanOrEqual(60);
       expect(edge === undefined || edge.evidence.later.end <= text.length).toBe(true);

@@ -23,7 +23,7 @@ export function findDuplicate(
   if (earlier.isQuestion || later.isQuestion || earlier.isNegated !== later.isNegated) return undefined;
   if (isNewsOf(fix, earlier, later) || isNewsOf(strongChange, earlier, later)) return undefined;
   if (speakersDiffer(earlier, later) || !areEqual(earlier.numbers, later.numbers)) return undefined;
-  if (earlier.content.length < contentMin || earlier.contentSet.size < contentMin) return undefined;
+  if (Math.min(earlier.contentSet.size, later.contentSet.size) < contentMin) return undefined;
   const words = jaccard(earlier.contentSet, later.contentSet);
   const isNear =
     areEqual(earlier.contentSet, later.contentSet) ||
@@ -53,9 +53,7 @@ function saysEnough(lexicon: Lexicon, view: EdgeView): boolean {
   const spokenTo = new Set(
     view.speaker === undefined
       ? []
-      : view.entities
-          .filter(({ type, source }) => type === 'PERSON' && source === 'recogniser')
-          .map(({ text }) => text.toLowerCase()),
+      : view.entities.filter(({ type }) => type === 'PERSON').map(({ text }) => text.toLowerCase()),
   );
   const substantial = [...view.contentSet].filter(
     (stem) => isSubstantial(lexicon, stem) && !spokenTo.has(stem),

@@ -8,6 +8,9 @@ export interface LabelSpan {
   readonly to: number;
 }
 
+/** Names are shorter: what is longer is a run of capitals or of code. */
+const [wordsMax, lengthMax] = [10, 200];
+
 /** The entities of one sentence while rules look for them: a token belongs to the first rule that takes it. */
 export class MentionDraft {
   readonly sentence: AnalysedSentence;
@@ -46,12 +49,13 @@ export class MentionDraft {
     return this.#text.slice(tokens[from].start, tokens[to - 1].end);
   }
 
-  /** Takes the tokens, if all of them are free. */
+  /** Takes the tokens, if all of them are free and no more than a name has. */
   put(from: number, to: number, type: EntityType, source: EntitySource, certainty: number): void {
     if (to <= from || !this.isFree(from, to)) return;
-    this.#taken.fill(1, from, to);
     const { tokens } = this.sentence;
     const [start, end] = [tokens[from].start, tokens[to - 1].end];
+    if (to - from > wordsMax || end - start > lengthMax) return;
+    this.#taken.fill(1, from, to);
     this.mentions.push({ text: this.#text.slice(start, end), type, start, end, source, certainty });
   }
 }

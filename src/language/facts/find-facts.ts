@@ -16,6 +16,8 @@ import { verbStatements } from './verb-statements.ts';
 const tokensMax = 60;
 const tokensMin = 3;
 const objectWordsMax = 12;
+/** In UTF-16 units, as the API limits facts. */
+const [partLengthMax, predicateLengthMax] = [500, 200];
 const noMore = /^(any|no) (more|longer)$/i;
 const noNounTag = /^(JJ|RB|VB[DPZ]?|IN|DT)$/;
 
@@ -69,7 +71,7 @@ function factsOf(
       .flatMap((statement) => {
         const object = tree.spanOf(statement.object);
         return subjects
-          .filter(({ span }) => !overlaps(span, object))
+          .filter(({ span }) => !overlaps(span, object) && span.text.length <= partLengthMax)
           .map((subject) => toFact(context, clause, subject, statement));
       });
   });
@@ -101,9 +103,11 @@ function hasKnownVerb({ lexicon }: LanguageModel, tree: SentenceTree, { head }: 
   return tree.has(head, 'cop') || lexicon.verbs.has(lemma) || lexicon.verbs.has(lemma.replace(/e$/, ''));
 }
 
-function hasObject(tree: SentenceTree, { object, isState }: Statement): boolean {
+function hasObject(tree: SentenceTree, { predicate, object, isState }: Statement): boolean {
+  if (predicate.length > predicateLengthMax) return false;
   if (!isState && noNounTag.test(tree.tags[object.head])) return false;
   const { text } = tree.spanOf(object);
+  if (text.length > partLengthMax) return false;
   return !noMore.test(text) && !isPronoun(text) && object.last - object.first < objectWordsMax;
 }
 

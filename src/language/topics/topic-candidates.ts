@@ -17,7 +17,8 @@ export interface TopicCandidate {
 
 const topicTypes: readonly EntityType[] = ['TECHNOLOGY', 'PROJECT', 'ORGANIZATION', 'LOCATION'];
 const wholeTypes: readonly EntityType[] = [...topicTypes, 'PERSON'];
-const lengthMin = 3;
+/** Of a phrase, in UTF-16 units; the most that the API takes for a topic's name. */
+const [lengthMin, lengthMax] = [3, 100];
 /** The first ones of a text; a long text has its topics at the beginning. */
 const candidatesMax = 60;
 
@@ -34,7 +35,8 @@ export function topicCandidatesOf(
     entities.filter(({ type }) => type === 'PERSON').map(({ text }) => text.toLowerCase()),
   );
   const add = (phrase: string, name: string, kind: TopicCandidate['kind']) => {
-    if (phrase.length < lengthMin || /^\d/.test(phrase) || people.has(phrase)) return;
+    if (phrase.length < lengthMin || phrase.length > lengthMax || /^\d/.test(phrase) || people.has(phrase))
+      return;
     const { count, ...candidate } = counts.get(phrase) ?? {
       phrase,
       name,
