@@ -33,7 +33,7 @@ const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
     .where('memory_versions.name', '=', name)
     .where('memory_versions.closed_at', 'is', null)
     .where('memory_versions.trashed', '=', 0)
-    .where('memories.conversation_id', 'not in', tables.hiddenConversations()),
+    .where(tables.inShownConversation()),
 );
 
 /** Served by the index of names. */
@@ -78,8 +78,7 @@ const docsByIdRange = new UserQuery<{ from: string; to: string; limit: number },
       .select('doc')
       .where('id', '>=', args.from)
       .where('id', '<', args.to)
-      .where('trashed_at', 'is', null)
-      .where('conversation_id', 'not in', tables.hiddenConversations())
+      .where(tables.liveMemory())
       .orderBy('id')
       .limit(args.limit),
 );

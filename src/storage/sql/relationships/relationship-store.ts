@@ -218,8 +218,7 @@ export class SqlRelationshipReader implements RelationshipReader {
         .selectFrom('memories')
         .select('id')
         .where('seq', 'in', chunk)
-        .where('trashed_at', 'is', null)
-        .where('conversation_id', 'not in', this.db.tables.hiddenConversations())
+        .where(this.db.tables.liveMemory())
         .execute();
       if (known.length === 0) continue;
       const ids = known.map(({ id }) => id);
