@@ -89,8 +89,8 @@ export class JobWorker {
     const { work, retryMs = stepRetryMs } = deps;
     const label = stepLabel(step);
     const lane = new StepLane(step, { work, retryMs, failures: this.#deps.failures, pace: this.#pace });
-    const isWanted = () => currentSteps(deps).some((each) => stepLabel(each) === label);
-    const ended = lane.run(this.#stopping.signal, isWanted).finally(() => this.#lanes.delete(label));
+    const isCurrent = () => currentSteps(deps).some((each) => stepLabel(each) === label);
+    const ended = lane.run(this.#stopping.signal, isCurrent).finally(() => this.#lanes.delete(label));
     this.#lanes.set(label, ended);
   }
 

@@ -11,6 +11,8 @@ import { Backoff } from './backoff.ts';
 const batch = { first: 128, most: 512, quickMs: 500 };
 /** Text computed without a break, unless a single memory is longer: about 5 ms of work for what is quick. */
 const charactersMax = 65_536;
+/** Milliseconds for which taken work is no other process's: some times as long as the slowest turn so far. */
+const lease = { least: 10_000, most: 60_000, turns: 4 };
 const triesMax = 3;
 /** After the store could not be read or written. */
 const storeRetryMs = 500;
@@ -31,16 +33,17 @@ export class StepLane {
   readonly #deps: StepLaneDeps;
   readonly #backoff = new Backoff();
   #limit = batch.first;
+  #slowestMs = 0;
 
   constructor(step: Step, deps: StepLaneDeps) {
     this.#step = step;
     this.#deps = deps;
   }
 
-  /** @param isWanted whether the step is still to be done */
-  async run(signal: AbortSignal, isWanted: () => boolean): Promise<void> {
+  /** @param isCurrent whether the step is still to be done */
+  async run(signal: AbortSignal, isCurrent: () => boolean): Promise<void> {
     const { work } = this.#deps;
-    while (!signal.aborted && isWanted()) {
+    while (!signal.aborted && isCurrent()) {
       const seen = work.recorded;
       try {
         if (await this.#turn(signal)) continue;
@@ -58,7 +61,7 @@ export class StepLane {
     const { work, pace } = this.#deps;
     if (this.#backoff.isLeftAlone) return false;
     await pace.turn(signal);
-    const items = await work.take(this.#step, this.#limit);
+    const items = await work.take(this.#step, { limit: this.#limit, leaseMs: this.#leaseMs() });
     if (items.length === 0) {
       this.#noteAvailable(true);
       return work.backfill(this.#step);
@@ -71,9 +74,14 @@ export class StepLane {
       await this.#handBack(slices.slice(signal.aborted ? i : i + 1).flat());
       return false;
     }
-    const isQuick = performance.now() - began < batch.quickMs;
-    this.#limit = isQuick ? Math.min(batch.most, 2 * this.#limit) : batch.first;
+    const tookMs = performance.now() - began;
+    this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+    this.#limit = tookMs < batch.quickMs ? Math.min(batch.most, 2 * this.#limit) : batch.first;
     return true;
+  }
+
+  #leaseMs(): number {
+    return Math.round(Math.min(lease.most, Math.max(lease.least, lease.turns * this.#slowestMs)));
   }
 
   /** @returns whether to go on: not where what the step needs is not there, nor at the end of the process */

@@ -1,4 +1,4 @@
-/** Tasks that run without a request which could report their failure; the label `task` of `/metrics`. */
+/** Tasks that no request waits for, by the label `task` of `/metrics`: their failures are logged and counted. */
 export const backgroundTasks = [
   'analyzer_rebuild',
   'conversation_move',

@@ -16,7 +16,7 @@ export interface SpaceToEmbed {
 
 /** The vector spaces of the store, as this process last read them. */
 export interface SpacesToEmbed {
-  /** Those with work for the background, the one that serves first. */
+  /** Those that serve or are being built, and whose model can be had in this process. */
   toEmbed(): readonly SpaceToEmbed[];
 }
 

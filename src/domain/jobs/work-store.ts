@@ -42,8 +42,8 @@ export interface WorkStore {
   recover(): Promise<void>;
   /** Records work for the next versions, at most 500, that a back-fill comes to. @returns whether it came to any */
   backfill(step: StepKey): Promise<boolean>;
-  /** Takes the work that is due first, for 30 s: after that it is due again, should the process have ended. */
-  take(step: StepKey, limit: number): Promise<StepItem[]>;
+  /** Takes the work that is due first, for `leaseMs`: after that it is due again, should the process have ended. */
+  take(step: StepKey, options: { readonly limit: number; readonly leaseMs: number }): Promise<StepItem[]>;
   /**
    * Strikes the work off and calls `write` with the versions for which it was still there, in one transaction.
    * Does nothing for a user who is gone. @returns milliseconds for which the user's other writes were kept off

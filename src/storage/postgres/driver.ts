@@ -3,7 +3,7 @@ import type { FailureLog } from '../../lib/failure-log.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { KnownTerms } from '../sql/search-index/known-terms.ts';
 import type { SqlDriver } from '../sql/sql-driver.ts';
-import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { indexedWrites } from './indexed-writes.ts';
 import { PostgresKeywordReader } from './keyword-index.ts';
 import type { OpenStore, PostgresOptions } from './open-store.ts';
@@ -16,7 +16,7 @@ import { updateHnswIndexes } from './vectors/hnsw-indexes.ts';
 import { NearestVectors } from './vectors/nearest-vectors.ts';
 
 interface DriverDeps {
-  readonly spaces: LiveSpaces;
+  readonly spaces: SpaceRegistry;
   readonly failures: FailureLog;
 }
 

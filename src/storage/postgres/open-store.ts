@@ -3,7 +3,7 @@ import type { FailureLog } from '../../lib/failure-log.ts';
 import { migrate } from '../sql/core/migrate.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
-import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { awaitServer, type ServerWait } from './await-server.ts';
 import { postgresMigrations } from './migrations.ts';
@@ -35,7 +35,7 @@ async function lockFor({ use, url }: PostgresOptions, failures: FailureLog): Pro
 /** Connects to the database and brings its tables up to date. */
 export async function openStore(
   options: PostgresOptions,
-  { spaces, failures }: { readonly spaces: LiveSpaces; readonly failures: FailureLog },
+  { spaces, failures }: { readonly spaces: SpaceRegistry; readonly failures: FailureLog },
 ): Promise<OpenStore> {
   const { url, connections, wait } = options;
   if (wait) await awaitServer(url, wait);

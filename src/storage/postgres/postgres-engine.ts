@@ -3,7 +3,7 @@ import { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, Encoders } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import { createSqlEngine } from '../sql/sql-engine.ts';
-import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { postgresDriver } from './driver.ts';
 import { openStore, type PostgresOptions } from './open-store.ts';
 
@@ -19,7 +19,7 @@ export interface PostgresEngineOptions extends PostgresOptions {
 /** Opens the PostgreSQL store; any number of processes may work on it at once. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<StorageEngine> {
   const { indexer, encoders, steps = [], failures = new FailureLog() } = options;
-  const spaces = new LiveSpaces(encoders);
+  const spaces = new SpaceRegistry(encoders);
   const store = await openStore(options, { spaces, failures });
   return createSqlEngine(postgresDriver(store, options, { spaces, failures }), {
     indexer,

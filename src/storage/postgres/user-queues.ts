@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
 import { WriteQueue } from '../sql/core/write-queue.ts';
 import type { KnownTerms } from '../sql/search-index/known-terms.ts';
-import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { toStorageError } from './errors.ts';
 import { assertJoined, joinServing } from './serve-lock.ts';
 import { postgresGroups } from './write-group.ts';
@@ -10,7 +10,7 @@ import { postgresGroups } from './write-group.ts';
 /** What this process remembers of the store, and must not take for true once another has changed it. */
 export interface CachedState {
   readonly known: KnownTerms;
-  readonly spaces: LiveSpaces;
+  readonly spaces: SpaceRegistry;
 }
 
 export interface QueueOptions {

@@ -9,7 +9,7 @@ import type { StoreSnapshot } from './maintenance/store-snapshot.ts';
 import type { SqlIndexRows } from './search-index/index-rows.ts';
 import type { KeywordWriter } from './search-index/keyword-writer.ts';
 import type { ReadColumns } from './transfer/table-shapes.ts';
-import type { LiveSpaces } from './vectors/live-spaces.ts';
+import type { SpaceRegistry } from './vectors/space-registry.ts';
 
 /** A transaction of one user. */
 export type UserBody<T> = (
@@ -61,7 +61,7 @@ export interface SqlDriver
 /** What an engine is given besides its driver. */
 export interface SqlEngineDeps {
   readonly indexer: DocumentIndexer;
-  readonly spaces: LiveSpaces;
+  readonly spaces: SpaceRegistry;
   readonly failures: FailureLog;
   /** Steps for which work is recorded with each version of a memory. */
   readonly steps: readonly StepKey[];

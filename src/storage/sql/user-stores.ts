@@ -22,7 +22,7 @@ import { SqlRecordEraser } from './trash/record-eraser.ts';
 import { SqlTrashReader, SqlTrashWriter } from './trash/trash-store.ts';
 import { SqlResponseWriter } from './users/idempotency-store.ts';
 import { SqlKeyWriter } from './users/key-store.ts';
-import type { LiveSpaces } from './vectors/live-spaces.ts';
+import type { SpaceRegistry } from './vectors/space-registry.ts';
 import { VectorWriter } from './vectors/vector-writer.ts';
 
 export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
@@ -46,7 +46,7 @@ export interface WriterParts {
   readonly userId: number;
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
-  readonly spaces: LiveSpaces;
+  readonly spaces: SpaceRegistry;
   readonly steps: readonly StepKey[];
 }
 

@@ -3,7 +3,7 @@ import type SqliteConnection from 'better-sqlite3';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import { WriteQueue } from '../sql/core/write-queue.ts';
 import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
-import type { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { kyselyOver } from './dialect.ts';
 import { toStorageError } from './errors.ts';
 import { FileWatch } from './file-watch.ts';
@@ -35,7 +35,7 @@ interface Connections {
 }
 
 interface OpenDeps {
-  readonly spaces: LiveSpaces;
+  readonly spaces: SpaceRegistry;
   readonly failures: FailureLog;
 }
 
@@ -67,7 +67,7 @@ async function openConnections(options: SqliteOptions): Promise<Connections> {
 }
 
 /** The handle that reads, and the queue through which everything is written. */
-async function openQueue(path: string, { write, read }: Connections, spaces: LiveSpaces) {
+async function openQueue(path: string, { write, read }: Connections, spaces: SpaceRegistry) {
   const handle = kyselyOver(write);
   const turn = new ReadTurn(read);
   const documents = new PendingDocuments(write);

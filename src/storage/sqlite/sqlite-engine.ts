@@ -3,7 +3,7 @@ import { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, Encoders } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import { createSqlEngine } from '../sql/sql-engine.ts';
-import { LiveSpaces } from '../sql/vectors/live-spaces.ts';
+import { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { sqliteDriver } from './driver.ts';
 import { openStore, type SqliteOptions } from './open-store.ts';
 import { realStorePath } from './store-path.ts';
@@ -23,7 +23,7 @@ export interface SqliteEngineOptions extends SqliteOptions {
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
   const { indexer, encoders, steps = [], failures = new FailureLog() } = options;
-  const spaces = new LiveSpaces(encoders);
+  const spaces = new SpaceRegistry(encoders);
   const own = { ...options, path: realStorePath(options.path) };
   const store = await openStore(own, { spaces, failures });
   return createSqlEngine(sqliteDriver(store, own), { indexer, spaces, steps, failures });

@@ -9,8 +9,6 @@ import { UserDatabase } from '../core/user-database.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { toMemory } from '../memories/memory-row.ts';
 
-/** How long taken work belongs to who took it; after a crash it is taken again then. */
-const leaseMs = 30_000;
 const errorLengthMax = 500;
 
 interface TakenWork {
@@ -21,14 +19,19 @@ interface TakenWork {
 
 /**
  * Takes the work that is due first and leases it.
- * @param isShared whether processes beside this one may take work at the same time
+ * @param isShared whether other processes may take work at the same time
  */
 export async function takeWork(
   db: Kysely<Database>,
   { name, version }: StepKey,
-  request: { readonly limit: number; readonly now: number; readonly isShared: boolean },
+  request: {
+    readonly limit: number;
+    readonly leaseMs: number;
+    readonly now: number;
+    readonly isShared: boolean;
+  },
 ): Promise<TakenWork[]> {
-  const { limit, now, isShared } = request;
+  const { limit, leaseMs, now, isShared } = request;
   const { rows } = await sql<{ user_id: number; doc: number; attempts: number }>`
     UPDATE jobs SET due_at = ${now + leaseMs}, taken = 1
     WHERE step = ${name} AND version = ${version} AND (user_id, doc) IN (

@@ -105,12 +105,12 @@ export class SqlWorkStore implements WorkStore {
     return true;
   }
 
-  async take(step: StepKey, limit: number): Promise<StepItem[]> {
+  async take(step: StepKey, options: Parameters<WorkStore['take']>[1]): Promise<StepItem[]> {
     const { read, write, isShared } = this.#deps;
     const now = Date.now();
     const due = await nextDue(read, step);
     if (due === undefined || due > now) return [];
-    return withMemories(read, await write((db) => takeWork(db, step, { limit, now, isShared })));
+    return withMemories(read, await write((db) => takeWork(db, step, { ...options, now, isShared })));
   }
 
   async finish(

@@ -92,7 +92,7 @@ export class AnalyzerRebuild implements SlicedWork {
     const { version } = this.#parts.indexer;
     const stored = Number((await readInfo(db, versionKey)) ?? firstVersion);
     const cursor = await readCursor(db);
-    // A newer program that runs beside this one on PostgreSQL decides.
+    // A newer program that serves the same database decides.
     if (stored > version || (cursor && cursor.version > version)) return false;
     const first = stored < version ? await userAfter(db, 0) : undefined;
     if (first === undefined) {

@@ -20,7 +20,7 @@ export interface IndexWriter {
 export const documentsAtOnce = 32;
 
 /**
- * Writes the documents of these records anew, with all that is computed from their text, and moves the user's
+ * Writes the documents of these records again, with all that is computed from their text, and moves the user's
  * counters by the difference. Docs without a record are passed over. At most `documentsAtOnce`.
  */
 export async function rewriteDocuments(writer: IndexWriter, refs: readonly DocumentRef[]): Promise<void> {
@@ -45,7 +45,7 @@ export async function raiseCounters(
     .execute();
 }
 
-/** Makes every process read the user's columns anew. Not `rev`: records did not change, so neither do their ETags. */
+/** Makes every process read the user's columns again. Not `rev`: records did not change, so neither do their ETags. */
 export async function nextEpoch(db: UserDatabase): Promise<void> {
   await db.tables.updateTable('user_counters').set({ epoch: sql<number>`epoch + 1` }).execute();
 }

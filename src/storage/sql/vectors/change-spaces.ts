@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import type { Database } from '../core/schema.ts';
 import { newCursor } from '../jobs/backfill.ts';
-import { changeSpace, insertSpace, isSpace, lockSpaces, moveSource, readSpaces } from './space-table.ts';
+import { changeSpace, insertSpace, isSpace, lockSpaces, readSpaces, updateSource } from './space-table.ts';
 
 async function isEmpty(db: Kysely<Database>): Promise<boolean> {
   return !(await db.selectFrom('memory_versions').select('doc').limit(1).executeTakeFirst());
@@ -40,7 +40,7 @@ export async function setTargetSpace(
   const { space, source, relatedCosine } = target;
   const others = rows.filter((row) => !isSpace(row, space));
   const own = rows.filter((row) => isSpace(row, space));
-  for (const row of own) if (row.source !== source) await moveSource(db, row.id, source);
+  for (const row of own) if (row.source !== source) await updateSource(db, row.id, source);
   const isServing = own.some(({ state }) => state === 'serving');
   if (isServing && !again) return drop(others);
   if (await isEmpty(db)) {

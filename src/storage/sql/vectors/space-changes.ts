@@ -9,13 +9,13 @@ import { type BackfillCursor, cursorAfter, nextDocs } from '../jobs/backfill.ts'
 import type { WorkSignals } from '../jobs/work-signals.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 import { setTargetSpace, switchTo } from './change-spaces.ts';
-import type { LiveSpaces } from './live-spaces.ts';
+import type { SpaceRegistry } from './space-registry.ts';
 import { calibrateSpace, changeSpace, lockSpaces, readSpaces, type SpaceRow } from './space-table.ts';
 
 const measureAgainMs = 5000;
 
 export interface SpaceChangesDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf'> {
-  readonly spaces: LiveSpaces;
+  readonly spaces: SpaceRegistry;
   readonly signals: WorkSignals;
   readonly failures: FailureReporter;
 }

@@ -98,7 +98,7 @@ export async function changeSpace(
 }
 
 /** Keeps where the model is to be asked from now on: a server may move. */
-export async function moveSource(
+export async function updateSource(
   db: Kysely<Database>,
   id: number,
   source: string | undefined,

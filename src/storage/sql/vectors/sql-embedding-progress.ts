@@ -12,7 +12,7 @@ import { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { countWork } from '../jobs/job-table.ts';
 import type { WorkSignals } from '../jobs/work-signals.ts';
-import type { LiveSpaces } from './live-spaces.ts';
+import type { SpaceRegistry } from './space-registry.ts';
 import { isSpace, readSpaces, type SpaceRow } from './space-table.ts';
 
 const newestOf = new UserQuery<Record<string, never>, { doc: number }>((tables) =>
@@ -33,7 +33,7 @@ const waitingOf = new UserQuery<{ space: number; upTo: number }, { doc: number }
 );
 
 export interface EmbeddingProgressParts {
-  readonly spaces: LiveSpaces;
+  readonly spaces: SpaceRegistry;
   readonly signals: WorkSignals;
   readonly work: Pick<WorkStore, 'isAvailable' | 'outcomes'>;
   readonly read: Kysely<Database>;

@@ -5,7 +5,7 @@ import type { MemoryVectorsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { recordWork } from '../jobs/job-writer.ts';
-import type { LiveSpaces, WrittenSpace } from './live-spaces.ts';
+import type { SpaceRegistry, WrittenSpace } from './space-registry.ts';
 
 type NoRow = never;
 
@@ -46,9 +46,9 @@ function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
 /** Gives what one user writes its vectors in every space that serves or is being built, now or as work to be done. */
 export class VectorWriter implements LateVectorWriter {
   readonly #db: UserDatabase;
-  readonly #spaces: LiveSpaces;
+  readonly #spaces: SpaceRegistry;
 
-  constructor(db: UserDatabase, spaces: LiveSpaces) {
+  constructor(db: UserDatabase, spaces: SpaceRegistry) {
     this.#db = db;
     this.#spaces = spaces;
   }

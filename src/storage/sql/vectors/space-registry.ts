@@ -11,7 +11,7 @@ export interface WrittenSpace {
 }
 
 /** The spaces as this process last read them, with the encoders that it has for them. */
-export class LiveSpaces implements SpacesToEmbed {
+export class SpaceRegistry implements SpacesToEmbed {
   readonly #encoders: Encoders;
   #rows: readonly SpaceRow[] = [];
   #written: readonly WrittenSpace[] = [];
@@ -53,14 +53,11 @@ export class LiveSpaces implements SpacesToEmbed {
     return this.#encoders.of(space, source);
   }
 
-  /** A space whose model embeds within the write itself has work for the background only while it is filled. */
   toEmbed(): readonly SpaceToEmbed[] {
     const rows = this.#rows.filter(({ state }) => state !== 'dropping');
-    const inOrder = rows.toSorted((a, b) => Number(b.state === 'serving') - Number(a.state === 'serving'));
-    return inOrder.flatMap((row) => {
+    return rows.flatMap((row) => {
       const encoder = this.encoderOf(row);
-      const hasWork = encoder && (!encoder.encodeNow || row.cursor);
-      return hasWork ? [{ id: row.id, encode: (contents) => encoder.encode(contents) }] : [];
+      return encoder ? [{ id: row.id, encode: (contents) => encoder.encode(contents) }] : [];
     });
   }
 
@@ -69,7 +66,7 @@ export class LiveSpaces implements SpacesToEmbed {
     this.#encoders.retain?.([]);
   }
 
-  /** The space with this id, read anew where it is not known. */
+  /** The space with this id, read again where it is not known. */
   async find(db: Kysely<Database>, id: number): Promise<SpaceRow | undefined> {
     if (id > this.newestId) await this.refresh(db);
     return this.#rows.find((row) => row.id === id);
