@@ -70,9 +70,21 @@ describe('edges of a later text to an earlier one', () => {
     expect(edge(earlier, later)).toBeUndefined();
   });
 
-  it('are candidates where a subject may have both', () => {
-    const [earlier, later] = [seen('The price was 20 euro.'), seen('The price is 24 euro.')];
-    const found = findEdge(model, earlier.view, later.view, 0.8);
-    expect(found?.confidence ?? 1).toBeLessThan(automaticEdgeMin);
+  it.each([
+    ['SUPERSEDES', 'The price was 20 euro.', 'The price is 24 euro.'],
+    [
+      'RESOLVES',
+      'Bug: the export fails for large customers.',
+      'We are trying to get the export for large customers fixed.',
+    ],
+    [
+      'DUPLICATES',
+      'The nightly backup of the ledger starts at two.',
+      'The backup of the ledger starts every night at two.',
+    ],
+  ])('are candidates for a person to confirm where the rules are not sure: %s', (type, earlier, later) => {
+    const found = findEdge(model, seen(earlier).view, seen(later).view, 0.8);
+    expect(found?.type).toBe(type);
+    expect(found?.confidence).toBeLessThan(automaticEdgeMin);
   });
 });

@@ -4,6 +4,7 @@ import { findCorrection, findReplacement } from './corrections.ts';
 import { strongChange } from './cues.ts';
 import { findDuplicate } from './duplicates.ts';
 import { automaticEdgeMin, type EdgeFinding } from './edge.ts';
+import { findCandidate } from './edge-candidates.ts';
 import type { EdgeView } from './edge-view.ts';
 import { findFactChange } from './fact-changes.ts';
 import { findNegation } from './polarity.ts';
@@ -13,16 +14,26 @@ import { findResolution, isFixOfProblem, isFixUnsure } from './resolutions.ts';
 const contentMin = 2;
 
 /**
- * The relation of a later text to an earlier one, or none. Questions and doubts change nothing, so they can only refer.
+ * The relation of a later text to an earlier one, or none; below `automaticEdgeMin` a candidate. Questions and doubts change
+ * nothing, so they can only refer.
  * @param cosine of the vectors of what is said in both
  */
 export function findEdge(
-  { lexicon }: LanguageModel,
+  model: LanguageModel,
   earlier: EdgeView,
   later: EdgeView,
   cosine: number,
 ): EdgeFinding | undefined {
   if (earlier.content.length < contentMin || later.content.length < contentMin) return undefined;
+  return findByRules(model, earlier, later, cosine) ?? findCandidate(earlier, later, cosine);
+}
+
+function findByRules(
+  { lexicon }: LanguageModel,
+  earlier: EdgeView,
+  later: EdgeView,
+  cosine: number,
+): EdgeFinding | undefined {
   const duplicate = findDuplicate(lexicon, earlier, later, cosine);
   if (duplicate) return duplicate;
   const reference = findReference(earlier, later);
