@@ -24,7 +24,7 @@ const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--onl
   or self (the floor against itself)
   --against: the dist/main.js of another checkout; only create and search, of this build and of that one by turns
   --quick: shorter rounds, sizes 1,000 and 10,000, no "others" and "meaning-users"; --check: exit 1 when a target is missed`;
-const meaningParts = ['meaning', 'meaning-create', 'meaning-users'];
+const semanticParts = ['meaning', 'meaning-create', 'meaning-users'];
 const parts = [
   'create',
   'search',
@@ -33,7 +33,7 @@ const parts = [
   'filters',
   'concurrency',
   'others',
-  ...meaningParts,
+  ...semanticParts,
   'self',
 ];
 
@@ -136,7 +136,7 @@ function toPlan(): Plan {
   const { quick, engine, embedder } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new Error(`--engine ${engine}?\n${usage}`);
   if (embedder !== 'static' && embedder !== 'none') throw new Error(`--embedder ${embedder}?\n${usage}`);
-  const during = quick ? ['meaning', 'meaning-create'] : ['others', ...meaningParts];
+  const during = quick ? ['meaning', 'meaning-create'] : ['others', ...semanticParts];
   const usual = ['create', 'search', 'facets', 'as-of', 'concurrency', ...during];
   const only = values.only?.split(',') ?? usual;
   const unknown = only.find((part) => !parts.includes(part));

@@ -50,7 +50,7 @@ export function createServices(
   config: Config,
   storage: StorageEngine,
   clock: Clock = systemClock,
-  { meaning = loadModels(config), steps = memorySteps, retryMs }: ServiceOptions = {},
+  { models = loadModels(config), steps = memorySteps, retryMs }: ServiceOptions = {},
 ): Services {
   const indexes = new IndexCache({
     bytesMax: config.indexCacheMb * megabyte,
@@ -89,13 +89,13 @@ export function createServices(
       embedding: storage.embedding,
       analyzeQuery,
       analyzeWithOffsets,
-      semantic: meaning && {
-        synonyms: meaning.synonyms,
-        embedderOf: embedderOf(storage, [meaning.embedder, meaning.bundled], meaning.former),
+      semantic: models && {
+        synonyms: models.synonyms,
+        embedderOf: embedderOf(storage, [models.embedder, models.bundled], models.former),
         queryVectors: new QueryVectors(),
         queryTimeoutMs: config.embedderQueryTimeoutMs,
       },
-      shortTexts: meaning && new ShortTexts(meaning.bundled),
+      shortTexts: models && new ShortTexts(models.bundled),
       clock,
     }),
     memories: new MemoryService({ stores: storage, clock, afterDelete }),
@@ -108,20 +108,20 @@ export function createServices(
     artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
     narratives: new NarrativeService({ stores: storage, clock, afterDelete }),
     topicMerges,
-    system: createSystem(config, storage, { clock, indexes, meaning }),
+    system: createSystem(config, storage, { clock, indexes, models }),
   };
 }
 
 interface SystemDeps {
   readonly clock: Clock;
   readonly indexes: IndexCache;
-  readonly meaning: ModelOptions['meaning'];
+  readonly models: ModelOptions['models'];
 }
 
 function createSystem(
   config: Config,
   storage: StorageEngine,
-  { clock, indexes, meaning }: SystemDeps,
+  { clock, indexes, models }: SystemDeps,
 ): SystemService {
   return new SystemService({
     version,
@@ -131,7 +131,7 @@ function createSystem(
     stores: storage,
     embedding: storage.embedding,
     work: storage.work,
-    embedder: meaning?.server,
+    embedder: models?.server,
     probe: {
       engine: storage.name,
       vectorIndex: storage.vectorIndex,
@@ -144,7 +144,7 @@ function createSystem(
     flags: {
       metricsPublic: config.metricsPublic,
       crossOriginCalls: config.corsOrigins.length > 0,
-      semanticSearch: meaning !== undefined,
+      semanticSearch: models !== undefined,
     },
   });
 }

@@ -5,12 +5,12 @@ import type { DocumentEncoder, Encoders } from './retrieval/ports.ts';
 import { createDocumentEncoder } from './retrieval/vectors/document-encoder.ts';
 
 /** Encoders of this process; the bundled model is always available, for a store may still be served by it. */
-export function encodersFor(meaning: EmbeddingModels | undefined): Encoders {
-  const wanted = meaning && encoderOf(meaning.embedder);
+export function encodersFor(models: EmbeddingModels | undefined): Encoders {
+  const target = models && encoderOf(models.embedder);
   let bundled: DocumentEncoder | undefined;
   const former = new WeakMap<Embedder, DocumentEncoder>();
   const formerOf = (space: VectorSpace, source: string | undefined) => {
-    const embedder = meaning?.former?.of({ space, source });
+    const embedder = models?.former?.of({ space, source });
     if (!embedder) return undefined;
     // Not measured any more: it serves but until the switch, and its server may be gone.
     const encoder = former.get(embedder) ?? createDocumentEncoder(embedder);
@@ -18,15 +18,15 @@ export function encodersFor(meaning: EmbeddingModels | undefined): Encoders {
     return encoder;
   };
   return {
-    wanted,
+    target,
     of: (space, source) => {
       const name = spaceName(space);
-      if (wanted && spaceName(wanted.space) === name) return wanted;
+      if (target && spaceName(target.space) === name) return target;
       if (space.model !== bundledModel) return formerOf(space, source);
       bundled ??= createDocumentEncoder(loadBundled().bundled);
       return spaceName(bundled.space) === name ? bundled : formerOf(space, source);
     },
-    retain: (spaces) => meaning?.former?.retain(spaces),
+    retain: (spaces) => models?.former?.retain(spaces),
   };
 }
 

@@ -15,7 +15,7 @@ const serverWaitMs = 30_000;
 
 /** What finds by meaning, as the configuration names it unless a test brings its own. */
 export interface ModelOptions {
-  readonly meaning?: EmbeddingModels;
+  readonly models?: EmbeddingModels;
 }
 
 /** Steps that memories go through, as `jobs/steps.ts` names them unless a test brings its own. */
@@ -35,10 +35,10 @@ export interface StorageOptions extends StepOptions {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export async function openStorage(
   config: Config,
-  { exclusive, alone, onWaiting, meaning = loadModels(config), steps = memorySteps }: StorageOptions,
+  { exclusive, alone, onWaiting, models = loadModels(config), steps = memorySteps }: StorageOptions,
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
-  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(meaning), steps };
+  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(models), steps };
   // The engine that is not used is not loaded.
   if (path !== undefined) {
     const { openSqliteEngine } = await import('./storage/sqlite/sqlite-engine.ts');

@@ -37,14 +37,14 @@ const bySettings = new WeakMap<ModelSettings, EmbeddingModels>();
 /** The parts that the settings name; undefined for `none`. @throws ModelFileError */
 export function loadModels(settings: ModelSettings): EmbeddingModels | undefined {
   if (settings.embedder === 'none') return undefined;
-  let meaning = bySettings.get(settings);
-  if (!meaning) {
+  let models = bySettings.get(settings);
+  if (!models) {
     const server = settings.embedder === 'openai' ? serverEmbedder(settings) : undefined;
     const former = new FormerServers(settings);
-    meaning = { ...loadBundled(), former, ...(server && { embedder: server, server }) };
-    bySettings.set(settings, meaning);
+    models = { ...loadBundled(), former, ...(server && { embedder: server, server }) };
+    bySettings.set(settings, models);
   }
-  return meaning;
+  return models;
 }
 
 /** The parts that come with the service, read once a process. @throws ModelFileError */

@@ -18,17 +18,17 @@ export async function evolutionOf(
   rows: readonly number[],
 ): Promise<number[]> {
   const { seqs, trashed, openedAt, docs } = index.columns;
-  const told = new Set(rows.slice(0, evolutionMatchesMax).map((row) => seqs[row]));
+  const shown = new Set(rows.slice(0, evolutionMatchesMax).map((row) => seqs[row]));
   const { relationships } = deps.stores.forUser(user);
-  let frontier = [...told];
-  while (frontier.length > 0 && told.size < chainMemoriesMax) {
-    const beside = await relationships.supersedingSeqs(frontier, filter.asOf);
-    frontier = beside.filter((seq) => !told.has(seq)).slice(0, chainMemoriesMax - told.size);
-    for (const seq of frontier) told.add(seq);
+  let frontier = [...shown];
+  while (frontier.length > 0 && shown.size < chainMemoriesMax) {
+    const others = await relationships.supersedingSeqs(frontier, filter.asOf);
+    frontier = others.filter((seq) => !shown.has(seq)).slice(0, chainMemoriesMax - shown.size);
+    for (const seq of frontier) shown.add(seq);
   }
   const asOf = filter.asOf ?? Number.POSITIVE_INFINITY;
   const versions: number[] = [];
   for (let row = 0; row < index.size; row++)
-    if (told.has(seqs[row]) && trashed[row] === 0 && openedAt[row] <= asOf) versions.push(row);
+    if (shown.has(seqs[row]) && trashed[row] === 0 && openedAt[row] <= asOf) versions.push(row);
   return versions.sort((a, b) => openedAt[a] - openedAt[b] || seqs[a] - seqs[b] || docs[a] - docs[b]);
 }

@@ -45,7 +45,7 @@ export interface DocumentEncoder {
 /** The encoders that this process can have. */
 export interface Encoders {
   /** Of the space that the configuration asks for; undefined where it asks for none. */
-  readonly wanted: DocumentEncoder | undefined;
+  readonly target: DocumentEncoder | undefined;
   /** Of a space made earlier; undefined where its model cannot be had here. */
   of(space: VectorSpace, source: string | undefined): DocumentEncoder | undefined;
   /** Ends what models of spaces made earlier are still asked, but for these. */

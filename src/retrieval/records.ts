@@ -5,7 +5,7 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { RetrievalDeps } from './candidates.ts';
 import type { UserIndex } from './index/user-index.ts';
 
-/** The first of these rows' memories, in the same order, as many as a page holds; one erased meanwhile is missing. */
+/** The first of these rows' memories, in the same order, as many as a page holds; one erased since is missing. */
 export function pageOfRecords(
   deps: RetrievalDeps,
   user: UserRef,
@@ -16,7 +16,7 @@ export function pageOfRecords(
   return fillPage(rows.length, read, jsonBytesMax);
 }
 
-/** The memories of these rows, in the same order; one erased meanwhile is undefined. */
+/** The memories of these rows, in the same order; one erased since is undefined. */
 async function placesOf(
   { stores, indexes: { records } }: RetrievalDeps,
   user: UserRef,
@@ -30,7 +30,7 @@ async function placesOf(
     const { rev } = index;
     for (const memory of await stores.forUser(user).memories.findByDocs(missing)) {
       found[docs.indexOf(memory.doc)] = memory;
-      // Changes that came into the index meanwhile were forgotten before this record is there to be forgotten.
+      // A change during the read removed its record from the cache before this one was added: it must not be added.
       if (index.rev === rev) records.add(memory);
     }
   }

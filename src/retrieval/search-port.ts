@@ -68,7 +68,7 @@ export interface Hits<T> {
 
 /** `score` is a similarity, 0.5 to 1; where nothing finds by meaning it is the share of topics in common. */
 export interface SimilarHits extends Hits<RelatedHit> {
-  readonly byMeaning: boolean;
+  readonly byVectors: boolean;
 }
 
 /** In order of time; `isFull` where the farthest were left out because the page was full in bytes. */

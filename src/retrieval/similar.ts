@@ -25,7 +25,7 @@ export async function similarMemories(
   const inSpace = await deps.semantic?.embedderOf(index.space);
   const reader = deps.readerFor(user);
   const vector = inSpace && (await vectorOf(reader, index.space, memory.doc));
-  if (!inSpace || !vector) return { byMeaning: false, ...(await relatedByTopics(deps, user, memory, limit)) };
+  if (!inSpace || !vector) return { byVectors: false, ...(await relatedByTopics(deps, user, memory, limit)) };
   const { relatedCosine } = inSpace;
   const here = index.rowOf(memory.doc);
   const cosines = await nearestCosines(vector, {
@@ -49,7 +49,7 @@ export async function similarMemories(
     near.map(({ row }) => row),
   );
   const hits = items.map((each) => ({ memory: each, score: scoreOf.get(each.doc) ?? 0, sharedTopics: [] }));
-  return { byMeaning: true, hits, isFull };
+  return { byVectors: true, hits, isFull };
 }
 
 /** As a unit vector, of the text as a whole; undefined while it waits to be embedded. No model is asked. */

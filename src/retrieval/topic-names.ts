@@ -57,7 +57,7 @@ export async function nameSimilarities(
     : undefined;
   const own = new Set(wordsOf(name));
   return others.map((other, i) => {
-    const byMeaning = speaksLatin(other) ? (near?.[i] ?? 0) : 0;
-    return Math.min(differentMax, Math.max(byMeaning, sharedWords(own, wordsOf(other))));
+    const bySimilarity = speaksLatin(other) ? (near?.[i] ?? 0) : 0;
+    return Math.min(differentMax, Math.max(bySimilarity, sharedWords(own, wordsOf(other))));
   });
 }

@@ -108,8 +108,8 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
   it('searches by the SDK weigh and cut as asked', async () => {
     const words = await search('zeppelin dogs', { vectorWeight: 0, fulltextWeight: 1 });
     expect(contents(words)).toEqual(sorted(...zeppelins));
-    const meaning = await search('which pets do we own', { fulltextWeight: 0, vectorWeight: 1 });
-    expect(meaning.data[0].content).toBe(puppies);
+    const models = await search('which pets do we own', { fulltextWeight: 0, vectorWeight: 1 });
+    expect(models.data[0].content).toBe(puppies);
     const strict = await search('which pets do we own', { searchMethod: 'semantic', threshold: 1 });
     expect(strict.data).toEqual([]);
     const all = await search('which pets do we own', { searchMethod: 'semantic', threshold: 0 });

@@ -101,8 +101,8 @@ describe.each(engines)('searches by vectors on %s', (engine) => {
     const words = (await search(http, { ...body, vectorWeight: 0 })).body;
     expect(words.meta.searchMethod).toBe('keyword');
     expect(words.data.map(({ content }) => content)).toEqual([notes[1]]);
-    const meaning = (await search(http, { ...body, fulltextWeight: 0 })).body;
-    expect(meaning.meta.searchMethod).toBe('semantic');
+    const models = (await search(http, { ...body, fulltextWeight: 0 })).body;
+    expect(models.meta.searchMethod).toBe('semantic');
     const both = (await search(http, body)).body.data.map(({ content }) => content);
     expect(both.slice(0, 2).sort()).toEqual([notes[0], notes[1]].sort());
     const neither = await search(http, { ...body, vectorWeight: 0, fulltextWeight: 0 });

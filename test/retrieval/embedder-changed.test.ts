@@ -17,10 +17,10 @@ async function openAt(database: TestDatabase, url: string, model: string, option
     MEMORYD_EMBEDDER_DIMENSIONS: String(dimension),
     MEMORYD_EMBEDDER_API_KEY: `sk-of-${model}`,
   });
-  const meaning = loadModels(config);
-  const store = await openWith(database, meaning ?? 'none', options);
+  const models = loadModels(config);
+  const store = await openWith(database, models ?? 'none', options);
   const close = async () => {
-    meaning?.server?.close();
+    models?.server?.close();
     await store.close();
   };
   return { ...store, close };

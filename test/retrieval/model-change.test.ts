@@ -15,8 +15,8 @@ describe.each(engines)('a change of model on %s', (engine) => {
     databases.push(database);
     return database;
   };
-  const open = async (database: TestDatabase, meaning: EmbeddingModels | 'static' | 'none') => {
-    const fixture = await openWith(database, meaning);
+  const open = async (database: TestDatabase, models: EmbeddingModels | 'static' | 'none') => {
+    const fixture = await openWith(database, models);
     opened.add(fixture);
     return fixture;
   };
@@ -49,7 +49,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
 
     const embedder = new SlowEmbedder();
     embedder.gate = newGate();
-    const store = await open(database, embedder.meaning);
+    const store = await open(database, embedder.models);
     await embedder.gate.reached;
     await store.write('ann', 'an elephant drinks');
     const isFound = async () =>
@@ -74,12 +74,12 @@ describe.each(engines)('a change of model on %s', (engine) => {
     await close(before);
 
     const first = new SlowEmbedder();
-    const stopped = await open(database, first.meaning);
+    const stopped = await open(database, first.models);
     await expect.poll(() => first.texts.length).toBeGreaterThan(0);
     await close(stopped);
     if (engine === 'postgres') vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
     const second = new SlowEmbedder();
-    const store = await open(database, second.meaning);
+    const store = await open(database, second.models);
     await servedBy(store, 'slow-model');
     for (const name of names) expect(await store.found(name, 'dogs')).toHaveLength(40);
     const all = 3 * 42;
@@ -88,7 +88,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
 
   it('a change of model leaves searches to words while the model of the old space cannot be had', async () => {
     const database = await newStore();
-    const before = await open(database, new SlowEmbedder().meaning);
+    const before = await open(database, new SlowEmbedder().models);
     await fill(before);
     await servedBy(before, 'slow-model');
     await close(before);
@@ -106,7 +106,7 @@ describe.each(engines)('a change of model on %s', (engine) => {
     await close(before);
     const embedder = new SlowEmbedder();
     embedder.gate = newGate();
-    const changing = await open(database, embedder.meaning);
+    const changing = await open(database, embedder.models);
     await embedder.gate.reached;
     await close(changing);
 
@@ -119,12 +119,12 @@ describe.each(engines)('a change of model on %s', (engine) => {
     'a change of model is noticed by a process that was started before it',
     async () => {
       const database = await newStore();
-      const older = await open(database, new SlowEmbedder('old-model').meaning);
+      const older = await open(database, new SlowEmbedder('old-model').models);
       await fill(older);
       await servedBy(older, 'old-model');
       const embedder = new SlowEmbedder('new-model');
       embedder.gate = newGate();
-      const newer = await open(database, { ...embedder.meaning });
+      const newer = await open(database, { ...embedder.models });
       await embedder.gate.reached;
       await older.write('ann', 'an elephant drinks');
       embedder.gate.open();

@@ -11,7 +11,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
   const open = async (embedder: SlowEmbedder, database?: TestDatabase, serving = true) => {
     const own = database ?? (await newDatabase(engine));
     if (!database) databases.push(own);
-    const fixture = await openWith(own, embedder.meaning, { serving });
+    const fixture = await openWith(own, embedder.models, { serving });
     opened.push(fixture);
     return { ...fixture, database: own };
   };

@@ -27,16 +27,16 @@ export type EmbeddingFixture = Awaited<ReturnType<typeof openWith>>;
 /** The services over a store as a process opens them whose embedder is this one; upkeep runs unless told otherwise. */
 export async function openWith(
   database: TestDatabase,
-  meaning: EmbeddingModels | 'static' | 'none',
+  models: EmbeddingModels | 'static' | 'none',
   { serving = true }: { readonly serving?: boolean } = {},
 ) {
   const config = parseConfig({
     MEMORYD_DATABASE_URL: database.url,
-    MEMORYD_EMBEDDER: meaning === 'none' ? 'none' : 'static',
+    MEMORYD_EMBEDDER: models === 'none' ? 'none' : 'static',
   });
-  const own = typeof meaning === 'string' ? undefined : meaning;
-  const storage = await openStorage(config, { exclusive: true, meaning: own });
-  const services = createServices(config, storage, undefined, { meaning: own });
+  const own = typeof models === 'string' ? undefined : models;
+  const storage = await openStorage(config, { exclusive: true, models: own });
+  const services = createServices(config, storage, undefined, { models: own });
   if (serving) services.jobs.start();
   const user = async (name: string) =>
     (await storage.users.findByName(name)) ??

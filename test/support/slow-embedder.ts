@@ -25,7 +25,7 @@ export class SlowEmbedder implements Embedder {
     this.longestInput = longestInput;
   }
 
-  get meaning(): EmbeddingModels {
+  get models(): EmbeddingModels {
     return { ...loadBundled(), embedder: this };
   }
 

@@ -19,7 +19,7 @@ const backOff = { first: 250, most: 1000 };
 const documentPatience = 3;
 const attemptsMax: Readonly<Record<TextKind, number>> = { query: 2, document: 4 };
 
-/** How a model is asked, beside its name and dimension. */
+/** Options of requests to a model, other than its name and dimension. */
 export interface ServerSource extends Pick<Endpoint, 'url' | 'sendsDimension'> {
   readonly prefixes: Readonly<Record<TextKind, string>>;
   /** UTF-16 units of a text, without its prefix. */

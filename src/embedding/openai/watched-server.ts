@@ -79,19 +79,19 @@ export class WatchedServer {
   }
 
   #failed(error: unknown, ms: number, now: number, isProbe: boolean): void {
-    const told = error instanceof RequestError ? error : undefined;
-    const { retryAfterMs } = told ?? {};
+    const reported = error instanceof RequestError ? error : undefined;
+    const { retryAfterMs } = reported ?? {};
     if (retryAfterMs !== undefined)
       this.#quietUntil = Math.max(this.#quietUntil, now + Math.min(quietMsMax, retryAfterMs));
-    if (told?.isLasting && !isProbe) {
+    if (reported?.isLasting && !isProbe) {
       // Of this text only, unless the plain text of a probe is refused too.
       if (this.#health.state === 'unknown') this.#probing ??= this.#probeUntilOk(0);
       this.#ended(ms, this.#health.state, this.#health.reason, false);
       return;
     }
-    if (told?.isServerFault !== false || isProbe) this.#faults++;
+    if (reported?.isServerFault !== false || isProbe) this.#faults++;
     const isOpen = this.#faults >= faultsMax || this.#health.state === 'open';
-    this.#ended(ms, isOpen ? 'open' : 'failing', told?.message ?? 'the request failed', false);
+    this.#ended(ms, isOpen ? 'open' : 'failing', reported?.message ?? 'the request failed', false);
     this.#probing ??= this.#probeUntilOk(1);
   }
 

@@ -83,11 +83,11 @@ function loadSimd({ dimension, vectors }: PieceTable): Simd | undefined {
   const instance = instantiate(sumsWasm, sumsAt + dimension * bytesPerSum);
   if (!instance) return undefined;
   const { run, buffer } = instance;
-  const held = new Int8Array(buffer, 0, vectors.length);
-  held.set(vectors);
+  const capacity = new Int8Array(buffer, 0, vectors.length);
+  capacity.set(vectors);
   return {
     run,
-    vectors: held,
+    vectors: capacity,
     listAt,
     addresses: new Int32Array(buffer, listAt, piecesMax * 4),
     scales: new Float64Array(buffer, listAt, piecesMax * 2),

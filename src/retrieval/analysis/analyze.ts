@@ -3,7 +3,7 @@ import { foldWithOffsets } from './fold-with-offsets.ts';
 import { scan } from './scan.ts';
 import { TermList } from './term-list.ts';
 
-/** Rises whenever any text may give other terms than before: indexes of an older version must be built anew. */
+/** Rises whenever any text may give other terms than before: indexes of an older version must be rebuilt. */
 export const ANALYZER_VERSION = 1;
 
 function termsOf(text: string, singles: boolean): string[] {

@@ -22,7 +22,7 @@ const denseScripts =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const emojiFirst = 0x2600;
 const unknown = 255;
-/** Planes 0 and 1, filled as characters are met; the planes above are asked anew each time. */
+/** Planes 0 and 1, filled as characters are met; the planes above are computed each time. */
 const known = new Uint8Array(0x20000).fill(unknown);
 
 function classify(codePoint: number): number {

@@ -26,7 +26,7 @@ class Joined {
     this.words++;
   }
 
-  /** Adds the term, unless it is one word and so a term already, and begins anew. */
+  /** Adds the term, unless it is one word and so a term already, and begins the next. */
   close(end: number, out: TermList): void {
     if (this.words > 1) {
       out.addWord(this.text, this.start, end);

@@ -4,8 +4,8 @@ import { analyze, analyzeQuery } from './index.ts';
 /** Every term of the query stands in the text, as a search that wants all of them would ask. */
 function finds(query: string, text: string): boolean {
   const terms = analyzeQuery(query);
-  const held = new Set(analyze(text));
-  return terms.length > 0 && terms.every((term) => held.has(term));
+  const contained = new Set(analyze(text));
+  return terms.length > 0 && terms.every((term) => contained.has(term));
 }
 
 describe('writing in ten scripts is found by its words, however they are typed', () => {

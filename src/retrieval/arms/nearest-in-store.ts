@@ -4,7 +4,7 @@ import type { RowTest } from '../row-test.ts';
 
 /** Versions that the store is told to compare by name; beyond, it is asked for more than needed and the rest is passed over. */
 const namedMax = 20_000;
-/** Asked for beside what is needed, for rows that do not pass are not spread evenly. */
+/** Vectors requested in addition to those needed, for rows that do not pass are not spread evenly. */
 const surplus = 1.3;
 const surplusGrowth = 4;
 

@@ -25,7 +25,7 @@ export interface ExpandedQuery {
 export type IsKnown = (word: string) => boolean;
 
 /**
- * What a word read otherwise weighs beside one read as typed. An unfinished word that memories hold as it is
+ * Weight of a completed or corrected term against the term as typed. An unfinished word that memories contain as it is
  * probably is complete. Chosen, not fitted: no collection that we know has unfinished words or typos.
  */
 const weights = { completed: 0.7, completedToo: 0.3, oneTypo: 0.8, twoTypos: 0.6 } as const;
@@ -129,7 +129,7 @@ class QueryExpander {
       vocabulary.among(completedRoots(unfinished)),
     ]);
     const terms = [...new Set([...longer, ...roots])].sort();
-    // What was read for an index that changed meanwhile may lack what it has now.
+    // Terms read while the index changed may lack what it has now.
     if (this.#view.index.rev === rev) vocabularyCache.addCompletions(unfinished, terms);
     return terms;
   }

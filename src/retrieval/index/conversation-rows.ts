@@ -7,7 +7,7 @@ export const noRow = -1;
 
 /**
  * The rows of each conversation in its order (event time else ingestion time, then order of writing), and for each
- * live row the live rows beside it, as links, so that looking at neighbours costs one array read.
+ * live row its live neighbours, as links, so that looking at neighbours costs one array read.
  */
 export class ConversationRows {
   readonly #index: UserIndex;

@@ -10,7 +10,7 @@ import { loadVectors } from './vector-loader.ts';
 const rowsPerRead = 2000;
 /** Taken in before others get their turn, some 10 ms. */
 const rowsAtOnce = 4000;
-/** A known index of which more has changed is read anew instead, in pieces. */
+/** Maximum changed rows that are applied to a cached index; beyond it the whole index is read again, in pieces. */
 const shareAtOnce = 1 / 8;
 /** Of the memory for indexes, what the records answered last and the postings asked for last may take, each. */
 const share = 1 / 8;
@@ -64,7 +64,7 @@ export class IndexCache {
     let index = this.#indexes.get(user.id);
     while (index === undefined || !isOf(index, head) || index.rev < head.rev) {
       index = await this.#refresh(user, reader);
-      // Rows were erased or the space was changed meanwhile; later changes are not waited for.
+      // Rows were erased or the space was changed during the read; later changes are not waited for.
       if (!isOf(index, head)) head = { ...(await reader.head()), rev: head.rev };
     }
     return index;

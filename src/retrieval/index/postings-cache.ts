@@ -41,9 +41,9 @@ export class PostingsCache {
   /** @returns whether there is room */
   take(postings: TermPostings, bytes: number): boolean {
     if (bytes > this.#bytesMax) return false;
-    const held = this.#indexes.get(postings) ?? 0;
+    const cached = this.#indexes.get(postings) ?? 0;
     this.#indexes.delete(postings);
-    this.#indexes.set(postings, held);
+    this.#indexes.set(postings, cached);
     for (const each of this.#indexes.keys()) {
       if (this.#bytes + bytes <= this.#bytesMax) break;
       each.clear();

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Memory } from '../../domain/memories/memory.ts';
 
-/** What a record takes beside its text, about, in bytes. */
+/** Bytes of a record in addition to its text, about. */
 const bytesPerRecord = 1000;
 /** A unit of text, and what is remembered of where its words stand (`shape/matched-words.ts`). */
 const bytesPerUnit = 4;

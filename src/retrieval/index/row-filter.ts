@@ -45,12 +45,12 @@ function columnTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
   const { memoryType, conversation } = index.columns;
   const tests: RowTest[] = [];
   if (filter.memoryType !== undefined) {
-    const wanted = memoryTypes.indexOf(filter.memoryType);
-    tests.push((row) => memoryType[row] === wanted);
+    const requested = memoryTypes.indexOf(filter.memoryType);
+    tests.push((row) => memoryType[row] === requested);
   }
   if (filter.conversationId !== undefined) {
-    const wanted = index.conversations.find(filter.conversationId);
-    tests.push((row) => conversation[row] === wanted);
+    const requested = index.conversations.find(filter.conversationId);
+    tests.push((row) => conversation[row] === requested);
   }
   return tests;
 }
@@ -80,8 +80,8 @@ function topicTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
     new Set(names.map((name) => index.topicKeys.find(normaliseTopicName(name))));
   const tests: RowTest[] = [];
   if (filter.topics !== undefined) {
-    const wanted = numbers(filter.topics);
-    tests.push((row) => index.topicsOf(row).some((topic) => wanted.has(topic)));
+    const requested = numbers(filter.topics);
+    tests.push((row) => index.topicsOf(row).some((topic) => requested.has(topic)));
   }
   if (filter.excludeTopics !== undefined) {
     const unwanted = numbers(filter.excludeTopics);

@@ -28,7 +28,7 @@ async function listsOf(
   }
 }
 
-/** @param size of the index, when this was called: of rows that come meanwhile not every list may know */
+/** @param size of the index, when this was called: lists may lack rows that are added after it */
 async function listsUpTo(
   size: number,
   index: UserIndex,
@@ -66,17 +66,17 @@ function lastDoc({ columns }: UserIndex, { upTo }: CachedPostings): number {
  * finds them; docs that the index does not have are left out.
  */
 function extended(
-  held: CachedPostings,
+  cached: CachedPostings,
   { columns }: UserIndex,
   size: number,
   { docs, frequencies }: Postings,
 ): CachedPostings {
   const known = columns.docs;
-  const before = held.rows.length;
+  const before = cached.rows.length;
   const rows = new Int32Array(before + docs.length);
   const kept = new Uint8Array(before + docs.length);
   let count = before;
-  let row = held.upTo;
+  let row = cached.upTo;
   for (let i = 0; i < docs.length; i++) {
     row = advance(known, row, size, docs[i]);
     if (row >= size) break;
@@ -84,9 +84,9 @@ function extended(
     rows[count] = row;
     kept[count++] = frequencies[i];
   }
-  if (count === before) return { ...held, upTo: size };
-  rows.set(held.rows);
-  kept.set(held.frequencies);
+  if (count === before) return { ...cached, upTo: size };
+  rows.set(cached.rows);
+  kept.set(cached.frequencies);
   if (count === rows.length) return { rows, frequencies: kept, upTo: size };
   return { rows: rows.slice(0, count), frequencies: kept.slice(0, count), upTo: size };
 }
@@ -112,7 +112,7 @@ export function postingsOf(
   index: UserIndex,
   terms: readonly string[],
 ): Promise<readonly RowPostings[]> {
-  const read: ReadLists = (wanted, after) => reader.postings('memory', wanted, after);
+  const read: ReadLists = (requested, after) => reader.postings('memory', requested, after);
   return listsOf(index, terms, { mark: '', read });
 }
 
@@ -122,8 +122,8 @@ export function rowsContaining(
   index: UserIndex,
   terms: readonly string[],
 ): Promise<readonly RowPostings[]> {
-  const read: ReadLists = async (wanted, after) =>
-    (await reader.holders('memory', wanted, after)).map((docs) => ({
+  const read: ReadLists = async (requested, after) =>
+    (await reader.holders('memory', requested, after)).map((docs) => ({
       docs,
       frequencies: new Uint8Array(docs.length).fill(1),
     }));

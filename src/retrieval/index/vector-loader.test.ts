@@ -30,14 +30,14 @@ it.each([
   async (itself, many) => {
     const reader = readerOf(itself);
     const index = new UserIndex({ epoch: 1, space: 1 });
-    for (const [from, to, held] of [
+    for (const [from, to, inMemory] of [
       [1, 3001, 3000],
       [3001, 20_001, 20_000],
       [20_001, 21_001, many],
     ] as const) {
       index.apply(rowsOf(from, to), to - 1);
       await loadVectors(reader, index);
-      expect(index.vectors?.size).toBe(held);
+      expect(index.vectors?.size).toBe(inMemory);
     }
   },
 );

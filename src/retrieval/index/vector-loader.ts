@@ -4,10 +4,10 @@ import type { UserIndex } from './user-index.ts';
 
 const vectorsPerRead = 2000;
 /**
- * Where the store compares vectors itself: versions of a user up to which they are held here all the same. Of so few the
- * store would compare each in turn, for every search anew.
+ * Where the store compares vectors itself: maximum versions of a user whose vectors are kept here all the same. Of so few the
+ * store would compare each in turn, for every search again.
  */
-const inMemoryBesideStoreMax = 20_000;
+const inMemoryWithStoreMax = 20_000;
 
 /** The last vector read in order of doc, and the change up to which those that came late are in. */
 interface ReadUpTo {
@@ -21,7 +21,7 @@ const readUpTo = new WeakMap<UserIndex, ReadUpTo>();
 /** Brings the vectors of an index up to date with its rows, once those are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
   if (index.space === 0 || index.size === 0) return;
-  if (reader.nearest && index.size > inMemoryBesideStoreMax) {
+  if (reader.nearest && index.size > inMemoryWithStoreMax) {
     index.vectors = undefined;
     readUpTo.delete(index);
     return;

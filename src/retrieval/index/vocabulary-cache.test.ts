@@ -8,11 +8,11 @@ const words = ['tea', 'milk', 'sugar', 'rum'];
 const near = (word: string): SynonymTerm => ({ word, term: word, number: words.indexOf(word) });
 const lists = (...of: string[][]) => of.map((list) => list.map(near));
 
-function vocabularyOf(held: readonly string[], before: () => void = () => undefined) {
+function vocabularyOf(known: readonly string[], before: () => void = () => undefined) {
   const asked: string[] = [];
   const among = async (terms: readonly string[]) => {
     asked.push(...terms);
-    const found = terms.filter((term) => held.includes(term));
+    const found = terms.filter((term) => known.includes(term));
     before();
     return found;
   };
@@ -21,12 +21,14 @@ function vocabularyOf(held: readonly string[], before: () => void = () => undefi
 
 it('terms asked about are looked up once, until the index changes', async () => {
   const index = new UserIndex({ epoch: 1, space: 1 });
-  const held = ['tea'];
-  const { asked, reader } = vocabularyOf(held);
+  const known = ['tea'];
+  const { asked, reader } = vocabularyOf(known);
   const ask = async (...of: string[][]) =>
-    (await inVocabulary(reader, index, lists(...of))).map((held, i) => of[i].filter((_, t) => held[t] === 1));
+    (await inVocabulary(reader, index, lists(...of))).map((found, i) =>
+      of[i].filter((_, t) => found[t] === 1),
+    );
   expect(await ask(['tea', 'milk'], ['tea'])).toEqual([['tea'], ['tea']]);
-  held.push('milk', 'rum');
+  known.push('milk', 'rum');
   expect(await ask(['milk', 'rum'], ['sugar', 'tea'])).toEqual([['rum'], ['tea']]);
   expect(asked).toEqual(['tea', 'milk', 'rum', 'sugar']);
   index.apply([], 1);
@@ -35,10 +37,10 @@ it('terms asked about are looked up once, until the index changes', async () => 
 
 it('an index that changes during a look-up is asked again, and nothing of the look-up is kept', async () => {
   const index = new UserIndex({ epoch: 1, space: 1 });
-  const held = ['tea'];
-  const { asked, reader } = vocabularyOf(held, () => {
+  const known = ['tea'];
+  const { asked, reader } = vocabularyOf(known, () => {
     if (index.rev > 0) return;
-    held.push('milk');
+    known.push('milk');
     index.apply([], 1);
   });
   const [found] = await inVocabulary(reader, index, lists(['tea', 'milk', 'rum']));
@@ -48,12 +50,12 @@ it('an index that changes during a look-up is asked again, and nothing of the lo
 });
 
 it('completions of unfinished words are cached until the index changes, for the words last asked about', () => {
-  const held = new VocabularyCache();
-  held.addCompletions('suga', ['sugar']);
-  expect(held.completionsOf('suga')).toEqual(['sugar']);
-  for (let i = 0; i < 128; i++) held.addCompletions(`word${i}`, []);
-  expect(held.completionsOf('suga')).toBeUndefined();
-  expect(held.completionsOf('word127')).toEqual([]);
-  held.clear();
-  expect(held.completionsOf('word127')).toBeUndefined();
+  const known = new VocabularyCache();
+  known.addCompletions('suga', ['sugar']);
+  expect(known.completionsOf('suga')).toEqual(['sugar']);
+  for (let i = 0; i < 128; i++) known.addCompletions(`word${i}`, []);
+  expect(known.completionsOf('suga')).toBeUndefined();
+  expect(known.completionsOf('word127')).toEqual([]);
+  known.clear();
+  expect(known.completionsOf('word127')).toBeUndefined();
 });

@@ -3,20 +3,20 @@ import { type SynonymTerm, synonymTermsMax } from '../terms/synonym-terms.ts';
 import type { UserIndex } from './user-index.ts';
 
 const bytes = synonymTermsMax / 8;
-/** Of a few terms each, some forty at most. */
+/** Maximum cached completions, each of forty terms at most. */
 const completionsMax = 128;
 const bytesPerCompletions = 300;
 
-/** What the answers may take beside an index. */
+/** Maximum bytes of the cache of one index. */
 export const vocabularyCacheBytesMax = 2 * bytes + completionsMax * bytesPerCompletions;
 
 /**
- * What the user's vocabulary answered since the index last changed: which near terms it has, two bits a term, and what
+ * Look-ups in the user's vocabulary since the index last changed: which synonyms it has, two bits a term, and what
  * unfinished words may become.
  */
 export class VocabularyCache {
   #known: Uint8Array | undefined;
-  #held = new Uint8Array();
+  #present = new Uint8Array();
   readonly #completions = new Map<string, readonly string[]>();
 
   completionsOf(unfinished: string): readonly string[] | undefined {
@@ -33,21 +33,21 @@ export class VocabularyCache {
   }
 
   has({ number }: SynonymTerm): boolean {
-    return (this.#held[number >> 3] & (1 << (number & 7))) !== 0;
+    return (this.#present[number >> 3] & (1 << (number & 7))) !== 0;
   }
 
-  set({ number }: SynonymTerm, isHeld: boolean): void {
+  set({ number }: SynonymTerm, isPresent: boolean): void {
     if (this.#known === undefined) {
       this.#known = new Uint8Array(bytes);
-      this.#held = new Uint8Array(bytes);
+      this.#present = new Uint8Array(bytes);
     }
     this.#known[number >> 3] |= 1 << (number & 7);
-    if (isHeld) this.#held[number >> 3] |= 1 << (number & 7);
+    if (isPresent) this.#present[number >> 3] |= 1 << (number & 7);
   }
 
   clear(): void {
     this.#known = undefined;
-    this.#held = new Uint8Array();
+    this.#present = new Uint8Array();
     this.#completions.clear();
   }
 }
@@ -65,7 +65,7 @@ export async function inVocabulary(
   for (const list of lists) for (const term of list) if (!vocabularyCache.isKnown(term)) unknown.push(term);
   if (unknown.length > 0) {
     const found = await among(unknown);
-    // What was read for an index that changed meanwhile may lack what it has now, and what was known is forgotten.
+    // Terms read while the index changed may lack what it has now, and the cache was cleared.
     if (index.rev !== rev) {
       const all = await among(lists.flat());
       return lists.map((list) => marksOf(list, ({ term }) => all.has(term)));
@@ -75,8 +75,8 @@ export async function inVocabulary(
   return lists.map((list) => marksOf(list, (term) => vocabularyCache.has(term)));
 }
 
-function marksOf(list: readonly SynonymTerm[], isHeld: (term: SynonymTerm) => boolean): Uint8Array {
+function marksOf(list: readonly SynonymTerm[], isPresent: (term: SynonymTerm) => boolean): Uint8Array {
   const marks = new Uint8Array(list.length);
-  for (let i = 0; i < list.length; i++) marks[i] = isHeld(list[i]) ? 1 : 0;
+  for (let i = 0; i < list.length; i++) marks[i] = isPresent(list[i]) ? 1 : 0;
   return marks;
 }

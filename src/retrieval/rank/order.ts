@@ -25,7 +25,7 @@ function siftUp(heap: number[], order: RowOrder): void {
   }
 }
 
-/** The first `count` of `rows` in `order`, in order: a bounded heap, for a page is small beside all matches. */
+/** The first `count` of `rows` in `order`, in order: a bounded heap, for a page is small against all matches. */
 export function firstRows(rows: ArrayLike<number>, count: number, order: RowOrder): number[] {
   if (count >= rows.length / 4) return Array.from(rows).sort(order).slice(0, count);
   const heap: number[] = [];

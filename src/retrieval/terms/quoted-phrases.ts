@@ -45,6 +45,6 @@ export function phraseTest(phrase: string): (text: string) => boolean {
   const words = wordsIn(phrase);
   const from = isDense(words, 1) ? 1 : 0;
   const last = [...words.trimEnd()].at(-1) ?? '';
-  const wanted = words.slice(from, isDense(last, 0) ? -1 : undefined);
-  return (text) => wordsIn(text).includes(wanted);
+  const requested = words.slice(from, isDense(last, 0) ? -1 : undefined);
+  return (text) => wordsIn(text).includes(requested);
 }

@@ -49,15 +49,15 @@ function startOf(name: string): { month: number; length: number } {
 
 /** The period of that name in `year`, else the newest one that has begun, or with "last" the newest one that is over. */
 function periodOf(groups: Readonly<Record<string, string | undefined>>, now: EpochMs): [EpochMs, EpochMs] {
-  const wantedYear = groups.year === undefined ? undefined : Number(groups.year);
+  const targetYear = groups.year === undefined ? undefined : Number(groups.year);
   if (groups.name === undefined)
-    return [Date.UTC(wantedYear ?? 0, 0, 1), Date.UTC((wantedYear ?? 0) + 1, 0, 1)];
+    return [Date.UTC(targetYear ?? 0, 0, 1), Date.UTC((targetYear ?? 0) + 1, 0, 1)];
   const { month, length } = startOf(groups.name.toLowerCase());
   const at = (ofYear: number): [EpochMs, EpochMs] => [
     Date.UTC(ofYear, month, 1),
     Date.UTC(ofYear, month + length, 1),
   ];
-  if (wantedYear !== undefined) return at(wantedYear);
+  if (targetYear !== undefined) return at(targetYear);
   const isLast = groups.lead?.toLowerCase() === 'last';
   const thisYear = new Date(now).getUTCFullYear();
   const period = at(thisYear);

@@ -3,7 +3,7 @@ import type { RowTest } from '../row-test.ts';
 /** How near rows are by what is held in the process, comparable within one query only; in no order. */
 export type Estimates = Map<number, number>;
 
-export interface NearestWanted {
+export interface NearestTarget {
   readonly count: number;
   readonly isSeen: RowTest;
   /** Lets nothing pass that is not seen. */
@@ -24,7 +24,7 @@ export interface InMemoryVectorIndex {
    * pass, found in one go.
    * @param query a unit vector
    */
-  nearest(query: Float32Array, wanted: NearestWanted): Estimates;
+  nearest(query: Float32Array, target: NearestTarget): Estimates;
 }
 
 /** Collects the nearest of those that are seen and of those that pass, while vectors are looked at one by one. */
@@ -37,7 +37,7 @@ export class NearestRows {
   /** Undefined as long as all that is seen passes: one list serves for both. */
   #passing: Nearest | undefined;
 
-  constructor({ count, isSeen, passes, atLeast = Number.NEGATIVE_INFINITY }: NearestWanted) {
+  constructor({ count, isSeen, passes, atLeast = Number.NEGATIVE_INFINITY }: NearestTarget) {
     this.#isSeen = isSeen;
     this.#passes = passes;
     // Cosines lie between -1 and 1: one that is as large as asked for is above this.

@@ -50,7 +50,7 @@ describe('vector codes', () => {
     for (const every of [1, 10, 1000]) {
       const passes = (row: number) => row % every === 0;
       let kept = 0;
-      let wanted = 0;
+      let target = 0;
       for (const query of textVectors(40, 7)) {
         const exact = vectors
           .map((vector, row) => ({ row, c: vector.reduce((sum, value, i) => sum + value * query[i], 0) }))
@@ -59,9 +59,9 @@ describe('vector codes', () => {
           .slice(0, 20);
         const near = codes.nearest(query, { count: 400, isSeen: passes });
         kept += exact.filter(({ row }) => near.has(row)).length;
-        wanted += exact.length;
+        target += exact.length;
       }
-      expect(kept / wanted).toBeGreaterThanOrEqual(0.97);
+      expect(kept / target).toBeGreaterThanOrEqual(0.97);
     }
   });
 

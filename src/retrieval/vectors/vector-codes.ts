@@ -1,6 +1,6 @@
 import { dot } from '../../domain/embedding/similarity.ts';
 import { byteTables, numbersPerWord, sumOf, type Tables } from './byte-tables.ts';
-import { type Estimates, type InMemoryVectorIndex, NearestRows, type NearestWanted } from './nearest-rows.ts';
+import { type Estimates, type InMemoryVectorIndex, NearestRows, type NearestTarget } from './nearest-rows.ts';
 
 const firstVectors = 64;
 
@@ -76,7 +76,7 @@ export class VectorCodes implements InMemoryVectorIndex {
     this.#rows[this.size++] = row;
   }
 
-  nearest(query: Float32Array, { count, isSeen, passes }: NearestWanted): Estimates {
+  nearest(query: Float32Array, { count, isSeen, passes }: NearestTarget): Estimates {
     const best = new NearestRows({ count, isSeen, passes });
     this.#scan(byteTables(query), best);
     return best.estimates();

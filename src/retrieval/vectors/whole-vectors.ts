@@ -1,4 +1,4 @@
-import { type Estimates, type InMemoryVectorIndex, NearestRows, type NearestWanted } from './nearest-rows.ts';
+import { type Estimates, type InMemoryVectorIndex, NearestRows, type NearestTarget } from './nearest-rows.ts';
 import { cosineOf, perLength, toWholeQuery } from './quantize.ts';
 import { int8Products, lanes } from './simd/int8-products.ts';
 
@@ -35,8 +35,8 @@ export class WholeVectors implements InMemoryVectorIndex {
     this.#rows[this.size++] = row;
   }
 
-  nearest(query: Float32Array, wanted: NearestWanted): Estimates {
-    const best = new NearestRows(wanted);
+  nearest(query: Float32Array, target: NearestTarget): Estimates {
+    const best = new NearestRows(target);
     const [stride, perLengths, rows] = [this.#stride, this.#perLength, this.#rows];
     const { numbers, scale } = toWholeQuery(query, stride);
     const block = int8Products.blockOf(stride);

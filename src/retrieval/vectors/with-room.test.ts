@@ -34,14 +34,14 @@ describe.each(kinds)('nearest among %s', (_, hold) => {
         fc.nat(1000),
         fc.integer({ min: 1, max: 70 }),
         (rows, every, seed, count) => {
-          const held = hold();
+          const index = hold();
           const [query, ...vectors] = unitVectors(rows.length + 1, seed);
-          for (const [i, row] of rows.entries()) held.add(row, toInt8(vectors[i]));
+          for (const [i, row] of rows.entries()) index.add(row, toInt8(vectors[i]));
           const isSeen = (row: number) => row % every[0] !== 1;
           const passes = (row: number) => isSeen(row) && row % every[1] !== 2;
-          const both = held.nearest(query, { count, isSeen, passes });
-          const seen = held.nearest(query, { count, isSeen });
-          const passing = held.nearest(query, { count, isSeen: passes });
+          const both = index.nearest(query, { count, isSeen, passes });
+          const seen = index.nearest(query, { count, isSeen });
+          const passing = index.nearest(query, { count, isSeen: passes });
           expect(both).toEqual(new Map([...seen, ...passing]));
         },
       ),
@@ -101,16 +101,16 @@ describe('held vectors', () => {
     [300, WholeVectors, true],
     [400, VectorCodes, false],
   ])('vectors of a user with %i are, by their number, %o', (count, kind, isExact) => {
-    let held: InMemoryVectorIndex | undefined;
+    let index: InMemoryVectorIndex | undefined;
     for (let i = 0; i < count; i++) {
-      held = withRoom(held, dimension, 1, 300 * dimension);
-      held.add(rowOf(i), toInt8(vectors[i]));
+      index = withRoom(index, dimension, 1, 300 * dimension);
+      index.add(rowOf(i), toInt8(vectors[i]));
     }
-    expect(held).toBeInstanceOf(kind);
-    expect(held?.isExact).toBe(isExact);
-    expect(held?.size).toBe(count);
+    expect(index).toBeInstanceOf(kind);
+    expect(index?.isExact).toBe(isExact);
+    expect(index?.size).toBe(count);
     for (const place of [0, 98, count - 1])
-      expect([...(held?.nearest(vectors[place], { count: 1, isSeen: () => true }).keys() ?? [])]).toEqual([
+      expect([...(index?.nearest(vectors[place], { count: 1, isSeen: () => true }).keys() ?? [])]).toEqual([
         rowOf(place),
       ]);
   });

@@ -7,12 +7,12 @@ const wholeNumbersMax = 2 ** 25;
 
 /** What holds those of `held` and has room for `more`: whole vectors as long as they are not too many, then codes. */
 export function withRoom(
-  held: InMemoryVectorIndex | undefined,
+  index: InMemoryVectorIndex | undefined,
   dimension: number,
   more: number,
   numbersMax = wholeNumbersMax,
 ): InMemoryVectorIndex {
-  const vectors = held ?? new WholeVectors(dimension);
+  const vectors = index ?? new WholeVectors(dimension);
   if (!(vectors instanceof WholeVectors)) return vectors;
   return (vectors.size + more) * dimension <= numbersMax ? vectors : toCodes(vectors);
 }

@@ -35,13 +35,13 @@ export const getSimilarMemories: Route = (app, { memories, search }) => {
     async ({ user, params, query }) => {
       const source = await memories.get(user, params.id);
       const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
-      const { byMeaning, hits, isFull } = await search.similar(user, source, limit);
+      const { byVectors, hits, isFull } = await search.similar(user, source, limit);
       return {
         data: hits.map(({ memory, score, sharedTopics }) => ({
           memory: toMemoryRecord(memory),
           score,
-          relationship: byMeaning ? 'similar' : 'similar-by-topic',
-          sharedTopics: byMeaning ? undefined : [...sharedTopics],
+          relationship: byVectors ? 'similar' : 'similar-by-topic',
+          sharedTopics: byVectors ? undefined : [...sharedTopics],
         })),
         sourceMemory: toMemoryRecord(source),
         ...cutShort(isFull),

@@ -17,7 +17,7 @@ export class SpaceRegistry implements SpacesToEmbed {
   #written: readonly WrittenSpace[] = [];
   #revision = -1;
 
-  constructor(encoders: Encoders = { wanted: undefined, of: () => undefined }) {
+  constructor(encoders: Encoders = { target: undefined, of: () => undefined }) {
     this.#encoders = encoders;
   }
 
@@ -27,7 +27,7 @@ export class SpaceRegistry implements SpacesToEmbed {
 
   /** Of what the configuration asks for. */
   get target(): DocumentEncoder | undefined {
-    return this.#encoders.wanted;
+    return this.#encoders.target;
   }
 
   /** Those that serve or are being built. */
