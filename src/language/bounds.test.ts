@@ -91,7 +91,7 @@ const anyText = fc.oneof(
 );
 
 describe('any text', () => {
-  it('gives what may be sent to another thread', () => {
+  it('any text gives what may be sent to another thread', () => {
     const derived = deriveText(model, 'Ana: I moved to Lisbon in May, the import job fails.');
     expect(structuredClone(derived)).toEqual(derived);
   });

@@ -99,7 +99,7 @@ describe.each(engines)('a store from before all background work was in one table
 
   afterEach(() => database?.drop());
 
-  it('goes on with what waited for the model, what was given up, and a change of model that was under way', async () => {
+  it('an older store goes on with what waited for the model, what was given up, and a change of model that was under way', async () => {
     database = await newDatabase(engine);
     const own = database;
     const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });

@@ -19,7 +19,9 @@ const lists = [
 
 const files = typescriptFiles()
   .filter(({ path }) => !lists.includes(path) && !later.some((folder) => path.startsWith(folder)))
-  .map(({ path, text }) => ({ path, ...tokensOf(text) }));
+  .map(({ path, text }) => ({ path, text, ...tokensOf(text) }));
+
+const testName = /^\s*(?:it|describe)(?:\.\w+)?(?:\([^\n]*\))?\(\s*(['"`])(.*?)\1,/gm;
 
 function wordsRetiredIn(path: string): ReadonlyMap<string, string> {
   const here = Object.entries(retiredBelow).filter(([folder]) => path.startsWith(folder));
@@ -67,5 +69,13 @@ describe('the words of the glossary', () => {
       comments.filter((text) => retiredProse.test(text)).map((text) => `${path}: ${text}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('names of tests contain none of the words that the glossary retires', () => {
+    const named = files.flatMap(({ path, text }) =>
+      [...text.matchAll(testName)].map(([, , name]) => `${path}: ${name}`),
+    );
+    expect(named.length).toBeGreaterThan(500);
+    expect(named.filter((name) => retiredProse.test(name))).toEqual([]);
   });
 });

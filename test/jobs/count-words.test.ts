@@ -7,7 +7,7 @@ describe.each(engines)('the example step on %s', (engine) => {
   let app: AppFixture;
   afterEach(() => app.close());
 
-  it('counts the words of each memory after it is written, and again when its text changes', async () => {
+  it('a step counts the words of each memory after it is written, and again when its text changes', async () => {
     app = await newAppFixture(engine, {}, { steps: [countWords] });
     const http = await app.newClient();
     const counts = async () => {

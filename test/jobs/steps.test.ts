@@ -34,7 +34,7 @@ describe.each(engines)('a step that fails on %s', (engine) => {
   let app: AppFixture;
   afterEach(() => app.close());
 
-  it('is logged, counted, tried three times, parked, shown, and done once it is released', async () => {
+  it('a step that fails is logged, counted, tried three times, parked, shown, and done once it is released', async () => {
     let isBroken = true;
     let tries = 0;
     const { step, done } = recordingStep(1, ({ memory }) => {
@@ -82,7 +82,7 @@ describe.each(engines)('a step that fails on %s', (engine) => {
     expect(done.toSorted()).toEqual(['first', 'poison', 'second']);
   });
 
-  it('keeps the results of others when that of one cannot be written', async () => {
+  it('a step that fails keeps the results of others when that of one cannot be written', async () => {
     const { step, done } = recordingStep();
     const write: Step<string>['write'] = async (tx, results) => {
       if (results.some(({ result }) => result === 'poison')) throw new Error('not this one');
@@ -126,7 +126,7 @@ describe.each(engines)('steps of a store on %s', (engine) => {
     return { storage, services, write, close: () => closing.splice(closing.indexOf(close), 1)[0]() };
   };
 
-  it('are done for what was written before there was the step, and again when its version rises', async () => {
+  it('steps are done for what was written before there was the step, and again when its version rises', async () => {
     database = await newDatabase(engine);
     const older = await open();
     const contents = Array.from({ length: 30 }, (_, i) => `memory ${i}`);
@@ -154,7 +154,7 @@ describe.each(engines)('steps of a store on %s', (engine) => {
     await expect.poll(() => new Set(second.done).size, timeout).toBe(32);
   });
 
-  it('hand back at a stop what they took, and the next start does it', async () => {
+  it('steps hand back at a stop what they took, and the next start does it', async () => {
     database = await newDatabase(engine);
     const { step } = recordingStep();
     const gate = newGate();

@@ -56,19 +56,22 @@ describe.each(engines)('on %s, an arm that was added', (engine) => {
     return search.search(user, { ...request, ...more });
   }
 
-  it.each([true, false])('ranks and is named in the answer, with context %s', async (context) => {
-    const { hits } = await searchWith(importanceArm, { context });
-    expect(hits.map(({ memory }) => memory.content)).toEqual([
-      'We drink tea at four.',
-      'They drink tea at six.',
-    ]);
-    expect(hits.map(({ branchScores }) => branchScores.importance)).toEqual([0.7, 0]);
-    expect(hits[0].explanation?.contributingFactors).toContain('its importance +0.700');
-    expect(hits[0].explanation?.matchReason).toBe('Holds "tea"; helped by its importance.');
-    expect((hits[0].score ?? 0) - (hits[1].score ?? 0)).toBeCloseTo(0.7, 10);
-  });
+  it.each([true, false])(
+    'an arm that was added ranks and is named in the answer, with context %s',
+    async (context) => {
+      const { hits } = await searchWith(importanceArm, { context });
+      expect(hits.map(({ memory }) => memory.content)).toEqual([
+        'We drink tea at four.',
+        'They drink tea at six.',
+      ]);
+      expect(hits.map(({ branchScores }) => branchScores.importance)).toEqual([0.7, 0]);
+      expect(hits[0].explanation?.contributingFactors).toContain('its importance +0.700');
+      expect(hits[0].explanation?.matchReason).toBe('Holds "tea"; helped by its importance.');
+      expect((hits[0].score ?? 0) - (hits[1].score ?? 0)).toBeCloseTo(0.7, 10);
+    },
+  );
 
-  it('that fails is named, and the others answer', async () => {
+  it('an arm that fails is named, and the others answer', async () => {
     const failing: Arm = {
       ...importanceArm,
       run: () => {
@@ -80,7 +83,7 @@ describe.each(engines)('on %s, an arm that was added', (engine) => {
     expect([method, hits.length]).toEqual(['keyword', 2]);
   });
 
-  it('that waits for longer than it may is named as late, and the others answer', async () => {
+  it('an arm that waits for longer than it may is named as late, and the others answer', async () => {
     const late: Arm = {
       ...importanceArm,
       waitMs: 1,
@@ -94,7 +97,7 @@ describe.each(engines)('on %s, an arm that was added', (engine) => {
     expect(hits.length).toBe(2);
   });
 
-  it('that has a fault of its own fails the search', async () => {
+  it('an arm that has a fault of its own fails the search', async () => {
     const faulty: Arm = {
       ...importanceArm,
       run: () => {
@@ -106,7 +109,7 @@ describe.each(engines)('on %s, an arm that was added', (engine) => {
 });
 
 describe('a ranking', () => {
-  it('is refused where no method weighs a signal, where a weight names no part of it, or two have one name', () => {
+  it('a ranking is refused where no method weighs a signal, where a weight names no part of it, or two have one name', () => {
     const { arms } = shipped;
     expect(() => checked({ ...shipped, arms: [...arms, importanceArm] })).toThrow(
       'no method weighs the signal importance',

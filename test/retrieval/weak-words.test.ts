@@ -20,7 +20,7 @@ describe.each(engines)('words that say little (%s)', (engine) => {
   });
   afterAll(() => fixture.close());
 
-  it.each(['contact', 'speed'])('a word of the language, %s, is no slip of another', async (word) => {
+  it.each(['contact', 'speed'])('a word of the language, %s, is no typo of another', async (word) => {
     const { hits } = await fixture.search(user, `${word}.`);
     expect(hits.map(({ memory }) => memory.content)).toEqual([]);
   });

@@ -11,7 +11,7 @@ const seen = (text: string) => embedText(model, (body) => embedder.embedNow(body
 const edge = (earlier: string, later: string) => automaticEdge(model, seen(earlier), seen(later));
 
 describe('edges of a later text to an earlier one', () => {
-  it('supersede what held of the same subject, with both values as evidence', () => {
+  it('an edge of a later text supersedes what was true of the same subject, with both values as evidence', () => {
     expect(edge('Ana: I live in Porto.', 'Ana: I live in Lisbon now.')).toMatchObject({
       type: 'SUPERSEDES',
       reason: expect.stringContaining('Ana live in Lisbon'),
@@ -29,26 +29,26 @@ describe('edges of a later text to an earlier one', () => {
     );
   });
 
-  it('contradict what is said the other way round', () => {
+  it('an edge of a later text contradicts what is said the other way round', () => {
     expect(edge('The storefront uses Redis.', 'The storefront does not use Redis.')?.type).toBe(
       'CONTRADICTS',
     );
   });
 
-  it('resolve a problem that is fixed, and none that somebody only tries to fix', () => {
+  it('an edge of a later text resolves a problem that is fixed, and none that somebody only tries to fix', () => {
     const bug = 'Bug: the invoice export fails with a timeout for large customers.';
     expect(edge(bug, 'Fixed the timeout of the invoice export.')?.type).toBe('RESOLVES');
     expect(edge(bug, 'Still trying to get the timeout of the invoice export fixed.')).toBeUndefined();
   });
 
-  it('refer to the same ticket, but not to the same standard', () => {
+  it('an edge of a later text refers to the same ticket, but not to the same standard', () => {
     expect(
       edge('BILL-123 is about invoices in two currencies.', 'Merged the branch for BILL-123.')?.type,
     ).toBe('REFERENCES');
     expect(edge('The export is in UTF-8 by default.', 'Names of towns need UTF-8.')).toBeUndefined();
   });
 
-  it('duplicate the same statement in nearly the same words, but not with another number', () => {
+  it('an edge of a later text duplicates the same statement in nearly the same words, but not with another number', () => {
     const text = 'The nightly backup of the ledger database starts at two.';
     expect(edge(text, 'Nightly backup of the ledger database starts at two')?.type).toBe('DUPLICATES');
     expect(
@@ -66,7 +66,7 @@ describe('edges of a later text to an earlier one', () => {
     ['The price is 20 euro without VAT.', 'The price is 24 euro with VAT.'],
     ['Good morning everyone!', 'Good morning!'],
     ['Ana speaks Polish.', 'Ana speaks German.'],
-  ])('are not made of "%s" and "%s"', (earlier, later) => {
+  ])('no edge is made of "%s" and "%s"', (earlier, later) => {
     expect(edge(earlier, later)).toBeUndefined();
   });
 
@@ -82,9 +82,12 @@ describe('edges of a later text to an earlier one', () => {
       'The nightly backup of the ledger starts at two.',
       'The backup of the ledger starts every night at two.',
     ],
-  ])('are candidates for a person to confirm where the rules are not sure: %s', (type, earlier, later) => {
-    const found = findEdge(model, seen(earlier).view, seen(later).view, 0.8);
-    expect(found?.type).toBe(type);
-    expect(found?.confidence).toBeLessThan(automaticEdgeMin);
-  });
+  ])(
+    'an edge is a candidate for a person to confirm where the rules are not sure: %s',
+    (type, earlier, later) => {
+      const found = findEdge(model, seen(earlier).view, seen(later).view, 0.8);
+      expect(found?.type).toBe(type);
+      expect(found?.confidence).toBeLessThan(automaticEdgeMin);
+    },
+  );
 });

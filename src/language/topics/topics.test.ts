@@ -17,7 +17,7 @@ function topicsOf(text: string, known: Readonly<Record<string, number>> = {}) {
 }
 
 describe('topics', () => {
-  it('are noun phrases and entities, the entities as written', () => {
+  it('topics of a text are noun phrases and entities, the entities as written', () => {
     const topics = topicsOf(
       'The connection pool of PostgreSQL ran out because the nightly report holds a lock.',
     );
@@ -25,11 +25,11 @@ describe('topics', () => {
     expect(topics.length).toBeLessThanOrEqual(3);
   });
 
-  it('are none where a text says nothing', () => {
+  it('topics of a text that says nothing are none', () => {
     expect(topicsOf('Mel: Hey Caro! Thanks, that was a great day.')).toEqual([]);
   });
 
-  it('are single words where the user has them already', () => {
+  it('topics of a text are single words where the user has them already', () => {
     const text = 'Ana asked about the dog before we left for the airport with the kids and grandma.';
     expect(topicsOf(text)).not.toContain('grandma');
     expect(topicsOf(text, { grandma: 5 })).toContain('grandma');

@@ -39,7 +39,7 @@ function grow(index: UserIndex, rows: number, rev: number): void {
 
 const rowsOf = (found: readonly RowPostings[]) => found.map(({ rows }) => [...rows]);
 
-describe('postings held next to an index', () => {
+describe('postings cached next to an index', () => {
   it('cached postings are read from the store once, in the order asked for', async () => {
     const index = indexOf(3);
     const { asked, reader } = fakeReader({ tea: [10, 30], milk: [20] });

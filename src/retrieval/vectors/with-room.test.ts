@@ -92,7 +92,7 @@ describe('whole vectors', () => {
   });
 });
 
-describe('held vectors', () => {
+describe('cached vectors', () => {
   const vectors = unitVectors(400, 5);
   /** Rows fall and repeat: they are not places. */
   const rowOf = (place: number) => 1000 - (place >> 1);

@@ -36,7 +36,7 @@ describe('a statement over two tables of a user', () => {
     expect(await rows.execute()).toEqual([{ memories: 1 }]);
   });
 
-  it('does not compile where a table comes in otherwise, or is matched by what is not read', () => {
+  it('a statement over two tables does not compile where a table comes in otherwise, or is matched by what is not read', () => {
     const topics = tables.selectFrom('topics');
     // @ts-expect-error: a table joined without its user
     expect(() => topics.innerJoin('memory_topics', 'memory_topics.topic_id', 'topics.id')).not.toThrow();

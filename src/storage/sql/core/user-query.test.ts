@@ -68,7 +68,7 @@ describe('a query compiled once', () => {
     await expect(run(compared, { from: 4, only: true })).rejects.toThrow('was tested for truth or compared');
   });
 
-  it('refuses a builder that decides a value of the statement by an argument', async () => {
+  it('a query compiled once refuses a builder that decides a value of the statement by an argument', async () => {
     const chosen = new UserQuery<Range, Row>((tables, { only }) =>
       tables
         .selectFrom('memories')
@@ -82,7 +82,7 @@ describe('a query compiled once', () => {
     await expect(run(negated, { from: 4, only: true })).rejects.toThrow('was tested for truth or compared');
   });
 
-  it('refuses a builder that compares an argument with the value of its first run', async () => {
+  it('a query compiled once refuses a builder that compares an argument with the value of its first run', async () => {
     const query = new UserQuery<Range, Row>((tables, { from }) => {
       const all = tables.selectFrom('memories').select('seq');
       return from === 4 ? all : all.where('seq', '>', from);
