@@ -11,9 +11,8 @@ import {
   runOthers,
   runSearch,
   type Settings,
-  type StageResult,
 } from './http/stages.ts';
-import { toCells } from './http/verdict.ts';
+import { type StageResult, toCells } from './http/verdict.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';

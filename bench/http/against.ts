@@ -6,8 +6,8 @@ import { loadOurs } from './load.ts';
 import { measureCreates } from './measure-create.ts';
 import { measureSearches, searchPlan, type Way } from './measure-search.ts';
 import { type Ours, startOurs } from './processes.ts';
-import type { Settings, StageResult } from './stages.ts';
-import { atMost } from './verdict.ts';
+import type { Settings } from './stages.ts';
+import { atMost, type StageResult } from './verdict.ts';
 
 /** How much longer than in the other build a request may take. */
 const ratioMax = 1.05;

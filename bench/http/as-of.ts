@@ -5,8 +5,7 @@ import { randomFrom } from '../../test/support/random.ts';
 import { type Corpus, generateText } from './corpus.ts';
 import type { Owner } from './load.ts';
 import { measureSearches, type SearchPlan } from './measure-search.ts';
-import type { StageResult } from './stages.ts';
-import { atMost } from './verdict.ts';
+import { atMost, type StageResult } from './verdict.ts';
 
 const editors = 16;
 const editedShare = 0.2;

@@ -1,8 +1,7 @@
 import type { Corpus } from './corpus.ts';
 import type { Owner } from './load.ts';
 import { measureSearches, type SearchPlan } from './measure-search.ts';
-import type { StageResult } from './stages.ts';
-import { atMost } from './verdict.ts';
+import { atMost, type StageResult } from './verdict.ts';
 
 /** Of 200, in about one memory of 200 each: so many that no search finds nothing. */
 const filteredTopics = Array.from({ length: 10 }, (_, i) => `topic ${i + 1}`);

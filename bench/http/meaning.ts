@@ -7,8 +7,8 @@ import { loadOurs, type Owner } from './load.ts';
 import { measureCreates } from './measure-create.ts';
 import { measureSearches, searchPlan } from './measure-search.ts';
 import { type Ours, residentMiB } from './processes.ts';
-import { type Settings, type StageResult, withOurs } from './stages.ts';
-import { atMost } from './verdict.ts';
+import { type Settings, withOurs } from './stages.ts';
+import { atMost, type StageResult } from './verdict.ts';
 
 const words = englishWords();
 const withoutEmbedder = { MEMORYD_EMBEDDER: 'none' };

@@ -3,8 +3,8 @@ import { loadFloor } from './load.ts';
 import { measureCreates } from './measure-create.ts';
 import { measureSearches, searchPlan } from './measure-search.ts';
 import type { Floor } from './processes.ts';
-import type { Settings, StageResult } from './stages.ts';
-import { atMost } from './verdict.ts';
+import type { Settings } from './stages.ts';
+import { atMost, type StageResult } from './verdict.ts';
 
 /** The floor against itself: how far from 1 a ratio lies when nothing differs. */
 export async function runSelfCheck(floor: Floor, settings: Settings): Promise<StageResult> {

@@ -8,7 +8,7 @@ import { measureConcurrency } from './measure-concurrency.ts';
 import { measureCreates } from './measure-create.ts';
 import { measureSearches, type SearchTimes, searchPlan, type Way } from './measure-search.ts';
 import { type Floor, type Ours, residentMiB, startOurs } from './processes.ts';
-import { atMost, type Verdict } from './verdict.ts';
+import { atMost, type StageResult, type Verdict } from './verdict.ts';
 
 export interface Settings {
   engine: Engine;
@@ -22,12 +22,6 @@ export interface Settings {
   others: number;
   /** What our service finds by meaning with in the part `create`. */
   embedder: 'static' | 'none';
-}
-
-/** What one part gives: figures with targets, and everything else worth keeping. */
-export interface StageResult {
-  verdicts: Verdict[];
-  details: Record<string, unknown>;
 }
 
 const otherMemories = 1000;

@@ -51,3 +51,9 @@ export function toCells(verdict: Verdict): string[] {
 function format(value: number): string {
   return value >= 100 ? value.toFixed(0) : value.toFixed(value >= 10 ? 1 : 3);
 }
+
+/** What one part gives: figures with targets, and everything else worth keeping. */
+export interface StageResult {
+  verdicts: Verdict[];
+  details: Record<string, unknown>;
+}

@@ -2,7 +2,7 @@ import { type CallToolResult, ErrorCode, McpError } from '@modelcontextprotocol/
 import { AppError } from '../domain/shared/errors.ts';
 import { nearest } from '../lib/nearest.ts';
 import { checkedArguments, WrongArguments } from './arguments.ts';
-import type { CallOutcome, McpServerDeps } from './server.ts';
+import type { CallOutcome, McpServerDeps } from './server-deps.ts';
 import type { Tool } from './tool.ts';
 import { toToolError } from './tool-error.ts';
 import { findTool, toolNames } from './tool-list.ts';

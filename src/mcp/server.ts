@@ -17,27 +17,8 @@ import { callTool } from './call-tool.ts';
 import { instructions } from './instructions.ts';
 import { getPrompt, prompts } from './prompts.ts';
 import { listResources, readResource, resourceTemplates } from './resources.ts';
-import type { ToolContext } from './tool.ts';
+import type { McpServerDeps } from './server-deps.ts';
 import { listTools } from './tool-list.ts';
-
-/** ok: done; error: the domain refused; refused: the call itself was wrong; failed: a fault of the service. */
-export type CallOutcome = 'ok' | 'error' | 'refused' | 'failed';
-
-export interface ToolCall {
-  /** A name of ours, or `unknown`. */
-  readonly tool: string;
-  readonly outcome: CallOutcome;
-  readonly ms: number;
-}
-
-export interface McpServerDeps extends ToolContext {
-  /** Lists the tools by the names that agents of this API know, too. */
-  readonly showsKnownNames: boolean;
-  /** Counts a call. */
-  onCall(call: ToolCall): void;
-  /** Logs a fault of the service. */
-  onFailure(error: unknown): void;
-}
 
 /** Made once: a server makes one of its own otherwise, which takes longer than a search. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();

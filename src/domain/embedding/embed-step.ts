@@ -1,4 +1,4 @@
-import type { StepKey } from '../jobs/step.ts';
+import type { StepKey } from '../jobs/step-key.ts';
 
 export const embedStepName = 'embed';
 

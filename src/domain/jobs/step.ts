@@ -1,11 +1,6 @@
 import type { Memory } from '../memories/memory.ts';
 import type { UserWriters } from '../shared/stores.ts';
-
-/** What a step computes, as of one version of the step: a new version is computed for every memory again. */
-export interface StepKey {
-  readonly name: string;
-  readonly version: number;
-}
+import type { StepKey } from './step-key.ts';
 
 /** A version of a memory for which a step is to be done. */
 export interface StepItem {

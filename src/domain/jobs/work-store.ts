@@ -1,6 +1,7 @@
 import type { UserWriters } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { StepItem, StepKey } from './step.ts';
+import type { StepItem } from './step.ts';
+import type { StepKey } from './step-key.ts';
 
 /** What becomes of work that could not be done. */
 export interface PutOff {

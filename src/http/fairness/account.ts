@@ -1,6 +1,5 @@
-import type { WaitingRequest } from './fair-turns.ts';
 import { RecentPeak } from './recent-peak.ts';
-import { WaitingRequests } from './waiting-requests.ts';
+import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
 
 /**
  * Maxima of one user's running requests: their work in ms, estimated by the user's most expensive recent one; their

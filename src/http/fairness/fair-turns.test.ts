@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FairTurns } from './fair-turns.ts';
-import type { RunningRequest } from './running-request.ts';
+import type { Running } from './waiting-requests.ts';
 
 describe('turns of the event loop shared between users', () => {
   let time = 0;
   let turns: FairTurns;
   let begun: string[];
-  let running: RunningRequest[];
+  let running: Running[];
   beforeEach(() => {
     time = 0;
     begun = [];

@@ -1,5 +1,6 @@
 import { Account } from './account.ts';
 import { type Meter, RunningRequest } from './running-request.ts';
+import type { WaitingRequest } from './waiting-requests.ts';
 
 /** Work of requests that may begin in one turn of the event loop, in ms; what comes after waits for the next turn. */
 const turnMs = 8;
@@ -7,13 +8,6 @@ const turnMs = 8;
 const contentionMs = 2000;
 /** Accounts of idle users are dropped when there are more than this. */
 const accountsMax = 1024;
-
-/** A request that has yet to begin. */
-export interface WaitingRequest {
-  /** Whether the request changes nothing. */
-  readonly isRead: boolean;
-  begin(running: RunningRequest): void;
-}
 
 /**
  * Shares the event loop between users by time. Requests begin at once while a turn of the loop has room for them;

@@ -1,4 +1,16 @@
-import type { WaitingRequest } from './fair-turns.ts';
+/** A request that began, as far as whoever began it is concerned. */
+export interface Running {
+  /** Notes the work of a response that is about to be written, in ms. */
+  charge(ms: number): void;
+  end(): void;
+}
+
+/** A request that has yet to begin. */
+export interface WaitingRequest {
+  /** Whether the request changes nothing. */
+  readonly isRead: boolean;
+  begin(running: Running): void;
+}
 
 /** A read begins after so many writes, however many more wait. */
 const writesInARow = 16;

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { FairTurns } from '../fairness/fair-turns.ts';
-import type { RunningRequest } from '../fairness/running-request.ts';
+import type { Running } from '../fairness/waiting-requests.ts';
 import { isRead } from '../is-read.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The admitted request, while the handler of a request with a key runs. */
-    running: RunningRequest | undefined;
+    running: Running | undefined;
   }
 }
 

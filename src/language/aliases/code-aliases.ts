@@ -1,4 +1,4 @@
-import type { AliasVerdict } from './judge-alias.ts';
+import type { AliasVerdict } from './verdict.ts';
 
 /** Files that every folder may have: the name alone says nothing. */
 const everywhere = /^(readme|index|main|license|changelog|package)\b/;

@@ -5,21 +5,7 @@ import { judgeOrganisations } from './organisation-aliases.ts';
 import { judgePeople } from './person-aliases.ts';
 import { judgePlaces } from './place-aliases.ts';
 import { judgeTechnologies } from './technology-aliases.ts';
-
-/**
- * Whether two names are of one thing. `maybe` is for merging only where the user's data has exactly one candidate, shown and
- * undoable.
- */
-export type AliasVerdict = 'same' | 'maybe' | 'no';
-
-/** Without accents, in lower case. */
-export function foldName(name: string): string {
-  return name
-    .normalize('NFD')
-    .replace(/\p{Mn}/gu, '')
-    .toLowerCase()
-    .trim();
-}
+import { type AliasVerdict, foldName } from './verdict.ts';
 
 /** Whether two names of one type, met within one user's memories, are of one thing. */
 export function judgeAlias(

@@ -1,4 +1,4 @@
-import type { AliasVerdict } from './judge-alias.ts';
+import type { AliasVerdict } from './verdict.ts';
 
 const suffix =
   /[,.]?\s+(inc|incorporated|corp|corporation|co|company|ltd|limited|llc|gmbh|ag|plc|s\.?a|se|kg|bv|oy|ab|group|holdings?)\.?$/i;

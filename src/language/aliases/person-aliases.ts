@@ -1,4 +1,4 @@
-import type { AliasVerdict } from './judge-alias.ts';
+import type { AliasVerdict } from './verdict.ts';
 
 /** Short forms of given names, with the names that they are short for. */
 const nicknames =

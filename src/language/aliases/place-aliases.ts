@@ -1,4 +1,4 @@
-import type { AliasVerdict } from './judge-alias.ts';
+import type { AliasVerdict } from './verdict.ts';
 
 /** Short forms and local names of places, folded. */
 const places = new Map(

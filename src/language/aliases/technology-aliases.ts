@@ -1,5 +1,5 @@
 import type { Lexicon } from '../lists/lexicon.ts';
-import type { AliasVerdict } from './judge-alias.ts';
+import type { AliasVerdict } from './verdict.ts';
 
 const version = /\s+v?\d+(\.\d+)*$/;
 const script = /\.?js$/;

@@ -4,7 +4,7 @@ import { speakerOf } from '../text/speaker.ts';
 import type { Token } from '../text/token.ts';
 import { tokensOf } from '../text/tokens.ts';
 import { stemOf, stopWords, toContent } from './content-words.ts';
-import { identifiersIn } from './references.ts';
+import { identifiersIn } from './identifiers.ts';
 
 /** What the rules for edges read of a text. */
 export interface EdgeView {

@@ -7,7 +7,7 @@ import { rowsContaining } from '../index/term-postings.ts';
 import { inVocabulary } from '../index/vocabulary-cache.ts';
 import type { AnalyzeQuery } from '../ports.ts';
 import { inverseDocumentFrequency } from '../rank/bm25.ts';
-import { synonymTermsOf } from '../terms/synonym-terms.ts';
+import { SynonymTerms } from '../terms/synonym-terms.ts';
 import type { Arm, ArmContext } from './arm.ts';
 import { words } from './keyword-arm.ts';
 
@@ -35,11 +35,12 @@ export interface SynonymArmDeps {
 
 /** Finds memories by other words of the same meaning. */
 export function synonymArm(deps: SynonymArmDeps): Arm {
+  const synonymTerms = new SynonymTerms(deps.synonyms, deps.analyzeQuery);
   return {
     name: 'synonyms',
     signals: [synonyms],
     isAsked: ({ method }) => method === 'hybrid',
-    run: async (context) => [await scoreSynonyms(context, deps)],
+    run: async (context) => [await scoreSynonyms(context, synonymTerms)],
   };
 }
 
@@ -56,11 +57,11 @@ interface ExpandedWord {
  * Each word of the query counts up to 8 synonyms of the user's own vocabulary: (closeness - 0.3) / 0.7 times the smaller
  * idf of both, the best synonym of each word that a memory has. A memory with the word itself gains nothing for it.
  */
-async function scoreSynonyms(context: ArmContext, deps: SynonymArmDeps): Promise<FoundSignal> {
+async function scoreSynonyms(context: ArmContext, synonymTerms: SynonymTerms): Promise<FoundSignal> {
   const { index, size } = context.view;
   const sums = new RowSums(size);
   const expanded: ExpandedWord[] = [];
-  for (const { word, own, synonyms } of await synonymsInVocabulary(context, deps)) {
+  for (const { word, own, synonyms } of await synonymsInVocabulary(context, synonymTerms)) {
     const idf = inverseDocumentFrequency(index.documents, own?.documentFrequency ?? 0);
     for (const { live, closeness } of synonyms) {
       const weight =
@@ -170,11 +171,10 @@ interface WordWithSynonyms {
 /** The words that have synonyms in the user's vocabulary, with these; all words in two reads. */
 async function synonymsInVocabulary(
   { reader, view, plan, terms: typed }: ArmContext,
-  { synonyms, analyzeQuery }: SynonymArmDeps,
+  synonymTerms: SynonymTerms,
 ): Promise<WordWithSynonyms[]> {
   const typedByTerm = new Map(typed.map((live) => [live.term, live]));
   const asked = plan.words.slice(0, wordsMax);
-  const synonymTerms = synonymTermsOf(synonyms, analyzeQuery);
   const offered = asked.map(({ word }) => synonymTerms.of(word));
   const known = await inVocabulary(
     reader,

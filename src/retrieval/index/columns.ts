@@ -43,6 +43,12 @@ export class Columns {
     return this.capacity * (9 * 8 + 3 * 4 + 5);
   }
 
+  /** Event time, else ingestion time: what orders memories in a conversation. */
+  orderTime(row: number): number {
+    const time = this.eventTime[row];
+    return Number.isNaN(time) ? this.createdAt[row] : time;
+  }
+
   reserve(rows: number): void {
     if (rows <= this.capacity) return;
     const capacity = Math.max(rows, this.capacity * 2);

@@ -1,4 +1,4 @@
-import type { UserIndex } from './user-index.ts';
+import type { Columns } from './columns.ts';
 
 const none: readonly number[] = [];
 
@@ -10,7 +10,7 @@ export const noRow = -1;
  * live row its live neighbours, as links, so that looking at neighbours costs one array read.
  */
 export class ConversationRows {
-  readonly #index: UserIndex;
+  readonly #columns: Columns;
   readonly #rows: number[][] = [];
   /** Conversations whose rows have been added to or changed since they were last put in order. */
   readonly #stale = new Set<number>();
@@ -18,8 +18,8 @@ export class ConversationRows {
   #next = new Int32Array(64).fill(noRow);
   #count = 0;
 
-  constructor(index: UserIndex) {
-    this.#index = index;
+  constructor(columns: Columns) {
+    this.#columns = columns;
   }
 
   get bytes(): number {
@@ -27,7 +27,7 @@ export class ConversationRows {
   }
 
   add(row: number): void {
-    const conversation = this.#index.columns.conversation[row];
+    const conversation = this.#columns.conversation[row];
     this.#rows[conversation] ??= [];
     this.#rows[conversation].push(row);
     this.#stale.add(conversation);
@@ -36,7 +36,7 @@ export class ConversationRows {
 
   /** The row was closed, trashed or restored: its neighbours are others now. */
   touch(row: number): void {
-    this.#stale.add(this.#index.columns.conversation[row]);
+    this.#stale.add(this.#columns.conversation[row]);
   }
 
   /** Every version in the conversation, those closed and trashed included. */
@@ -58,7 +58,7 @@ export class ConversationRows {
 
   #relink(): void {
     if (this.#stale.size === 0) return;
-    if (this.#next.length < this.#index.size) this.#grow(this.#index.columns.capacity);
+    if (this.#next.length < this.#columns.capacity) this.#grow(this.#columns.capacity);
     for (const conversation of this.#stale) this.#link(this.#rows[conversation] ?? []);
     this.#stale.clear();
   }
@@ -76,7 +76,7 @@ export class ConversationRows {
     let before = noRow;
     for (const row of rows) {
       this.#next[row] = noRow;
-      if (!this.#index.isLive(row)) continue;
+      if (this.#columns.live[row] !== 1) continue;
       this.#previous[row] = before;
       if (before !== noRow) this.#next[before] = row;
       before = row;
@@ -84,7 +84,7 @@ export class ConversationRows {
   }
 
   #compare(a: number, b: number): number {
-    const { seqs, docs } = this.#index.columns;
-    return this.#index.orderTime(a) - this.#index.orderTime(b) || seqs[a] - seqs[b] || docs[a] - docs[b];
+    const { seqs, docs } = this.#columns;
+    return this.#columns.orderTime(a) - this.#columns.orderTime(b) || seqs[a] - seqs[b] || docs[a] - docs[b];
   }
 }

@@ -9,6 +9,13 @@ import { MetadataColumn } from './metadata-column.ts';
 import { PostingsCache, type TermPostings } from './postings-cache.ts';
 import { VocabularyCache, vocabularyCacheBytesMax } from './vocabulary-cache.ts';
 
+/** The last vector read in order of doc, and the change up to which those that came late are in. */
+export interface VectorsUpTo {
+  readonly doc: number;
+  readonly part: number;
+  readonly rev: number;
+}
+
 const noTopics: readonly number[] = [];
 const bytesPerTopicList = 48;
 /** Of an index that shares none. */
@@ -28,7 +35,7 @@ export class UserIndex {
   readonly #topics: (readonly number[])[] = [];
   readonly metadata = new MetadataColumn();
   readonly #speakersByTerm = new Map<string, readonly number[]>();
-  readonly conversationRows = new ConversationRows(this);
+  readonly conversationRows = new ConversationRows(this.columns);
   readonly postings: TermPostings;
   readonly vocabularyCache = new VocabularyCache();
   /** Rows, closed and trashed ones included. */
@@ -38,6 +45,8 @@ export class UserIndex {
   documentTerms = 0;
   /** Changes of the user up to this number are in. */
   rev = 0;
+  /** How far `vectors` goes; undefined until the first is read. */
+  vectorsUpTo: VectorsUpTo | undefined;
   /** Undefined until the first vector is read, or where there are none. */
   vectors: InMemoryVectorIndex | undefined;
   readonly epoch: number;
@@ -110,8 +119,7 @@ export class UserIndex {
 
   /** Event time, else ingestion time: what orders memories in a conversation. */
   orderTime(row: number): number {
-    const time = this.columns.eventTime[row];
-    return Number.isNaN(time) ? this.columns.createdAt[row] : time;
+    return this.columns.orderTime(row);
   }
 
   /** Numbers of the topics that the version carries. */

@@ -1,6 +1,6 @@
 import type { IndexReader, VectorRange, VectorRow } from '../ports.ts';
 import { withRoom } from '../vectors/with-room.ts';
-import type { UserIndex } from './user-index.ts';
+import type { UserIndex, VectorsUpTo } from './user-index.ts';
 
 const vectorsPerRead = 2000;
 /**
@@ -9,25 +9,16 @@ const vectorsPerRead = 2000;
  */
 const inMemoryWithStoreMax = 20_000;
 
-/** The last vector read in order of doc, and the change up to which those that came late are in. */
-interface ReadUpTo {
-  readonly doc: number;
-  readonly part: number;
-  readonly rev: number;
-}
-
-const readUpTo = new WeakMap<UserIndex, ReadUpTo>();
-
 /** Brings the vectors of an index up to date with its rows, once those are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
   if (index.space === 0 || index.size === 0) return;
   if (reader.nearest && index.size > inMemoryWithStoreMax) {
     index.vectors = undefined;
-    readUpTo.delete(index);
+    index.vectorsUpTo = undefined;
     return;
   }
   const { space, rev } = index;
-  const before = readUpTo.get(index) ?? { doc: 0, part: 0, rev };
+  const before = index.vectorsUpTo ?? { doc: 0, part: 0, rev };
   await addLate(reader, index, before);
   const range: VectorRange = { space, rev, doc: index.columns.docs[index.size - 1] };
   let { doc, part } = before;
@@ -36,11 +27,11 @@ export async function loadVectors(reader: IndexReader, index: UserIndex): Promis
     ({ doc, part } = read.at(-1) ?? { doc, part });
     return read;
   });
-  readUpTo.set(index, { doc, part, rev });
+  index.vectorsUpTo = { doc, part, rev };
 }
 
 /** Vectors of versions that were passed over when they had none. */
-async function addLate(reader: IndexReader, index: UserIndex, before: ReadUpTo): Promise<void> {
+async function addLate(reader: IndexReader, index: UserIndex, before: VectorsUpTo): Promise<void> {
   if (before.doc === 0 || before.rev === index.rev) return;
   const range: VectorRange = { space: index.space, rev: index.rev, doc: before.doc };
   let after = { lateRev: before.rev, doc: Number.MAX_SAFE_INTEGER, part: 0 };

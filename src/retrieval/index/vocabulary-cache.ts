@@ -1,6 +1,5 @@
 import type { IndexReader } from '../ports.ts';
 import { type SynonymTerm, synonymTermsMax } from '../terms/synonym-terms.ts';
-import type { UserIndex } from './user-index.ts';
 
 const bytes = synonymTermsMax / 8;
 /** Maximum cached completions, each of forty terms at most. */
@@ -52,10 +51,16 @@ export class VocabularyCache {
   }
 }
 
+/** What an index has of its user's vocabulary. */
+export interface KnownVocabulary {
+  readonly vocabularyCache: VocabularyCache;
+  readonly rev: number;
+}
+
 /** For each term of each list 1 where the user's vocabulary has it, as of the index or later, else 0. */
 export async function inVocabulary(
   reader: IndexReader,
-  index: UserIndex,
+  index: KnownVocabulary,
   lists: readonly (readonly SynonymTerm[])[],
 ): Promise<Uint8Array[]> {
   const { vocabularyCache, rev } = index;

@@ -1,3 +1,4 @@
+import type { NearRecord } from '../vectors/short-texts.ts';
 import type { DocumentScores } from './document-score.ts';
 
 /** Similarity that makes a short text a match by itself: plausibly related. */
@@ -16,13 +17,6 @@ export function wordsAndSimilarity(words: number, similarity: number): number {
 
 export function isMatch(words: number, similarity: number): boolean {
   return words > 0 || similarity >= similarityMin;
-}
-
-/** How near a record is in meaning to what was asked. */
-export interface NearRecord {
-  readonly id: string;
-  readonly doc: number;
-  readonly similarity: number;
 }
 
 export interface FusedRecord {

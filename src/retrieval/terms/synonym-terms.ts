@@ -70,14 +70,3 @@ export class SynonymTerms {
     return number;
   }
 }
-
-const known = new WeakMap<Synonyms, SynonymTerms>();
-
-/** One for each model: the analyser is the same for all. */
-export function synonymTermsOf(synonyms: Synonyms, analyzeQuery: AnalyzeQuery): SynonymTerms {
-  const former = known.get(synonyms);
-  if (former) return former;
-  const fresh = new SynonymTerms(synonyms, analyzeQuery);
-  known.set(synonyms, fresh);
-  return fresh;
-}

@@ -3,7 +3,6 @@ import type { ImmediateEmbedder } from '../../domain/embedding/embedder.ts';
 import { similarityOf } from '../../domain/embedding/similarity.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import type { IndexReader, PlainKind } from '../ports.ts';
-import type { NearRecord } from '../rank/words-and-similarity.ts';
 import { cosine, toInt8, toWholeQuery } from './quantize.ts';
 
 /** Vectors kept in a generation of two: of usual facts and names 30 MB in all, of the longest texts 80. */
@@ -53,6 +52,13 @@ export class ShortTexts {
     this.#known.set(text, vector);
     return vector;
   }
+}
+
+/** How similar a record is to what was asked. */
+export interface NearRecord {
+  readonly id: string;
+  readonly doc: number;
+  readonly similarity: number;
 }
 
 /** How near the newest records of a kind are to a query; none without what compares them. */

@@ -1,4 +1,4 @@
-import type { StepKey } from '../../domain/jobs/step.ts';
+import type { StepKey } from '../../domain/jobs/step-key.ts';
 import { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, Encoders } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';

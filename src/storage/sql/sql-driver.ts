@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { StepKey } from '../../domain/jobs/step.ts';
+import type { StepKey } from '../../domain/jobs/step-key.ts';
 import type { EngineMaintenance } from '../../domain/system/engine-maintenance.ts';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import type { DocumentIndexer, IndexReader } from '../../retrieval/ports.ts';

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { StepKey } from '../../domain/jobs/step.ts';
+import type { StepKey } from '../../domain/jobs/step-key.ts';
 import type { UserReaders, UserWriters } from '../../domain/shared/stores.ts';
 import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import { SqlArtifactReader, SqlArtifactWriter } from './artifacts/artifact-store.ts';

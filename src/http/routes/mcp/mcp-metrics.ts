@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { ToolCall } from '../../../mcp/server.ts';
+import type { ToolCall } from '../../../mcp/server-deps.ts';
 import type { RouteApp } from '../../route-plugin.ts';
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

@@ -1,7 +1,8 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidInput } from '../../../domain/shared/errors.ts';
-import { createMcpServer, type ToolCall } from '../../../mcp/server.ts';
+import { createMcpServer } from '../../../mcp/server.ts';
+import type { ToolCall } from '../../../mcp/server-deps.ts';
 import { toLoggedFailure } from '../../log-options.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { mcpErrorResponses, noContent } from '../../schemas/envelope.ts';

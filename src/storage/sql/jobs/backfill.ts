@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { StepKey } from '../../../domain/jobs/step.ts';
+import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { Database } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { userAfter } from '../upkeep/rebuild-cursor.ts';

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { StepItem, StepKey } from '../../../domain/jobs/step.ts';
+import type { StepItem } from '../../../domain/jobs/step.ts';
+import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { PutOff, StepStatus } from '../../../domain/jobs/work-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { rootCodeOf } from '../../../lib/failure-log.ts';

@@ -1,4 +1,4 @@
-import type { StepKey } from '../../../domain/jobs/step.ts';
+import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import type { JobsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { embedStepName } from '../../../domain/embedding/embed-step.ts';
-import { type StepItem, type StepKey, stepLabel } from '../../../domain/jobs/step.ts';
+import { type StepItem, stepLabel } from '../../../domain/jobs/step.ts';
+import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type {
   JobOutcome,
   OutcomeCount,

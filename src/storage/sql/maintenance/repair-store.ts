@@ -5,13 +5,8 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { throttled } from '../../../lib/throttle.ts';
 import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
 import { UserDatabase } from '../core/user-database.ts';
-import {
-  documentsAtOnce,
-  type IndexWriter,
-  nextEpoch,
-  raiseCounters,
-  rewriteDocuments,
-} from '../upkeep/rewrite-documents.ts';
+import { documentsAtOnce } from '../upkeep/documents-at-once.ts';
+import { type IndexWriter, nextEpoch, raiseCounters, rewriteDocuments } from '../upkeep/rewrite-documents.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
 import { eraseStrayRows } from './stray-rows.ts';
 import type { UpkeepDeps } from './upkeep-deps.ts';

@@ -1,4 +1,4 @@
-import type { StepKey } from '../../../domain/jobs/step.ts';
+import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type {
   MemoryChange,

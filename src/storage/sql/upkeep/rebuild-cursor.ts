@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DocumentRef } from '../../upkeep.ts';
 import type { Database } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
-import { documentsAtOnce } from './rewrite-documents.ts';
+import { documentsAtOnce } from './documents-at-once.ts';
 
 /** Where a rebuild stands: users by id, each one's memories from the newest version back, then conversations, then facts. */
 export interface RebuildCursor {

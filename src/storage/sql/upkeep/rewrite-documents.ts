@@ -16,9 +16,6 @@ export interface IndexWriter {
   readonly vectors?: VectorWriter;
 }
 
-/** Documents written in one transaction at most. */
-export const documentsAtOnce = 32;
-
 /**
  * Writes the documents of these records again, with all that is computed from their text, and moves the user's
  * counters by the difference. Docs without a record are passed over. At most `documentsAtOnce`.

@@ -1,0 +1,20 @@
+import type { ToolContext } from './tool.ts';
+
+/** ok: done; error: the domain refused; refused: the call itself was wrong; failed: a fault of the service. */
+export type CallOutcome = 'ok' | 'error' | 'refused' | 'failed';
+
+export interface ToolCall {
+  /** A name of ours, or `unknown`. */
+  readonly tool: string;
+  readonly outcome: CallOutcome;
+  readonly ms: number;
+}
+
+export interface McpServerDeps extends ToolContext {
+  /** Lists the tools by the names that agents of this API know, too. */
+  readonly showsKnownNames: boolean;
+  /** Counts a call. */
+  onCall(call: ToolCall): void;
+  /** Logs a fault of the service. */
+  onFailure(error: unknown): void;
+}

@@ -1,0 +1,2 @@
+/** Documents written in one transaction at most. */
+export const documentsAtOnce = 32;
