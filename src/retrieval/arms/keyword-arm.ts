@@ -5,6 +5,7 @@ import type { UserIndex } from '../index/user-index.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from '../rank/bm25.ts';
 import { conversationScores } from '../rank/conversation-score.ts';
 import { ranksAmong } from '../rank/order.ts';
+import { rowsPassing } from '../row-test.ts';
 import type { Arm, ArmContext } from './arm.ts';
 
 /** BM25 of the query's terms. */
@@ -65,7 +66,7 @@ function scoreTerms({ view, terms, passes, plan }: ArmContext): FoundSignal {
     scale: (reached) => scaleOf(scores, allWords, reached),
     conversationScores: () => conversationScores(index, weighed),
     measureOf: (row) => (scores[row] > 0 ? scores[row] : null),
-    explain: (page) => explainWords(page, rows.filter(passes), scores),
+    explain: (page) => explainWords(page, rowsPassing(rows, passes), scores),
   };
 }
 
@@ -97,9 +98,10 @@ function explainWords(
     matching,
     scores,
   );
-  // Only the beginning of a long text is looked through for its words.
-  const reason = 'Holds a word of the query.';
-  return page.map((row, i) =>
-    scores[row] > 0 ? { reason, reasonRank: 1, rank: ranks[i], notes: [] } : undefined,
-  );
+  return page.map((row, i) => (scores[row] > 0 ? { rank: ranks[i], reasonRank: 1, describe } : undefined));
+}
+
+/** Where its words are not named: only the beginning of a long text is looked through for them. */
+function describe() {
+  return { reason: 'Holds a word of the query.', notes: [] };
 }

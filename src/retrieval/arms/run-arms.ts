@@ -20,8 +20,9 @@ export async function runArms(arms: readonly Arm[], context: Omit<ArmContext, 'w
 
 async function runArm(arm: Arm, context: Omit<ArmContext, 'wait'>): Promise<ArmsRun> {
   try {
-    const signals = await arm.run({ ...context, wait: (work) => within(arm, work) });
-    return { signals, failures: [] };
+    const { plan, reader, view, passes, terms } = context;
+    const run = arm.run({ plan, reader, view, passes, terms, wait: (work) => within(arm, work) });
+    return { signals: await run, failures: [] };
   } catch (error) {
     const reason = reasonOf(error);
     if (reason === undefined) throw error;

@@ -2,6 +2,7 @@ import { isImmediate } from '../../domain/embedding/embedder.ts';
 import { cosineOf, similarityOf } from '../../domain/embedding/similarity.ts';
 import type { EmbedderOf } from '../../domain/embedding/space-embedder.ts';
 import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from '../fuse/signal.ts';
+import type { IndexView } from '../index/index-view.ts';
 import { meanOfBest } from '../rank/mean-of-best.ts';
 import type { QueryVectors } from '../vectors/query-vectors.ts';
 import { type Arm, type ArmContext, ArmFailure } from './arm.ts';
@@ -84,10 +85,7 @@ function semanticSignal(
       const cosine = cosines.get(row);
       return cosine !== undefined && reaches(cosine) ? similarityOf(cosine, relatedCosine) : null;
     },
-    explain: (page) => {
-      const reaching = new Map([...cosines].filter(([, cosine]) => reaches(cosine)));
-      return explainSimilarity(page, reaching, relatedCosine, index.columns.seqs);
-    },
+    explain: (page) => explainSimilarity(page, { view, cosines, reaches, relatedCosine }),
   };
 }
 
@@ -98,27 +96,41 @@ function scaleOf(rows: readonly number[], scores: Float64Array, { passes }: Reac
   return { perWeight: 1, perScore: 1 / (unit || 1), best: 1, unit };
 }
 
+interface Similarities {
+  readonly view: IndexView;
+  readonly cosines: CosineByRow;
+  readonly reaches: (cosine: number) => boolean;
+  readonly relatedCosine: number;
+}
+
 /** Of rows as near as each other the one written last comes first. Few are asked for: counting costs less than sorting all. */
 function explainSimilarity(
   page: readonly number[],
-  reaching: CosineByRow,
-  relatedCosine: number,
-  seqs: Float64Array,
+  { view, cosines, reaches, relatedCosine }: Similarities,
 ): (Evidence | undefined)[] {
-  const rows = [...reaching.keys()];
-  const cosines = [...reaching.values()];
+  const { seqs } = view.index.columns;
+  const rows: number[] = [];
+  const reaching: number[] = [];
+  for (const [row, cosine] of cosines) {
+    if (!reaches(cosine)) continue;
+    rows.push(row);
+    reaching.push(cosine);
+  }
   return page.map((row) => {
-    const own = reaching.get(row);
-    if (own === undefined) return undefined;
+    const own = cosines.get(row);
+    if (own === undefined || !reaches(own)) return undefined;
     let rank = 1;
-    for (let i = 0; i < rows.length; i++)
-      if (cosines[i] > own || (cosines[i] === own && seqs[rows[i]] > seqs[row])) rank++;
-    const similarity = similarityOf(own, relatedCosine);
-    return {
-      reason: `Is near in meaning: similarity ${similarity.toFixed(2)}.`,
-      reasonRank: 3,
-      rank,
-      notes: [`similarity ${similarity.toFixed(3)}`],
-    };
+    for (let i = 0; i < rows.length; i++) {
+      if (reaching[i] < own) continue;
+      if (reaching[i] > own || seqs[rows[i]] > seqs[row]) rank++;
+    }
+    return { rank, reasonRank: 3, describe: () => described(similarityOf(own, relatedCosine)) };
   });
+}
+
+function described(similarity: number) {
+  return {
+    reason: `Is near in meaning: similarity ${similarity.toFixed(2)}.`,
+    notes: [`similarity ${similarity.toFixed(3)}`],
+  };
 }

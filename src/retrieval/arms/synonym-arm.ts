@@ -101,11 +101,14 @@ function explainSynonyms(row: number, expanded: readonly ExpandedWord[]): Eviden
     return best ? [`${word} ~ ${best.word}`] : [];
   });
   if (pairs.length === 0) return undefined;
+  const listed = pairs.join(', ');
   return {
-    reason: `Holds words of near meaning: ${pairs.join(', ')}.`,
-    reasonRank: 2,
     rank: null,
-    notes: [`near words: ${pairs.join(', ')}`],
+    reasonRank: 2,
+    describe: () => ({
+      reason: `Holds words of near meaning: ${listed}.`,
+      notes: [`near words: ${listed}`],
+    }),
   };
 }
 

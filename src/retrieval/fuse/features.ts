@@ -5,30 +5,26 @@ import {
   contextParts,
   type FoundSignal,
   isFound,
+  type RatedSignal,
   type Reached,
   type Scale,
   type Signal,
 } from './signal.ts';
 import type { Weights } from './weights.ts';
 
-/** What one signal gave to one memory through one part. */
-export interface Contribution {
+/** One signal through one part: a number for each row, and what it weighs. */
+export interface Feature {
   readonly signal: string;
   readonly part: ContextPart;
   readonly group: string;
   /** As an explanation calls it. */
   readonly phrase: string;
-  readonly value: number;
-}
-
-/** One signal through one part: a number for each row, and what it weighs. */
-export interface Feature extends Omit<Contribution, 'value'> {
-  /** A contribution is `factor * score * perScore`. */
+  /** What it gives to a row is `factor * score * perScore`. */
   readonly factor: number;
   readonly perScore: number;
   /** Scores by place of the part; absent for a signal that rates rows. */
-  readonly column?: Float64Array;
-  readonly rate?: (rows: Int32Array, count: number, out: Float64Array) => void;
+  readonly column: Float64Array | undefined;
+  readonly rate: RatedSignal['rate'] | undefined;
 }
 
 export interface FeaturesInput {
@@ -40,44 +36,67 @@ export interface FeaturesInput {
 
 /** Every part of every signal that weighs anything, in the order of the weights. */
 export function featuresOf(input: FeaturesInput, reached: Omit<Reached, 'unitOf'>): Feature[] {
-  const byName = new Map(input.signals.map((signal) => [signal.name, signal]));
   const units = new Map<string, number>();
-  return Object.keys(input.weights).flatMap((name) => {
-    const signal = byName.get(name);
-    if (!signal) return [];
-    if (!isFound(signal))
-      return weighedParts(input, signal).map((feature) => ({
-        ...feature,
-        perScore: 1,
-        rate: signal.rate.bind(signal),
-      }));
-    const scale = signal.scale({ ...reached, unitOf: (other) => units.get(other) ?? 0 });
-    units.set(name, scale.unit);
-    return weighedParts(input, signal).map((feature) =>
-      feature.part === 'conversation'
-        ? { ...feature, ...ofConversations(signal, scale, input.view, reached.rows) }
-        : {
-            ...feature,
-            factor: scale.perWeight * feature.factor,
-            perScore: scale.perScore,
-            column: signal.scores,
-          },
-    );
-  });
+  const unitOf = (name: string) => units.get(name) ?? 0;
+  const features: Feature[] = [];
+  for (const name of Object.keys(input.weights)) {
+    const signal = input.signals.find((each) => each.name === name);
+    if (!signal) continue;
+    const scale = isFound(signal) ? signal.scale({ ...reached, unitOf }) : undefined;
+    units.set(name, scale?.unit ?? 0);
+    addParts(features, input, signal, (part, factor) => {
+      if (!isFound(signal) || !scale)
+        return featureOf(signal, part, { factor, perScore: 1, column: undefined });
+      if (part !== 'conversation')
+        return featureOf(signal, part, {
+          factor: scale.perWeight * factor,
+          perScore: scale.perScore,
+          column: signal.scores,
+        });
+      const { column, perScore } = ofConversations(signal, scale, input.view, reached.rows);
+      return featureOf(signal, part, { factor, perScore, column });
+    });
+  }
+  return features;
+}
+
+/** The score of a signal, neither weighed nor scaled. */
+export function asItIs(signal: FoundSignal): Feature {
+  return featureOf(signal, 'self', { factor: 1, perScore: 1, column: signal.scores });
 }
 
 /** The parts through which a signal counts in this search, with their weights as factors. */
-function weighedParts(
+function addParts(
+  features: Feature[],
   { plan, weights }: FeaturesInput,
-  { name, group, contextGroup = group, parts }: Signal,
-): Omit<Feature, 'perScore'>[] {
-  const asked = plan.context ? contextParts : (['self'] as const);
-  return asked.flatMap((part) => {
-    const factor = (plan.factors[group] ?? 1) * (weights[name][part] ?? 0);
-    const phrase = parts[part];
-    if (factor === 0 || phrase === undefined) return [];
-    return [{ signal: name, part, group: part === 'self' ? group : contextGroup, phrase, factor }];
-  });
+  { name, group, parts }: Signal,
+  toFeature: (part: ContextPart, factor: number) => Feature,
+): void {
+  const multiplier = plan.factors[group] ?? 1;
+  for (const part of plan.context ? contextParts : ownPart) {
+    const factor = multiplier * (weights[name][part] ?? 0);
+    if (factor !== 0 && parts[part] !== undefined) features.push(toFeature(part, factor));
+  }
+}
+
+const ownPart = ['self'] as const;
+
+function featureOf(
+  signal: Signal,
+  part: ContextPart,
+  { factor, perScore, column }: Pick<Feature, 'factor' | 'perScore' | 'column'>,
+): Feature {
+  const { name, group, contextGroup = group, parts } = signal;
+  return {
+    signal: name,
+    part,
+    group: part === 'self' ? group : contextGroup,
+    phrase: parts[part] ?? '',
+    factor,
+    perScore,
+    column,
+    rate: isFound(signal) ? undefined : signal.rate,
+  };
 }
 
 function ofConversations(
@@ -85,10 +104,13 @@ function ofConversations(
   { best }: Scale,
   { index }: IndexView,
   rows: Int32Array,
-): Pick<Feature, 'column' | 'perScore'> {
+): Pick<Feature, 'perScore'> & { readonly column: Float64Array } {
   const column = signal.conversationScores?.() ?? new Float64Array(index.conversations.size);
   const { conversation } = index.columns;
   let most = 0;
-  for (let i = 0; i < rows.length; i++) most = Math.max(most, column[conversation[rows[i]]]);
+  for (let i = 0; i < rows.length; i++) {
+    const score = column[conversation[rows[i]]];
+    if (score > most) most = score;
+  }
   return { column, perScore: best / (most || 1) };
 }

@@ -1,7 +1,7 @@
 import type { IndexView, Links } from '../index/index-view.ts';
 import type { SearchPlan } from '../plan.ts';
-import type { RowTest } from '../row-test.ts';
-import { type Contribution, type Feature, featuresOf } from './features.ts';
+import { type RowTest, rowsPassing } from '../row-test.ts';
+import { asItIs, type Feature, featuresOf } from './features.ts';
 import { blockRows, Places } from './places.ts';
 import { allRows, rowsReached } from './reach.ts';
 import { isFound, type Signal, type SignalSpec } from './signal.ts';
@@ -26,8 +26,9 @@ export interface Fused {
   readonly signals: readonly Signal[];
   /** Names in `branchScores`. */
   readonly groups: readonly string[];
-  /** They add up to the row's score; absent where the score is that of a single signal, as it is. */
-  readonly contributionsOf?: (row: number) => Contribution[];
+  readonly features: readonly Feature[];
+  /** For each of these rows, one after the other, what each feature gave: they add up to the row's score. */
+  readonly valuesOf: (rows: readonly number[]) => Float64Array;
 }
 
 /** One at a time: nothing waits between the filling of a block and the reading of it. */
@@ -44,8 +45,12 @@ export function fuse(input: FusionInput): Fused {
   const isJoined = asked.filter(({ via }) => via !== undefined).length > 1;
   const [only] = found;
   // Alone there is nothing to weigh it against: the score is BM25 itself.
-  if (!plan.context && !isJoined && signals.length === 1 && only)
-    return { rows: Array.from(only.rows).filter(passes), scores: only.scores, signals, groups: [only.group] };
+  if (!plan.context && !isJoined && signals.length === 1 && only) {
+    const features = [asItIs(only)];
+    const valuesOf = (of: readonly number[]) => valuesOfRows(of, features, view, undefined);
+    const rows = rowsPassing(only.rows, passes);
+    return { rows, scores: only.scores, signals, groups: [only.group], features, valuesOf };
+  }
   const every = plan.matchesAll ? allRows(view, passes) : undefined;
   const links = plan.context ? view.linksAround(every ? [...found, { rows: every }] : found) : undefined;
   const rows = every ?? rowsReached(view, found, passes, links);
@@ -57,8 +62,8 @@ export function fuse(input: FusionInput): Fused {
     for (const feature of features) addFeature(feature, count);
     for (let i = 0; i < count; i++) scores[rows[from + i]] = sums[i];
   }
-  const contributionsOf = (row: number) => contributionsTo(row, features, view, links);
-  return { rows, scores, signals, groups: groupsOf(asked), contributionsOf };
+  const valuesOf = (of: readonly number[]) => valuesOfRows(of, features, view, links);
+  return { rows, scores, signals, groups: groupsOf(asked), features, valuesOf };
 }
 
 function groupsOf(asked: readonly SignalSpec[]): string[] {
@@ -85,17 +90,20 @@ function addColumn(
   for (let i = 0; i < count; i++) sums[i] += factor * column[at[i]] * perScore;
 }
 
-function contributionsTo(
-  row: number,
+function valuesOfRows(
+  rows: readonly number[],
   features: readonly Feature[],
   view: IndexView,
   links: Links | undefined,
-): Contribution[] {
-  places.fill(view, links, [row], 0);
-  return features.map((feature) => {
-    const { signal, part, group, phrase } = feature;
-    sums[0] = 0;
-    addFeature(feature, 1);
-    return { signal, part, group, phrase, value: sums[0] };
-  });
+): Float64Array {
+  const values = new Float64Array(rows.length * features.length);
+  for (let from = 0; from < rows.length; from += blockRows) {
+    const count = places.fill(view, links, rows, from);
+    for (let f = 0; f < features.length; f++) {
+      sums.fill(0, 0, count);
+      addFeature(features[f], count);
+      for (let i = 0; i < count; i++) values[(from + i) * features.length + f] = sums[i];
+    }
+  }
+  return values;
 }

@@ -59,13 +59,12 @@ export interface Scale {
 
 /** Why one memory was found. */
 export interface Evidence {
-  /** A sentence. */
-  readonly reason: string;
-  /** Of the reasons of several signals the one with the lowest number is given. */
-  readonly reasonRank: number;
   /** Place among all that the signal found, from 1; null where it has none. */
   readonly rank: number | null;
-  readonly notes: readonly string[];
+  /** Of the reasons of several signals the one with the lowest number is given. */
+  readonly reasonRank: number;
+  /** In words, for a search that asks for explanations. */
+  describe(): { readonly reason: string; readonly notes: readonly string[] };
 }
 
 /** Rows that an arm found. */
@@ -88,7 +87,7 @@ export interface FoundSignal extends SignalSpec {
 /** A number for each row that some arm found, from the row alone: its part is `self`. */
 export interface RatedSignal extends SignalSpec {
   /** Writes the scores of the first `count` of `rows` to the beginning of `out`. */
-  rate(rows: Int32Array, count: number, out: Float64Array): void;
+  readonly rate: (rows: Int32Array, count: number, out: Float64Array) => void;
 }
 
 export type Signal = FoundSignal | RatedSignal;

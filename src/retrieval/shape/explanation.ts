@@ -1,5 +1,3 @@
-import { words } from '../arms/keyword-arm.ts';
-import type { Contribution } from '../fuse/features.ts';
 import type { Evidence } from '../fuse/signal.ts';
 import type { Explanation } from '../request.ts';
 
@@ -9,6 +7,13 @@ export interface Matched {
   readonly matchedTerms: readonly string[];
   /** What the query's words were read as. */
   readonly notes: readonly string[];
+}
+
+/** What one feature gave to a memory. */
+export interface Contribution {
+  readonly phrase: string;
+  readonly isOwnWords: boolean;
+  readonly value: number;
 }
 
 function signed(value: number): string {
@@ -23,7 +28,7 @@ function reasonOf(
   const quoted = matchedTerms.map((word) => `"${word}"`).join(', ');
   if (matchedTerms.length > 0) return `Holds ${quoted}${helper ? `; helped by ${helper.phrase}` : ''}.`;
   const [surest] = [...evidence].sort((a, b) => a.reasonRank - b.reasonRank);
-  if (surest) return surest.reason;
+  if (surest) return surest.describe().reason;
   return `Stands beside memories that match${helper ? `: helped by ${helper.phrase}` : ''}.`;
 }
 
@@ -39,15 +44,13 @@ export function explain(
   const given = contributions
     .filter(({ value }) => value !== 0)
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
-  const helper = given.find(
-    ({ signal, part, value }) => value > 0 && !(signal === words.name && part === 'self'),
-  );
+  const helper = given.find(({ isOwnWords, value }) => value > 0 && !isOwnWords);
   return {
     matchReason: reasonOf(matched, evidence, helper),
     matchedTerms: matched.matchedTerms,
     contributingFactors: [
       ...given.map(({ phrase, value }) => `${phrase} ${signed(value)}`),
-      ...evidence.flatMap(({ notes }) => notes),
+      ...evidence.flatMap((each) => each.describe().notes),
       ...matched.notes,
     ],
   };

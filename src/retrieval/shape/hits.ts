@@ -5,7 +5,6 @@ import { words } from '../arms/keyword-arm.ts';
 import { semantic } from '../arms/semantic-arm.ts';
 import type { TermExpansion } from '../expand/expand-query.ts';
 import type { MatchedPhrase } from '../expand/match-phrases.ts';
-import type { Contribution } from '../fuse/features.ts';
 import type { Fused } from '../fuse/fuse.ts';
 import { type Evidence, type FoundSignal, isFound } from '../fuse/signal.ts';
 import type { UserIndex } from '../index/user-index.ts';
@@ -13,7 +12,7 @@ import type { SearchPlan } from '../plan.ts';
 import type { AnalyzeWithOffsets } from '../ports.ts';
 import type { Explanation, SearchHit } from '../request.ts';
 import { expansionNotes } from './expansion-notes.ts';
-import { browsed, explain, type Matched, versionOfMatch } from './explanation.ts';
+import { browsed, type Contribution, explain, type Matched, versionOfMatch } from './explanation.ts';
 import { firstMatch, type MatchedWord, matchedWords } from './matched-words.ts';
 import { previewLengthMax, previewOf } from './preview.ts';
 
@@ -57,7 +56,7 @@ function hitShaper(
 ): (memory: Memory) => SearchHit | undefined {
   const { plan, index, asked, fused, page, matches } = input;
   const places = new Map(page.map((row, place) => [index.columns.docs[row], { row, place }]));
-  const found = fused ? fused.signals.filter(isFound).map((signal) => explained(signal, page)) : [];
+  const shown = fused && new RankedPage(fused, page);
   const expansions = asked?.expansions ?? [];
   const terms = new Set([...plan.terms, ...expansions.flatMap((expansion) => expansion.terms)]);
   return (memory) => {
@@ -67,7 +66,7 @@ function hitShaper(
     const isSought = !plan.explain && terms.size > 0 && memory.content.length > previewLengthMax;
     const start = isSought ? firstMatch(memory, terms, analyzeWithOffsets) : inText[0]?.start;
     const isMatch = matches?.has(at.row) ?? true;
-    const ranking = isMatch && fused ? ranked(fused, found, at) : listed(isMatch);
+    const ranking = isMatch && shown ? shown.of(at.row, at.place) : listed(isMatch);
     // Written out: spreading two objects for each hit took longer than all the rest of it.
     return {
       memory,
@@ -87,16 +86,6 @@ function hitShaper(
         : undefined,
     };
   };
-}
-
-/** A signal, and for each place of the page why it found the memory. */
-interface ExplainedSignal {
-  readonly signal: FoundSignal;
-  readonly evidence: readonly (Evidence | undefined)[];
-}
-
-function explained(signal: FoundSignal, page: readonly number[]): ExplainedSignal {
-  return { signal, evidence: signal.explain(page) };
 }
 
 /** Words of the text, then of the name and the topics, then of the event date, each once. */
@@ -130,52 +119,76 @@ function listed(isMatch: boolean): Ranking {
   };
 }
 
-interface OnPage {
-  readonly row: number;
-  readonly place: number;
+/** A signal that finds, and for each place of the page why it found the memory. */
+interface ExplainedSignal {
+  readonly signal: FoundSignal;
+  readonly evidence: readonly (Evidence | undefined)[];
 }
 
-function ranked(fused: Fused, signals: readonly ExplainedSignal[], { row, place }: OnPage): Ranking {
-  const found = signals.flatMap(({ signal, evidence }) => {
-    const own = evidence[place];
-    return own ? [{ signal, evidence: own }] : [];
-  });
-  const of = (name: string) => found.find(({ signal }) => signal.name === name);
-  const [byWords, byVector] = [of(words.name), of(semantic.name)];
-  const contributions = fused.contributionsOf?.(row) ?? [
-    {
-      signal: words.name,
-      part: 'self' as const,
-      group: words.group,
-      phrase: words.parts.self ?? '',
-      value: fused.scores[row],
-    },
-  ];
-  const ways = found.flatMap(({ signal: { via } }) => via ?? []);
-  return {
-    score: Math.max(0, fused.scores[row]),
-    fulltextScore: byWords?.signal.measureOf(row) ?? null,
-    fulltextRank: byWords?.evidence.rank ?? null,
-    vectorScore: byVector?.signal.measureOf(row) ?? null,
-    vectorRank: byVector?.evidence.rank ?? null,
-    matchedVia: ways.length > 0 ? ways : ['conversation'],
-    branchScores: branchScores(fused.groups, contributions),
-    explain: (matched) =>
-      explain(
-        matched,
-        found.map(({ evidence }) => evidence),
-        contributions,
-      ),
-  };
-}
+/** What is said of the memories of a page: ranks and contributions are computed for all of them at once. */
+class RankedPage {
+  readonly #fused: Fused;
+  readonly #signals: readonly ExplainedSignal[];
+  /** For each place what each feature gave. */
+  readonly #values: Float64Array;
 
-/** What each group of signals gave, in units of the score. */
-function branchScores(
-  groups: readonly string[],
-  contributions: readonly Contribution[],
-): Record<string, number> {
-  const scores: Record<string, number> = {};
-  for (const group of groups) scores[group] = 0;
-  for (const { group, value } of contributions) scores[group] += value;
-  return scores;
+  constructor(fused: Fused, page: readonly number[]) {
+    this.#fused = fused;
+    this.#signals = fused.signals
+      .filter(isFound)
+      .map((signal) => ({ signal, evidence: signal.explain(page) }));
+    this.#values = fused.valuesOf(page);
+  }
+
+  of(row: number, place: number): Ranking {
+    const { scores } = this.#fused;
+    const ways: string[] = [];
+    const all: Evidence[] = [];
+    let fulltextScore: number | null = null;
+    let fulltextRank: number | null = null;
+    let vectorScore: number | null = null;
+    let vectorRank: number | null = null;
+    for (const { signal, evidence } of this.#signals) {
+      const own = evidence[place];
+      if (own === undefined) continue;
+      all.push(own);
+      if (signal.via !== undefined) ways.push(signal.via);
+      if (signal.name === words.name) {
+        fulltextScore = signal.measureOf(row);
+        fulltextRank = own.rank;
+      } else if (signal.name === semantic.name) {
+        vectorScore = signal.measureOf(row);
+        vectorRank = own.rank;
+      }
+    }
+    return {
+      score: Math.max(0, scores[row]),
+      fulltextScore,
+      fulltextRank,
+      vectorScore,
+      vectorRank,
+      matchedVia: ways.length > 0 ? ways : ['conversation'],
+      branchScores: this.#branchScores(place),
+      explain: (matched) => explain(matched, all, this.#contributions(place)),
+    };
+  }
+
+  /** What each group of signals gave, in units of the score. */
+  #branchScores(place: number): Record<string, number> {
+    const { groups, features } = this.#fused;
+    const scores: Record<string, number> = {};
+    for (const group of groups) scores[group] = 0;
+    for (let f = 0; f < features.length; f++)
+      scores[features[f].group] += this.#values[place * features.length + f];
+    return scores;
+  }
+
+  #contributions(place: number): Contribution[] {
+    const { features } = this.#fused;
+    return features.map(({ signal, part, phrase }, f) => ({
+      phrase,
+      isOwnWords: signal === words.name && part === 'self',
+      value: this.#values[place * features.length + f],
+    }));
+  }
 }
