@@ -177,7 +177,11 @@ export interface IndexReader {
    */
   postings(kind: DocumentKind, terms: readonly string[], after?: readonly number[]): Promise<Postings[]>;
   /** The docs of those postings, where nobody asks how often: half the reads or fewer. */
-  holders(kind: DocumentKind, terms: readonly string[], after?: readonly number[]): Promise<number[][]>;
+  docsContaining(
+    kind: DocumentKind,
+    terms: readonly string[],
+    after?: readonly number[],
+  ): Promise<number[][]>;
   /** Vectors within `range`, in order of (doc, part), the first `limit` after `after`. */
   vectorsAfter(
     range: VectorRange,

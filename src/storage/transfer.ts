@@ -46,7 +46,7 @@ export interface RecordCheck {
 }
 
 /**
- * Carries whole users from store to store. What follows from records is not carried but built anew: keyword index,
+ * Copies whole users from store to store. What follows from records is not copied but rebuilt: keyword index,
  * vocabulary, vectors, counters.
  */
 export interface Transfer {

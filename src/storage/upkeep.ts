@@ -41,7 +41,7 @@ export interface CheckReport {
   readonly facts: number;
   /** Damage of the database itself, in the engine's words: only a backup helps. */
   readonly damage: readonly string[];
-  /** Damage inside the keyword index, in the engine's words: it must be written anew as a whole. */
+  /** Damage inside the keyword index, in the engine's words: it must be rewritten as a whole. */
   readonly indexDamage: readonly string[];
   /** Documents that belong to no record of the user under whom they are found; user 0 where they hold no word. */
   readonly orphans: readonly { readonly userId: number; readonly doc: number }[];
@@ -58,10 +58,10 @@ export type OnProgress = (done: number, total: number) => void;
 
 /** Keeps the search index true to the records. */
 export interface Upkeep {
-  /** Changes nothing; reads as of one moment, so a service may write meanwhile. */
+  /** Changes nothing; reads as of one moment, so a service may write at the same time. */
   check(onProgress: OnProgress): Promise<CheckReport>;
   /**
-   * Mends what `report` names, in short transactions beside a running service. Each computes anew what it writes, so
+   * Mends what `report` names, in short transactions next to a running service. Each computes what it writes from the records, so
    * a report may be old.
    * @throws where the database itself is damaged
    */

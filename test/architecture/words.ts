@@ -40,7 +40,7 @@ export const retiredNames: Readonly<Record<string, string>> = {
   ReadTurn: 'ReadTransaction',
   ServeMark: 'ServeLock',
   TurnGate: 'TickLimiter',
-  SpaceRegistry: 'SpaceRegistry',
+  LiveSpaces: 'SpaceRegistry',
   AwaySpaces: 'ProviderBackoff',
   NearWords: 'Synonyms',
   carryOn: 'copyFrom',

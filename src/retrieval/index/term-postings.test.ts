@@ -20,9 +20,9 @@ function fakeReader(lists: Record<string, number[]>, before: () => void = () => 
       (docs): Postings => ({ docs, frequencies: Uint8Array.from(docs, (doc) => 2 - (doc % 2)) }),
     );
   };
-  const holders = async (_: string, terms: readonly string[], after: readonly number[]) =>
+  const docsContaining = async (_: string, terms: readonly string[], after: readonly number[]) =>
     docsOf(terms, after);
-  return { asked, reader: { postings, holders } as unknown as IndexReader };
+  return { asked, reader: { postings, docsContaining } as unknown as IndexReader };
 }
 
 /** An index of memories with the docs 10, 20, 30 …: row 0 is doc 10. */

@@ -123,7 +123,7 @@ export function rowsContaining(
   terms: readonly string[],
 ): Promise<readonly RowPostings[]> {
   const read: ReadLists = async (requested, after) =>
-    (await reader.holders('memory', requested, after)).map((docs) => ({
+    (await reader.docsContaining('memory', requested, after)).map((docs) => ({
       docs,
       frequencies: new Uint8Array(docs.length).fill(1),
     }));

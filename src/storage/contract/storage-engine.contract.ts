@@ -139,7 +139,10 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const [postings] = await engine.indexFor(user).postings('memory', ['tea']);
       expect(postings.docs).toEqual([once.doc, often.doc, thrice.doc]);
       expect([...postings.frequencies]).toEqual([1, 8, 3]);
-      expect(await engine.indexFor(user).holders('memory', ['tea', 'none'])).toEqual([postings.docs, []]);
+      expect(await engine.indexFor(user).docsContaining('memory', ['tea', 'none'])).toEqual([
+        postings.docs,
+        [],
+      ]);
     });
 
     it('a store reads of each term the documents beyond the one that is known', async () => {
@@ -155,7 +158,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const read = await reader.postings('memory', ['tea', 'milk', 'none'], after);
       expect(read.map(({ docs }) => docs)).toEqual([[second, third], [third], []]);
       expect(read.map(({ frequencies }) => [...frequencies])).toEqual([[1, 3], [1], []]);
-      expect(await reader.holders('memory', ['milk', 'tea', 'tea'], [0, first, third])).toEqual([
+      expect(await reader.docsContaining('memory', ['milk', 'tea', 'tea'], [0, first, third])).toEqual([
         [first, second, third],
         [second, third],
         [],

@@ -57,7 +57,7 @@ export function postgresDriver(
       const vectors = new NearestVectors(db, userId);
       return {
         postings: keywords.postings.bind(keywords),
-        holders: keywords.holders.bind(keywords),
+        docsContaining: keywords.docsContaining.bind(keywords),
         ...(hasPgvector && { nearest: vectors.nearest.bind(vectors) }),
       };
     },

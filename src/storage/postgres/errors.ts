@@ -12,7 +12,7 @@ const networkCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_)/;
 const connectionMessages =
   /timeout exceeded when trying to connect|connection terminated|connection error|client was closed|connection timeout|timeout expired/i;
 
-/** What a client can be told of a PostgreSQL failure; anything else stays as it is and is a fault of ours. */
+/** What a client may be shown of a PostgreSQL failure; anything else stays as it is and is a fault of ours. */
 export function toStorageError(error: unknown): unknown {
   const extra = { retryAfter: retryAfterSeconds, cause: error };
   const gone = () => new AppError('STORAGE_UNAVAILABLE', 'The database cannot be reached or is busy.', extra);

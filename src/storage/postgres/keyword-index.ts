@@ -87,8 +87,8 @@ export class PostgresKeywordWriter implements KeywordWriter {
       USING unnest(${unique}::text[], ${queries}::text[]) AS erased (term, query)
       WHERE user_terms.user_id = ${this.#userId} AND user_terms.term = erased.term
         AND NOT EXISTS (
-          SELECT FROM keyword_documents AS held
-          WHERE held.user_id = ${this.#userId} AND held.keys @@ erased.query::tsquery
+          SELECT FROM keyword_documents AS document
+          WHERE document.user_id = ${this.#userId} AND document.keys @@ erased.query::tsquery
         )`.execute(this.#db);
     this.#known.forget(this.#userId, unique);
   }
@@ -109,53 +109,53 @@ export class PostgresKeywordReader {
     after?: readonly number[],
   ): Promise<Postings[]> {
     const prefix = keyPrefix(kind, this.#userId);
-    const wanted = terms.map((term, i) => ({ term, after: after?.[i] ?? 0 }));
-    const [once, twice] = await this.#lists(prefix, wanted, [1, 2]);
-    const repeated = wanted.filter((_, i) => twice[i].length > 0);
+    const requested = terms.map((term, i) => ({ term, after: after?.[i] ?? 0 }));
+    const [once, twice] = await this.#lists(prefix, requested, [1, 2]);
+    const repeated = requested.filter((_, i) => twice[i].length > 0);
     const more = repeated.length === 0 ? [] : await this.#lists(prefix, repeated, higherFrequencies);
-    return wanted.map((each, i) => {
+    return requested.map((each, i) => {
       const at = repeated.indexOf(each);
       const lists = at < 0 ? [] : [twice[i], ...more.map((ofTerms) => ofTerms[at])];
       return toPostings(once[i], lists);
     });
   }
 
-  async holders(
+  async docsContaining(
     kind: DocumentKind,
     terms: readonly string[],
     after?: readonly number[],
   ): Promise<number[][]> {
-    const wanted = terms.map((term, i) => ({ term, after: after?.[i] ?? 0 }));
-    const [lists] = await this.#lists(keyPrefix(kind, this.#userId), wanted, [1]);
+    const requested = terms.map((term, i) => ({ term, after: after?.[i] ?? 0 }));
+    const [lists] = await this.#lists(keyPrefix(kind, this.#userId), requested, [1]);
     return lists;
   }
 
   /** For each frequency, for each term: the docs that hold it at least so often. */
   async #lists(
     prefix: string,
-    terms: readonly WantedTerm[],
+    terms: readonly RequestedTerm[],
     frequencies: readonly number[],
   ): Promise<number[][][]> {
-    const wanted = frequencies.flatMap((frequency) =>
+    const requested = frequencies.flatMap((frequency) =>
       terms.map(({ term, after }) => ({ query: `'${frequencyKey(prefix, term, frequency)}'`, after })),
     );
-    const queries = wanted.map(({ query }) => query);
-    const after = wanted.map((each) => each.after);
+    const queries = requested.map(({ query }) => query);
+    const after = requested.map((each) => each.after);
     // The least of them stands for itself: where it leaves few docs, the planner reads those by their key.
     const { rows } = await sql<{ place: number; docs: string }>`
-      SELECT wanted.place, string_agg(found.doc::text, ',' ORDER BY found.doc) AS docs
-      FROM unnest(${queries}::text[], ${after}::bigint[]) WITH ORDINALITY AS wanted (query, after, place)
+      SELECT requested.place, string_agg(found.doc::text, ',' ORDER BY found.doc) AS docs
+      FROM unnest(${queries}::text[], ${after}::bigint[]) WITH ORDINALITY AS requested (query, after, place)
       JOIN keyword_documents AS found ON found.user_id = ${this.#userId} AND found.doc > ${Math.min(...after)}
-        AND found.doc > wanted.after AND found.keys @@ wanted.query::tsquery
-      GROUP BY wanted.place`.execute(this.#db);
+        AND found.doc > requested.after AND found.keys @@ requested.query::tsquery
+      GROUP BY requested.place`.execute(this.#db);
     const found = new Map(rows.map(({ place, docs }) => [place - 1, JSON.parse(`[${docs}]`) as number[]]));
     return frequencies.map((_, f) => terms.map((_term, t) => found.get(f * terms.length + t) ?? []));
   }
 }
 
-interface WantedTerm {
+interface RequestedTerm {
   readonly term: string;
-  /** The doc beyond which its postings are wanted. */
+  /** The doc beyond which its postings are requested. */
   readonly after: number;
 }
 

@@ -40,7 +40,7 @@ export async function openStore(
   const { url, connections, wait } = options;
   if (wait) await awaitServer(url, wait);
   let lock: ServeLock | undefined;
-  const db = kyselyOver(createPool(url, connections, failures), () => lock?.assertHeld());
+  const db = kyselyOver(createPool(url, connections, failures), () => lock?.assertLocked());
   try {
     lock = await lockFor(options, failures);
     const hasPgvector = await db.transaction().execute(async (tx) => {

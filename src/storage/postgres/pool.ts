@@ -83,7 +83,7 @@ function mapErrors(client: pg.PoolClient): PostgresPoolClient {
         isLost ||= isBroken(error);
         throw toStorageError(error);
       }),
-    // The server says that it ends a connection before the end itself comes: nobody is to get it meanwhile.
+    // The server says that it ends a connection before the end itself comes: nobody is to get it until then.
     release: () => client.release(isLost),
   } as unknown as PostgresPoolClient;
   mapped.set(client, wrapper);

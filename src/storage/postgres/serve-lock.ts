@@ -12,7 +12,7 @@ const retryMs = { first: 100, most: 5000 };
 /** Processes that serve a database share a lock; who replaces what it holds has it alone (ADR 11). */
 export interface ServeLock {
   /** @throws while the lock is not held: another process may be replacing the store */
-  assertHeld(): void;
+  assertLocked(): void;
   release(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export async function lockAlone(url: string): Promise<ServeLock> {
       'A `memoryd serve` is using this database, or a command is writing to it. Stop all of them first.',
     );
   return {
-    assertHeld: () => {
+    assertLocked: () => {
       const cause = connection.broken;
       if (cause) throw new Error('The connection to the database broke. Start the command again.', { cause });
     },
@@ -46,7 +46,7 @@ class SharedServeLock implements ServeLock {
   }
 
   /** @throws 503 */
-  assertHeld(): void {
+  assertLocked(): void {
     if (this.#connection) return;
     throw new AppError('STORAGE_UNAVAILABLE', 'The database is being connected to again.', { retryAfter: 1 });
   }

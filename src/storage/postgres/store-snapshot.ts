@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
 import { documentTables } from '../sql/core/user-data-tables.ts';
-import { type HeldDocuments, hashKey } from '../sql/maintenance/held-documents.ts';
+import { hashKey, type IndexedDocuments } from '../sql/maintenance/indexed-documents.ts';
 import type { StoreSnapshot } from '../sql/maintenance/store-snapshot.ts';
 
 const documentsPerRead = 1000;
@@ -23,12 +23,12 @@ export async function withSnapshot<T>(
       db: tx,
       // PostgreSQL fails by itself on a page that it finds damaged; `amcheck` is the operator's.
       damage: async () => ({ database: [], index: [] }),
-      readDocuments: (held) => readDocuments(tx, held),
+      readDocuments: (indexed) => readDocuments(tx, indexed),
     }),
   );
 }
 
-async function readDocuments(tx: Kysely<Database>, held: HeldDocuments): Promise<void> {
+async function readDocuments(tx: Kysely<Database>, indexed: IndexedDocuments): Promise<void> {
   let after = { user_id: -1, doc: -1 };
   for (;;) {
     const { rows } = await sql<DocumentRow>`
@@ -36,8 +36,8 @@ async function readDocuments(tx: Kysely<Database>, held: HeldDocuments): Promise
       WHERE (user_id, doc) > (${after.user_id}, ${after.doc})
       ORDER BY user_id, doc LIMIT ${documentsPerRead}`.execute(tx);
     for (const { user_id, doc, keys } of rows) {
-      held.addDocument(doc);
-      for (const key of keys) held.addKey(user_id, doc, hashKey(key));
+      indexed.addDocument(doc);
+      for (const key of keys) indexed.addKey(user_id, doc, hashKey(key));
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < documentsPerRead) return;

@@ -41,7 +41,7 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
   };
 }
 
-export interface WriterParts {
+export interface WriterDeps {
   readonly db: Kysely<Database>;
   readonly userId: number;
   readonly keywords: KeywordWriter;
@@ -51,7 +51,7 @@ export interface WriterParts {
 }
 
 /** The stores of a transaction; `db` is the transaction's own handle. */
-export function userWriters({ db, userId, keywords, indexer, spaces, steps }: WriterParts): UserWriters {
+export function userWriters({ db, userId, keywords, indexer, spaces, steps }: WriterDeps): UserWriters {
   const scoped = new UserDatabase(db, userId, view.ofWriters);
   const vectors = new VectorWriter(scoped, spaces);
   return {

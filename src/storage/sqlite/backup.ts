@@ -44,7 +44,7 @@ function removeDatabase(file: string): void {
 }
 
 /**
- * Copies the store to a file of mode 0600, beside a running service. The copy is the store as it was when the command
+ * Copies the store to a file of mode 0600, next to a running service. The copy is the store as it was when the command
  * began: an open read transaction keeps that state while others write on. It is checked before it gets its name.
  * @throws StoreRefusedError where there is a file already, or the copy is damaged
  */

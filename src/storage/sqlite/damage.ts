@@ -7,7 +7,7 @@ const ofIndex = /keyword_index|fts5/i;
 export interface Damage {
   /** Of tables and their indexes. */
   readonly database: string[];
-  /** Inside the keyword index, which can be written anew from the records. */
+  /** Inside the keyword index, which can be rewritten from the records. */
   readonly index: string[];
 }
 

@@ -14,20 +14,20 @@ import {
 import { executeDirectly } from '../sql/core/direct-execution.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { toStorageError } from './errors.ts';
-import type { ReadTurn } from './read-turn.ts';
+import type { ReadTransaction } from './read-transaction.ts';
 
 const preparedStatementsMax = 500;
 
 /**
- * Kysely's own SQLite driver prepares every statement anew and hands one connection round by a lock; this one keeps
+ * Kysely's own SQLite driver prepares every statement again and hands one connection round by a lock; this one keeps
  * prepared statements and needs no lock, as better-sqlite3 runs a statement before it returns.
  */
 class CachingConnection implements DatabaseConnection {
   readonly #sqlite: SqliteConnection.Database;
   readonly #statements = new Map<string, Prepared>();
-  readonly #turn: ReadTurn | undefined;
+  readonly #turn: ReadTransaction | undefined;
 
-  constructor(sqlite: SqliteConnection.Database, turn: ReadTurn | undefined) {
+  constructor(sqlite: SqliteConnection.Database, turn: ReadTransaction | undefined) {
     this.#sqlite = sqlite;
     this.#turn = turn;
   }
@@ -127,7 +127,7 @@ class CompilerOfFixedPlans extends SqliteQueryCompiler {
 }
 
 /** A Kysely over an open SQLite connection; closing the connection stays with its owner. `turn`: where it only reads. */
-export function kyselyOver(sqlite: SqliteConnection.Database, turn?: ReadTurn): Kysely<Database> {
+export function kyselyOver(sqlite: SqliteConnection.Database, turn?: ReadTransaction): Kysely<Database> {
   const connection = new CachingConnection(sqlite, turn);
   const dialect: Dialect = {
     createAdapter: () => new SqliteAdapter(),

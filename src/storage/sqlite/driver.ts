@@ -47,7 +47,10 @@ export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOption
     },
     indexOf: (userId) => {
       const keywords = new SqliteKeywordReader(read, turn, userId);
-      return { postings: keywords.postings.bind(keywords), holders: keywords.holders.bind(keywords) };
+      return {
+        postings: keywords.postings.bind(keywords),
+        docsContaining: keywords.docsContaining.bind(keywords),
+      };
     },
     snapshot: (body) => withSnapshot(path, body),
     eraseDocuments: async (db, userId) => {

@@ -5,7 +5,7 @@ const retryAfterSeconds = 5;
 /** Somebody has to mend it. */
 const retryAfterDamageSeconds = 60;
 
-/** What a client can be told of an SQLite failure; anything else stays as it is and is a fault of ours. */
+/** What a client may be shown of an SQLite failure; anything else stays as it is and is a fault of ours. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof SqliteConnection.SqliteError)) return error;
   const extra = { retryAfter: retryAfterSeconds, cause: error };

@@ -10,7 +10,7 @@ import {
   toPostings,
 } from '../sql/search-index/posting-keys.ts';
 import { toStorageError } from './errors.ts';
-import type { ReadTurn } from './read-turn.ts';
+import type { ReadTransaction } from './read-transaction.ts';
 
 /**
  * FTS5 as a plain inverted index: contentless (no stored text), docids only (`detail=none`), fed with finished keys.
@@ -20,7 +20,7 @@ export const keywordTable = `CREATE VIRTUAL TABLE keyword_index USING fts5(
   keys, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
 )`;
 
-/** Beside the index, because listing the terms of an FTS5 index walks the postings of each. */
+/** A table of its own, because listing the terms of an FTS5 index walks the postings of each. */
 export const vocabularyTable = `CREATE TABLE user_terms (
   user_id INTEGER NOT NULL,
   term TEXT NOT NULL,
@@ -58,7 +58,7 @@ export class PendingDocuments {
   readonly #writeCounter: SqliteConnection.Statement<[number]>;
   readonly #insertTerm: SqliteConnection.Statement<[number, string]>;
   readonly #deleteTerm: SqliteConnection.Statement<[number, string]>;
-  readonly #holder: SqliteConnection.Statement<[string], number>;
+  readonly #docWith: SqliteConnection.Statement<[string], number>;
   readonly #known = new KnownTerms();
   readonly #pending: (PendingDocument | ErasedUser)[] = [];
   /** Written by `flush` and not yet committed. */
@@ -74,7 +74,7 @@ export class PendingDocuments {
     this.#delete = sqlite.prepare('DELETE FROM keyword_index WHERE rowid = ?');
     this.#insertTerm = sqlite.prepare('INSERT OR IGNORE INTO user_terms (user_id, term) VALUES (?, ?)');
     this.#deleteTerm = sqlite.prepare('DELETE FROM user_terms WHERE user_id = ? AND term = ?');
-    this.#holder = sqlite
+    this.#docWith = sqlite
       .prepare<[string], number>('SELECT rowid FROM keyword_index WHERE keyword_index MATCH ? LIMIT 1')
       .pluck();
     this.#readCounter = sqlite
@@ -139,7 +139,7 @@ export class PendingDocuments {
   #dropUnheld({ userId, terms }: ErasedTerms): void {
     const prefix = keyPrefix('memory', userId);
     const unheld = [...new Set(terms)].filter(
-      (term) => this.#holder.get(`"${frequencyKey(prefix, term, 1)}"`) === undefined,
+      (term) => this.#docWith.get(`"${frequencyKey(prefix, term, 1)}"`) === undefined,
     );
     for (const term of unheld) this.#deleteTerm.run(userId, term);
     this.#known.forget(userId, unheld);
@@ -192,9 +192,9 @@ export class SqliteKeywordWriter implements KeywordWriter {
 export class SqliteKeywordReader {
   readonly #userId: number;
   readonly #select: SqliteConnection.Statement<[string, number], number>;
-  readonly #turn: ReadTurn;
+  readonly #turn: ReadTransaction;
 
-  constructor(sqlite: SqliteConnection.Database, turn: ReadTurn, userId: number) {
+  constructor(sqlite: SqliteConnection.Database, turn: ReadTransaction, userId: number) {
     this.#userId = userId;
     this.#select = readStatement(sqlite);
     this.#turn = turn;
@@ -209,7 +209,7 @@ export class SqliteKeywordReader {
     return this.#read(() => terms.map((term, i) => this.#postingsOf(prefix, term, after[i])));
   }
 
-  async holders(
+  async docsContaining(
     kind: DocumentKind,
     terms: readonly string[],
     after: readonly number[] = [],

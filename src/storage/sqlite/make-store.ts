@@ -10,7 +10,7 @@ function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Takes the one name under which a store is made. @returns false where another process made the store meanwhile */
+/** Takes the one name under which a store is made. @returns false where another process made the store first */
 function takeDraft(path: string, draft: string): boolean {
   for (let tries = 0; !existsSync(path); tries++) {
     try {

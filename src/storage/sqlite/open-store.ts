@@ -11,7 +11,7 @@ import { PendingDocuments } from './keyword-index.ts';
 import { connect, prepareStore } from './open.ts';
 import { toOpenFailure } from './open-failure.ts';
 import { RawFile } from './raw-file.ts';
-import { ReadTurn } from './read-turn.ts';
+import { ReadTransaction } from './read-transaction.ts';
 import { assertNotTornApart, isServed, lockForServing } from './serve-lock.ts';
 import { clearLost } from './store-path.ts';
 import { sqliteGroups } from './write-group.ts';
@@ -69,10 +69,10 @@ async function openConnections(options: SqliteOptions): Promise<Connections> {
 /** The handle that reads, and the queue through which everything is written. */
 async function openQueue(path: string, { write, read }: Connections, spaces: SpaceRegistry) {
   const handle = kyselyOver(write);
-  const turn = new ReadTurn(read);
+  const turn = new ReadTransaction(read);
   const documents = new PendingDocuments(write);
   const spacesRevision = write.prepare("SELECT value FROM store_counters WHERE name = 'spaces'").pluck();
-  // A command beside the service may have begun or ended a change of model.
+  // A command that runs next to the service may have begun or ended a change of model.
   const prepare = async () => {
     if (spacesRevision.get() !== spaces.revision) await spaces.refresh(handle);
   };

@@ -11,16 +11,16 @@ import { assertNotLost } from './store-path.ts';
 import { StoreRefusedError } from './store-refused.ts';
 
 /** How long a write waits for those of other processes. A command waits longer: a busy service leaves it few gaps. */
-const busyTimeoutMs = { serving: 5000, beside: 30_000 };
+const busyTimeoutMs = { serving: 5000, command: 30_000 };
 const walBytesMax = 64 * 1024 * 1024;
 const versionMin = [3, 51, 3];
 
 /** SQLite 3.7.0 to 3.51.2 can lose committed data when a WAL is reset: https://sqlite.org/wal.html#walresetbug */
 export function assertSafeVersion(version: string): void {
   const found = version.split('.').map(Number);
-  for (const [i, wanted] of versionMin.entries()) {
-    if (found[i] > wanted) return;
-    if (found[i] < wanted) {
+  for (const [i, least] of versionMin.entries()) {
+    if (found[i] > least) return;
+    if (found[i] < least) {
       throw new StoreRefusedError(
         `SQLite ${version} can lose committed data (WAL-reset bug): ${versionMin.join('.')} or later is needed. Reinstall better-sqlite3 with \`npm ci\`.`,
       );
@@ -76,8 +76,8 @@ export function connect(path: string): SqliteConnection.Database {
 }
 
 /**
- * Checks the file and brings its tables to the present version, under SQLite's write lock. Commands may work beside a
- * damaged keyword index, for one of them mends it; the service may not.
+ * Checks the file and brings its tables to the present version, under SQLite's write lock. Commands may work with a
+ * damaged keyword index, for one of them repairs it; the service may not.
  * @throws what `toOpenFailure` explains
  * @param isChecked leaves out the look through the file, which takes seconds for each gigabyte
  */
@@ -86,7 +86,7 @@ export async function prepareStore(
   sqlite: SqliteConnection.Database,
   { serving, isChecked = false }: { serving: boolean; isChecked?: boolean },
 ): Promise<void> {
-  if (!serving) sqlite.pragma(`busy_timeout = ${busyTimeoutMs.beside}`);
+  if (!serving) sqlite.pragma(`busy_timeout = ${busyTimeoutMs.command}`);
   if (!isChecked) assertUsable(path, sqlite, serving);
   const db = kyselyOver(sqlite);
   sqlite.exec('BEGIN IMMEDIATE');

@@ -39,8 +39,8 @@ export function lockForServing(path: string): { release(): void } {
       error,
     );
   }
-  const held = lock;
-  return { release: () => held.close() };
+  const taken = lock;
+  return { release: () => taken.close() };
 }
 
 /** Whether a process serves the file now. */

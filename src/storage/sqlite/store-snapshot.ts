@@ -1,5 +1,5 @@
 import type SqliteConnection from 'better-sqlite3';
-import { type HeldDocuments, hashKey } from '../sql/maintenance/held-documents.ts';
+import { hashKey, type IndexedDocuments } from '../sql/maintenance/indexed-documents.ts';
 import type { StoreSnapshot } from '../sql/maintenance/store-snapshot.ts';
 import { userOfKey } from '../sql/search-index/posting-keys.ts';
 import { damageOf } from './damage.ts';
@@ -13,23 +13,25 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   const sqlite = connect(path);
   try {
-    sqlite.exec(`CREATE VIRTUAL TABLE temp.held_keys USING fts5vocab('main', 'keyword_index', 'instance')`);
+    sqlite.exec(
+      `CREATE VIRTUAL TABLE temp.indexed_keys USING fts5vocab('main', 'keyword_index', 'instance')`,
+    );
     sqlite.pragma('query_only = ON');
     sqlite.exec('BEGIN');
     return await body({
       db: kyselyOver(sqlite),
       damage: async () => damageOf(sqlite, 'integrity'),
-      readDocuments: async (held) => readDocuments(sqlite, held),
+      readDocuments: async (indexed) => readDocuments(sqlite, indexed),
     });
   } finally {
     sqlite.close();
   }
 }
 
-function readDocuments(sqlite: SqliteConnection.Database, held: HeldDocuments): void {
+function readDocuments(sqlite: SqliteConnection.Database, indexed: IndexedDocuments): void {
   const ids = sqlite.prepare<[], number>('SELECT id FROM keyword_index_docsize').pluck();
-  for (const id of ids.iterate()) held.addDocument(id);
-  const keys = sqlite.prepare<[], [string, number]>('SELECT term, doc FROM temp.held_keys').raw();
+  for (const id of ids.iterate()) indexed.addDocument(id);
+  const keys = sqlite.prepare<[], [string, number]>('SELECT term, doc FROM temp.indexed_keys').raw();
   let last = '';
   let hash = hashKey(last);
   let userId = 0;
@@ -39,6 +41,6 @@ function readDocuments(sqlite: SqliteConnection.Database, held: HeldDocuments): 
       hash = hashKey(key);
       userId = userOfKey(key);
     }
-    held.addKey(userId, doc, hash);
+    indexed.addKey(userId, doc, hash);
   }
 }

@@ -8,23 +8,23 @@ import type { WriteQueue } from '../sql/core/write-queue.ts';
 import { GapScrubber } from './gap-scrubber.ts';
 import { type IndexStructure, readStructure } from './index-structure.ts';
 import type { RawFile } from './raw-file.ts';
-import type { ReadTurn } from './read-turn.ts';
+import type { ReadTransaction } from './read-transaction.ts';
 
 /** Index pages of 4 KB written in one step: a write waits some 10 ms for it. */
 const pagesAtOnce = 32;
-/** A merge of fewer segments is not gone on with unless it is begun anew (the `usermerge` of FTS5). */
+/** A merge of fewer segments is not gone on with unless it is begun again (the `usermerge` of FTS5). */
 const mergeMin = 4;
 /** Steps in a row that may change nothing before all is rewritten in one. */
 const idleStepsMax = 3;
 const checkpointTries = 50;
 const checkpointPauseMs = 100;
 
-export interface TextScrubberParts {
+export interface TextScrubberDeps {
   readonly path: string;
   readonly file: RawFile;
   readonly sqlite: SqliteConnection.Database;
   readonly queue: WriteQueue<Kysely<Database>>;
-  readonly turn: ReadTurn;
+  readonly turn: ReadTransaction;
 }
 
 interface StepOptions {
@@ -58,14 +58,14 @@ function stillInLog(error: unknown): unknown {
  * in the gaps of pages.
  */
 export class TextScrubber {
-  readonly #parts: TextScrubberParts;
+  readonly #deps: TextScrubberDeps;
   readonly #gaps: GapScrubber;
   #last: Promise<void> = Promise.resolve();
   #next: Promise<void> | undefined;
 
-  constructor(parts: TextScrubberParts) {
-    this.#parts = parts;
-    this.#gaps = new GapScrubber({ ...parts, withEmptyWal: (step) => this.#withEmptyWal(step) });
+  constructor(deps: TextScrubberDeps) {
+    this.#deps = deps;
+    this.#gaps = new GapScrubber({ ...deps, withEmptyWal: (step) => this.#withEmptyWal(step) });
   }
 
   /**
@@ -92,7 +92,7 @@ export class TextScrubber {
   /** Runs `step` behind a checkpoint that emptied the WAL, until it returns true. */
   async #withEmptyWal(step: () => boolean): Promise<void> {
     for (let tries = 0; tries < checkpointTries; tries++) {
-      const done = await this.#parts.queue
+      const done = await this.#deps.queue
         .between(() => this.#checkpoint() && step())
         .catch((error: unknown) => {
           throw stillInLog(error);
@@ -110,7 +110,7 @@ export class TextScrubber {
   }
 
   #checkpoint(): boolean {
-    const { sqlite, turn } = this.#parts;
+    const { sqlite, turn } = this.#deps;
     turn.end();
     const patience = sqlite.pragma('busy_timeout', { simple: true });
     sqlite.pragma('busy_timeout = 0');
@@ -128,7 +128,7 @@ export class TextScrubber {
     for (let began = false; ; began = true) {
       const rewriteAll = idle > idleStepsMax;
       const structure = await throttled(() =>
-        this.#parts.queue.run((db) => this.#step(db, { began, rewriteAll })),
+        this.#deps.queue.run((db) => this.#step(db, { began, rewriteAll })),
       );
       if (isDone(structure, began)) return;
       const after = JSON.stringify([structure, this.#changes()]);
@@ -139,19 +139,19 @@ export class TextScrubber {
 
   /** @returns the structure that it found */
   async #step(db: Kysely<Database>, { began, rewriteAll }: StepOptions): Promise<IndexStructure> {
-    const structure = readStructure(this.#parts.sqlite);
+    const structure = readStructure(this.#deps.sqlite);
     if (isDone(structure, began)) return structure;
     if (rewriteAll) {
       await sql`INSERT INTO keyword_index (keyword_index) VALUES ('optimize')`.execute(db);
       return structure;
     }
-    // A negative number begins a merge of all segments, or goes on with one where nothing was written meanwhile.
+    // A negative number begins a merge of all segments, or goes on with one where nothing was written since.
     const pages = began && structure.merging >= mergeMin ? pagesAtOnce : -pagesAtOnce;
     await sql`INSERT INTO keyword_index (keyword_index, rank) VALUES ('merge', ${pages})`.execute(db);
     return structure;
   }
 
   #changes(): number {
-    return this.#parts.sqlite.prepare<[], number>('SELECT total_changes()').pluck().get() ?? 0;
+    return this.#deps.sqlite.prepare<[], number>('SELECT total_changes()').pluck().get() ?? 0;
   }
 }

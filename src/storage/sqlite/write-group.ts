@@ -1,13 +1,13 @@
 import type SqliteConnection from 'better-sqlite3';
 import type { WriteGroup } from '../sql/core/write-queue.ts';
 import type { PendingDocuments } from './keyword-index.ts';
-import type { ReadTurn } from './read-turn.ts';
+import type { ReadTransaction } from './read-transaction.ts';
 
-export interface WriteGroupParts<H> {
+export interface WriteGroupDeps<H> {
   readonly handle: H;
   readonly documents: PendingDocuments;
-  /** Of the connection that reads beside this one. */
-  readonly turn?: ReadTurn;
+  /** Of the connection that reads. */
+  readonly turn?: ReadTransaction;
   /** Fails where nothing may be written. */
   readonly assertWritable?: () => void;
   /** Runs first in each group. */
@@ -17,7 +17,7 @@ export interface WriteGroupParts<H> {
 /** Begins transactions on the write connection; its statements run at once, so a group never waits on anything. */
 export function sqliteGroups<H>(
   sqlite: SqliteConnection.Database,
-  { handle, documents, turn, assertWritable, prepare }: WriteGroupParts<H>,
+  { handle, documents, turn, assertWritable, prepare }: WriteGroupDeps<H>,
 ): () => Promise<WriteGroup<H>> {
   const run = (sql: string) => {
     const statement = sqlite.prepare(sql);

@@ -103,7 +103,7 @@ export const lastVersion = new UserQuery<{ chainId: string }, { version: number 
       .limit(1),
 );
 
-export const lenders = new UserQuery<
+export const trashedSuccessors = new UserQuery<
   { chainId: string; name: string; afterVersion: number },
   { doc: number }
 >((tables, { chainId, name, afterVersion }) =>

@@ -183,7 +183,7 @@ export class SqlConversationReader implements ConversationReader {
   }
 }
 
-export interface ConversationWriterParts {
+export interface ConversationWriterDeps {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
@@ -193,7 +193,7 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
   readonly #keywords: KeywordWriter;
   readonly #indexer: DocumentIndexer;
 
-  constructor({ db, keywords, indexer }: ConversationWriterParts) {
+  constructor({ db, keywords, indexer }: ConversationWriterDeps) {
     super(db);
     this.#keywords = keywords;
     this.#indexer = indexer;

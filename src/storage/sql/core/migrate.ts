@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** One numbered step forward, run in one transaction with those beside it, and never edited once released. */
+/** One numbered step forward, run in one transaction with the others that are missing, and never edited once released. */
 export interface Migration {
   readonly id: number;
   readonly name: string;

@@ -86,7 +86,7 @@ export interface ApiKeysTable {
 export interface UserCountersTable {
   user_id: number;
   rev: number;
-  /** Raised when rows are erased, so that cached copies are read anew. */
+  /** Raised when rows are erased, so that cached copies are read again. */
   epoch: number;
   /** Live memories, and terms in their documents: the user's own term statistics. */
   documents: number;

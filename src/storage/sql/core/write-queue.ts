@@ -90,10 +90,10 @@ export class WriteQueue<H> {
 
   async #runGroup(tasks: readonly Task<H>[]): Promise<void> {
     let group: WriteGroup<H> | undefined;
-    const settles: (() => void)[] = [];
+    const outcomes: (() => void)[] = [];
     try {
       group = await this.#begin();
-      for (const task of tasks) settles.push(await runBody(group, task, tasks.length > 1));
+      for (const task of tasks) outcomes.push(await runBody(group, task, tasks.length > 1));
       await group.commit();
     } catch (error) {
       // What cannot be rolled back is on a connection that broke: the database does it, and callers get the first failure.
@@ -102,7 +102,7 @@ export class WriteQueue<H> {
       for (const task of tasks) task.reject(failure);
       return;
     }
-    for (const settle of settles) settle();
+    for (const report of outcomes) report();
   }
 }
 

@@ -57,13 +57,13 @@ const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
     .orderBy('memories.seq'),
 );
 
-interface ToldRow extends FactOfMemory {
+interface FactOfMemoryRow extends FactOfMemory {
   readonly memory_id: string;
   readonly created_at: number;
   readonly updated_at: number;
 }
 
-const toldBy = listQuery<string, ToldRow>((tables, ids) =>
+const factsOfMemories = listQuery<string, FactOfMemoryRow>((tables, ids) =>
   fromLiveMemories(tables)
     .$call(join('facts', 'fact_sources.fact_id'))
     .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object', 'facts.confidence'])
@@ -150,20 +150,20 @@ export class SqlFactReader implements FactReader {
   }
 
   async listByMemories(memoryIds: readonly string[], asOf?: EpochMs): Promise<Map<string, FactOfMemory[]>> {
-    const told = new Map<string, FactOfMemory[]>();
-    if (memoryIds.length === 0) return told;
-    const rows = await this.db.all(toldBy(memoryIds.length), listArguments(memoryIds));
+    const found = new Map<string, FactOfMemory[]>();
+    if (memoryIds.length === 0) return found;
+    const rows = await this.db.all(factsOfMemories(memoryIds.length), listArguments(memoryIds));
     for (const row of asOf === undefined ? rows : await this.#asTheyWere(rows, asOf)) {
       const { id, subject, predicate, object, confidence } = row;
-      const facts = told.get(row.memory_id) ?? [];
+      const facts = found.get(row.memory_id) ?? [];
       if (facts.length < factsOfMemoryMax) facts.push({ id, subject, predicate, object, confidence });
-      told.set(row.memory_id, facts);
+      found.set(row.memory_id, facts);
     }
-    return told;
+    return found;
   }
 
   /** Those of which is known what they said at `asOf`, as they said it, the surest first. */
-  async #asTheyWere(rows: readonly ToldRow[], asOf: EpochMs): Promise<ToldRow[]> {
+  async #asTheyWere(rows: readonly FactOfMemoryRow[], asOf: EpochMs): Promise<FactOfMemoryRow[]> {
     const known = rows.filter((row) => row.created_at <= asOf);
     const edited = new Set(known.filter((row) => row.updated_at > asOf).map(({ id }) => id));
     const before = await factTextsAsOf(this.db, [...edited], asOf);
@@ -187,7 +187,7 @@ export class SqlFactReader implements FactReader {
   }
 }
 
-export interface FactWriterParts {
+export interface FactWriterDeps {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
@@ -197,7 +197,7 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
   readonly #keywords: KeywordWriter;
   readonly #indexer: DocumentIndexer;
 
-  constructor({ db, keywords, indexer }: FactWriterParts) {
+  constructor({ db, keywords, indexer }: FactWriterDeps) {
     super(db);
     this.#keywords = keywords;
     this.#indexer = indexer;

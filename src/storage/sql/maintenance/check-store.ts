@@ -6,7 +6,7 @@ import { documentTables } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { isActiveName } from '../transfer/load-names.ts';
 import { UserCheck } from './check-user.ts';
-import { HeldDocuments } from './held-documents.ts';
+import { IndexedDocuments } from './indexed-documents.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
 import { findStrayRows, findUnfinishedRemovals } from './stray-rows.ts';
 
@@ -28,13 +28,13 @@ export async function countRecords(db: Kysely<Database>): Promise<number> {
   return sum;
 }
 
-async function readHeld(snapshot: StoreSnapshot, indexDamage: string[]): Promise<HeldDocuments> {
-  const held = new HeldDocuments();
-  if (indexDamage.length > 0) return held;
-  await snapshot.readDocuments(held);
-  const unlisted = held.unlisted();
+async function readIndexed(snapshot: StoreSnapshot, indexDamage: string[]): Promise<IndexedDocuments> {
+  const indexed = new IndexedDocuments();
+  if (indexDamage.length > 0) return indexed;
+  await snapshot.readDocuments(indexed);
+  const unlisted = indexed.unlisted();
   if (unlisted.length > 0) indexDamage.push(`${unlisted.length} documents have words but are not listed`);
-  return held;
+  return indexed;
 }
 
 /** Compares the whole keyword index, and all else that is computed from records, with the records. */
@@ -42,7 +42,7 @@ export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckDe
   const { db } = snapshot;
   const damage = await snapshot.damage();
   const indexDamage = [...damage.index];
-  const held = await readHeld(snapshot, indexDamage);
+  const indexed = await readIndexed(snapshot, indexDamage);
   const total = await countRecords(db);
   const done = { memory: 0, conversation: 0, fact: 0 };
   const faults: UserFaults[] = [];
@@ -51,7 +51,7 @@ export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckDe
     const found = await new UserCheck({
       user: { id, publicId: public_id, name },
       db: new UserDatabase(db, id),
-      held,
+      indexed,
       indexer,
       onRecord: (kind) => {
         done[kind]++;
@@ -70,7 +70,7 @@ export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckDe
     facts: done.fact,
     damage: damage.database,
     indexDamage,
-    orphans: held.orphans(),
+    orphans: indexed.orphans(),
     strays: await findStrayRows(db),
     unfinishedRemovals: await findUnfinishedRemovals(db),
     faults,

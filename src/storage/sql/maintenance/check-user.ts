@@ -9,7 +9,7 @@ import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 import { outdatedVersions } from '../memories/version-chains.ts';
 import { liveEdges } from '../relationships/relationship-store.ts';
 import { keyPrefix, postingKeys } from '../search-index/posting-keys.ts';
-import type { HeldDocuments } from './held-documents.ts';
+import type { IndexedDocuments } from './indexed-documents.ts';
 
 const rowsPerRead = 500;
 
@@ -28,10 +28,10 @@ function memoryColumns({ traits, speaker, metadataKeys }: IndexedDocument) {
 
 type VersionRow = MemoryRow & IndexColumns & { readonly closed_at: number | null; readonly trashed: number };
 
-export interface UserCheckParts {
+export interface UserCheckDeps {
   readonly user: UserRef;
   readonly db: UserDatabase;
-  readonly held: HeldDocuments;
+  readonly indexed: IndexedDocuments;
   readonly indexer: DocumentIndexer;
   /** Told of each record that was compared. */
   readonly onRecord: (kind: DocumentKind) => void;
@@ -39,7 +39,7 @@ export interface UserCheckParts {
 
 /** Compares one user's records with everything computed from them. */
 export class UserCheck {
-  readonly #parts: UserCheckParts;
+  readonly #deps: UserCheckDeps;
   readonly #missing: DocumentRef[] = [];
   readonly #wrongWords: DocumentRef[] = [];
   readonly #wrongColumns: DocumentRef[] = [];
@@ -50,21 +50,21 @@ export class UserCheck {
   readonly #memoriesOf = new Map<string, number>();
   readonly #total = { documents: 0, terms: 0 };
 
-  constructor(parts: UserCheckParts) {
-    this.#parts = parts;
+  constructor(deps: UserCheckDeps) {
+    this.#deps = deps;
   }
 
   /** @returns undefined where all is well */
   async run(): Promise<UserFaults | undefined> {
     await this.#readVocabulary();
-    const hidden = await this.#parts.db.tables.hiddenConversations().execute();
+    const hidden = await this.#deps.db.tables.hiddenConversations().execute();
     this.#hidden = new Set(hidden.map(({ record_id }) => record_id));
-    await this.#checkVersions(await this.#wantedStates());
+    await this.#checkVersions(await this.#rightStates());
     const memoryCounts = await this.#checkConversations();
     await this.#checkFacts();
     const counters = await this.#countersLack();
     const faults: UserFaults = {
-      user: this.#parts.user,
+      user: this.#deps.user,
       missing: this.#missing,
       wrongWords: this.#wrongWords,
       wrongColumns: this.#wrongColumns,
@@ -79,25 +79,25 @@ export class UserCheck {
   }
 
   async #readVocabulary(): Promise<void> {
-    const rows = await this.#parts.db.tables.selectFrom('user_terms').select('term').execute();
+    const rows = await this.#deps.db.tables.selectFrom('user_terms').select('term').execute();
     this.#vocabulary = new Set(rows.map(({ term }) => term));
   }
 
-  async #wantedStates(): Promise<Map<string, EffectiveState>> {
-    const edges = await liveEdges(this.#parts.db.tables)
+  async #rightStates(): Promise<Map<string, EffectiveState>> {
+    const edges = await liveEdges(this.#deps.db.tables)
       .select(['memory_edges.target_id', 'memory_edges.type'])
       .execute();
     const types = new Map<string, RelationshipType[]>();
     for (const { target_id, type } of edges)
       types.set(target_id, [...(types.get(target_id) ?? []), type as RelationshipType]);
-    for (const { id } of await outdatedVersions(this.#parts.db.tables).execute())
+    for (const { id } of await outdatedVersions(this.#deps.db.tables).execute())
       types.set(id, [...(types.get(id) ?? []), 'SUPERSEDES']);
     return new Map([...types].map(([id, incoming]) => [id, effectiveStateOf(incoming)]));
   }
 
   async #checkVersions(states: ReadonlyMap<string, EffectiveState>): Promise<void> {
     for (let after = 0; ; ) {
-      const rows: VersionRow[] = await versionsWithIdentity(this.#parts.db.tables)
+      const rows: VersionRow[] = await versionsWithIdentity(this.#deps.db.tables)
         .select(['memory_versions.term_count', 'memory_versions.traits', 'memory_versions.speaker'])
         .select(['memory_versions.closed_at', 'memory_versions.trashed', 'memory_versions.metadata_keys'])
         .where('memory_versions.doc', '>', after)
@@ -112,7 +112,7 @@ export class UserCheck {
   }
 
   #checkVersion(row: VersionRow, states: ReadonlyMap<string, EffectiveState>): void {
-    const document = this.#parts.indexer.memory(toMemory(row));
+    const document = this.#deps.indexer.memory(toMemory(row));
     this.#compare('memory', row, document);
     const unknown = document.terms.filter((term) => !this.#vocabulary.has(term));
     if (unknown.length > 0) this.#unknownWords.push({ kind: 'memory', doc: row.doc });
@@ -129,7 +129,7 @@ export class UserCheck {
   async #checkConversations(): Promise<{ id: string; by: number }[]> {
     const wrong: { id: string; by: number }[] = [];
     for (let after = ''; ; ) {
-      const rows = await this.#parts.db.tables
+      const rows = await this.#deps.db.tables
         .selectFrom('conversations')
         .select(['id', 'title', 'summary', 'doc', 'term_count', 'memory_count', 'trashed_at'])
         .where('id', '>', after)
@@ -137,7 +137,7 @@ export class UserCheck {
         .limit(rowsPerRead)
         .execute();
       for (const row of rows) {
-        const document = this.#parts.indexer.conversation(row.title, row.summary);
+        const document = this.#deps.indexer.conversation(row.title, row.summary);
         this.#compare('conversation', { ...row, ...memoryColumns(document) }, document);
         const by = (this.#memoriesOf.get(row.id) ?? 0) - row.memory_count;
         if (by !== 0 && row.trashed_at === null) wrong.push({ id: row.id, by });
@@ -150,7 +150,7 @@ export class UserCheck {
 
   async #checkFacts(): Promise<void> {
     for (let after = 0; ; ) {
-      const rows = await this.#parts.db.tables
+      const rows = await this.#deps.db.tables
         .selectFrom('facts')
         .select(['doc', 'subject', 'predicate', 'object', 'term_count'])
         .where('doc', '>', after)
@@ -158,7 +158,7 @@ export class UserCheck {
         .limit(rowsPerRead)
         .execute();
       for (const row of rows) {
-        const document = this.#parts.indexer.fact(row);
+        const document = this.#deps.indexer.fact(row);
         this.#compare('fact', { ...row, ...memoryColumns(document) }, document);
       }
       const last = rows.at(-1);
@@ -168,9 +168,9 @@ export class UserCheck {
   }
 
   #compare(kind: DocumentKind, row: IndexColumns, document: IndexedDocument): void {
-    const { user, held, onRecord } = this.#parts;
+    const { user, indexed, onRecord } = this.#deps;
     const { doc } = row;
-    const found = held.take(user.id, doc, postingKeys(keyPrefix(kind, user.id), document.terms));
+    const found = indexed.take(user.id, doc, postingKeys(keyPrefix(kind, user.id), document.terms));
     if (found === 'missing') this.#missing.push({ kind, doc });
     if (found === 'wrong') this.#wrongWords.push({ kind, doc });
     const columnsRight =
@@ -184,7 +184,7 @@ export class UserCheck {
 
   /** Counted from the terms as stored: rewriting a wrong number of terms moves the counters by itself. */
   async #countersLack(): Promise<{ documents: number; terms: number }> {
-    const row = await this.#parts.db.tables
+    const row = await this.#deps.db.tables
       .selectFrom('user_counters')
       .select(['documents', 'document_terms'])
       .executeTakeFirst();

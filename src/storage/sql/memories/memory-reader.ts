@@ -9,14 +9,14 @@ import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { identityColumns, type MemoryRow, toMemory, versionColumns } from './memory-row.ts';
 
-/** Versions beside the identity of their memory, both of the one user. */
+/** Versions with the identity of their memory, both of the one user. */
 export const versionsWithIdentity = (tables: UserTables) =>
   tables
     .selectFrom('memory_versions')
     .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
     .select([...versionColumns, ...identityColumns]);
 
-/** Live memories beside their open version. */
+/** Live memories with their open version. */
 const liveMemories = (tables: UserTables) =>
   tables
     .selectFrom('memories')

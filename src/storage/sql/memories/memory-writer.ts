@@ -14,9 +14,9 @@ import {
   firstOf,
   lastOf,
   lastVersion,
-  lenders,
   listMoving,
   trashedMemories,
+  trashedSuccessors,
   trashedWith,
 } from '../conversations/conversation-memories.ts';
 import { nextRev } from '../core/change-counter.ts';
@@ -130,7 +130,7 @@ const taken = new UserQuery<{ name: string }, { doc: number }>((tables, { name }
 /** A version ends after it began, so that a look back finds it, also where the clock was set back in between. */
 const endOf = (openedAt: number, at: number) => (at >= openedAt ? at : openedAt + 1);
 
-export interface MemoryWriterParts {
+export interface MemoryWriterDeps {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
@@ -145,7 +145,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   readonly #vectors: VectorWriter;
   readonly #steps: readonly StepKey[];
 
-  constructor({ db, keywords, indexer, vectors, steps }: MemoryWriterParts) {
+  constructor({ db, keywords, indexer, vectors, steps }: MemoryWriterDeps) {
     super(db);
     this.#vectors = vectors;
     this.#steps = steps;
@@ -246,9 +246,9 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
 
   async hasTrashedSuccessorNamed(
     chainId: string,
-    lent: { name: string; afterVersion: number },
+    named: { name: string; afterVersion: number },
   ): Promise<boolean> {
-    return (await this.db.first(lenders, { chainId, ...lent })) !== undefined;
+    return (await this.db.first(trashedSuccessors, { chainId, ...named })) !== undefined;
   }
 
   async firstContent(conversationId: string): Promise<string | undefined> {

@@ -4,7 +4,7 @@ import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
-/** Slots of threads beside their memories, where those are live. */
+/** Slots of threads with their memories, where those are live. */
 export const slotsWithLiveMemories = (tables: UserTables) =>
   tables
     .selectFrom('narrative_memories')

@@ -38,7 +38,7 @@ const live = (tables: UserTables) =>
 
 type ThreadExpression = ExpressionBuilder<Reads<'narratives'>, 'narratives'>;
 
-/** What is told of a thread beside its own columns; a resolution in the trash is not told. */
+/** What is returned of a thread besides its own columns; a resolution in the trash is not. */
 const seenOf = (tables: UserTables) => (eb: ThreadExpression) => [
   liveSlots(tables, eb).select(sql<number>`count(*)`.as('count')).as('memory_count'),
   liveSlots(tables, eb)

@@ -116,7 +116,7 @@ function toVectorRow({ doc, part, lateRev, vector }: StoredVector): VectorRow {
 }
 
 /** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
-export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'holders'> {
+export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContaining'> {
   readonly vocabulary: Vocabulary;
   protected readonly db: UserDatabase;
 

@@ -34,7 +34,7 @@ const shortestTermsFrom = new UserQuery<Range, TermRow>((tables, range) =>
 /** As many terms are put in order here: to have SQLite sort the one term of a whole word took 40 us of a search's 570. */
 const sortedHereMax = 64;
 
-/** The terms of one user's memories, as a table beside the keyword index: neither engine's index can list them. */
+/** The terms of one user's memories, as a table next to the keyword index: neither engine's index can list them. */
 export class SqlVocabulary implements Vocabulary {
   readonly #db: UserDatabase;
 

@@ -136,21 +136,21 @@ const countOfConversations = new UserQuery<{ topicId: string }, { count: number 
   inLiveConversations(tables, topicId).select(sql<number>`count(DISTINCT conversations.id)`.as('count')),
 );
 
-const beside = new UserQuery<{ topicId: string; limit: number }, { topic_id: string; shared: number }>(
+const cooccurring = new UserQuery<{ topicId: string; limit: number }, { topic_id: string; shared: number }>(
   (tables, { topicId, limit }) =>
     tables
       .selectFrom('memory_topics')
       .$call(join('memories', 'memory_topics.memory_id'))
-      .$call(join('memory_topics as beside', 'memory_topics.memory_id', 'memory_id'))
-      .whereRef('beside.topic_id', '<>', 'memory_topics.topic_id')
-      .$call(join('topics', 'beside.topic_id'))
+      .$call(join('memory_topics as other', 'memory_topics.memory_id', 'memory_id'))
+      .whereRef('other.topic_id', '<>', 'memory_topics.topic_id')
+      .$call(join('topics', 'other.topic_id'))
       .where('memory_topics.topic_id', '=', topicId)
       .where(tables.liveMemory())
-      .groupBy(['beside.topic_id', 'topics.normalized_name'])
+      .groupBy(['other.topic_id', 'topics.normalized_name'])
       .orderBy(sql`count(*)`, 'desc')
       .orderBy('topics.normalized_name')
       .limit(limit)
-      .select(['beside.topic_id', sql<number>`count(*)`.as('shared')]),
+      .select(['other.topic_id', sql<number>`count(*)`.as('shared')]),
 );
 
 const toMatch = (row: MatchRow): TopicName => ({
@@ -227,9 +227,9 @@ export class SqlTopicReader implements TopicReader {
 
   async allNamesOf(names: readonly string[]): Promise<string[]> {
     if (names.length === 0) return [];
-    const wanted = names.map(normaliseTopicName);
-    const rows = await this.db.all(otherNames(wanted.length), listArguments(wanted));
-    return [...new Set([...wanted, ...rows.map((row) => row.normalized_name)])];
+    const requested = names.map(normaliseTopicName);
+    const rows = await this.db.all(otherNames(requested.length), listArguments(requested));
+    return [...new Set([...requested, ...rows.map((row) => row.normalized_name)])];
   }
 
   async allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]> {
@@ -244,7 +244,7 @@ export class SqlTopicReader implements TopicReader {
   }
 
   async cooccurringWith(topicId: string, limit: number): Promise<CooccurringTopic[]> {
-    const rows = await this.db.all(beside, { topicId, limit });
+    const rows = await this.db.all(cooccurring, { topicId, limit });
     return rows.map((row) => ({ topicId: row.topic_id, shared: Number(row.shared) }));
   }
 

@@ -7,13 +7,13 @@ import { UserQuery } from '../core/user-query.ts';
 import { SqlTopicReader } from './topic-store.ts';
 import { removeUnusedTopics } from './unused-topics.ts';
 
-interface MeaningRow {
+interface CanonicalRow {
   readonly normalized_name: string;
   readonly canonical_id: string;
   readonly canonical_name: string;
 }
 
-const meanings = listQuery<string, MeaningRow>((tables, names) =>
+const canonicalTopics = listQuery<string, CanonicalRow>((tables, names) =>
   tables
     .selectFrom('topics')
     .$call(join('topics as meant', 'topics.canonical_id'))
@@ -58,7 +58,7 @@ const forgetOrigins = new UserQuery<{ memoryId: string; shownAs: string }, never
 
 export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
   async current(names: readonly string[]): Promise<string[]> {
-    const known = await this.#meaningOf(names);
+    const known = await this.#canonicalOf(names);
     const current = names.map((name) => {
       const key = normaliseTopicName(name);
       const meant = known.get(key);
@@ -74,15 +74,15 @@ export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
 
   async assign(memoryId: string, names: readonly string[], at: number): Promise<void> {
     const before = await this.db.all(assigned, { memoryId });
-    const wanted = await this.#idsOf(names, at);
+    const requested = await this.#idsOf(names, at);
     const dropped: string[] = [];
     for (const { topic_id: topicId } of before) {
-      if (wanted.delete(topicId)) continue;
+      if (requested.delete(topicId)) continue;
       dropped.push(topicId);
       await this.db.all(unassignOne, { memoryId, topicId });
       await this.db.all(forgetOrigins, { memoryId, shownAs: topicId });
     }
-    for (const topicId of wanted) await this.db.all(assignOne, { memoryId, topicId });
+    for (const topicId of requested) await this.db.all(assignOne, { memoryId, topicId });
     await this.removeUnused(dropped);
   }
 
@@ -92,7 +92,7 @@ export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
 
   /** Ids of the topics, those that are new made. */
   async #idsOf(names: readonly string[], at: number): Promise<Set<string>> {
-    const known = await this.#meaningOf(names);
+    const known = await this.#canonicalOf(names);
     const ids = new Set<string>();
     for (const name of names) {
       const normalized = normaliseTopicName(name);
@@ -101,10 +101,10 @@ export class SqlTopicWriter extends SqlTopicReader implements TopicWriter {
     return ids;
   }
 
-  async #meaningOf(names: readonly string[]): Promise<Map<string, MeaningRow>> {
+  async #canonicalOf(names: readonly string[]): Promise<Map<string, CanonicalRow>> {
     if (names.length === 0) return new Map();
     const keys = names.map(normaliseTopicName);
-    const rows = await this.db.all(meanings(keys.length), listArguments(keys));
+    const rows = await this.db.all(canonicalTopics(keys.length), listArguments(keys));
     return new Map(rows.map((row) => [row.normalized_name, row]));
   }
 

@@ -4,10 +4,10 @@ import type { User } from '../../../domain/users/user.ts';
 import type { UserStore } from '../../../domain/users/user-store.ts';
 import type { LoadOptions, ReadOptions, RecordCheck, Transfer, TransferRecord } from '../../transfer.ts';
 import type { SqlDriver, SqlEngineDeps } from '../sql-driver.ts';
+import { activateAll, activateOne, assertNoRecords } from './activate-users.ts';
 import { isActiveName, isReplaced, loadingName, replacedName } from './load-names.ts';
 import { readUsers } from './read-users.ts';
 import { ShapeCheck } from './record-check.ts';
-import { assertNoRecords, settleAll, settleOne } from './settle-users.ts';
 import { readShape, readShapes } from './table-shapes.ts';
 import { UsersLoad } from './users-load.ts';
 
@@ -61,7 +61,7 @@ export class SqlTransfer implements Transfer {
       for await (const record of records) await load.add(record);
       const loaded = await load.end();
       await this.#deps.write((db) =>
-        as === undefined ? settleAll(db, loaded) : settleOne(db, loaded[0], as),
+        as === undefined ? activateAll(db, loaded) : activateOne(db, loaded[0], as),
       );
     } catch (error) {
       // Where this fails too, as on a disk that is still full, `eraseLeft` does it later: the first failure says more.

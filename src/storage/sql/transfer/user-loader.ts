@@ -95,7 +95,7 @@ export class UserLoader {
       if (!(await ours.returning('id').executeTakeFirst())) throw new LoadSupersededError();
       await this.#write(new UserDatabase(handle, id), keywords, rows);
     });
-    // A service beside us writes in between.
+    // A running service writes in between.
     await rest(Math.min(restMsMax, performance.now() - began));
   }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { UserStore } from '../../../domain/users/user-store.ts';
 import type { LoadOptions, TransferRecord, UserHead } from '../../transfer.ts';
+import type { KeyRow, LoadedUser } from './activate-users.ts';
 import { loadingName } from './load-names.ts';
-import type { KeyRow, LoadedUser } from './settle-users.ts';
 import { type LoaderDeps, UserLoader } from './user-loader.ts';
 
 export interface UsersLoadDeps extends LoaderDeps {

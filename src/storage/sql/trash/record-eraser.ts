@@ -13,10 +13,10 @@ import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 /** A few ms of analysis, deletes and index writes for memories of usual length. */
 const versionsAtOnce = 64;
 const memoriesAtOnce = 64;
-const answersAtOnce = 500;
+const responsesAtOnce = 500;
 const idsOfAnswersAtOnce = 50;
 
-export interface RecordEraserParts {
+export interface RecordEraserDeps {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
   readonly indexer: DocumentIndexer;
@@ -32,7 +32,7 @@ export class SqlRecordEraser implements RecordEraser {
   readonly #keywords: KeywordWriter;
   readonly #indexer: DocumentIndexer;
 
-  constructor({ db, keywords, indexer }: RecordEraserParts) {
+  constructor({ db, keywords, indexer }: RecordEraserDeps) {
     this.#db = db;
     this.#keywords = keywords;
     this.#indexer = indexer;
@@ -113,7 +113,7 @@ export class SqlRecordEraser implements RecordEraser {
       .select('key')
       .where('key', '>', after)
       .orderBy('key')
-      .limit(answersAtOnce)
+      .limit(responsesAtOnce)
       .execute();
     const last = rows.at(-1)?.key;
     if (last === undefined) return undefined;
@@ -123,7 +123,7 @@ export class SqlRecordEraser implements RecordEraser {
       .where('key', '<=', last)
       .where('body', 'like', `%${recordId}%`)
       .execute();
-    return rows.length < answersAtOnce ? undefined : last;
+    return rows.length < responsesAtOnce ? undefined : last;
   }
 
   async #eraseVersions(memories: readonly Identity[]): Promise<ErasedStep> {
@@ -169,16 +169,16 @@ export class SqlRecordEraser implements RecordEraser {
     await this.#forgetEntries('memory', ids);
     const artifactIds = artifacts.map(({ id }) => id);
     await this.#forget('artifact', artifactIds);
-    const unsaid = await this.#unsaidAmong(facts.map(({ fact_id }) => fact_id));
-    for (const id of unsaid) await this.fact(id);
-    await this.#forget('fact', unsaid);
+    const unsupported = await this.#unsupportedAmong(facts.map(({ fact_id }) => fact_id));
+    for (const id of unsupported) await this.fact(id);
+    await this.#forget('fact', unsupported);
   }
 
   async #eraseTopics(ids: readonly string[]): Promise<void> {
     await this.#forgetAnswers(await removeUnusedTopics(this.#db, ids));
   }
 
-  async #unsaidAmong(factIds: readonly string[]): Promise<string[]> {
+  async #unsupportedAmong(factIds: readonly string[]): Promise<string[]> {
     if (factIds.length === 0) return [];
     const said = await this.#db.tables
       .selectFrom('fact_sources')
@@ -190,7 +190,7 @@ export class SqlRecordEraser implements RecordEraser {
     return factIds.filter((id) => !kept.has(id));
   }
 
-  /** What is left of records that went with another: their answers need not hold the id of that one. */
+  /** What is left of records that went with another: their stored responses need not hold the id of that one. */
   async #forget(kind: TrashKind, recordIds: readonly string[]): Promise<void> {
     await this.#forgetEntries(kind, recordIds);
     await this.#forgetAnswers(recordIds);

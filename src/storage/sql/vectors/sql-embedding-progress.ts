@@ -32,7 +32,7 @@ const waitingOf = new UserQuery<{ space: number; upTo: number }, { doc: number }
     .limit(1),
 );
 
-export interface EmbeddingProgressParts {
+export interface EmbeddingProgressDeps {
   readonly spaces: SpaceRegistry;
   readonly signals: WorkSignals;
   readonly work: Pick<WorkStore, 'isAvailable' | 'outcomes'>;
@@ -40,29 +40,29 @@ export interface EmbeddingProgressParts {
 }
 
 export class SqlEmbeddingProgress implements EmbeddingProgress {
-  readonly #parts: EmbeddingProgressParts;
+  readonly #deps: EmbeddingProgressDeps;
 
-  constructor(parts: EmbeddingProgressParts) {
-    this.#parts = parts;
+  constructor(deps: EmbeddingProgressDeps) {
+    this.#deps = deps;
   }
 
   get embedded(): number {
-    const { outcomes } = this.#parts.work;
+    const { outcomes } = this.#deps.work;
     return outcomes.find(({ step, outcome }) => step === embedStepName && outcome === 'done')?.items ?? 0;
   }
 
   longestInput(): number | undefined {
     const serving = this.#serving();
-    return serving && this.#parts.spaces.encoderOf(serving)?.longestInput;
+    return serving && this.#deps.spaces.encoderOf(serving)?.longestInput;
   }
 
   async statusOf(user: UserRef, docs: readonly number[]): Promise<Map<number, EmbeddingStatus>> {
     const serving = this.#serving();
     const all = (status: EmbeddingStatus) => new Map(docs.map((doc) => [doc, status]));
-    if (!serving) return all(this.#parts.spaces.written.length > 0 ? 'queued' : 'skipped');
+    if (!serving) return all(this.#deps.spaces.written.length > 0 ? 'queued' : 'skipped');
     const statuses = all('completed');
     if (this.#isImmediate(serving) || docs.length === 0) return statuses;
-    const rows = await new UserDatabase(this.#parts.read, user.id).tables
+    const rows = await new UserDatabase(this.#deps.read, user.id).tables
       .selectFrom('jobs')
       .select(['doc', 'due_at', 'taken'])
       .where('doc', 'in', docs)
@@ -79,7 +79,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
   async waitUntilEmbedded(user: UserRef, ms: number): Promise<void> {
     const serving = this.#serving();
     if (!serving || this.#isImmediate(serving)) return;
-    const { read, signals, work } = this.#parts;
+    const { read, signals, work } = this.#deps;
     const db = new UserDatabase(read, user.id);
     const until = performance.now() + ms;
     const waits = async (upTo: number) =>
@@ -98,7 +98,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
   }
 
   async spaces(user?: UserRef): Promise<SpaceStatus[]> {
-    const { read, spaces } = this.#parts;
+    const { read, spaces } = this.#deps;
     const { target } = spaces;
     const rows = await readSpaces(read);
     return Promise.all(
@@ -114,10 +114,10 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
   }
 
   #serving(): SpaceRow | undefined {
-    return this.#parts.spaces.rows.find(({ state }) => state === 'serving');
+    return this.#deps.spaces.rows.find(({ state }) => state === 'serving');
   }
 
   #isImmediate(row: SpaceRow): boolean {
-    return this.#parts.spaces.encoderOf(row)?.encodeNow !== undefined;
+    return this.#deps.spaces.encoderOf(row)?.encodeNow !== undefined;
   }
 }

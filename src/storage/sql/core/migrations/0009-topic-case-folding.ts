@@ -4,7 +4,7 @@ import type { Database } from '../schema.ts';
 
 /**
  * Topics whose names differed in letters that case folding changes in number (`Straße`, `STRASSE`) were two. The names
- * are folded anew; where two topics of a user become the same, the second keeps its row, its memories and its id, and
+ * are folded again; where two topics of a user become the same, the second keeps its row, its memories and its id, and
  * can be merged by it, as a name has one topic only.
  */
 export async function foldTopicNames(tx: Kysely<Database>): Promise<void> {

@@ -13,7 +13,7 @@ export type KeyRow = Readonly<Record<string, CellValue>>;
 
 export interface LoadedUser {
   readonly userId: number;
-  /** The name it has until it is settled. */
+  /** The name it has until it is activated. */
   readonly loadingName: string;
   readonly head: UserHead;
   readonly keys: readonly KeyRow[];
@@ -61,7 +61,7 @@ async function setCounters(db: Db, { userId, head }: LoadedUser): Promise<void> 
     .execute();
 }
 
-async function settle(
+async function activate(
   db: Db,
   { userId, loadingName }: LoadedUser,
   fields: Partial<UsersTable>,
@@ -80,7 +80,7 @@ const byName = (db: Db, name: string) =>
   db.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirst();
 
 /** Puts the loaded user in the place of the user of this name, whose keys and identity it takes over. */
-export async function settleOne(db: Db, loaded: LoadedUser, name: string): Promise<void> {
+export async function activateOne(db: Db, loaded: LoadedUser, name: string): Promise<void> {
   const { userId, head } = loaded;
   await setCounters(db, loaded);
   const present = await byName(db, name);
@@ -99,7 +99,7 @@ export async function settleOne(db: Db, loaded: LoadedUser, name: string): Promi
       await tables.deleteFrom(table).execute();
     await db.deleteFrom('users').where('id', '=', present.id).execute();
     const { public_id, email, created_at, updated_at } = present;
-    return settle(db, loaded, { name, public_id, email, created_at, updated_at });
+    return activate(db, loaded, { name, public_id, email, created_at, updated_at });
   }
   const taken = await db
     .selectFrom('users')
@@ -108,7 +108,7 @@ export async function settleOne(db: Db, loaded: LoadedUser, name: string): Promi
     .executeTakeFirst();
   const withEmail = db.selectFrom('users').select('id').where('email', '=', head.email);
   const isEmailTaken = await withEmail.where('id', '!=', userId).executeTakeFirst();
-  await settle(db, loaded, {
+  await activate(db, loaded, {
     name,
     public_id: taken ? randomUUID() : head.publicId,
     email: isEmailTaken ? defaultEmail(name) : head.email,
@@ -118,7 +118,7 @@ export async function settleOne(db: Db, loaded: LoadedUser, name: string): Promi
 }
 
 /** Puts all loaded users, with their keys, in the place of all users; those wait to be erased, without keys. */
-export async function settleAll(db: Db, loaded: readonly LoadedUser[]): Promise<void> {
+export async function activateAll(db: Db, loaded: readonly LoadedUser[]): Promise<void> {
   const present = await db.selectFrom('users').select(['id', 'name']).execute();
   for (const { id } of present.filter(({ name }) => isActiveName(name))) {
     await db.deleteFrom('api_keys').where('user_id', '=', id).execute();
@@ -131,7 +131,7 @@ export async function settleAll(db: Db, loaded: readonly LoadedUser[]): Promise<
   for (const user of loaded) {
     const { userId, head, keys } = user;
     await setCounters(db, user);
-    await settle(db, user, {
+    await activate(db, user, {
       name: head.name,
       public_id: head.publicId,
       email: head.email,

@@ -39,7 +39,7 @@ class KeySet {
 }
 
 /** Every document that the keyword index holds; those that records account for are taken out one by one. */
-export class HeldDocuments {
+export class IndexedDocuments {
   readonly #present = new Set<number>();
   readonly #keys = new Map<number, Map<number, KeySet>>();
 
@@ -63,12 +63,12 @@ export class HeldDocuments {
   /** Takes the document of a record out and says how what it holds compares with `keys`. */
   take(userId: number, doc: number, keys: readonly string[]): 'right' | 'wrong' | 'missing' {
     const known = this.#present.delete(doc);
-    const held = this.#keys.get(userId)?.get(doc) ?? new KeySet();
+    const indexed = this.#keys.get(userId)?.get(doc) ?? new KeySet();
     this.#keys.get(userId)?.delete(doc);
-    const wanted = new KeySet();
-    for (const key of keys) wanted.add(hashKey(key));
-    if (known && held.equals(wanted)) return 'right';
-    return held.isEmpty ? 'missing' : 'wrong';
+    const expected = new KeySet();
+    for (const key of keys) expected.add(hashKey(key));
+    if (known && indexed.equals(expected)) return 'right';
+    return indexed.isEmpty ? 'missing' : 'wrong';
   }
 
   /** What no record accounted for. */

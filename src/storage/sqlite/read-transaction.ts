@@ -5,7 +5,7 @@ import type SqliteConnection from 'better-sqlite3';
  * them a third dearer (12 MATCH statements: 99 µs instead of 129), and so a search sees one state of the store.
  * Whoever commits ends it, so that what comes after a commit sees it.
  */
-export class ReadTurn {
+export class ReadTransaction {
   readonly #sqlite: SqliteConnection.Database;
   readonly #begin: SqliteConnection.Statement;
   readonly #commit: SqliteConnection.Statement;
