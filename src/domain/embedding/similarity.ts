@@ -9,7 +9,7 @@ export function similarityOf(cosine: number, halfAt: number): number {
 }
 
 /** The cosine that has this similarity: the inverse of `similarityOf`. -1 for 0, so that anything passes. */
-export function cosineOf(similarity: number, halfAt: number): number {
+export function cosineAtSimilarity(similarity: number, halfAt: number): number {
   if (similarity <= 0) return -1;
   if (similarity <= 0.5) return (similarity * halfAt) / 0.5;
   return halfAt + ((similarity - 0.5) * (1 - halfAt)) / 0.5;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { shownTopics } from './resolve-merges.ts';
-import type { RootedOrigin, TopicLink, TopicName } from './topic-merge.ts';
+import type { RootedOrigin, TopicLink, TopicRef } from './topic-merge.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -23,7 +23,7 @@ class ListUnderMerges {
 
   resolve(): void {
     const memoryId = 'm';
-    const root = (id: string): TopicName => ({ id: this.rootOf(id), name: this.rootOf(id).toUpperCase() });
+    const root = (id: string): TopicRef => ({ id: this.rootOf(id), name: this.rootOf(id).toUpperCase() });
     const links = this.#topicIds.map(
       (topicId): TopicLink => ({ memoryId, topicId, normalizedName: topicId, root: root(topicId) }),
     );

@@ -1,7 +1,7 @@
 import type { Memory } from '../memories/memory.ts';
 import type { Write } from '../shared/write.ts';
 import { normaliseTopicName } from './topic.ts';
-import type { TopicName, TopicOrigin } from './topic-merge.ts';
+import type { TopicOrigin, TopicRef } from './topic-merge.ts';
 import type { TopicRows, TopicRowsOfMemory } from './topic-merge-store.ts';
 
 /** A memory's list of topics after merges or undone ones, and the rows that go with it. */
@@ -15,7 +15,7 @@ export interface ShownTopics {
 interface OwnTopic {
   readonly topicId: string;
   readonly name: string;
-  readonly root: TopicName;
+  readonly root: TopicRef;
 }
 
 /**

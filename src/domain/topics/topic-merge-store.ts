@@ -4,8 +4,8 @@ import type {
   TopicLink,
   TopicMerge,
   TopicMergeState,
-  TopicName,
   TopicOrigin,
+  TopicRef,
 } from './topic-merge.ts';
 
 /** The merges of one user's topics. */
@@ -35,7 +35,7 @@ export interface TopicMergeWriter extends TopicMergeReader {
   setState(id: string, state: TopicMergeState, undoneAt: EpochMs | null): Promise<void>;
   addMoved(id: string, memories: number): Promise<void>;
   /** Names that mean `topicId`, its own included. */
-  listNamesOf(topicId: string): Promise<TopicName[]>;
+  listNamesOf(topicId: string): Promise<TopicRef[]>;
   /** Lets each of `topicIds` mean `canonicalId`. */
   redirect(topicIds: readonly string[], canonicalId: string): Promise<void>;
   /** Live memories that still show the alias `topicId` itself, at most `limit`. */

@@ -3,7 +3,7 @@ import type { EpochMs } from '../shared/time.ts';
 /** Running and undoing ones still have memories to change; done ones stand; undone ones are history. */
 export type TopicMergeState = 'running' | 'done' | 'undoing' | 'undone';
 
-export interface TopicName {
+export interface TopicRef {
   readonly id: string;
   readonly name: string;
 }
@@ -11,9 +11,9 @@ export interface TopicName {
 /** One topic taken into another: since then the name of `source` means `target`. */
 export interface TopicMerge {
   readonly id: string;
-  readonly source: TopicName;
+  readonly source: TopicRef;
   /** As chosen; when that was itself merged later, the source means what the target means. */
-  readonly target: TopicName;
+  readonly target: TopicRef;
   readonly state: TopicMergeState;
   /** Live memories that got a new version; those that were in the trash follow when they are restored. */
   readonly memoriesMoved: number;
@@ -26,7 +26,7 @@ export interface TopicLink {
   readonly memoryId: string;
   readonly topicId: string;
   readonly normalizedName: string;
-  readonly root: TopicName;
+  readonly root: TopicRef;
 }
 
 /** Topic origin: a memory's own topic, shown as another one, `shownAs`, since a merge. */
@@ -41,5 +41,5 @@ export interface TopicOrigin {
 
 export interface RootedOrigin extends TopicOrigin {
   /** The topic that `topicId` means now. */
-  readonly root: TopicName;
+  readonly root: TopicRef;
 }

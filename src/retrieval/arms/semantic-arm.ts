@@ -1,5 +1,5 @@
 import { isImmediate } from '../../domain/embedding/embedder.ts';
-import { cosineOf, similarityOf } from '../../domain/embedding/similarity.ts';
+import { cosineAtSimilarity, similarityOf } from '../../domain/embedding/similarity.ts';
 import type { EmbedderOf } from '../../domain/embedding/space-embedder.ts';
 import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from '../fuse/signal.ts';
 import type { IndexView } from '../index/index-view.ts';
@@ -49,7 +49,7 @@ export function semanticArm({ embedderOf, queryVectors, queryTimeoutMs }: Semant
         passes,
         isFiltered: plan.isNarrowing,
         requested: plan.offset + plan.limit,
-        atLeast: cosineOf(plan.threshold, relatedCosine),
+        atLeast: cosineAtSimilarity(plan.threshold, relatedCosine),
       });
       return [semanticSignal(context, cosines, relatedCosine)];
     },
@@ -66,7 +66,7 @@ function semanticSignal(
   relatedCosine: number,
 ): FoundSignal {
   const { index, size } = view;
-  const least = cosineOf(threshold, relatedCosine);
+  const least = cosineAtSimilarity(threshold, relatedCosine);
   const scores = new Float64Array(size + 1);
   const rows: number[] = [];
   for (const [row, cosine] of cosines) {

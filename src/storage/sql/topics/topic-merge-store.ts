@@ -4,7 +4,7 @@ import type {
   TopicLink,
   TopicMerge,
   TopicMergeState,
-  TopicName,
+  TopicRef,
 } from '../../../domain/topics/topic-merge.ts';
 import type {
   TopicMergeReader,
@@ -229,7 +229,7 @@ export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMer
       .execute();
   }
 
-  async listNamesOf(topicId: string): Promise<TopicName[]> {
+  async listNamesOf(topicId: string): Promise<TopicRef[]> {
     return this.db.tables
       .selectFrom('topics')
       .select(['id', 'name'])
