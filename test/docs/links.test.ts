@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pagePaths, proseOf, readPage, repository } from '../support/pages.ts';
@@ -43,5 +43,13 @@ describe('pages', () => {
     expect(linked.toSorted()).toEqual([...new Set(linked)].toSorted());
     const missing = pagePaths().filter((path) => /^docs\/[^/]+\.md$/.test(path) && !linked.includes(path));
     expect(missing).toEqual([]);
+  });
+
+  it('decisions have a number each, which their heading repeats', () => {
+    const files = readdirSync(join(repository, 'docs/adr')).filter((name) => /^\d{4}-/.test(name));
+    const numbers = files.map((name) => Number(name.slice(0, 4)));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    const headings = files.map((name) => readPage(`docs/adr/${name}`).split('\n')[0]);
+    expect(headings.map((heading) => Number(/^# (\d+)\./.exec(heading)?.[1]))).toEqual(numbers);
   });
 });
