@@ -13,7 +13,7 @@ export interface AskOptions {
   threshold?: number;
 }
 
-interface SearchAnswer {
+interface SearchOutcome {
   data: { id: string }[];
   meta: { searchMethod: string; degraded?: boolean };
 }
@@ -50,11 +50,11 @@ export async function askQuestions(
   return { questions: ranked, methods: [...methods] };
 }
 
-async function search(http: Client, query: string, options: AskOptions): Promise<SearchAnswer> {
+async function search(http: Client, query: string, options: AskOptions): Promise<SearchOutcome> {
   const { method, context, threshold = 0 } = options;
   const plain = { query, searchMethod: method, threshold, limit: resultsMax };
   const body = context === undefined ? plain : { ...plain, context };
-  const answer = await http.post<SearchAnswer>('/api/memories/search', body);
+  const answer = await http.post<SearchOutcome>('/api/memories/search', body);
   if (answer.status !== 200) throw new Error(`"${query}" answered ${answer.status}: ${answer.text}`);
   if (answer.body.meta.degraded) throw new Error(`"${query}" was degraded: ${answer.text.slice(0, 500)}`);
   return answer.body;

@@ -133,7 +133,7 @@ export interface BranchFailure {
   readonly reason: 'timeout' | 'connection' | 'provider_error';
 }
 
-export interface SearchAnswer {
+export interface SearchOutcome {
   readonly hits: readonly SearchHit[];
   /** All matches, not only those on this page. */
   readonly total: number;

@@ -4,7 +4,7 @@ import type { Memory } from '../domain/memories/memory.ts';
 import type { Page, PageRequest } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Topic } from '../domain/topics/topic.ts';
-import type { MemoryFilter, MemoryOrder, SearchAnswer, SearchRequest } from './request.ts';
+import type { MemoryFilter, MemoryOrder, SearchOutcome, SearchRequest } from './request.ts';
 
 export interface BrowseRequest extends PageRequest, MemoryOrder {
   readonly filter: MemoryFilter;
@@ -80,7 +80,7 @@ export interface Around {
 
 /** Finding, as the HTTP layer sees it. Every method works on the memories of one user as last committed. */
 export interface Search {
-  search(user: UserRef, request: SearchRequest): Promise<SearchAnswer>;
+  search(user: UserRef, request: SearchRequest): Promise<SearchOutcome>;
   /** Lists without a query; ties in the sorted field go by `seq`. */
   browse(user: UserRef, request: BrowseRequest): Promise<Page<Memory>>;
   conversations(user: UserRef, query: string, limit: number): Promise<ConversationHits>;

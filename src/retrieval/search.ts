@@ -17,7 +17,7 @@ import { firstRows, type RowOrder } from './rank/order.ts';
 import { byScore, byTime } from './rank/sort-orders.ts';
 import type { Ranking, SemanticDeps } from './ranking.ts';
 import { pageOfRecords } from './records.ts';
-import type { SearchAnswer, SearchMethod, SearchRequest } from './request.ts';
+import type { SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import type { RowTest } from './row-test.ts';
 import { facetsOf } from './shape/facets.ts';
 import { withFacts } from './shape/facts-of-hits.ts';
@@ -42,7 +42,7 @@ export async function searchMemories(
   deps: SearchDeps,
   user: UserRef,
   request: SearchRequest,
-): Promise<SearchAnswer> {
+): Promise<SearchOutcome> {
   const plan = planSearch(request, deps, deps.clock.now());
   if (plan.method !== 'keyword' && !plan.browse)
     await deps.embedding.waitUntilEmbedded(user, embeddingWaitMs);

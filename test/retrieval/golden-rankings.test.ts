@@ -5,7 +5,7 @@ import { readDataSet } from '../../bench/locomo/data-set.ts';
 import { toContent } from '../../bench/locomo/import-conversation.ts';
 import { readNoteSet } from '../../bench/notes/note-set.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import type { SearchAnswer, SearchRequest } from '../../src/retrieval/request.ts';
+import type { SearchOutcome, SearchRequest } from '../../src/retrieval/request.ts';
 import { engines } from '../support/database.ts';
 import { newSearchFixture, type SearchFixture } from '../support/search-fixture.ts';
 
@@ -115,7 +115,7 @@ async function store(
   return places;
 }
 
-function lineOf({ hits, ...response }: SearchAnswer, places: ReadonlyMap<string, number>): string {
+function lineOf({ hits, ...response }: SearchOutcome, places: ReadonlyMap<string, number>): string {
   const shown = hits.slice(0, shownMax).map(({ memory, score }) => `${places.get(memory.id)}=${score}`);
   const whole = hits.map(({ memory, ...hit }) => ({ place: places.get(memory.id), ...hit }));
   return `${response.method} ${response.total} | ${shown.join(' ')} | ${digest([whole, response])}`;

@@ -4,7 +4,7 @@ import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import type { AppServices } from '../../src/http/services.ts';
 import type { Clock } from '../../src/lib/clock.ts';
-import type { SearchAnswer, SearchRequest } from '../../src/retrieval/request.ts';
+import type { SearchOutcome, SearchRequest } from '../../src/retrieval/request.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { type Engine, newDatabase } from './database.ts';
 
@@ -16,7 +16,7 @@ export interface SearchFixture {
   /** A memory in a conversation of its own unless one is named; answers its id. */
   write(user: User, content: string, conversationId?: string): Promise<string>;
   /** Every memory judged alone and explained, unless asked otherwise. */
-  search(user: User, query: string, request?: Partial<SearchRequest>): Promise<SearchAnswer>;
+  search(user: User, query: string, request?: Partial<SearchRequest>): Promise<SearchOutcome>;
   /** Contents found, best first. */
   found(user: User, query: string, request?: Partial<SearchRequest>): Promise<string[]>;
   close(): Promise<void>;

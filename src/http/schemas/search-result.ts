@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { toIso } from '../../domain/shared/time.ts';
-import type { SearchAnswer, SearchHit } from '../../retrieval/request.ts';
+import type { SearchHit, SearchOutcome } from '../../retrieval/request.ts';
 import { component } from './component.ts';
 import { memoryFields, toMemoryRecord } from './memory.ts';
 import { EntitySchema, FactOfMemorySchema } from './memory-detail.ts';
@@ -151,7 +151,7 @@ function temporalMetadata({ request }: SearchParameters): TemporalMetadata | und
 
 /** @param searchTime milliseconds */
 export function toSearchResponse(
-  found: SearchAnswer,
+  found: SearchOutcome,
   parameters: SearchParameters,
   searchTime: number,
 ): SearchResponseRecord {

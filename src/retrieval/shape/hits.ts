@@ -28,7 +28,7 @@ export interface HitsInput {
   readonly page: readonly number[];
   /** Of these the matches, where not all are. */
   readonly matches?: ReadonlySet<number>;
-  /** Their memories, in the same order; one erased meanwhile is missing. */
+  /** Their memories, in the same order; one erased since is missing. */
   readonly memories: readonly Memory[];
 }
 
