@@ -35,12 +35,13 @@ interface Written {
 function write(http: Client, seed: number, count: number): Promise<Written[]> {
   const word = newWords(seed);
   const all = Array.from({ length: count }, (_, i) => ({
-    words: Array.from({ length: 6 }, word),
+    words: Array.from({ length: 7 }, word),
     length: (i * 37) % 300,
   }));
   return mapConcurrently(all, 16, async ({ words, length }) => {
     const content = `${words[0]} went to ${words[1]} with ${words[2]} ${'filler '.repeat(length % 60)}`;
-    const reply = await http.post<One>('/api/memories', { content, name: words[3], context: words[4] });
+    const fields = { name: words[3], context: words[4], topics: [words[6]] };
+    const reply = await http.post<One>('/api/memories', { content, ...fields });
     const { id } = reply.body.data;
     await http.put(`/api/memories/${id}`, { content: `${words[5]} ${'more '.repeat(length)}` });
     return { id, words };

@@ -12,6 +12,9 @@ const keywordIndexFile = `SELECT pg_read_binary_file(pg_relation_filepath('keywo
 const statistics = `SELECT coalesce(string_agg(concat_ws(' ', most_common_vals, histogram_bounds, most_common_elems), ' '), '') AS text
   FROM pg_stats WHERE schemaname = 'public'`;
 const deadRows = `SELECT relname FROM pg_stat_user_tables WHERE n_dead_tup > 0 AND relname <> ALL ($1)`;
+const deadRowsOf = `SELECT relname FROM pg_stat_user_tables WHERE n_dead_tup > 0 AND relname = ANY ($1)`;
+/** Tables of records that are no memories. */
+const otherRecords = ['facts', 'fact_sources', 'artifacts', 'narratives'];
 /** The service itself goes on changing these. */
 const counters = ['store_counters', 'user_counters', 'store_info'];
 
@@ -37,6 +40,7 @@ async function write(
     if (memoriesOnly || i % 4 > 0) return;
     await http.post('/api/facts', { subject: word, predicate: 'likes', object: 'tea', memoryIds: [id] });
     await http.post('/api/artifacts', { content: word, type: 'code', name: word });
+    await http.post('/api/narratives', { title: word, rootMemoryId: id });
     await http.post('/api/memories/search/feedback', { memoryId: id, action: 'selected', query: word });
   });
   return words;
@@ -67,7 +71,7 @@ describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', (
     server = await connected(app.databaseUrl);
     const client = server;
     expect(await wordsIn(client, words)).toEqual(words);
-    for (const path of ['memories', 'facts', 'artifacts']) {
+    for (const path of ['narratives', 'memories', 'facts', 'artifacts']) {
       const list = await http.get<{ data: Record<string, string>[] }>(`/api/${path}?limit=200`);
       for (const record of list.body.data) {
         const text = JSON.stringify(record);
@@ -79,6 +83,9 @@ describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', (
     app.startUpkeep();
     await expect.poll(() => wordsIn(client, words), { timeout: 60_000 }).toEqual([]);
     expect((await wordsIn(client, kept)).length).toBe(kept.length);
+    await expect
+      .poll(async () => (await client.query(deadRowsOf, [otherRecords])).rows, { timeout: 60_000 })
+      .toEqual([]);
     const found = await http.get<{ data: unknown[] }>(`/api/memories/search?q=${kept[0]}&limit=1`);
     expect(JSON.stringify(found.body.data)).toContain(kept[0]);
   });

@@ -108,6 +108,14 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       await expect(users.add(user.name)).resolves.toMatchObject({ name: user.name });
     });
 
+    it('upkeep shows no user whose import is not complete, but to whoever asks for those', async () => {
+      const name = `(loading) ${user.name}`;
+      await subject.corrupt(`UPDATE users SET name = '${name}' WHERE id = ${user.id}`);
+      expect(await engine.users.list()).toEqual([]);
+      expect(await engine.users.findByName(name)).toBeUndefined();
+      expect((await engine.users.listInactive()).map((inactive) => inactive.name)).toEqual([name]);
+    });
+
     it('upkeep leaves nothing of a user who is removed while they write', async () => {
       const stores = engine.forUser(user);
       const memory = await writeMemory(stores);
