@@ -89,6 +89,22 @@ describe.each(engines)('an export with a changed number, imported on %s', (engin
     expect(outcomes.loaded).toBeGreaterThan(5);
   }, 600_000);
 
+  it('an export whose versions of a chain are in another order is refused with the rule', async () => {
+    const copy = structuredClone(records);
+    const chained = copy.filter(
+      (record) => tableOf(record) === 'memories' && fieldsOf(record).chain_id !== null,
+    );
+    const [first, second] = chained.map(fieldsOf).sort((a, b) => Number(a.seq) - Number(b.seq));
+    for (const version of [Number(second.chain_version), Number(second.chain_version) + 1]) {
+      first.chain_version = version;
+      const check = await fixture.engine.transfer.newCheck({ withKeys: false });
+      expect(copy.map((record) => check.check(record)).filter((wrong) => wrong !== undefined)).toEqual([]);
+      expect(check.end()).toBe(
+        `memories: chain_version of seq ${second.seq} must be above those written before it`,
+      );
+    }
+  });
+
   it('an export with a number beyond all bounds is refused with its line and the rule', async () => {
     const check = await fixture.engine.transfer.newCheck({ withKeys: false });
     const [head] = structuredClone(records) as [TransferRecord];

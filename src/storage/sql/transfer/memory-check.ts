@@ -5,12 +5,18 @@ interface OpenMemory {
   readonly isTrashed: boolean;
 }
 
+interface ChainedMemory {
+  readonly seq: number;
+  readonly version: number;
+}
+
 /** The numbers by which the memories of one user and their versions refer to each other. */
 export class MemoryCheck {
   readonly #memories = new Map<number, OpenMemory>();
   readonly #docs = new Set<number>();
   /** Memories whose document was not found among their versions yet. */
   readonly #unmatched = new Set<number>();
+  readonly #chains = new Map<string, ChainedMemory[]>();
 
   /** @returns what is wrong with the next row of the file */
   checkRow(table: unknown, row: Fields): string | undefined {
@@ -25,15 +31,26 @@ export class MemoryCheck {
   /** @returns what is wrong once all rows of the user were seen */
   end(): string | undefined {
     const [seq] = this.#unmatched;
-    return seq === undefined ? undefined : `memories: the doc of seq ${seq} is of no version of it`;
+    if (seq !== undefined) return `memories: the doc of seq ${seq} is of no version of it`;
+    for (const chain of this.#chains.values()) {
+      chain.sort((a, b) => a.seq - b.seq);
+      const wrong = chain.find(({ version }, i) => i > 0 && version <= chain[i - 1].version);
+      // By these numbers a version is superseded by those after it.
+      if (wrong) return `memories: chain_version of seq ${wrong.seq} must be above those written before it`;
+    }
+    return undefined;
   }
 
-  #checkMemory({ seq, doc, trashed_at }: Fields): string | undefined {
+  #checkMemory({ seq, doc, trashed_at, chain_id, chain_version }: Fields): string | undefined {
     if (this.#memories.has(Number(seq))) return `seq ${Number(seq)} is used twice`;
     const memory = { doc: Number(doc), isTrashed: trashed_at !== null };
     this.#memories.set(Number(seq), memory);
     // Of one that is being erased, versions may be gone already.
     if (!memory.isTrashed) this.#unmatched.add(Number(seq));
+    if (typeof chain_id !== 'string') return undefined;
+    const chain = this.#chains.get(chain_id) ?? [];
+    chain.push({ seq: Number(seq), version: Number(chain_version) });
+    this.#chains.set(chain_id, chain);
     return undefined;
   }
 
