@@ -1,10 +1,11 @@
-const firstMs = 500;
-const mostMs = 30_000;
+import { backOffMs } from '../lib/back-off.ts';
+
+const backOff = { first: 500, most: 30_000 };
 
 /** How long what does not answer is left alone: after each failure twice as long as before, 30 s at most. */
 export class Backoff {
   readonly #now: () => number;
-  #ms = 0;
+  #failures = 0;
   #until = 0;
 
   /** @param now milliseconds */
@@ -17,13 +18,13 @@ export class Backoff {
   }
 
   failed(): void {
-    this.#ms = Math.min(mostMs, 2 * this.#ms || firstMs);
-    this.#until = this.#now() + this.#ms;
+    this.#failures++;
+    this.#until = this.#now() + backOffMs(this.#failures, backOff);
   }
 
   /** It answered, or there is nothing more to ask it. */
   reset(): void {
-    this.#ms = 0;
+    this.#failures = 0;
     this.#until = 0;
   }
 

@@ -12,6 +12,8 @@ const retryMsMax = 60_000;
 /** Steps come and go with the vector spaces. */
 const lookForStepsMs = 500;
 const stepRetryMs = [2000, 20_000] as const;
+/** After the work that a stop left could not be read. */
+const recoverRetryMs = 1000;
 
 /** Work that a serving process does now and then, beginning with its start. */
 export interface PeriodicJob {
@@ -107,7 +109,7 @@ export class JobWorker {
 
   async #untilDone(act: () => Promise<void>): Promise<void> {
     const { signal } = this.#stopping;
-    while (!signal.aborted && !(await this.#run('jobs', act))) await rest(retryMsMax / 60, signal);
+    while (!signal.aborted && !(await this.#run('jobs', act))) await rest(recoverRetryMs, signal);
   }
 
   /** @returns whether it did not fail */
