@@ -4,7 +4,7 @@ import type { UserTables } from './user-tables.ts';
 
 /**
  * Lists are filled up to one of four lengths in each doubling, so that some thirty compiled statements serve every
- * length up to 1,000, and a ninth of what is passed stands there twice on average.
+ * length up to 1,000, and about a twelfth of what is passed is padding.
  */
 function paddedLength(length: number): number {
   const step = Math.max(1, 2 ** (Math.ceil(Math.log2(Math.max(length, 1))) - 3));

@@ -73,7 +73,7 @@ export class UserQuery<A extends Args, R> {
   }
 }
 
-/** Members of lists are looked up by number: by the text of it took most of the time of a statement over 200 values. */
+/** Members of a list are looked up by number: making a name for each of 200 values took 39 us. */
 function toSlot(value: unknown): Slot | undefined {
   const name = slotOf(value);
   return name !== undefined && /^\d+$/.test(name) ? Number(name) : name;
