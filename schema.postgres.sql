@@ -460,3 +460,131 @@ INSERT INTO backfills (step, version, cursor)
     SELECT CASE WHEN state = 'dropping' THEN 'drop_vectors' ELSE 'embed' END, id, walk FROM vector_spaces
     WHERE walk IS NOT NULL;
 ALTER TABLE vector_spaces DROP COLUMN walk;
+
+-- 11 derived graph
+CREATE TABLE derivations (
+    user_id BIGINT NOT NULL,
+    doc BIGINT NOT NULL,
+    version BIGINT NOT NULL,
+    is_english BIGINT NOT NULL,
+    skip_reason TEXT COLLATE "C",
+    derived_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, doc),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE TABLE entities (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    name_key TEXT COLLATE "C" NOT NULL,
+    type TEXT COLLATE "C" NOT NULL,
+    found_type TEXT COLLATE "C" NOT NULL,
+    canonical_id TEXT COLLATE "C" NOT NULL,
+    merged_by TEXT COLLATE "C",
+    corrected BIGINT NOT NULL,
+    is_certain BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    trashed_at BIGINT,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, name_key, found_type)
+  );
+CREATE INDEX entities_by_canonical ON entities (user_id, canonical_id);
+CREATE TABLE entity_mentions (
+    user_id BIGINT NOT NULL,
+    entity_id TEXT COLLATE "C" NOT NULL,
+    doc BIGINT NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    start_at BIGINT NOT NULL,
+    end_at BIGINT NOT NULL,
+    mentions BIGINT NOT NULL,
+    confidence DOUBLE PRECISION NOT NULL,
+    found_by TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, entity_id, doc),
+    FOREIGN KEY (user_id, entity_id) REFERENCES entities (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX entity_mentions_by_doc ON entity_mentions (user_id, doc);
+ALTER TABLE facts ADD COLUMN fact_key TEXT COLLATE "C";
+ALTER TABLE facts ADD COLUMN negated BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE facts ADD COLUMN corrected BIGINT NOT NULL DEFAULT 0;
+CREATE UNIQUE INDEX facts_by_key ON facts (user_id, fact_key) WHERE fact_key IS NOT NULL;
+CREATE TABLE fact_mentions (
+    user_id BIGINT NOT NULL,
+    fact_id TEXT COLLATE "C" NOT NULL,
+    doc BIGINT NOT NULL,
+    start_at BIGINT NOT NULL,
+    end_at BIGINT NOT NULL,
+    basis TEXT COLLATE "C" NOT NULL,
+    confidence DOUBLE PRECISION NOT NULL,
+    speaker TEXT COLLATE "C",
+    said_time TEXT COLLATE "C",
+    PRIMARY KEY (user_id, fact_id, doc),
+    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX fact_mentions_by_doc ON fact_mentions (user_id, doc);
+CREATE TABLE fact_entities (
+    user_id BIGINT NOT NULL,
+    entity_id TEXT COLLATE "C" NOT NULL,
+    fact_id TEXT COLLATE "C" NOT NULL,
+    role TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, entity_id, fact_id, role),
+    FOREIGN KEY (user_id, entity_id) REFERENCES entities (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX fact_entities_by_fact ON fact_entities (user_id, fact_id);
+CREATE TABLE derived_topics (
+    user_id BIGINT NOT NULL,
+    topic_id TEXT COLLATE "C" NOT NULL,
+    doc BIGINT NOT NULL,
+    score DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (user_id, topic_id, doc),
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX derived_topics_by_doc ON derived_topics (user_id, doc);
+ALTER TABLE memory_edges ADD COLUMN evidence TEXT COLLATE "C";
+ALTER TABLE memory_edges ADD COLUMN withdrawn BIGINT NOT NULL DEFAULT 0;
+CREATE TABLE edge_candidates (
+    user_id BIGINT NOT NULL,
+    doc BIGINT NOT NULL,
+    target_id TEXT COLLATE "C" NOT NULL,
+    type TEXT COLLATE "C" NOT NULL,
+    confidence DOUBLE PRECISION NOT NULL,
+    reason TEXT COLLATE "C" NOT NULL,
+    evidence TEXT COLLATE "C" NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, doc, target_id, type),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, target_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX edge_candidates_by_target ON edge_candidates (user_id, target_id);
+CREATE TABLE communities (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    description TEXT COLLATE "C",
+    algorithm TEXT COLLATE "C" NOT NULL,
+    merged_into TEXT COLLATE "C",
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE TABLE community_topics (
+    user_id BIGINT NOT NULL,
+    community_id TEXT COLLATE "C" NOT NULL,
+    topic_id TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, community_id, topic_id),
+    FOREIGN KEY (user_id, community_id) REFERENCES communities (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX community_topics_by_topic ON community_topics (user_id, topic_id);
+CREATE TABLE query_traces (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    created_at BIGINT NOT NULL,
+    trace TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE INDEX query_traces_by_creation ON query_traces (user_id, created_at);

@@ -456,3 +456,131 @@ INSERT INTO backfills (step, version, cursor)
     SELECT CASE WHEN state = 'dropping' THEN 'drop_vectors' ELSE 'embed' END, id, walk FROM vector_spaces
     WHERE walk IS NOT NULL;
 ALTER TABLE vector_spaces DROP COLUMN walk;
+
+-- 11 derived graph
+CREATE TABLE derivations (
+    user_id INTEGER NOT NULL,
+    doc INTEGER NOT NULL,
+    version INTEGER NOT NULL,
+    is_english INTEGER NOT NULL,
+    skip_reason TEXT,
+    derived_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, doc),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE TABLE entities (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    name_key TEXT NOT NULL,
+    type TEXT NOT NULL,
+    found_type TEXT NOT NULL,
+    canonical_id TEXT NOT NULL,
+    merged_by TEXT,
+    corrected INTEGER NOT NULL,
+    is_certain INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    trashed_at INTEGER,
+    PRIMARY KEY (user_id, id),
+    UNIQUE (user_id, name_key, found_type)
+  );
+CREATE INDEX entities_by_canonical ON entities (user_id, canonical_id);
+CREATE TABLE entity_mentions (
+    user_id INTEGER NOT NULL,
+    entity_id TEXT NOT NULL,
+    doc INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    start_at INTEGER NOT NULL,
+    end_at INTEGER NOT NULL,
+    mentions INTEGER NOT NULL,
+    confidence REAL NOT NULL,
+    found_by TEXT NOT NULL,
+    PRIMARY KEY (user_id, entity_id, doc),
+    FOREIGN KEY (user_id, entity_id) REFERENCES entities (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX entity_mentions_by_doc ON entity_mentions (user_id, doc);
+ALTER TABLE facts ADD COLUMN fact_key TEXT;
+ALTER TABLE facts ADD COLUMN negated INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE facts ADD COLUMN corrected INTEGER NOT NULL DEFAULT 0;
+CREATE UNIQUE INDEX facts_by_key ON facts (user_id, fact_key) WHERE fact_key IS NOT NULL;
+CREATE TABLE fact_mentions (
+    user_id INTEGER NOT NULL,
+    fact_id TEXT NOT NULL,
+    doc INTEGER NOT NULL,
+    start_at INTEGER NOT NULL,
+    end_at INTEGER NOT NULL,
+    basis TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    speaker TEXT,
+    said_time TEXT,
+    PRIMARY KEY (user_id, fact_id, doc),
+    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX fact_mentions_by_doc ON fact_mentions (user_id, doc);
+CREATE TABLE fact_entities (
+    user_id INTEGER NOT NULL,
+    entity_id TEXT NOT NULL,
+    fact_id TEXT NOT NULL,
+    role TEXT NOT NULL,
+    PRIMARY KEY (user_id, entity_id, fact_id, role),
+    FOREIGN KEY (user_id, entity_id) REFERENCES entities (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX fact_entities_by_fact ON fact_entities (user_id, fact_id);
+CREATE TABLE derived_topics (
+    user_id INTEGER NOT NULL,
+    topic_id TEXT NOT NULL,
+    doc INTEGER NOT NULL,
+    score REAL NOT NULL,
+    PRIMARY KEY (user_id, topic_id, doc),
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX derived_topics_by_doc ON derived_topics (user_id, doc);
+ALTER TABLE memory_edges ADD COLUMN evidence TEXT;
+ALTER TABLE memory_edges ADD COLUMN withdrawn INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE edge_candidates (
+    user_id INTEGER NOT NULL,
+    doc INTEGER NOT NULL,
+    target_id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    reason TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, doc, target_id, type),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, target_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX edge_candidates_by_target ON edge_candidates (user_id, target_id);
+CREATE TABLE communities (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    description TEXT,
+    algorithm TEXT NOT NULL,
+    merged_into TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE TABLE community_topics (
+    user_id INTEGER NOT NULL,
+    community_id TEXT NOT NULL,
+    topic_id TEXT NOT NULL,
+    PRIMARY KEY (user_id, community_id, topic_id),
+    FOREIGN KEY (user_id, community_id) REFERENCES communities (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX community_topics_by_topic ON community_topics (user_id, topic_id);
+CREATE TABLE query_traces (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    trace TEXT NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE INDEX query_traces_by_creation ON query_traces (user_id, created_at);

@@ -8,8 +8,32 @@ import type { ColumnTypes } from '../../src/storage/sql/core/migrations/column-t
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { readRows, runStatement } from '../support/run-statement.ts';
 
-/** Takes back what the migration to jobs did. */
+/** Takes back what the migration to a derived graph did. */
+const derivedTables = [
+  'query_traces',
+  'community_topics',
+  'communities',
+  'edge_candidates',
+  'derived_topics',
+  'fact_entities',
+  'fact_mentions',
+  'entity_mentions',
+  'entities',
+  'derivations',
+];
+const beforeDerivedGraph = [
+  ...derivedTables.map((table) => `DROP TABLE ${table}`),
+  'DROP INDEX facts_by_key',
+  'ALTER TABLE facts DROP COLUMN fact_key',
+  'ALTER TABLE facts DROP COLUMN negated',
+  'ALTER TABLE facts DROP COLUMN corrected',
+  'ALTER TABLE memory_edges DROP COLUMN evidence',
+  'ALTER TABLE memory_edges DROP COLUMN withdrawn',
+];
+
+/** Takes back what the migration to jobs did, and all later ones. */
 const beforeJobs = [
+  ...beforeDerivedGraph,
   'DROP TABLE jobs',
   'DROP TABLE backfills',
   'CREATE TABLE jobs (user_id INTEGER)',

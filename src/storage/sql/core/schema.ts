@@ -1,3 +1,13 @@
+import type {
+  CommunitiesTable,
+  DerivationsTable,
+  EdgeCandidatesTable,
+  EntitiesTable,
+  EntityMentionsTable,
+  FactMentionsTable,
+  JobsTable,
+} from './step-tables.ts';
+
 /**
  * The tables as both engines have them. Times are epoch milliseconds, booleans 0 or 1, lists and objects JSON text.
  * Every user-owned table has `user_id` first in its primary key and in each of its indexes.
@@ -32,6 +42,16 @@ export interface Database {
   topic_origins: TopicOriginsTable;
   idempotency_keys: IdempotencyKeysTable;
   jobs: JobsTable;
+  derivations: DerivationsTable;
+  entities: EntitiesTable;
+  entity_mentions: EntityMentionsTable;
+  fact_mentions: FactMentionsTable;
+  fact_entities: { user_id: number; entity_id: string; fact_id: string; role: 'subject' | 'object' };
+  derived_topics: { user_id: number; topic_id: string; doc: number; score: number };
+  edge_candidates: EdgeCandidatesTable;
+  communities: CommunitiesTable;
+  community_topics: { user_id: number; community_id: string; topic_id: string };
+  query_traces: { user_id: number; id: string; created_at: number; trace: string };
   backfills: { step: string; version: number; cursor: string };
 }
 
@@ -160,6 +180,10 @@ export interface MemoryEdgesTable {
   seq: number;
   /** When the edge was taken away; kept for questions about earlier times. */
   removed_at: number | null;
+  /** JSON, see `EdgeEvidence`; null where a person or an agent made it. */
+  evidence: string | null;
+  /** 1 where derivation itself took it away: it may come back, unlike one that was deleted. */
+  withdrawn: number;
 }
 
 export interface ConversationsTable {
@@ -256,6 +280,11 @@ export interface FactsTable {
   /** Its id in the keyword index, the same however often its words change. */
   doc: number;
   term_count: number;
+  /** What equal facts of several memories are one by; null for a fact stated by hand. */
+  fact_key: string | null;
+  negated: number;
+  /** 1 where a person changed it: derivation then only adds sources. */
+  corrected: number;
 }
 
 /** What was done with a result; `number` rises with time. */
@@ -360,24 +389,6 @@ export interface IdempotencyKeysTable {
   body: string;
   etag: string | null;
   created_at: number;
-}
-
-/** A step to be done for a version of a memory, recorded in the transaction that makes it necessary. */
-export interface JobsTable {
-  user_id: number;
-  doc: number;
-  step: string;
-  /** Of the step; of the step that embeds, the vector space. */
-  version: number;
-  /** Tries that failed. */
-  attempts: number;
-  /** Null where it is parked. */
-  due_at: number | null;
-  /** 1 while a process is at it, until `due_at`. */
-  taken: number;
-  error: string | null;
-  error_code: string | null;
-  failed_at: number | null;
 }
 
 /** Tables whose rows belong to a user. */

@@ -15,6 +15,18 @@ interface UserTableTraits {
  */
 export const userTables = {
   idempotency_keys: { onExport: 'skip' },
+  // Traces are of the ids and versions of one store.
+  query_traces: { onExport: 'skip' },
+  community_topics: { onExport: 'export' },
+  communities: { onExport: 'export' },
+  // What hangs on versions is derived again by the store that gets the user.
+  edge_candidates: { onExport: 'rebuild' },
+  derived_topics: { onExport: 'rebuild' },
+  fact_entities: { onExport: 'rebuild' },
+  fact_mentions: { onExport: 'rebuild' },
+  entity_mentions: { onExport: 'rebuild' },
+  derivations: { onExport: 'rebuild' },
+  entities: { onExport: 'export' },
   search_feedback: { onExport: 'export' },
   fact_sources: { onExport: 'export' },
   fact_versions: { onExport: 'export' },

@@ -88,6 +88,9 @@ const insertFact = new UserQuery<Omit<FactsTable, 'user_id'>, never>((tables, ro
     trashed_at: null,
     doc: row.doc,
     term_count: row.term_count,
+    fact_key: row.fact_key,
+    negated: row.negated,
+    corrected: row.corrected,
   }),
 );
 
@@ -220,6 +223,9 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
       trashed_at: null,
       doc,
       term_count: terms.length,
+      fact_key: null,
+      negated: 0,
+      corrected: 0,
     });
     for (const memoryId of fact.sourceMemoryIds)
       await this.db.all(insertSource, { factId: fact.id, memoryId });

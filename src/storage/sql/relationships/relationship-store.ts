@@ -42,7 +42,7 @@ const edgesAsOf = (tables: UserTables, asOf: number) =>
       edge.or([edge('memory_edges.removed_at', 'is', null), edge('memory_edges.removed_at', '>', asOf)]),
     );
 
-type EdgeRow = Omit<MemoryEdgesTable, 'user_id' | 'removed_at'>;
+type EdgeRow = Omit<MemoryEdgesTable, 'user_id' | 'removed_at' | 'evidence' | 'withdrawn'>;
 
 const edgeColumns = [
   'memory_edges.id',
@@ -105,6 +105,8 @@ const insertEdge = new UserQuery<EdgeRow, never>((tables, row) =>
     created_at: row.created_at,
     seq: row.seq,
     removed_at: null,
+    evidence: null,
+    withdrawn: 0,
   }),
 );
 

@@ -8,6 +8,7 @@ import { metadata } from './0007-metadata.ts';
 import { externalIds } from './0008-external-ids.ts';
 import { foldTopicNames } from './0009-topic-case-folding.ts';
 import { jobs } from './0010-jobs.ts';
+import { derivedGraph } from './0011-derived-graph.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
@@ -21,4 +22,5 @@ export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
   { id: 8, name: 'external ids', run: statements(externalIds(types)) },
   { id: 9, name: 'topic case folding', run: foldTopicNames },
   { id: 10, name: 'jobs', run: statements(jobs(types)) },
+  { id: 11, name: 'derived graph', run: statements(derivedGraph(types)) },
 ];
