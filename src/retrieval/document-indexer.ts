@@ -1,7 +1,8 @@
-import type { NewMemory } from '../domain/memories/memory-store.ts';
+import type { MemoryContent } from '../domain/memories/memory.ts';
+import type { DocumentIndexer, IndexedDocument } from '../domain/shared/text-indexer.ts';
 import { ANALYZER_VERSION, analyze, dateWords } from './analysis/index.ts';
 import { metadataKeysOf } from './metadata-keys.ts';
-import { type DocumentIndexer, documentTraits, type IndexedDocument } from './ports.ts';
+import { documentTraits } from './ports.ts';
 
 /** A turn of talk is often written `Name: text`; names are at most 40 characters and begin with a letter. */
 const spokenBy = /^\s*(\p{L}[\p{L}\p{M}\p{N} .'’-]{0,39}):\s/u;
@@ -9,12 +10,12 @@ const question = /[?？؟]["'”’)\]]*\s*$/u;
 const shortTermsMax = 11;
 
 /** Who speaks, folded as terms are: the name in front of the text, else the role. */
-export function speakerOf({ content, role }: Pick<NewMemory, 'content' | 'role'>): string {
+export function speakerOf({ content, role }: Pick<MemoryContent, 'content' | 'role'>): string {
   const name = spokenBy.exec(content.slice(0, 60))?.[1];
   return name === undefined ? (role ?? '') : analyze(name).join(' ');
 }
 
-function memoryDocument(memory: NewMemory): IndexedDocument {
+function memoryDocument(memory: MemoryContent): IndexedDocument {
   const date = memory.eventTime === null ? '' : dateWords(memory.eventTime);
   const terms = analyze([memory.content, date, memory.name ?? '', ...memory.topics].join('\n'));
   const asks = question.test(memory.content.slice(-200)) ? documentTraits.question : 0;

@@ -1,29 +1,7 @@
 import type { VectorSpace } from '../domain/embedding/embedder.ts';
-import type { FactWords } from '../domain/facts/fact.ts';
-import type { NewMemory } from '../domain/memories/memory-store.ts';
 
-/** What of a record goes into the search indexes. */
-export interface IndexedDocument {
-  /** Terms of the analyser with repetitions; order does not matter. */
-  readonly terms: readonly string[];
-  /** Bits of `documentTraits`. */
-  readonly traits: number;
-  /** Who speaks, folded like a term; empty when nobody is named. */
-  readonly speaker: string;
-  /** What its metadata is found by, see `metadataKeysOf`. */
-  readonly metadataKeys: string;
-}
-
+/** Bits of `IndexedDocument.traits`. */
 export const documentTraits = { question: 1, short: 2 } as const;
-
-/** How records become documents of the keyword index; pure, made in retrieval, used where records are written. */
-export interface DocumentIndexer {
-  /** Raised whenever the same record would give other terms. */
-  readonly version: number;
-  memory(memory: NewMemory): IndexedDocument;
-  conversation(title: string, summary: string | null): IndexedDocument;
-  fact(fact: FactWords): IndexedDocument;
-}
 
 /** Makes the vectors of texts in one space, a byte a number: of the whole text, then of the parts of a long one. */
 export interface DocumentEncoder {
@@ -36,7 +14,7 @@ export interface DocumentEncoder {
   readonly measureRelatedCosine?: () => Promise<number>;
   /** UTF-16 units of a text that are read as one. */
   readonly longestInput: number;
-  /** Where it takes microseconds only, so that it runs inside the write itself. */
+  /** Where it takes microseconds only, so that a write waits for it. */
   readonly encodeNow?: (content: string) => readonly Int8Array[];
   /** One list a text, in order. @throws EmbeddingError */
   encode(contents: readonly string[]): Promise<(readonly Int8Array[])[]>;

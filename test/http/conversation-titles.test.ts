@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { retitle } from '../../src/domain/conversations/place-memory.ts';
+import { writeAs } from '../../src/domain/shared/write.ts';
 import { engines } from '../support/database.ts';
 import { useApp, useClient } from '../support/use-app.ts';
 
@@ -102,9 +104,8 @@ describe.each(engines)('what a conversation shows of its memories on %s', (engin
     const { body } = await http.get<One>('/api/users/me');
     const user = (await app.services.users.list()).find(({ publicId }) => publicId === body.data.id);
     if (!user) throw new Error('no user');
-    await app.services.stores
-      .forUser(user)
-      .transaction((tx) => tx.conversations.retitle(conversationId, 'zqoldtitle begins it'));
+    const { stores, clock } = app.services;
+    await writeAs({ stores, clock }, user, (write) => retitle(write, conversationId, 'zqoldtitle begins it'));
     await remove(`/api/conversations/${conversationId}`);
     expect((await http.get('/api/trash')).text).toContain('zqoldtitle');
     await erase(id);

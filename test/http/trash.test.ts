@@ -61,7 +61,8 @@ describe.each(engines)('the trash on %s', (engine) => {
     const { body } = await http.get<One>('/api/users/me');
     const user = (await app.services.users.list()).find(({ publicId }) => publicId === body.data.id);
     if (!user) throw new Error('no user');
-    await app.services.stores.forUser(user).transaction(async (tx) => {
+    const stores = app.services.stores.forUser(user);
+    await stores.transaction(async (tx) => {
       const { refreshStates } = await import('../../src/domain/relationships/refresh-states.ts');
       for (const [target, type] of targets) {
         await tx.relationships.insert({
@@ -76,7 +77,7 @@ describe.each(engines)('the trash on %s', (engine) => {
         });
       }
       await refreshStates(
-        { tx, at: Date.now() },
+        { tx, at: Date.now(), indexer: stores.indexer },
         targets.map(([id]) => id),
       );
     });

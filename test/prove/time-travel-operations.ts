@@ -98,7 +98,8 @@ async function insertEdge(
   target: OracleMemory,
   type: 'SUPERSEDES' | 'CONTRADICTS' | 'DUPLICATES' | 'FOLLOWS',
 ): Promise<void> {
-  await services.stores.forUser(user).transaction(async (tx) => {
+  const stores = services.stores.forUser(user);
+  await stores.transaction(async (tx) => {
     await tx.relationships.insert({
       id: randomUUID(),
       sourceMemoryId: source.id,
@@ -109,7 +110,7 @@ async function insertEdge(
       reason: null,
       createdAt: now(),
     });
-    await refreshStates({ tx, at: now() }, [target.id]);
+    await refreshStates({ tx, at: now(), indexer: stores.indexer }, [target.id]);
   });
 }
 

@@ -1,19 +1,12 @@
-import type { Clock } from '../../lib/clock.ts';
 import { applyRestoreEffects, returnMemories } from '../memories/restore-memories.ts';
 import { applyTrashEffects } from '../memories/trash-memories.ts';
 import { AppError } from '../shared/errors.ts';
-import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import type { Write } from '../shared/write.ts';
+import { type Write, type WriteDeps, writeAs } from '../shared/write.ts';
 import type { ConversationMove } from '../trash/trash-store.ts';
 
 /** Memories moved in one transaction: some 20 ms of the writer. Conversations of no more are moved in one. */
 export const movedAtOnce = 100;
-
-export interface ConversationMoverDeps {
-  readonly stores: Stores;
-  readonly clock: Clock;
-}
 
 /**
  * Moves conversations with many memories to the trash and back in many transactions, so that the writes and reads of
@@ -21,24 +14,22 @@ export interface ConversationMoverDeps {
  * next start, or when the user moves something else.
  */
 export class ConversationMover {
-  readonly #stores: Stores;
-  readonly #clock: Clock;
+  readonly #deps: WriteDeps;
 
-  constructor({ stores, clock }: ConversationMoverDeps) {
-    this.#stores = stores;
-    this.#clock = clock;
+  constructor(deps: WriteDeps) {
+    this.#deps = deps;
   }
 
   /** Completes moves that were begun, here or before a restart. */
   async finish(user: UserRef): Promise<void> {
-    const stores = this.#stores.forUser(user);
-    while (await stores.trash.findMove()) {
+    const { trash } = this.#deps.stores.forUser(user);
+    while (await trash.findMove()) {
       try {
-        await stores.transaction((tx) => continueMove({ tx, at: this.#clock.now() }));
+        await this.#write(user, continueMove);
       } catch (error) {
         if (!isNameConflict(error)) throw error;
         // Nothing was seen of it yet: it goes back, and whoever wanted it finds the entry still there.
-        await stores.transaction(turnBack);
+        await this.#write(user, turnBack);
       }
     }
   }
@@ -50,12 +41,16 @@ export class ConversationMover {
   async alone<T>(user: UserRef, begin: (write: Write) => Promise<T>): Promise<T> {
     for (;;) {
       await this.finish(user);
-      const begun = await this.#stores.forUser(user).transaction(async (tx) => {
-        if (await tx.trash.findMove()) return undefined;
-        return { value: await begin({ tx, at: this.#clock.now() }) };
+      const begun = await this.#write(user, async (write) => {
+        if (await write.tx.trash.findMove()) return undefined;
+        return { value: await begin(write) };
       });
       if (begun) return begun.value;
     }
+  }
+
+  #write<T>(user: UserRef, body: (write: Write) => Promise<T>): Promise<T> {
+    return writeAs(this.#deps, user, body);
   }
 }
 
@@ -63,7 +58,7 @@ function isNameConflict(error: unknown): boolean {
   return error instanceof AppError && error.code === 'MEMORY_NAME_CONFLICT';
 }
 
-async function turnBack(tx: Write['tx']): Promise<void> {
+async function turnBack({ tx }: Write): Promise<void> {
   const move = await tx.trash.findMove();
   if (move?.step === 'restoring') await tx.trash.startMove(move.entryId, 'trashing');
 }

@@ -61,6 +61,7 @@ export class ConversationService {
     assertLength(title, 'title', titleLengthMax, 1);
     if (title.trim() === '') throw invalidInput('title', 'must not be blank');
     assertLength(summary ?? '', 'summary', summaryLengthMax);
+    const document = this.#stores.forUser(user).indexer.conversation(title, summary || null);
     return writeAs(
       { stores: this.#stores, clock: this.#clock },
       user,
@@ -78,7 +79,7 @@ export class ConversationService {
           lastSessionId: null,
           autoTitled: false,
         };
-        await tx.conversations.insert(conversation);
+        await tx.conversations.insert(conversation, document);
         return conversation;
       },
       act,

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../shared/page.ts';
+import type { IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Conversation, ConversationSort } from './conversation.ts';
 
@@ -53,12 +54,13 @@ export interface Activity {
 
 export interface TitleOf {
   readonly title: string;
+  readonly summary: string | null;
   readonly autoTitled: boolean;
   readonly memoryCount: number;
 }
 
 export interface ConversationWriter extends ConversationReader {
-  insert(conversation: Conversation): Promise<void>;
+  insert(conversation: Conversation, document: IndexedDocument): Promise<void>;
   /**
    * Notes a memory written at `at`: one more memory, newer activity. Its session is the last one where the activity
    * before it was at `goesOnSince` or later, else `newSessionId`.
@@ -75,5 +77,5 @@ export interface ConversationWriter extends ConversationReader {
   /** Of a conversation in the trash or not. */
   titleOf(id: string): Promise<TitleOf | undefined>;
   /** Gives a conversation, in the trash or not, another title; its entry in the trash shows it too. */
-  retitle(id: string, title: string): Promise<void>;
+  retitle(id: string, title: string, document: IndexedDocument): Promise<void>;
 }

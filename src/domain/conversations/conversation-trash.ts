@@ -1,3 +1,4 @@
+import { forgetTermsOf } from '../memories/forget-terms.ts';
 import { restoreMemories } from '../memories/restore-memories.ts';
 import type { Write } from '../shared/write.ts';
 import type { TrashCounts, TrashEntry } from '../trash/trash.ts';
@@ -14,5 +15,9 @@ export async function restoreConversation(write: Write, { recordId, rev }: Trash
 
 export const conversationTrash: TrashHandler = {
   restore: restoreConversation,
-  eraseStep: (write, { recordId }) => write.tx.eraser.conversation(recordId),
+  async eraseStep(write, { recordId }) {
+    const { more, versions } = await write.tx.eraser.conversation(recordId);
+    await forgetTermsOf(write, versions);
+    return more;
+  },
 };

@@ -1,7 +1,7 @@
 import { groupBy } from '../../lib/group-by.ts';
 import type { Memory } from '../memories/memory.ts';
 import type { Write } from '../shared/write.ts';
-import { titleFrom } from './place-memory.ts';
+import { retitle, titleFrom } from './place-memory.ts';
 
 type Member = Pick<Memory, 'content' | 'conversationId' | 'createdAt' | 'seq' | 'sessionId'>;
 
@@ -10,13 +10,13 @@ type Member = Pick<Memory, 'content' | 'conversationId' | 'createdAt' | 'seq' | 
  * that comes back with it), or `Untitled` where there is none. A title that a client gave stays.
  * @param mayChange whether the title that it has may be another one now
  */
-async function refreshTitle({ tx }: Write, id: string, mayChange: (title: string) => boolean): Promise<void> {
+async function refreshTitle(write: Write, id: string, mayChange: (title: string) => boolean): Promise<void> {
+  const { tx } = write;
   const named = await tx.conversations.titleOf(id);
   if (!named?.autoTitled || !mayChange(named.title)) return;
   // Looking for the first memory of an empty one would read all that the user wrote after it.
   const first = named.memoryCount > 0 ? await tx.memories.firstContent(id) : undefined;
-  const title = titleFrom(first ?? '');
-  if (title !== named.title) await tx.conversations.retitle(id, title);
+  await retitle(write, id, titleFrom(first ?? ''));
 }
 
 /** Another title where it was made from one of `texts`, which are live no more. */

@@ -69,11 +69,12 @@ export async function placeMemory(write: Write, request: PlaceRequest): Promise<
   });
   if (added === undefined) throw conversationNotFound();
   const { sessionId, titleFollows } = added;
-  if (titleFollows) await tx.conversations.retitle(conversationId, titleFrom(request.content));
+  if (titleFollows) await retitle(write, conversationId, titleFrom(request.content));
   return { conversationId, sessionId, sessionCreated: sessionId === proposed, conversationCreated: false };
 }
 
-async function startConversation({ tx, at }: Write, request: PlaceRequest): Promise<Place> {
+/** Its words are computed in the transaction: only there it is known whether a conversation is made, or loses its title. */
+async function startConversation({ tx, at, indexer }: Write, request: PlaceRequest): Promise<Place> {
   const agentSessionId = request.conversationId === undefined ? (request.agentSessionId ?? null) : null;
   const sessionId = newSessionId();
   const conversation: Conversation = {
@@ -89,8 +90,15 @@ async function startConversation({ tx, at }: Write, request: PlaceRequest): Prom
     lastSessionId: sessionId,
     autoTitled: true,
   };
-  await tx.conversations.insert(conversation);
+  await tx.conversations.insert(conversation, indexer.conversation(conversation.title, null));
   return { conversationId: conversation.id, sessionId, sessionCreated: true, conversationCreated: true };
+}
+
+/** Gives a conversation another title, unless it has this one. */
+export async function retitle({ tx, indexer }: Write, id: string, title: string): Promise<void> {
+  const now = await tx.conversations.titleOf(id);
+  if (!now || now.title === title) return;
+  await tx.conversations.retitle(id, title, indexer.conversation(title, now.summary));
 }
 
 const conversationIds = newNeighbouringIds();

@@ -74,6 +74,7 @@ export class FactService {
   async create(user: UserRef, input: NewFactInput, act?: KeyedAct<Fact>): Promise<Fact> {
     const { subject, predicate, object, confidence = statedConfidence } = input;
     assertFields({ subject, predicate, object, confidence });
+    const document = this.#stores.forUser(user).indexer.fact({ subject, predicate, object });
     return writeAs(
       { stores: this.#stores, clock: this.#clock },
       user,
@@ -90,7 +91,7 @@ export class FactService {
           createdAt: at,
           updatedAt: at,
         };
-        await tx.facts.insert(fact);
+        await tx.facts.insert(fact, document);
         return fact;
       },
       act,
@@ -105,7 +106,8 @@ export class FactService {
     assertSeen?: Precondition<Fact>,
   ): Promise<Fact> {
     assertFields(change);
-    return this.#stores.forUser(user).transaction(async (tx) => {
+    const stores = this.#stores.forUser(user);
+    return stores.transaction(async (tx) => {
       const fact = await tx.facts.find(id);
       if (!fact) throw factNotFound();
       assertSeen?.(fact);
@@ -118,7 +120,7 @@ export class FactService {
         confidence === fact.confidence;
       if (isSame) return fact;
       const changed = { ...fact, subject, predicate, object, confidence, updatedAt: this.#clock.now() };
-      await tx.facts.replace(changed);
+      await tx.facts.replace(changed, stores.indexer.fact(changed));
       return changed;
     });
   }

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../shared/page.ts';
+import type { IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Fact, FactOfMemory, FactSort } from './fact.ts';
 
@@ -30,9 +31,9 @@ export interface FactReader {
 
 export interface FactWriter extends FactReader {
   /** The sources must be memories of the user. */
-  insert(fact: Fact): Promise<void>;
+  insert(fact: Fact, document: IndexedDocument): Promise<void>;
   /** Overwrites words, confidence and `updatedAt`, and keeps the former words as a version; the sources stay. */
-  replace(fact: Fact): Promise<void>;
+  replace(fact: Fact, document: IndexedDocument): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
   /** Memories that say it, those in the trash included. */

@@ -1,4 +1,5 @@
 import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import type { TextVectors } from '../shared/text-indexer.ts';
 import type { Write } from '../shared/write.ts';
 import { normaliseTopicName, uniqueTopics } from '../topics/topic.ts';
 import { topicsMax } from './limits.ts';
@@ -69,6 +70,7 @@ export function bulkUpdate(
   write: Write,
   ids: readonly string[],
   input: Omit<MemoryInput, 'name'>,
+  vectors: readonly TextVectors[],
 ): Promise<BulkResult> {
-  return forEachMemory(write, ids, (memory) => updateMemory(write, memory, input));
+  return forEachMemory(write, ids, (memory) => updateMemory(write, memory, input, vectors));
 }

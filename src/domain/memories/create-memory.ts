@@ -3,10 +3,12 @@ import { type Place, placeMemory } from '../conversations/place-memory.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
 import { supersedesEdge } from '../relationships/supersedes-edge.ts';
 import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import type { IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
 import { newChainId } from './chain-id.ts';
 import type { Memory, MemoryContent } from './memory.ts';
+import type { NewMemory } from './memory-store.ts';
 
 export interface ConversationTarget {
   readonly conversationId?: string;
@@ -43,11 +45,13 @@ export function newChain(): { readonly chainId: string; readonly chainVersion: n
 
 /**
  * Writes a memory, unless there is one with its external id; a name starts a chain of versions with it.
+ * @param indexed of `content`
  * @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken or the external id is of one in the trash, 422
  */
 export async function createMemory(
   write: Write,
   content: MemoryContent,
+  indexed: IndexedMemory,
   options: CreateMemoryOptions,
 ): Promise<CreatedMemory> {
   const existing = await existingMemory(write, options.externalId);
@@ -56,7 +60,7 @@ export async function createMemory(
   const chain = content.name === null ? { chainId: null, chainVersion: null } : newChain();
   const { supersedes } = options;
   if (supersedes !== undefined && !(await write.tx.memories.find(supersedes))) throw memoryNotFound();
-  const created = await insertMemory(write, { content, options, chain });
+  const created = await insertMemory(write, { content, indexed, options, chain });
   if (supersedes !== undefined) {
     await write.tx.relationships.insert(supersedesEdge(created.memory, supersedes, {}));
     await refreshStates(write, [supersedes]);
@@ -66,6 +70,8 @@ export async function createMemory(
 
 export interface MemoryInsertion {
   readonly content: MemoryContent;
+  /** Of `content`. */
+  readonly indexed: IndexedMemory;
   readonly options: CreateMemoryOptions;
   readonly chain: ChainPlace;
 }
@@ -100,16 +106,16 @@ function createdAtOf({ createdAt }: CreateMemoryOptions, at: EpochMs): EpochMs {
 /** Writes a memory of which nothing is to be checked but its conversation. @throws 404 for an unknown one */
 export async function insertMemory(
   write: Write,
-  { content, options, chain }: MemoryInsertion,
+  { content, indexed, options, chain }: MemoryInsertion,
 ): Promise<CreatedMemory> {
-  const { tx, at } = write;
+  const { tx, at, indexer } = write;
   const place = await placeMemory(write, {
     conversationId: options.conversationId,
     agentSessionId: options.agentSessionId,
     content: content.content,
   });
   const topics = content.topics.length > 0 ? await tx.topics.current(content.topics) : content.topics;
-  const memory = await tx.memories.insert({
+  const newMemory: NewMemory = {
     content: content.content,
     memoryType: content.memoryType,
     memoryTypeUserSet: content.memoryTypeUserSet,
@@ -134,7 +140,12 @@ export async function insertMemory(
     effectiveState: 'current',
     createdAt: createdAtOf(options, at),
     updatedAt: at,
-  });
+  };
+  // Merges, which are read in the transaction, may give its topics other names.
+  const isAsStated =
+    topics.length === content.topics.length && topics.every((name, i) => name === content.topics[i]);
+  const document = isAsStated ? indexed.document : indexer.memory(newMemory);
+  const memory = await tx.memories.insert(newMemory, { document, vectors: indexed.vectors });
   if (topics.length > 0) await tx.topics.assignFirst(memory.id, topics, at);
   return { memory, place, isExisting: false };
 }

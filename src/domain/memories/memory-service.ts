@@ -3,6 +3,7 @@ import { AppError, memoryNotFound } from '../shared/errors.ts';
 import type { PageRequest } from '../shared/page.ts';
 import { type Filled, fillPage } from '../shared/page-bytes.ts';
 import type { Stores } from '../shared/stores.ts';
+import type { TextVectors } from '../shared/text-indexer.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
@@ -39,6 +40,10 @@ export class MemoryService {
     return writeAs({ stores: this.#stores, clock: this.#clock }, user, body, act);
   }
 
+  #vectorsOf(user: UserRef, { content }: MemoryInput): readonly TextVectors[] {
+    return content === undefined ? [] : this.#stores.forUser(user).indexer.vectors(content);
+  }
+
   /**
    * Returns the existing memory where one has this `externalId`.
    * @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken or that memory is in the trash, 422
@@ -52,7 +57,9 @@ export class MemoryService {
     const content = toContent(input);
     if (options.externalId !== undefined)
       assertLength(options.externalId, 'externalId', externalIdLengthMax, 1);
-    return this.#write(user, (write) => createMemory(write, content, options), act);
+    const { indexer } = this.#stores.forUser(user);
+    const indexed = { document: indexer.memory(content), vectors: indexer.vectors(content.content) };
+    return this.#write(user, (write) => createMemory(write, content, indexed, options), act);
   }
 
   /** @throws 404 */
@@ -95,11 +102,12 @@ export class MemoryService {
 
   /** @throws 404, 409 where the name is taken, 412, 422 */
   update(user: UserRef, id: string, input: MemoryInput, expected?: ExpectedRevs): Promise<Memory> {
+    const vectors = this.#vectorsOf(user, input);
     return this.#write(user, async (write) => {
       const memory = await write.tx.memories.find(id);
       if (!memory) throw memoryNotFound();
       assertRev(memory, expected);
-      return updateMemory(write, memory, input);
+      return updateMemory(write, memory, input, vectors);
     });
   }
 
@@ -121,11 +129,12 @@ export class MemoryService {
     input: NewVersionInput,
     expected?: ExpectedRevs,
   ): Promise<NewVersion> {
+    const vectors = this.#vectorsOf(user, input);
     return this.#write(user, async (write) => {
       const head = await write.tx.memories.findByName(name);
       if (!head) throw memoryNotFound();
       assertRev(head, expected);
-      return addVersion(write, head, input);
+      return addVersion(write, head, input, vectors);
     });
   }
 
@@ -173,6 +182,7 @@ export class MemoryService {
     act?: KeyedAct<BulkResult>,
   ): Promise<BulkResult> {
     checkedFields(updates);
-    return this.#write(user, (write) => bulkUpdate(write, ids, updates), act);
+    const vectors = this.#vectorsOf(user, updates);
+    return this.#write(user, (write) => bulkUpdate(write, ids, updates, vectors), act);
   }
 }

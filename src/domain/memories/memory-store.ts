@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../shared/page.ts';
+import type { IndexedChange, IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { ConversationMove } from '../trash/trash-store.ts';
 import type { EffectiveState, Memory, MemoryContent } from './memory.ts';
@@ -40,9 +41,9 @@ export interface MovingMemories {
 
 /** Changes of one user's memories; every method also keeps history, keyword index and counters in step. */
 export interface MemoryWriter extends MemoryReader {
-  insert(memory: NewMemory): Promise<Memory>;
+  insert(memory: NewMemory, indexed: IndexedMemory): Promise<Memory>;
   /** Closes the version `memory` and opens one with `change` applied, at `at`. */
-  change(memory: Memory, change: MemoryChange, at: EpochMs): Promise<Memory>;
+  change(memory: Memory, change: MemoryChange, indexed: IndexedChange, at: EpochMs): Promise<Memory>;
   /** Moves memories to the trash: they and all their versions are invisible from now on. */
   trash(memories: readonly Memory[], at: EpochMs): Promise<void>;
   /** Takes memories out of the trash with all their versions. */

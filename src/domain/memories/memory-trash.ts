@@ -3,6 +3,7 @@ import { dropTitle, returnToConversation } from '../conversations/follow-memorie
 import { trashEntryNotFound } from '../shared/errors.ts';
 import { addCounts, type TrashCounts } from '../trash/trash.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';
+import { forgetTermsOf } from './forget-terms.ts';
 import { restoreMemories } from './restore-memories.ts';
 
 /** A memory deleted by itself. Where its conversation was deleted after it, that comes back as well. */
@@ -23,9 +24,15 @@ export const memoryTrash: TrashHandler = {
   },
 
   async eraseStep(write, { recordId }) {
-    const { more, conversationId, contents } = await write.tx.eraser.memory(recordId);
+    const { more, conversationId, versions } = await write.tx.eraser.memory(recordId);
+    await forgetTermsOf(write, versions);
     // In stores from before titles followed memories, one may still be the text that is erased.
-    if (conversationId) await dropTitle(write, conversationId, contents);
+    if (conversationId)
+      await dropTitle(
+        write,
+        conversationId,
+        versions.map(({ content }) => content),
+      );
     return more;
   },
 };

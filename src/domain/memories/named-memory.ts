@@ -2,8 +2,10 @@ import { refreshStates } from '../relationships/refresh-states.ts';
 import { effectiveStateOf } from '../relationships/relationship.ts';
 import { supersedesEdge } from '../relationships/supersedes-edge.ts';
 import { AppError, memoryNotFound } from '../shared/errors.ts';
+import type { TextVectors } from '../shared/text-indexer.ts';
 import type { Write } from '../shared/write.ts';
 import { newChainId } from './chain-id.ts';
+import { changeMemory } from './change-memory.ts';
 import { insertMemory } from './create-memory.ts';
 import type { Memory, MemoryContent } from './memory.ts';
 import { assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
@@ -60,10 +62,16 @@ function nextContent(head: Memory, fields: Fields): MemoryContent {
 
 /**
  * Adds a version to a named memory: the name moves to it, and the version before is superseded.
+ * @param vectors of the text of the new version
  * @throws 404 for an unknown name, conversation or `supersedes`, 409 when `expectedHeadId` is not the head, 422
  */
-export async function addVersion(write: Write, head: Memory, input: NewVersionInput): Promise<NewVersion> {
-  const { tx, at } = write;
+export async function addVersion(
+  write: Write,
+  head: Memory,
+  input: NewVersionInput,
+  vectors: readonly TextVectors[],
+): Promise<NewVersion> {
+  const { tx } = write;
   const { conversationId, expectedHeadId, supersedes, ...stated } = input;
   assertHead(head, expectedHeadId);
   const content = nextContent(head, checkedFields(stated));
@@ -75,11 +83,13 @@ export async function addVersion(write: Write, head: Memory, input: NewVersionIn
   const version = Math.max(headVersion, await tx.memories.lastChainVersion(chainId)) + 1;
   // The head gives up the name first: no moment may have two memories of one name.
   const effectiveState = effectiveStateOf(['SUPERSEDES']);
-  await tx.memories.change(head, { name: null, chainId, chainVersion: headVersion, effectiveState }, at);
+  await changeMemory(write, head, { name: null, chainId, chainVersion: headVersion, effectiveState });
   const { memory } = await insertMemory(write, {
     content,
     options: { conversationId: conversationId ?? head.conversationId },
     chain: { chainId, chainVersion: version },
+    // What it does not state it has from the head, which is read in the transaction.
+    indexed: { document: write.indexer.memory(content), vectors },
   });
   await tx.relationships.insert(
     supersedesEdge(memory, head.id, { creationMethod: 'auto-temporal', reason: `Version ${version}.` }),

@@ -2,6 +2,7 @@ import { chunksOf } from '../../lib/chunks.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
 import type { Write } from '../shared/write.ts';
 import { resolveMerges } from '../topics/resolve-merges.ts';
+import { changeMemory } from './change-memory.ts';
 import { nameConflict } from './create-memory.ts';
 import type { Memory } from './memory.ts';
 import type { MemoryChange } from './memory-store.ts';
@@ -39,11 +40,10 @@ export async function applyRestoreEffects(write: Write, memories: readonly Memor
 }
 
 async function markLive(write: Write, memories: readonly Memory[], rev: number) {
-  const { tx, at } = write;
   const formerHeads = await headsOf(write, memories);
   const { changes, returned } = await claimNames(write, memories, rev);
-  await tx.memories.restore(memories);
-  for (const memory of returned) await tx.memories.change(memory, { name: null }, at);
+  await write.tx.memories.restore(memories);
+  for (const memory of returned) await changeMemory(write, memory, { name: null });
   return { formerHeads, changes };
 }
 
@@ -89,26 +89,27 @@ interface Claim {
   readonly rev: number;
 }
 
-async function claimName({ tx, at }: Write, { memory, name, rev }: Claim, names: Names): Promise<void> {
-  const owner = await tx.memories.findByName(name);
+async function claimName(write: Write, { memory, name, rev }: Claim, names: Names): Promise<void> {
+  const owner = await write.tx.memories.findByName(name);
   if (!owner) return;
   const older = (owner.chainVersion ?? 0) < (memory.chainVersion ?? 0);
   const sameChain = memory.chainId !== null && owner.chainId === memory.chainId;
   if (!sameChain || (!older && owner.seq > rev)) throw nameConflict();
-  await tx.memories.change(owner, { name: null }, at);
+  await changeMemory(write, owner, { name: null });
   if (older) return;
   names.returned.push(memory);
   names.changes.set(owner.id, { name });
 }
 
 /** Gives the name of the chain to a restored version that is the newest live one, while the head is in the trash. */
-async function returnNameToSuccessor({ tx, at }: Write, memory: Memory, { changes }: Names): Promise<void> {
+async function returnNameToSuccessor(write: Write, memory: Memory, { changes }: Names): Promise<void> {
+  const { tx } = write;
   const { id, chainId, chainVersion } = memory;
   if (chainId === null || chainVersion === null) return;
   const [owner] = await tx.memories.listChain(chainId, 1);
   if (!owner || owner.name === null || (owner.chainVersion ?? 0) > chainVersion) return;
   const { name } = owner;
   if (!(await tx.memories.hasTrashedSuccessorNamed(chainId, { name, afterVersion: chainVersion }))) return;
-  await tx.memories.change(owner, { name: null }, at);
+  await changeMemory(write, owner, { name: null });
   changes.set(id, { name });
 }

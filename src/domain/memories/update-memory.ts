@@ -1,7 +1,9 @@
 import { dropTitle } from '../conversations/follow-memories.ts';
 import { editConflict } from '../shared/precondition.ts';
+import type { TextVectors } from '../shared/text-indexer.ts';
 import type { Write } from '../shared/write.ts';
 import { resolveMerges } from '../topics/resolve-merges.ts';
+import { changeMemory } from './change-memory.ts';
 import { nameConflict, newChain } from './create-memory.ts';
 import type { Memory } from './memory.ts';
 import { assertName, assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
@@ -28,16 +30,25 @@ export function realChanges(memory: Memory, change: MemoryChange): MemoryChange 
   return Object.fromEntries(entries);
 }
 
-/** Writes the fields of `change` that differ, and nothing where none does. */
-export async function applyChange(write: Write, memory: Memory, change: MemoryChange): Promise<Memory> {
+/**
+ * Writes the fields of `change` that differ, and nothing where none does.
+ * @param vectors of the text that `change` states
+ */
+export async function applyChange(
+  write: Write,
+  memory: Memory,
+  change: MemoryChange,
+  vectors: readonly TextVectors[] = [],
+): Promise<Memory> {
   const { tx, at } = write;
   const topics = change.topics && (await tx.topics.current(change.topics));
   const changes = realChanges(memory, topics ? { ...change, topics } : change);
   if (Object.keys(changes).length === 0) return memory;
-  const changed = await tx.memories.change(
+  const changed = await changeMemory(
+    write,
     changes.topics ? await assignTopics(write, memory, changes.topics) : memory,
     { ...changes, updatedAt: at },
-    at,
+    vectors,
   );
   if (changes.content !== undefined) await dropTitle(write, memory.conversationId, [memory.content]);
   return changed;
@@ -68,13 +79,19 @@ async function isHeadOfChain(memories: MemoryReader, memory: Memory): Promise<bo
 
 /**
  * Changes what `input` states and nothing else; stating what is so already writes nothing. An empty name removes it.
+ * @param vectors of the text that `input` states, where it states one
  * @throws 409 where the name is taken, 422 for what breaks a rule
  */
-export async function updateMemory(write: Write, memory: Memory, input: MemoryInput): Promise<Memory> {
+export async function updateMemory(
+  write: Write,
+  memory: Memory,
+  input: MemoryInput,
+  vectors: readonly TextVectors[],
+): Promise<Memory> {
   const { name, ...rest } = input;
   if (name) assertName(name);
   const fields = checkedFields(rest);
   assertValidity({ ...memory, ...fields });
   const naming = name === undefined ? {} : await nameChange(write, memory, name ?? '');
-  return applyChange(write, memory, { ...fields, ...naming });
+  return applyChange(write, memory, { ...fields, ...naming }, vectors);
 }

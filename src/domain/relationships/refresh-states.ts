@@ -1,4 +1,5 @@
 import { chunksOf } from '../../lib/chunks.ts';
+import { changeMemory } from '../memories/change-memory.ts';
 import type { EffectiveState } from '../memories/memory.ts';
 import type { MemoryChange } from '../memories/memory-store.ts';
 import type { Write } from '../shared/write.ts';
@@ -16,10 +17,11 @@ export interface ChangedState {
  * @returns those that had another state
  */
 export async function refreshStates(
-  { tx, at }: Write,
+  write: Write,
   ids: Iterable<string>,
   changes: ReadonlyMap<string, MemoryChange> = new Map(),
 ): Promise<ChangedState[]> {
+  const { tx } = write;
   const changed: ChangedState[] = [];
   for (const chunk of chunksOf([...new Set([...ids, ...changes.keys()])])) {
     const incoming = await tx.relationships.incomingTypes(chunk);
@@ -29,7 +31,7 @@ export async function refreshStates(
       const effectiveState = effectiveStateOf(incoming.get(memory.id) ?? []);
       if (effectiveState !== previousState) changed.push({ memoryId: memory.id, previousState });
       else if (!change) continue;
-      await tx.memories.change(memory, { ...change, effectiveState }, at);
+      await changeMemory(write, memory, { ...change, effectiveState });
     }
   }
   return changed;

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../../../test/support/database.ts';
 import { newServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
+import { changeMemory } from '../memories/change-memory.ts';
 import type { EffectiveState, Memory } from '../memories/memory.ts';
 import type { Stores } from '../shared/stores.ts';
+import { writeAs } from '../shared/write.ts';
 import type { User } from '../users/user.ts';
 import { RelationshipService } from './relationship-service.ts';
 
@@ -43,9 +45,8 @@ describe.each(engines)('RelationshipService on %s', (engine) => {
   const write = async () =>
     (await fixture.memories.create(user, { content: 'a note' }, { conversationId: 'NEW' })).memory;
   const state = (memories: readonly Memory[], effectiveState: EffectiveState) =>
-    fixture.engine.forUser(user).transaction(async (tx) => {
-      for (const memory of memories)
-        await tx.memories.change(memory, { effectiveState }, fixture.clock.now());
+    writeAs({ stores: fixture.engine, clock: fixture.clock }, user, async (write) => {
+      for (const memory of memories) await changeMemory(write, memory, { effectiveState });
     });
   const supersede = (source: Memory, target: Memory) =>
     watched({}).create(user, source.id, {

@@ -11,6 +11,7 @@ import type { TopicMergeReader, TopicMergeWriter } from '../topics/topic-merge-s
 import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
 import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash-store.ts';
 import type { ResponseWriter } from './idempotency-store.ts';
+import type { TextIndexer } from './text-indexer.ts';
 import type { UserRef } from './user-ref.ts';
 
 /** Reads of one user's records, as last committed. */
@@ -46,6 +47,8 @@ export interface UserWriters extends UserReaders {
 }
 
 export interface UserStores extends UserReaders {
+  /** Computes what `transaction` writes into the indexes. */
+  readonly indexer: TextIndexer;
   /**
    * Runs `body` in a transaction of this user; on return everything is on disk, or, where it throws, nothing.
    * Transactions of one user run one after another. `body` may await nothing but the stores it is given: on

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Stores, UserWriters } from './stores.ts';
+import type { TextIndexer } from './text-indexer.ts';
 import type { EpochMs } from './time.ts';
 import type { UserRef } from './user-ref.ts';
 
@@ -7,6 +8,8 @@ import type { UserRef } from './user-ref.ts';
 export interface Write {
   readonly tx: UserWriters;
   readonly at: EpochMs;
+  /** For texts that are read in the transaction; see `TextIndexer`. */
+  readonly indexer: TextIndexer;
 }
 
 /**
@@ -39,8 +42,9 @@ export function writeAs<T>(
   body: (write: Write) => Promise<T>,
   act?: KeyedAct<T>,
 ): Promise<T> {
-  return stores.forUser(user).transaction(async (tx) => {
-    const write = { tx, at: clock.now() };
+  const own = stores.forUser(user);
+  return own.transaction(async (tx) => {
+    const write = { tx, at: clock.now(), indexer: own.indexer };
     await act?.begin(write);
     const done = await body(write);
     await act?.finish(write, done);

@@ -1,3 +1,4 @@
+import { changeMemory } from '../memories/change-memory.ts';
 import type { Memory } from '../memories/memory.ts';
 import type { Write } from '../shared/write.ts';
 import { normaliseTopicName } from './topic.ts';
@@ -69,8 +70,9 @@ function inOrderOf(names: readonly string[], shown: readonly string[]): readonly
  * Whoever restores memories from the trash calls it, for merges pass over what lies there.
  * @returns those that got a new version, as they are now
  */
-export async function resolveMerges({ tx, at }: Write, memories: readonly Memory[]): Promise<Memory[]> {
+export async function resolveMerges(write: Write, memories: readonly Memory[]): Promise<Memory[]> {
   if (memories.length === 0) return [];
+  const { tx } = write;
   const { links, origins } = await tx.topicMerges.topicRowsOf(memories.map(({ id }) => id));
   const linksOf = groupedByMemory(links);
   const originsOf = groupedByMemory(origins);
@@ -82,7 +84,7 @@ export async function resolveMerges({ tx, at }: Write, memories: readonly Memory
     const { names, ...rows } = shownTopics(memory.topics, own);
     resolved.push({ memoryId: memory.id, ...rows });
     if (JSON.stringify(names) === JSON.stringify(memory.topics)) continue;
-    changed.push(await tx.memories.change(memory, { topics: names }, at));
+    changed.push(await changeMemory(write, memory, { topics: names }));
   }
   await tx.topicMerges.replaceTopicRows(resolved);
   return changed;

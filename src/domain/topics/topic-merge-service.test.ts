@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../../../test/support/database.ts';
 import { newServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
 import type { Memory } from '../memories/memory.ts';
+import { writeAs } from '../shared/write.ts';
 import type { User } from '../users/user.ts';
 import { continueMerge, mergeChunk, startMerge } from './merge-topics.ts';
 import { TopicMergeService } from './topic-merge-service.ts';
@@ -29,10 +30,9 @@ describe.each(engines)('merges of topics on %s', (engine) => {
   const countOf = async (name: string) => (await fixture.topics.get(user, name)).memoryCount;
   /** As a process leaves it that ends after the first chunk. */
   const interrupted = () =>
-    fixture.engine.forUser(user).transaction(async (tx) => {
-      const writing = { tx, at: fixture.clock.now() };
-      const merge = await startMerge(writing, 'source', 'target');
-      expect(await continueMerge(writing, merge)).toBe(true);
+    writeAs({ stores: fixture.engine, clock: fixture.clock }, user, async (write) => {
+      const merge = await startMerge(write, 'source', 'target');
+      expect(await continueMerge(write, merge)).toBe(true);
       return merge;
     });
 

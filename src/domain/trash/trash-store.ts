@@ -1,3 +1,4 @@
+import type { Memory } from '../memories/memory.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -62,13 +63,12 @@ export interface ErasedStep {
   /** False when nothing is left of the record. */
   readonly more: boolean;
   readonly conversationId?: string;
-  /** Contents of the versions that this step erased. */
-  readonly contents: readonly string[];
+  /** That this step erased: `forgetTerms` is to be called with their terms, in the same transaction. */
+  readonly versions: readonly Memory[];
 }
 
 /**
- * Erases rows for good, with their documents in the keyword index and the terms that only they contained, in bounded
- * steps. Each raises the user's epoch, so that processes discard what they have cached of the user.
+ * Erases rows for good, with their documents in the keyword index, in bounded steps. Each raises the user's epoch, so that processes discard what they have cached of the user.
  */
 export interface RecordEraser {
   /**
@@ -78,9 +78,10 @@ export interface RecordEraser {
   memory(id: string): Promise<ErasedStep>;
   /**
    * The same for the memories of a conversation in the trash, those that were deleted before it included.
-   * @returns whether anything is left
    */
-  conversation(id: string): Promise<boolean>;
+  conversation(id: string): Promise<ErasedStep>;
+  /** Takes terms that no memory of the user contains any more out of the vocabulary. */
+  forgetTerms(terms: readonly string[]): Promise<void>;
   fact(id: string): Promise<void>;
   artifact(id: string): Promise<void>;
   narrative(id: string): Promise<void>;

@@ -1,10 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeMemory } from '../../domain/memories/change-memory.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { IndexRow } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
-import { newConversation, newFact, newKey, newMemory, newUser, writeMemory } from './store-fixture.ts';
+import {
+  insertConversation,
+  insertFact,
+  insertMemory,
+  newConversation,
+  newFact,
+  newKey,
+  newMemory,
+  newUser,
+  writeMemory,
+} from './store-fixture.ts';
 
 export interface EngineUnderTest {
   open(): Promise<StorageEngine>;
@@ -92,8 +103,8 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const stores = engine.forUser(user);
       const failing = stores.transaction(async (tx) => {
         const conversation = newConversation();
-        await tx.conversations.insert(conversation);
-        await tx.memories.insert(newMemory(conversation.id, { content: 'zanzibar' }));
+        await insertConversation(tx, conversation);
+        await insertMemory(tx, newMemory(conversation.id, { content: 'zanzibar' }));
         throw new AppError('INPUT_INVALID', 'no');
       });
       const fine = writeMemory(stores, { content: 'walrus' });
@@ -111,7 +122,10 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const memory = await writeMemory(stores, { content: 'old lighthouse' });
       const { rev } = await engine.indexFor(user).head();
       const changed = await stores.transaction((tx) =>
-        tx.memories.change(memory, { content: 'new harbour', updatedAt: 3000 }, 3000),
+        changeMemory({ tx, at: 3000, indexer: stores.indexer }, memory, {
+          content: 'new harbour',
+          updatedAt: 3000,
+        }),
       );
       expect(await stores.memories.find(memory.id)).toEqual({
         ...memory,
@@ -169,7 +183,9 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const user = await newUser(engine);
       const stores = engine.forUser(user);
       const memory = await writeMemory(stores, { name: 'gone', topics: ['t'] });
-      const changed = await stores.transaction((tx) => tx.memories.change(memory, { content: 'b' }, 3000));
+      const changed = await stores.transaction((tx) =>
+        changeMemory({ tx, at: 3000, indexer: stores.indexer }, memory, { content: 'b' }),
+      );
       await stores.transaction((tx) => tx.memories.trash([changed], 4000));
       expect(await stores.memories.find(memory.id)).toBeUndefined();
       expect(await stores.memories.findByName('gone')).toBeUndefined();
@@ -202,8 +218,8 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const quiet = newConversation({ title: 'quiet', createdAt: 10 });
       const busy = newConversation({ title: 'busy', createdAt: 5, agentSessionId: 'agent' });
       await stores.transaction(async (tx) => {
-        await tx.conversations.insert(quiet);
-        await tx.conversations.insert(busy);
+        await insertConversation(tx, quiet);
+        await insertConversation(tx, busy);
       });
       await writeMemory(stores, { conversationId: busy.id, createdAt: 9000 });
       const page = { limit: 10, offset: 0, sortBy: 'createdAt', order: 'desc' } as const;
@@ -288,7 +304,7 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
     it('a store erases a user with everything of theirs, and nobody else', async () => {
       const [gone, stays] = [await newUser(engine), await newUser(engine)];
       const { id } = await writeMemory(engine.forUser(gone), { content: 'quagga', topics: ['t'] });
-      await engine.forUser(gone).transaction((tx) => tx.facts.insert(newFact({ sourceMemoryIds: [id] })));
+      await engine.forUser(gone).transaction((tx) => insertFact(tx, newFact({ sourceMemoryIds: [id] })));
       await writeMemory(engine.forUser(stays), { content: 'quagga' });
       await engine.users.erase(gone);
       expect(await engine.users.findByName(gone.name)).toBeUndefined();
@@ -304,8 +320,8 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       const { vocabulary } = engine.indexFor(user);
       const failing = stores.transaction(async (tx) => {
         const conversation = newConversation();
-        await tx.conversations.insert(conversation);
-        await tx.memories.insert(newMemory(conversation.id, { content: 'marmalade' }));
+        await insertConversation(tx, conversation);
+        await insertMemory(tx, newMemory(conversation.id, { content: 'marmalade' }));
         throw new AppError('INPUT_INVALID', 'no');
       });
       await expect(failing).rejects.toThrow();

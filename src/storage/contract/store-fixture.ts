@@ -6,8 +6,10 @@ import type { Memory } from '../../domain/memories/memory.ts';
 import type { NewMemory } from '../../domain/memories/memory-store.ts';
 import type { StoredResponse } from '../../domain/shared/idempotency-store.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
+import type { TextIndexer } from '../../domain/shared/text-indexer.ts';
 import type { User } from '../../domain/users/user.ts';
 import type { StorageEngine } from '../engine.ts';
+import { wordIndexer } from './word-indexer.ts';
 
 export function newConversation(fields: Partial<Conversation> = {}): Conversation {
   return {
@@ -63,12 +65,39 @@ export async function newUser(
   return engine.users.insert({ publicId: randomUUID(), name, email: `${name}@example.test`, at: 1 });
 }
 
+/** What `UserStores.indexer` is of an engine opened with the indexer. */
+const wordTexts: TextIndexer = { ...wordIndexer, vectors: () => [] };
+
+export function insertConversation(
+  tx: UserWriters,
+  conversation: Conversation,
+  { conversation: documentOf } = wordTexts,
+): Promise<void> {
+  return tx.conversations.insert(conversation, documentOf(conversation.title, conversation.summary));
+}
+
+export function insertMemory(tx: UserWriters, memory: NewMemory, indexer = wordTexts): Promise<Memory> {
+  return tx.memories.insert(memory, {
+    document: indexer.memory(memory),
+    vectors: indexer.vectors(memory.content),
+  });
+}
+
+export function insertFact(tx: UserWriters, fact: Fact): Promise<void> {
+  return tx.facts.insert(fact, wordTexts.fact(fact));
+}
+
+export function replaceFact(tx: UserWriters, fact: Fact): Promise<void> {
+  return tx.facts.replace(fact, wordTexts.fact(fact));
+}
+
 /** Writes a memory, in a conversation made for it unless one is named. */
 export async function writeMemory(stores: UserStores, fields: Partial<NewMemory> = {}): Promise<Memory> {
+  const { indexer } = stores;
   return stores.transaction(async (tx: UserWriters) => {
     const conversation = newConversation();
-    if (!fields.conversationId) await tx.conversations.insert(conversation);
-    const memory = await tx.memories.insert(newMemory(conversation.id, fields));
+    if (!fields.conversationId) await insertConversation(tx, conversation, indexer);
+    const memory = await insertMemory(tx, newMemory(conversation.id, fields), indexer);
     await tx.topics.assignFirst(memory.id, memory.topics, memory.createdAt);
     await tx.conversations.addMemory(memory.conversationId, {
       at: memory.createdAt,

@@ -1,12 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changeMemory } from '../../domain/memories/change-memory.ts';
+import type { DocumentIndexer } from '../../domain/shared/text-indexer.ts';
 import type { RebuildStatus } from '../../domain/system/store-probe.ts';
 import type { User } from '../../domain/users/user.ts';
 import { UserService } from '../../domain/users/user-service.ts';
-import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import type { CheckReport } from '../upkeep.ts';
-import { newConversation, newFact, newKey, newUser, storedResponse, writeMemory } from './store-fixture.ts';
+import {
+  insertConversation,
+  insertFact,
+  newConversation,
+  newFact,
+  newKey,
+  newUser,
+  replaceFact,
+  storedResponse,
+  writeMemory,
+} from './store-fixture.ts';
 import { wordIndexer } from './word-indexer.ts';
 
 export interface UpkeepUnderTest {
@@ -71,10 +82,10 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       const stores = engine.forUser(user);
       const [a, b] = [await writeMemory(stores, { content: 'tea tea' }), await writeMemory(stores)];
       await stores.transaction(async (tx) => {
-        await tx.memories.change(a, { content: 'coffee' }, 3000);
+        await changeMemory({ tx, at: 3000, indexer: stores.indexer }, a, { content: 'coffee' });
         const [fact, trashed] = [newFact({ sourceMemoryIds: [b.id] }), newFact()];
-        for (const made of [fact, trashed]) await tx.facts.insert(made);
-        await tx.facts.replace({ ...fact, object: 'coffee' });
+        for (const made of [fact, trashed]) await insertFact(tx, made);
+        await replaceFact(tx, { ...fact, object: 'coffee' });
         await tx.facts.trash(trashed.id, 4000);
         await tx.memories.trash([b], 4000);
         await tx.conversations.removeMemories(b.conversationId, 1);
@@ -120,8 +131,8 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       const stores = engine.forUser(user);
       const memory = await writeMemory(stores);
       const writes = Array.from({ length: 40 }, (_, i) => [
-        stores.transaction((tx) => tx.facts.insert(newFact({ sourceMemoryIds: [memory.id] }))),
-        stores.transaction((tx) => tx.conversations.insert(newConversation())),
+        stores.transaction((tx) => insertFact(tx, newFact({ sourceMemoryIds: [memory.id] }))),
+        stores.transaction((tx) => insertConversation(tx, newConversation())),
         stores.transaction((tx) => tx.responses.save(`k${i}`, storedResponse)),
         stores.transaction((tx) => tx.keys.insert(newKey())),
         writeMemory(stores, { content: `walrus ${i}` }),
@@ -196,7 +207,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       const stores = engine.forUser(user);
       const [a, b] = [newFact({ object: 'tea' }), newFact({ object: 'milk' })];
       await stores.transaction(async (tx) => {
-        for (const fact of [a, b]) await tx.facts.insert(fact);
+        for (const fact of [a, b]) await insertFact(tx, fact);
       });
       const factsWith = async (term: string) =>
         (await engine.indexFor(user).postings('fact', [term]))[0].docs;
@@ -303,7 +314,9 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       await subject.corrupt(`UPDATE memory_versions SET term_count = 50, content = 'milk and ' || content`);
       const report = await check();
       const repairing = repair(report);
-      const changed = stores.transaction((tx) => tx.memories.change(made[5], { content: 'cocoa' }, 3000));
+      const changed = stores.transaction((tx) =>
+        changeMemory({ tx, at: 3000, indexer: stores.indexer }, made[5], { content: 'cocoa' }),
+      );
       const added = await Promise.all(Array.from({ length: 20 }, () => writeMemory(stores)));
       await Promise.all([repairing, changed]);
       expect(await check()).toMatchObject(clean);
@@ -334,7 +347,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
       );
       await writeMemory(engine.forUser(other), { content: 'walrus' });
       await engine.forUser(user).transaction(async (tx) => {
-        for (let i = 0; i < 50; i++) await tx.facts.insert(newFact());
+        for (let i = 0; i < 50; i++) await insertFact(tx, newFact());
       });
       const { epoch } = await engine.indexFor(user).head();
       await engine.close();

@@ -24,7 +24,8 @@ import { SqlEmbeddingProgress } from './vectors/sql-embedding-progress.ts';
 
 /** A store over an open driver: the one place where its parts are put together, whatever the engine. */
 export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): Promise<StorageEngine> {
-  const { indexer, spaces, failures, steps } = deps;
+  const { spaces, failures, steps } = deps;
+  const indexer = { ...deps.indexer, vectors: (content: string) => spaces.vectorsOf(content) };
   const { read } = driver;
   if (steps.length > 0)
     await driver
@@ -36,7 +37,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
       });
   const signals = new WorkSignals();
   const writersOf = (db: Kysely<Database>, userId: number, keywords: KeywordWriter) =>
-    userWriters({ db, userId, keywords, indexer, spaces, steps });
+    userWriters({ db, userId, keywords, spaces, steps });
   const work = new SqlWorkStore({ ...driver, signals, writersOf });
 
   const afterCommit = <T>(written: Promise<T>): Promise<T> => {
@@ -51,6 +52,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
 
   const forUser = (user: UserRef): UserStores => ({
     ...userReaders(read, user.id),
+    indexer,
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
       afterCommit(
         driver.writeOf(user.id, (db, keywords, isActive) => {
@@ -60,7 +62,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
       ),
   });
 
-  const upkeepDeps = { ...driver, ...deps, stores: { forUser } };
+  const upkeepDeps = { ...driver, ...deps, indexer, stores: { forUser } };
   const rebuild = new AnalyzerRebuild(upkeepDeps);
   const users = new SqlUserStore(driver);
   return {
@@ -77,7 +79,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     users,
     failures,
     forUser,
-    transfer: new SqlTransfer({ ...driver, ...deps, users }),
+    transfer: new SqlTransfer({ ...driver, ...deps, indexer, users }),
     idempotency: new SqlIdempotencyStore(driver),
     keys: new SqlKeyStore(driver),
     trash: {

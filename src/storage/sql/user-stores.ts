@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { StepKey } from '../../domain/jobs/step-key.ts';
 import type { UserReaders, UserWriters } from '../../domain/shared/stores.ts';
-import type { DocumentIndexer } from '../../retrieval/ports.ts';
 import { SqlArtifactReader, SqlArtifactWriter } from './artifacts/artifact-store.ts';
 import { SqlConversationReader, SqlConversationWriter } from './conversations/conversation-store.ts';
 import type { Database } from './core/schema.ts';
@@ -45,33 +44,26 @@ export interface WriterDeps {
   readonly db: Kysely<Database>;
   readonly userId: number;
   readonly keywords: KeywordWriter;
-  readonly indexer: DocumentIndexer;
   readonly spaces: SpaceRegistry;
   readonly steps: readonly StepKey[];
 }
 
 /** The stores of a transaction; `db` is the transaction's own handle. */
-export function userWriters({ db, userId, keywords, indexer, spaces, steps }: WriterDeps): UserWriters {
+export function userWriters({ db, userId, keywords, spaces, steps }: WriterDeps): UserWriters {
   const scoped = new UserDatabase(db, userId, view.ofWriters);
   const vectors = new VectorWriter(scoped, spaces);
   return {
-    memories: new SqlMemoryWriter({
-      db: scoped,
-      keywords,
-      indexer,
-      vectors,
-      steps,
-    }),
+    memories: new SqlMemoryWriter({ db: scoped, keywords, vectors, steps }),
     vectors,
-    conversations: new SqlConversationWriter({ db: scoped, keywords, indexer }),
+    conversations: new SqlConversationWriter(scoped, keywords),
     topics: new SqlTopicWriter(scoped),
     topicMerges: new SqlTopicMergeWriter(scoped),
     relationships: new SqlRelationshipWriter(scoped),
-    facts: new SqlFactWriter({ db: scoped, keywords, indexer }),
+    facts: new SqlFactWriter(scoped, keywords),
     feedback: new SqlFeedbackWriter(scoped),
     artifacts: new SqlArtifactWriter(scoped),
     trash: new SqlTrashWriter(scoped),
-    eraser: new SqlRecordEraser({ db: scoped, keywords, indexer }),
+    eraser: new SqlRecordEraser(scoped, keywords),
     narratives: new SqlNarrativeWriter(scoped),
     responses: new SqlResponseWriter(scoped.tables),
     keys: new SqlKeyWriter(scoped.tables),

@@ -1,6 +1,7 @@
 import SqliteConnection from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newDatabase, sqlitePath, type TestDatabase } from '../../../test/support/database.ts';
+import { changeMemory } from '../../domain/memories/change-memory.ts';
 import { newUser, writeMemory } from '../contract/store-fixture.ts';
 import { wordIndexer } from '../contract/word-indexer.ts';
 import type { StorageEngine } from '../engine.ts';
@@ -50,7 +51,9 @@ describe('merging index segments', () => {
     for (let i = 0; i < 30; i++) {
       const memory = await writeMemory(stores, { content: contentOf(i) });
       if (i % 5 === 0)
-        await stores.transaction((tx) => tx.memories.change(memory, { content: 'milk' }, 3000));
+        await stores.transaction((tx) =>
+          changeMemory({ tx, at: 3000, indexer: stores.indexer }, memory, { content: 'milk' }),
+        );
     }
     const postings = () => engine.indexFor(user).postings('memory', words);
     const before = await postings();

@@ -11,8 +11,8 @@ import type {
   TitleOf,
 } from '../../../domain/conversations/conversation-store.ts';
 import type { Page } from '../../../domain/shared/page.ts';
+import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
-import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { ConversationsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -183,24 +183,15 @@ export class SqlConversationReader implements ConversationReader {
   }
 }
 
-export interface ConversationWriterDeps {
-  readonly db: UserDatabase;
-  readonly keywords: KeywordWriter;
-  readonly indexer: DocumentIndexer;
-}
-
 export class SqlConversationWriter extends SqlConversationReader implements ConversationWriter {
   readonly #keywords: KeywordWriter;
-  readonly #indexer: DocumentIndexer;
 
-  constructor({ db, keywords, indexer }: ConversationWriterDeps) {
+  constructor(db: UserDatabase, keywords: KeywordWriter) {
     super(db);
     this.#keywords = keywords;
-    this.#indexer = indexer;
   }
 
-  async insert(conversation: Conversation): Promise<void> {
-    const document = this.#indexer.conversation(conversation.title, conversation.summary);
+  async insert(conversation: Conversation, document: IndexedDocument): Promise<void> {
     const sinceRev = await nextRev(this.db, { documents: 0, terms: 0 });
     const doc = await this.#keywords.nextDoc();
     await this.db.all(insertConversation, {
@@ -263,28 +254,30 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
   async titleOf(id: string): Promise<TitleOf | undefined> {
     const row = await this.db.tables
       .selectFrom('conversations')
-      .select(['title', 'auto_titled', 'memory_count'])
+      .select(['title', 'summary', 'auto_titled', 'memory_count'])
       .where('id', '=', id)
       .executeTakeFirst();
-    return row && { title: row.title, autoTitled: row.auto_titled === 1, memoryCount: row.memory_count };
+    return (
+      row && {
+        title: row.title,
+        summary: row.summary,
+        autoTitled: row.auto_titled === 1,
+        memoryCount: row.memory_count,
+      }
+    );
   }
 
   /** Its document keeps its number: conversations of equal rank stand in the order of their documents. */
-  async retitle(id: string, title: string): Promise<void> {
+  async retitle(id: string, title: string, { terms }: IndexedDocument): Promise<void> {
     const row = await this.db.tables
-      .selectFrom('conversations')
-      .select(['doc', 'summary'])
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (!row) return;
-    const { terms } = this.#indexer.conversation(title, row.summary);
-    await this.#keywords.erase([row.doc]);
-    await this.#keywords.add('conversation', row.doc, terms);
-    await this.db.tables
       .updateTable('conversations')
       .set({ title, term_count: terms.length })
       .where('id', '=', id)
-      .execute();
+      .returning('doc')
+      .executeTakeFirst();
+    if (!row) return;
+    await this.#keywords.erase([row.doc]);
+    await this.#keywords.add('conversation', row.doc, terms);
     await this.db.tables
       .updateTable('trash_entries')
       .set({ title })

@@ -2,8 +2,8 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { type Fact, type FactOfMemory, factsOfMemoryMax } from '../../../domain/facts/fact.ts';
 import type { FactListQuery, FactReader, FactWriter } from '../../../domain/facts/fact-store.ts';
 import type { Page } from '../../../domain/shared/page.ts';
+import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
-import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
@@ -190,24 +190,15 @@ export class SqlFactReader implements FactReader {
   }
 }
 
-export interface FactWriterDeps {
-  readonly db: UserDatabase;
-  readonly keywords: KeywordWriter;
-  readonly indexer: DocumentIndexer;
-}
-
 export class SqlFactWriter extends SqlFactReader implements FactWriter {
   readonly #keywords: KeywordWriter;
-  readonly #indexer: DocumentIndexer;
 
-  constructor({ db, keywords, indexer }: FactWriterDeps) {
+  constructor(db: UserDatabase, keywords: KeywordWriter) {
     super(db);
     this.#keywords = keywords;
-    this.#indexer = indexer;
   }
 
-  async insert(fact: Fact): Promise<void> {
-    const { terms } = this.#indexer.fact(fact);
+  async insert(fact: Fact, { terms }: IndexedDocument): Promise<void> {
     await nextRev(this.db, { documents: 0, terms: 0 });
     const doc = await this.#keywords.nextDoc();
     await this.db.all(insertFact, {
@@ -232,8 +223,7 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
     await this.#keywords.add('fact', doc, terms);
   }
 
-  async replace(fact: Fact): Promise<void> {
-    const { terms } = this.#indexer.fact(fact);
+  async replace(fact: Fact, { terms }: IndexedDocument): Promise<void> {
     await nextRev(this.db, { documents: 0, terms: 0 });
     await closeFactVersion(this.db, fact.id, fact.updatedAt);
     const { subject, predicate, object, confidence } = fact;

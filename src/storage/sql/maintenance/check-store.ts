@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { DocumentIndexer } from '../../../retrieval/ports.ts';
+import type { DocumentIndexer } from '../../../domain/shared/text-indexer.ts';
 import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
 import type { Database } from '../core/schema.ts';
 import { documentTables } from '../core/user-data-tables.ts';

@@ -115,8 +115,9 @@ class UserRepair {
 
   /** By the rule that serves edges, so a wrong state becomes a closed version, as if the edge came now. */
   async #refreshStates(at: EpochMs): Promise<void> {
-    const stores = this.#deps.stores.forUser(this.#faults.user);
+    const { indexer, stores } = this.#deps;
+    const own = stores.forUser(this.#faults.user);
     for (const chunk of chunksOf(this.#faults.wrongStates, documentsAtOnce))
-      await throttled(() => stores.transaction((tx) => refreshStates({ tx, at }, chunk)));
+      await throttled(() => own.transaction((tx) => refreshStates({ tx, at, indexer }, chunk)));
   }
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/memories/memory.ts';
 import type { NewMemory } from '../../../domain/memories/memory-store.ts';
 import type { Metadata } from '../../../domain/memories/metadata.ts';
-import type { IndexedDocument } from '../../../retrieval/ports.ts';
+import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import type { MemoriesTable, MemoryVersionsTable } from '../core/schema.ts';
 
 export const versionColumns = [

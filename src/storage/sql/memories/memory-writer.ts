@@ -7,8 +7,8 @@ import type {
   NewMemory,
 } from '../../../domain/memories/memory-store.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
+import type { IndexedChange, IndexedMemory } from '../../../domain/shared/text-indexer.ts';
 import type { ConversationMove } from '../../../domain/trash/trash-store.ts';
-import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import {
   byConversation,
   firstOf,
@@ -133,7 +133,6 @@ const endOf = (openedAt: number, at: number) => (at >= openedAt ? at : openedAt 
 export interface MemoryWriterDeps {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
-  readonly indexer: DocumentIndexer;
   readonly vectors: VectorWriter;
   /** For which work is recorded with each version. */
   readonly steps: readonly StepKey[];
@@ -141,20 +140,17 @@ export interface MemoryWriterDeps {
 
 export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   readonly #keywords: KeywordWriter;
-  readonly #indexer: DocumentIndexer;
   readonly #vectors: VectorWriter;
   readonly #steps: readonly StepKey[];
 
-  constructor({ db, keywords, indexer, vectors, steps }: MemoryWriterDeps) {
+  constructor({ db, keywords, vectors, steps }: MemoryWriterDeps) {
     super(db);
     this.#vectors = vectors;
     this.#steps = steps;
     this.#keywords = keywords;
-    this.#indexer = indexer;
   }
 
-  async insert(memory: NewMemory): Promise<Memory> {
-    const document = this.#indexer.memory(memory);
+  async insert(memory: NewMemory, { document, vectors }: IndexedMemory): Promise<Memory> {
     const rev = await nextRev(this.db, { documents: 1, terms: document.terms.length });
     const doc = await this.#keywords.nextDoc();
     await this.db.all(insertIdentity, {
@@ -174,14 +170,18 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       toVersionRow(memory, document, { seq: rev, doc, rev, openedAt: memory.updatedAt }),
     );
     await this.#keywords.add('memory', doc, document.terms);
-    await this.#vectors.write(doc, memory.content);
+    await this.#vectors.write(doc, vectors);
     for (const step of this.#steps) await recordWork(this.db, step, doc);
     return { ...memory, seq: rev, doc, rev };
   }
 
-  async change(memory: Memory, change: MemoryChange, at: number): Promise<Memory> {
+  async change(
+    memory: Memory,
+    change: MemoryChange,
+    { document, vectors }: IndexedChange,
+    at: number,
+  ): Promise<Memory> {
     const next = { ...memory, ...change };
-    const document = this.#indexer.memory(next);
     const before = await this.db.first(versionAt, { doc: memory.doc });
     const rev = await nextRev(this.db, {
       documents: 0,
@@ -198,8 +198,8 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       chainVersion: next.chainVersion,
     });
     await this.#keywords.add('memory', place.doc, document.terms);
-    if (next.content === memory.content) await this.#vectors.copyFrom(memory.doc, place.doc, next.content);
-    else await this.#vectors.write(place.doc, next.content);
+    if (vectors) await this.#vectors.write(place.doc, vectors);
+    else await this.#vectors.copyFrom(memory.doc, place.doc);
     for (const step of this.#steps) await recordWork(this.db, step, place.doc);
     return { ...next, doc: place.doc, rev };
   }

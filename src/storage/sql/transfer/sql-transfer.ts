@@ -3,7 +3,8 @@ import { HOUR_MS } from '../../../domain/shared/time.ts';
 import type { User } from '../../../domain/users/user.ts';
 import type { UserStore } from '../../../domain/users/user-store.ts';
 import type { LoadOptions, ReadOptions, RecordCheck, Transfer, TransferRecord } from '../../transfer.ts';
-import type { SqlDriver, SqlEngineDeps } from '../sql-driver.ts';
+import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
+import type { SqlDriver } from '../sql-driver.ts';
 import { activateAll, activateOne, assertNoRecords } from './activate-users.ts';
 import { isActiveName, isReplaced, loadingName, replacedName } from './load-names.ts';
 import { readUsers } from './read-users.ts';
@@ -14,7 +15,7 @@ import { UsersLoad } from './users-load.ts';
 /** No load takes so long: whoever began it is gone. */
 const loadingMsMax = 24 * HOUR_MS;
 
-export interface TransferDeps extends SqlDriver, Pick<SqlEngineDeps, 'indexer' | 'spaces' | 'steps'> {
+export interface TransferDeps extends SqlDriver, Pick<UpkeepDeps, 'indexer' | 'spaces' | 'steps'> {
   readonly users: UserStore;
 }
 

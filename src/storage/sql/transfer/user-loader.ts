@@ -1,5 +1,6 @@
+import type { DocumentIndexer, IndexedDocument, TextVectors } from '../../../domain/shared/text-indexer.ts';
 import { rest } from '../../../lib/throttle.ts';
-import type { DocumentIndexer, DocumentKind, IndexedDocument } from '../../../retrieval/ports.ts';
+import type { DocumentKind } from '../../../retrieval/ports.ts';
 import type { CellValue, TableRow, UserHead } from '../../transfer.ts';
 import type { ConversationsTable, FactsTable, UserTable } from '../core/schema.ts';
 import { documentKindOf } from '../core/user-data-tables.ts';
@@ -42,6 +43,17 @@ function documentOf(indexer: DocumentIndexer, kind: DocumentKind, row: unknown):
   if (kind === 'fact') return indexer.fact(row as FactsTable);
   const { title, summary } = row as ConversationsTable;
   return indexer.conversation(title, summary);
+}
+
+/** Rows of one table, with what the indexes keep of their texts. */
+interface LoadedRows {
+  readonly table: UserTable;
+  readonly kind: DocumentKind | undefined;
+  readonly rows: readonly Row[];
+  /** Of each row; none where its table has no texts to be found. */
+  readonly documents: readonly IndexedDocument[];
+  /** Of each row of a version of a memory. */
+  readonly vectors: readonly (readonly TextVectors[])[];
 }
 
 /** Writes the rows of one user in batches, each a transaction with the documents of its rows. */
@@ -89,11 +101,12 @@ export class UserLoader {
     this.#characters = 0;
     const began = performance.now();
     const { id, name } = this.#user;
+    const loaded = this.#indexed(rows);
     await this.#deps.writeOf(id, async (handle, keywords) => {
       // Changes nothing, but holds off whoever wants to erase what we write until it is committed.
       const ours = handle.updateTable('users').set({ name }).where('id', '=', id).where('name', '=', name);
       if (!(await ours.returning('id').executeTakeFirst())) throw new LoadSupersededError();
-      await this.#write(new UserDatabase(handle, id), keywords, rows);
+      await this.#write(new UserDatabase(handle, id), keywords, loaded);
     });
     // A running service writes in between.
     await rest(Math.min(restMsMax, performance.now() - began));
@@ -111,15 +124,22 @@ export class UserLoader {
     return stored;
   }
 
-  async #write(db: UserDatabase, keywords: KeywordWriter, rows: readonly Row[]): Promise<void> {
+  /** Computed before the transaction, which holds the user's lock. */
+  #indexed(rows: readonly Row[]): LoadedRows {
+    const { indexer } = this.#deps;
     const table = this.#table as UserTable;
     const kind = documentKindOf(table);
+    const documents = kind === undefined ? [] : rows.map((row) => documentOf(indexer, kind, row));
+    const vectors = kind === 'memory' ? rows.map(({ content }) => indexer.vectors(String(content))) : [];
+    return { table, kind, rows, documents, vectors };
+  }
+
+  async #write(db: UserDatabase, keywords: KeywordWriter, loaded: LoadedRows): Promise<void> {
+    const { table, kind, rows, documents, vectors } = loaded;
     if (kind === undefined) {
       await db.tables.insertAll(table, rows as never).execute();
       return;
     }
-    const { indexer } = this.#deps;
-    const documents = rows.map((row) => documentOf(indexer, kind, row));
     const indexed = rows.map((row, i) => {
       const { terms, traits, speaker, metadataKeys } = documents[i];
       const columns = kind === 'memory' ? { traits, speaker, metadata_keys: metadataKeys } : {};
@@ -127,12 +147,12 @@ export class UserLoader {
     });
     await db.tables.insertAll(table, indexed as never).execute();
     const { spaces, steps } = this.#deps;
-    const vectors = new VectorWriter(db, spaces);
+    const writer = new VectorWriter(db, spaces);
     for (const [i, { terms }] of documents.entries()) {
       const doc = Number(rows[i].doc);
       await keywords.add(kind, doc, terms);
       if (kind !== 'memory') continue;
-      await vectors.write(doc, String(rows[i].content));
+      await writer.write(doc, vectors[i]);
       for (const step of steps) await recordWork(db, step, doc);
     }
   }

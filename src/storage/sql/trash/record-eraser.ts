@@ -1,7 +1,6 @@
 import type { TrashKind } from '../../../domain/trash/trash.ts';
 import type { ErasedStep, RecordEraser } from '../../../domain/trash/trash-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
-import type { DocumentIndexer } from '../../../retrieval/ports.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { toMemory } from '../memories/memory-row.ts';
@@ -16,11 +15,7 @@ const memoriesAtOnce = 64;
 const responsesAtOnce = 500;
 const idsOfAnswersAtOnce = 50;
 
-export interface RecordEraserDeps {
-  readonly db: UserDatabase;
-  readonly keywords: KeywordWriter;
-  readonly indexer: DocumentIndexer;
-}
+const done: ErasedStep = { more: false, versions: [] };
 
 interface Identity {
   readonly id: string;
@@ -30,12 +25,10 @@ interface Identity {
 export class SqlRecordEraser implements RecordEraser {
   readonly #db: UserDatabase;
   readonly #keywords: KeywordWriter;
-  readonly #indexer: DocumentIndexer;
 
-  constructor({ db, keywords, indexer }: RecordEraserDeps) {
+  constructor(db: UserDatabase, keywords: KeywordWriter) {
     this.#db = db;
     this.#keywords = keywords;
-    this.#indexer = indexer;
   }
 
   async memory(id: string): Promise<ErasedStep> {
@@ -45,19 +38,18 @@ export class SqlRecordEraser implements RecordEraser {
       .where('id', '=', id)
       .where('trashed_at', 'is not', null)
       .executeTakeFirst();
-    if (!row) return { more: false, contents: [] };
-    const { more, contents } = await this.#eraseVersions([row]);
-    return { more, contents, conversationId: row.conversation_id };
+    if (!row) return done;
+    return { ...(await this.#eraseVersions([row])), conversationId: row.conversation_id };
   }
 
-  async conversation(id: string): Promise<boolean> {
+  async conversation(id: string): Promise<ErasedStep> {
     const row = await this.#db.tables
       .selectFrom('conversations')
       .select(['doc', 'since_rev'])
       .where('id', '=', id)
       .where('trashed_at', 'is not', null)
       .executeTakeFirst();
-    if (!row) return false;
+    if (!row) return done;
     const memories = await this.#db.tables
       .selectFrom('memories')
       .select(['id', 'seq'])
@@ -66,10 +58,7 @@ export class SqlRecordEraser implements RecordEraser {
       .orderBy('seq')
       .limit(memoriesAtOnce)
       .execute();
-    if (memories.length > 0) {
-      await this.#eraseVersions(memories);
-      return true;
-    }
+    if (memories.length > 0) return { ...(await this.#eraseVersions(memories)), more: true };
     await this.#keywords.erase([row.doc]);
     const artifacts = await this.#db.tables
       .selectFrom('artifacts')
@@ -82,7 +71,11 @@ export class SqlRecordEraser implements RecordEraser {
     );
     await this.#db.tables.deleteFrom('conversations').where('id', '=', id).execute();
     await nextEpoch(this.#db);
-    return false;
+    return done;
+  }
+
+  forgetTerms(terms: readonly string[]): Promise<void> {
+    return this.#keywords.forgetTerms(terms);
   }
 
   async fact(id: string): Promise<void> {
@@ -137,13 +130,12 @@ export class SqlRecordEraser implements RecordEraser {
     const docs = versions.map(({ doc }) => doc);
     if (docs.length > 0) {
       await this.#keywords.erase(docs);
-      await this.#keywords.forgetTerms(versions.flatMap((version) => this.#indexer.memory(version).terms));
       await this.#db.tables.deleteFrom('memory_versions').where('doc', 'in', docs).execute();
     }
     const more = rows.length === versionsAtOnce;
     if (!more) await this.#eraseIdentities(memories.map(({ id }) => id));
     await nextEpoch(this.#db);
-    return { more, contents: versions.map(({ content }) => content) };
+    return { more, versions };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DocumentIndexer } from '../../../retrieval/ports.ts';
+import type { TextIndexer } from '../../../domain/shared/text-indexer.ts';
 import type { DocumentRef } from '../../upkeep.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
@@ -11,7 +11,7 @@ import type { VectorWriter } from '../vectors/vector-writer.ts';
 export interface IndexWriter {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
-  readonly indexer: DocumentIndexer;
+  readonly indexer: TextIndexer;
   /** Absent: vectors stay, for the text is what it was. */
   readonly vectors?: VectorWriter;
 }
@@ -67,7 +67,7 @@ async function rewriteVersions(
       .set({ term_count: terms.length, traits, speaker, metadata_keys: metadataKeys })
       .where('doc', '=', row.doc)
       .execute();
-    await vectors?.rewrite(row.doc, row.content);
+    await vectors?.rewrite(row.doc, indexer.vectors(row.content));
     if (row.closed_at === null && row.trashed === 0) grown += terms.length - row.term_count;
   }
   return grown;

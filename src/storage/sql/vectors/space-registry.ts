@@ -1,20 +1,21 @@
 import type { Kysely } from 'kysely';
 import type { SpacesToEmbed, SpaceToEmbed } from '../../../domain/embedding/embed-step.ts';
+import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
 import type { DocumentEncoder, Encoders } from '../../../retrieval/ports.ts';
 import type { Database } from '../core/schema.ts';
 import { readSpaces, type SpaceRow } from './space-table.ts';
 
-/** A space that gets the vectors of what is written. */
-export interface WrittenSpace {
+interface ImmediateSpace {
   readonly id: number;
-  readonly encoder: DocumentEncoder | undefined;
+  readonly encodeNow: NonNullable<DocumentEncoder['encodeNow']>;
 }
 
 /** The spaces as this process last read them, with the encoders that it has for them. */
 export class SpaceRegistry implements SpacesToEmbed {
   readonly #encoders: Encoders;
   #rows: readonly SpaceRow[] = [];
-  #written: readonly WrittenSpace[] = [];
+  #written: readonly number[] = [];
+  #immediate: readonly ImmediateSpace[] = [];
   #revision = -1;
 
   constructor(encoders: Encoders = { target: undefined, of: () => undefined }) {
@@ -30,14 +31,19 @@ export class SpaceRegistry implements SpacesToEmbed {
     return this.#encoders.target;
   }
 
-  /** Those that serve or are being built. */
-  get written(): readonly WrittenSpace[] {
+  /** Ids of those that serve or are being built. */
+  get written(): readonly number[] {
     return this.#written;
   }
 
-  /** Whether any of them has a model too slow for the write itself. */
+  /** Whether any of them has a model too slow for a write to wait for it. */
   get hasSlow(): boolean {
-    return this.#written.some(({ encoder }) => !encoder?.encodeNow);
+    return this.#immediate.length < this.#written.length;
+  }
+
+  /** Of one text, in those whose model is fast enough for a write to wait for it. */
+  vectorsOf(content: string): TextVectors[] {
+    return this.#immediate.map(({ id, encodeNow }) => ({ space: id, vectors: encodeNow(content) }));
   }
 
   /** Changes of the spaces that are known, as counted by `lockSpaces`. */
@@ -81,8 +87,11 @@ export class SpaceRegistry implements SpacesToEmbed {
     this.#rows = await readSpaces(db);
     this.#encoders.retain?.(this.#rows);
     this.#revision = counter?.value ?? 0;
-    this.#written = this.#rows
-      .filter(({ state }) => state !== 'dropping')
-      .map((row) => ({ id: row.id, encoder: this.encoderOf(row) }));
+    const written = this.#rows.filter(({ state }) => state !== 'dropping');
+    this.#written = written.map(({ id }) => id);
+    this.#immediate = written.flatMap((row) => {
+      const encodeNow = this.encoderOf(row)?.encodeNow;
+      return encodeNow ? [{ id: row.id, encodeNow }] : [];
+    });
   }
 }

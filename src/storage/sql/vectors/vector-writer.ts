@@ -1,11 +1,12 @@
 import { embedStepName, embedStepOf, type LateVectorWriter } from '../../../domain/embedding/embed-step.ts';
+import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { MemoryVectorsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { recordWork } from '../jobs/job-writer.ts';
-import type { SpaceRegistry, WrittenSpace } from './space-registry.ts';
+import type { SpaceRegistry } from './space-registry.ts';
 
 type NoRow = never;
 
@@ -43,7 +44,7 @@ function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** Gives what one user writes its vectors in every space that serves or is being built, now or as work to be done. */
+/** Gives what one user writes its vectors in every space that serves or is being built, or records the work to make them. */
 export class VectorWriter implements LateVectorWriter {
   readonly #db: UserDatabase;
   readonly #spaces: SpaceRegistry;
@@ -53,31 +54,31 @@ export class VectorWriter implements LateVectorWriter {
     this.#spaces = spaces;
   }
 
-  async write(doc: number, content: string): Promise<void> {
-    for (const space of this.#spaces.written) await this.#writeIn(space, doc, content);
-  }
-
-  /** For a version whose text may be another than its vectors are of. */
-  async rewrite(doc: number, content: string): Promise<void> {
-    const { tables } = this.#db;
-    await tables.deleteFrom('memory_vectors').where('doc', '=', doc).execute();
-    await tables.deleteFrom('jobs').where('doc', '=', doc).where('step', '=', embedStepName).execute();
-    await this.write(doc, content);
-  }
-
-  /** For a version with the text of the one before: its vectors are those. */
-  async copyFrom(before: number, doc: number, content: string): Promise<void> {
+  async write(doc: number, computed: readonly TextVectors[]): Promise<void> {
     for (const space of this.#spaces.written) {
-      const known = await this.#db.all(vectorsOfVersion, { doc: before, space: space.id });
-      if (known.length === 0) await this.#writeIn(space, doc, content);
-      for (const { part, vector } of known)
-        await this.#db.all(insertVector, { doc, space: space.id, part, late_rev: null, vector });
+      const own = computed.find((each) => each.space === space);
+      // None of a model that is slow, or of a space that came since they were computed.
+      if (own) await insertVectors(this.#db, { doc, space }, own.vectors);
+      else await recordWork(this.#db, embedStepOf(space), doc);
     }
   }
 
-  async #writeIn({ id, encoder }: WrittenSpace, doc: number, content: string): Promise<void> {
-    if (encoder?.encodeNow) await insertVectors(this.#db, { doc, space: id }, encoder.encodeNow(content));
-    else await recordWork(this.#db, embedStepOf(id), doc);
+  /** For a version whose text may be another than its vectors are of. */
+  async rewrite(doc: number, computed: readonly TextVectors[]): Promise<void> {
+    const { tables } = this.#db;
+    await tables.deleteFrom('memory_vectors').where('doc', '=', doc).execute();
+    await tables.deleteFrom('jobs').where('doc', '=', doc).where('step', '=', embedStepName).execute();
+    await this.write(doc, computed);
+  }
+
+  /** For a version with the text of the one before: its vectors are those. */
+  async copyFrom(before: number, doc: number): Promise<void> {
+    for (const space of this.#spaces.written) {
+      const known = await this.#db.all(vectorsOfVersion, { doc: before, space });
+      if (known.length === 0) await recordWork(this.#db, embedStepOf(space), doc);
+      for (const { part, vector } of known)
+        await this.#db.all(insertVector, { doc, space, part, late_rev: null, vector });
+    }
   }
 
   async insertLate(

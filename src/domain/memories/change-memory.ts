@@ -1,0 +1,23 @@
+import type { TextVectors } from '../shared/text-indexer.ts';
+import type { Write } from '../shared/write.ts';
+import type { Memory } from './memory.ts';
+import type { MemoryChange } from './memory-store.ts';
+
+/**
+ * Opens a version with `change` applied. Its document is computed in the transaction: it depends on fields of the
+ * version before, which only the user's lock keeps as they are.
+ * @param vectors of the new text, where `change` has one
+ */
+export function changeMemory(
+  { tx, at, indexer }: Write,
+  memory: Memory,
+  change: MemoryChange,
+  vectors: readonly TextVectors[] = [],
+): Promise<Memory> {
+  const isSameText = change.content === undefined || change.content === memory.content;
+  const indexed = {
+    document: indexer.memory({ ...memory, ...change }),
+    vectors: isSameText ? undefined : vectors,
+  };
+  return tx.memories.change(memory, change, indexed, at);
+}
