@@ -10,6 +10,7 @@ import {
   weightDefaults,
 } from './request.ts';
 import { type QueryWord, unfinishedWord, wordsOf } from './terms/query-words.ts';
+import { type QuestionForm, questionForm } from './terms/question-form.ts';
 import { type QuotedPhrase, quotedPhrases } from './terms/quoted-phrases.ts';
 import { notMeantAsDates } from './time/meant-dates.ts';
 import type { NamedPeriod } from './time/named-periods.ts';
@@ -44,6 +45,8 @@ export interface SearchPlan extends MemoryOrder {
   readonly browse: boolean;
   /** Times that the query speaks of; they are preferred, never required. */
   readonly periods: readonly NamedPeriod[];
+  /** What its form says of the answer. */
+  readonly form: QuestionForm;
   readonly filter: MemoryFilter;
   readonly temporalMode: TemporalMode;
   readonly limit: number;
@@ -141,6 +144,7 @@ export function planSearch(
     phrases,
     browse: query === '',
     periods: timePhrases(query, now),
+    form: questionForm(query),
     filter,
     temporalMode: request.temporalMode,
     sortBy: query === '' && request.sortBy === 'relevance' ? 'createdAt' : request.sortBy,

@@ -182,12 +182,67 @@ export interface IndexReader {
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;
   readonly vocabulary: Vocabulary;
+  readonly derived: DerivedReader;
   /** Those of `docs` whose record may be answered, and perhaps others of the kind; in no fixed order. */
   liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]>;
   /** Texts of records that may be answered, the newest `limit` of the kind, newest first. */
   recordTexts(kind: PlainKind, limit: number): Promise<RecordText[]>;
   /** Of the documents of a kind whose record was not deleted: how many, and how many terms they hold in all. */
   statistics(kind: PlainKind): Promise<{ readonly documents: number; readonly terms: number }>;
+}
+
+/** An entity, as shown: one that others may have been merged into. */
+export interface NamedEntity {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+}
+
+/** A topic, as shown, and under which normalised names memories may have it: its own and those of its aliases. */
+export interface NamedTopic {
+  readonly id: string;
+  readonly name: string;
+  readonly names: readonly string[];
+}
+
+/** A fact and a version of a memory that says it. */
+export interface FactOfVersion {
+  readonly id: string;
+  /** Of the fact, in the keyword index. */
+  readonly factDoc: number;
+  readonly doc: number;
+  /** From when on the memory is known as its source; 0 where the fact was derived from this version. */
+  readonly knownSince: number;
+}
+
+/** Types of entities that a question can ask for. */
+export type AskedEntityType = 'PERSON' | 'LOCATION';
+
+/**
+ * What was derived from one user's memories, by version (`doc`): docs of versions closed or trashed too, so that whoever
+ * asks looks at his own rows. What a person deleted is in none of it.
+ */
+export interface DerivedReader {
+  /** Entities that one of these keys (1 to 1,000) is a name of, the first `limit` by id. */
+  entitiesNamed(keys: readonly string[], limit: number): Promise<NamedEntity[]>;
+  /** Topics that one of these normalised names (1 to 1,000) is a name of, the first `limit` by id. */
+  topicsNamed(names: readonly string[], limit: number): Promise<NamedTopic[]>;
+  /** The newest `limit` versions that mention the entity under any of its names. */
+  docsOfEntity(id: string, limit: number): Promise<number[]>;
+  /** The newest `limit` versions from which the topic was derived under any of its names. */
+  docsOfTopic(id: string, limit: number): Promise<number[]>;
+  /** All versions from which a topic of one of these normalised names (1 to 1,000) was derived. */
+  docsWithTopics(names: readonly string[]): Promise<number[]>;
+  /** Of `docs` (1 to 1,000) those that name an entity of the type: neither who speaks nor one of these keys. */
+  docsNaming(
+    docs: readonly number[],
+    type: AskedEntityType,
+    exceptKeys: ReadonlySet<string>,
+  ): Promise<number[]>;
+  /** Of `docs` (1 to 1,000) those with a statement that a time goes with. */
+  docsWithTime(docs: readonly number[]): Promise<number[]>;
+  /** Versions that say one of the facts with these docs in the keyword index, at most 20,000 for each 500 facts. */
+  versionsOfFacts(factDocs: readonly number[]): Promise<FactOfVersion[]>;
 }
 
 export interface RareFields {

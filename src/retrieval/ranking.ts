@@ -5,13 +5,15 @@ import { type SemanticArmDeps, semanticArm } from './arms/semantic-arm.ts';
 import { speakerArm } from './arms/speaker-arm.ts';
 import { type SynonymArmDeps, synonymArm } from './arms/synonym-arm.ts';
 import { timeArm } from './arms/time-arm.ts';
-import { shippedWeights, type Weights } from './fuse/weights.ts';
+import { type RuleWeights, shippedRules, shippedWeights, type Weights } from './fuse/weights.ts';
 import type { SearchMethod } from './request.ts';
 
 /** What ranks memories: the arms in the order in which answers name them, and what each of their signals weighs. */
 export interface Ranking {
   readonly arms: readonly Arm[];
   readonly weights: Readonly<Record<SearchMethod, Weights>>;
+  /** What the form of a question changes; absent: nothing. */
+  readonly rules?: Readonly<Partial<Record<SearchMethod, RuleWeights>>>;
 }
 
 /** What semantic search needs. */
@@ -28,6 +30,7 @@ export function shippedRanking(
   return checked({
     arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm],
     weights: shippedWeights,
+    rules: shippedRules,
   });
 }
 

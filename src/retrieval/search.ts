@@ -19,6 +19,7 @@ import type { Ranking, SemanticDeps } from './ranking.ts';
 import { pageOfRecords } from './records.ts';
 import type { SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import type { RowTest } from './row-test.ts';
+import { applyRules } from './rules/apply-rules.ts';
 import { facetsOf } from './shape/facets.ts';
 import { withFacts } from './shape/facts-of-hits.ts';
 import { shapeHits } from './shape/hits.ts';
@@ -48,7 +49,7 @@ export async function searchMemories(
     await deps.embedding.waitUntilEmbedded(user, embeddingWaitMs);
   const candidates = await candidatesFor(deps, user, plan.filter);
   const asked = plan.browse ? undefined : await askArms(deps, user, plan, candidates);
-  const fused = asked && fuseAsked(asked, deps.ranking.weights[asked.plan.method]);
+  const fused = asked && (await rankAsked(deps, user, asked));
   const rows = fused?.rows ?? passingRows(candidates);
   const { page, total, matches } = await pageOf(deps, user, plan, candidates, {
     rows,
@@ -135,6 +136,20 @@ function methodOf({ plan, run }: AskedArms): SearchMethod {
 export function fuseAsked({ plan, candidates, asked, run }: AskedArms, weights: Weights): Fused {
   const { view, passes } = candidates;
   return fuse({ plan, view, passes, asked, signals: run.signals, weights });
+}
+
+async function rankAsked(
+  { ranking, readerFor }: SearchDeps,
+  user: UserRef,
+  asked: AskedArms,
+): Promise<Fused> {
+  const { plan, candidates } = asked;
+  return applyRules(fuseAsked(asked, ranking.weights[plan.method]), {
+    plan,
+    view: candidates.view,
+    reader: readerFor(user),
+    rules: ranking.rules?.[plan.method],
+  });
 }
 
 interface RankedRows {

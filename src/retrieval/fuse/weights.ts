@@ -1,4 +1,5 @@
 import type { SearchMethod } from '../request.ts';
+import type { AnswerType } from '../terms/question-form.ts';
 import type { ContextPart } from './signal.ts';
 
 /** By part what a signal weighs, in units of the best own BM25 of the query; a part left out gives nothing. */
@@ -52,3 +53,23 @@ export const shippedWeights = {
     semantic: { self: 1, before: 0.3, after: 0.4, conversation: 0.45 },
   },
 } as const satisfies Readonly<Record<SearchMethod, Weights>>;
+
+/** What rules for questions of some forms give, in the same units. */
+export interface RuleWeights {
+  /** To a memory that names what is asked for. */
+  readonly answer: Readonly<Record<AnswerType, number>>;
+  /** For each result of the same conversation that comes before it, where several answers are asked for. */
+  readonly earlierOfConversation: number;
+}
+
+/** A memory that states a time is often about another one than was asked for: half of the weight gave the most. */
+const ofQuestions: RuleWeights = {
+  answer: { PERSON: 0.3, LOCATION: 0.3, TIME: 0.15 },
+  earlierOfConversation: -0.05,
+};
+
+/** ADR 31 has what each gives. Vectors alone have another scale, in which neither was measured. */
+export const shippedRules = {
+  keyword: ofQuestions,
+  hybrid: ofQuestions,
+} as const satisfies Readonly<Partial<Record<SearchMethod, RuleWeights>>>;

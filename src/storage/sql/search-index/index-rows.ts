@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
 import type {
+  DerivedReader,
   IndexHead,
   IndexReader,
   IndexRow,
@@ -15,6 +16,7 @@ import type {
 import { join } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { SqlDerivedRows } from './derived-rows.ts';
 import { documentStatistics, liveDocuments, recordTexts } from './live-documents.ts';
 import { SqlVocabulary } from './vocabulary.ts';
 
@@ -118,11 +120,13 @@ function toVectorRow({ doc, part, lateRev, vector }: StoredVector): VectorRow {
 /** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
 export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContaining'> {
   readonly vocabulary: Vocabulary;
+  readonly derived: DerivedReader;
   protected readonly db: UserDatabase;
 
   constructor(db: UserDatabase) {
     this.db = db;
     this.vocabulary = new SqlVocabulary(db);
+    this.derived = new SqlDerivedRows(db);
   }
 
   async head(): Promise<IndexHead> {

@@ -1,0 +1,33 @@
+import type { Fused } from '../fuse/fuse.ts';
+import { withFeature } from '../fuse/with-feature.ts';
+import type { IndexView } from '../index/index-view.ts';
+import { firstRows } from '../rank/order.ts';
+import { byScore } from '../rank/sort-orders.ts';
+
+/** Results that are counted exactly, the best; to one further down all of these of its conversation come before it. */
+const countedMax = 1000;
+/** A conversation that goes on and on is not pushed out of the results altogether. */
+const earlierMax = 10;
+
+/**
+ * What is asked for several times stands in several conversations: each result gets less for every one of the same
+ * conversation that comes before it. Their order among each other stays.
+ */
+export function spreadOverConversations(fused: Fused, { index, size }: IndexView, factor: number): Fused {
+  const { conversation } = index.columns;
+  const { rows, scores } = fused;
+  const best = firstRows(rows, Math.min(countedMax, rows.length), byScore(index, scores));
+  const counts = new Float64Array(index.conversations.size);
+  const earlier = new Float64Array(size);
+  const ofBest = best.map((row) => Math.min(earlierMax, counts[conversation[row]]++));
+  for (let i = 0; i < rows.length; i++)
+    earlier[rows[i]] = Math.min(earlierMax, counts[conversation[rows[i]]]);
+  for (const [i, row] of best.entries()) earlier[row] = ofBest[i];
+  return withFeature(fused, {
+    signal: 'earlierOfConversation',
+    group: 'conversation',
+    phrase: 'better results of the same conversation',
+    factor,
+    scores: earlier,
+  });
+}

@@ -1,0 +1,64 @@
+/** What a question may ask for: an entity of a type, or a time. */
+export const answerTypes = ['PERSON', 'LOCATION', 'TIME'] as const;
+export type AnswerType = (typeof answerTypes)[number];
+
+/** What the form of a query says of its answer. English; a query in another language has none. */
+export interface QuestionForm {
+  /** Undefined where the query does not say it. */
+  readonly answerType: AnswerType | undefined;
+  /** Whether several answers are asked for, which stand in several conversations. */
+  readonly isListAsked: boolean;
+}
+
+/** How a question asks stands at its beginning. */
+const readLengthMax = 200;
+/** Words after "what" or "which" among which its noun stands. */
+const nounPhraseMax = 5;
+
+const preposition = /^(?:in|at|on|to|for|with|from|by|of|about)$/;
+const words = /[a-z0-9'’./-]+/g;
+const places = /^(?:cit(?:y|ies)|countr(?:y|ies)|states?|towns?|villages?|places?|locations?|areas?)$/;
+const kinds = /^(?:kind|type|sort)s?$/;
+/** With these the noun phrase of "what pets does Nate have" ends. */
+const phraseEnd =
+  /^(?:is|are|was|were|does?|did|ha[sd]|have|can|could|will|would|should|might|may|must|in|at|on|to|for|with|from|of|about|that|who)$/;
+/** What comes before it is a verb: "what replaces the backup". */
+const determiner =
+  /^(?:the|an?|my|our|your|his|her|its|their|this|these|those|all|any|no|me|us|it|them|against)$/;
+const pluralOfItsOwn = /^(?:people|children|men|women)$/;
+/** Ends in an s of a plural: neither "class", "status" and "tennis" nor "Melanie's". */
+const plural = /^.{2,}[^sui'’]s$/;
+
+/** Pure; reads the first 200 characters. */
+export function questionForm(query: string): QuestionForm {
+  const all = query.slice(0, readLengthMax).toLowerCase().match(words) ?? [];
+  const asked = preposition.test(all[0] ?? '') ? all.slice(1) : all;
+  return { answerType: answerTypeOf(asked), isListAsked: isListAsked(asked) };
+}
+
+function answerTypeOf([first = '', second = '', third = '']: readonly string[]): AnswerType | undefined {
+  if (first === 'where') return 'LOCATION';
+  if (first === 'when') return 'TIME';
+  if (/^who(?:m|se)?$/.test(first)) return 'PERSON';
+  if (!/^(?:what|which)$/.test(first)) return undefined;
+  // "which European countries", not "what is the state of".
+  return places.test(second) || (!phraseEnd.test(second) && places.test(third)) ? 'LOCATION' : undefined;
+}
+
+function isListAsked([first = '', second = '', ...rest]: readonly string[]): boolean {
+  if (first === 'list') return true;
+  if (first === 'how') return second === 'many';
+  if (first === 'name') return /^(?:all|some|every)$/.test(second);
+  if (!/^(?:what|which)$/.test(first)) return false;
+  if (/^(?:are|were|all|of|ones)$/.test(second)) return true;
+  if (kinds.test(second)) return rest[0] === 'of';
+  const phrase = [second, ...rest].slice(0, nounPhraseMax);
+  const end = phrase.findIndex((word) => phraseEnd.test(word) || determiner.test(word));
+  const nouns = end < 0 ? phrase : phrase.slice(0, determiner.test(phrase[end]) ? end - 1 : end);
+  return nouns.some(isPlural);
+}
+
+/** `bands/artists` is one. */
+function isPlural(word: string): boolean {
+  return word.split('/').some((part) => pluralOfItsOwn.test(part) || (part.length > 3 && plural.test(part)));
+}

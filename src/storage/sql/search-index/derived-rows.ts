@@ -1,0 +1,200 @@
+import { chunksOf } from '../../../lib/chunks.ts';
+import type {
+  AskedEntityType,
+  DerivedReader,
+  FactOfVersion,
+  NamedEntity,
+  NamedTopic,
+} from '../../../retrieval/ports.ts';
+import { join } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+
+type DocRow = { readonly doc: number };
+type IdAndLimit = { readonly id: string; readonly limit: number };
+
+const versionsOfFactsMax = 20_000;
+
+/** Entities with those that they are shown as, `shown`. */
+const shownEntities = (tables: UserTables) =>
+  tables
+    .selectFrom('entities')
+    .$call(join('entities as shown', 'entities.canonical_id'))
+    .where('shown.trashed_at', 'is', null);
+
+const entitiesNamed = listQuery<string, NamedEntity>((tables, keys) =>
+  shownEntities(tables)
+    .select(['shown.id', 'shown.name', 'shown.type'])
+    .distinct()
+    .where('entities.name_key', 'in', keys)
+    .orderBy('shown.id'),
+);
+
+interface TopicNameRow {
+  readonly id: string;
+  readonly name: string;
+  readonly normalized: string;
+}
+
+const topicsNamed = listQuery<string, TopicNameRow>((tables, names) =>
+  tables
+    .selectFrom('topics')
+    .$call(join('topics as shown', 'topics.canonical_id'))
+    .$call(join('topics as same', 'topics.canonical_id', 'canonical_id'))
+    .select(['shown.id', 'shown.name', 'same.normalized_name as normalized'])
+    .distinct()
+    .where('topics.normalized_name', 'in', names)
+    .orderBy('shown.id'),
+);
+
+const docsOfEntity = new UserQuery<IdAndLimit, DocRow>((tables, { id, limit }) =>
+  tables
+    .selectFrom('entities')
+    .$call(join('entity_mentions', 'entities.id', 'entity_id'))
+    .select('entity_mentions.doc')
+    .distinct()
+    .where('entities.canonical_id', '=', id)
+    .orderBy('entity_mentions.doc', 'desc')
+    .limit(limit),
+);
+
+const docsOfTopic = new UserQuery<IdAndLimit, DocRow>((tables, { id, limit }) =>
+  tables
+    .selectFrom('topics')
+    .$call(join('derived_topics', 'topics.id', 'topic_id'))
+    .select('derived_topics.doc')
+    .distinct()
+    .where('topics.canonical_id', '=', id)
+    .orderBy('derived_topics.doc', 'desc')
+    .limit(limit),
+);
+
+const docsWithTopics = listQuery<string, DocRow>((tables, names) =>
+  tables
+    .selectFrom('topics')
+    .$call(join('derived_topics', 'topics.id', 'topic_id'))
+    .select('derived_topics.doc')
+    .where('topics.normalized_name', 'in', names),
+);
+
+interface MentionRow extends DocRow {
+  readonly key: string;
+  readonly start: number;
+  readonly end: number;
+  readonly foundBy: string;
+}
+
+const mentionsOf = (type: AskedEntityType) =>
+  listQuery<number, MentionRow>((tables, docs) =>
+    shownEntities(tables)
+      .$call(join('entity_mentions', 'entities.id', 'entity_id'))
+      .select(['entity_mentions.doc', 'entities.name_key as key', 'entity_mentions.found_by as foundBy'])
+      .select(['entity_mentions.start_at as start', 'entity_mentions.end_at as end'])
+      .where('entity_mentions.doc', 'in', docs)
+      .where('shown.type', '=', type),
+  );
+
+const mentions: Readonly<Record<AskedEntityType, ReturnType<typeof mentionsOf>>> = {
+  PERSON: mentionsOf('PERSON'),
+  LOCATION: mentionsOf('LOCATION'),
+};
+
+const timedDocs = listQuery<number, DocRow>((tables, docs) =>
+  tables
+    .selectFrom('fact_mentions')
+    .select('doc')
+    .distinct()
+    .where('doc', 'in', docs)
+    .where('said_time', 'is not', null),
+);
+
+const derivedFrom = listQuery<number, FactOfVersion>((tables, factDocs) =>
+  tables
+    .selectFrom('facts')
+    .$call(join('fact_mentions', 'facts.id', 'fact_id'))
+    .select(['facts.id', 'facts.doc as factDoc', 'fact_mentions.doc'])
+    .select((eb) => eb.val(0).as('knownSince'))
+    .where('facts.doc', 'in', factDocs)
+    .where('facts.trashed_at', 'is', null)
+    .orderBy('fact_mentions.doc', 'desc')
+    .limit(versionsOfFactsMax),
+);
+
+const drawnFrom = listQuery<number, FactOfVersion>((tables, factDocs) =>
+  tables
+    .selectFrom('facts')
+    .$call(join('fact_sources', 'facts.id', 'fact_id'))
+    .$call(join('memories', 'fact_sources.memory_id'))
+    .$call(join('memory_versions', 'memories.seq', 'memory_seq'))
+    .select(['facts.id', 'facts.doc as factDoc', 'memory_versions.doc', 'facts.created_at as knownSince'])
+    .where('facts.doc', 'in', factDocs)
+    .where('facts.trashed_at', 'is', null)
+    .orderBy('memory_versions.doc', 'desc')
+    .limit(versionsOfFactsMax),
+);
+
+/** Who speaks is at the beginning of the text, and was found by the form of it. */
+const isSpeaker = ({ start, end, foundBy }: MentionRow) => start === 0 && end > 0 && foundBy === 'pattern';
+
+const docOf = ({ doc }: DocRow) => doc;
+
+/** See `DerivedReader`. */
+export class SqlDerivedRows implements DerivedReader {
+  readonly #db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.#db = db;
+  }
+
+  async entitiesNamed(keys: readonly string[], limit: number): Promise<NamedEntity[]> {
+    return (await this.#db.all(entitiesNamed(keys.length), listArguments(keys))).slice(0, limit);
+  }
+
+  async topicsNamed(names: readonly string[], limit: number): Promise<NamedTopic[]> {
+    const found = new Map<string, NamedTopic & { readonly names: string[] }>();
+    for (const { id, name, normalized } of await this.#db.all(
+      topicsNamed(names.length),
+      listArguments(names),
+    )) {
+      const topic = found.get(id) ?? { id, name, names: [] };
+      topic.names.push(normalized);
+      found.set(id, topic);
+    }
+    return [...found.values()].slice(0, limit);
+  }
+
+  async docsOfEntity(id: string, limit: number): Promise<number[]> {
+    return (await this.#db.all(docsOfEntity, { id, limit })).map(docOf);
+  }
+
+  async docsOfTopic(id: string, limit: number): Promise<number[]> {
+    return (await this.#db.all(docsOfTopic, { id, limit })).map(docOf);
+  }
+
+  async docsWithTopics(names: readonly string[]): Promise<number[]> {
+    return (await this.#db.all(docsWithTopics(names.length), listArguments(names))).map(docOf);
+  }
+
+  async docsNaming(
+    docs: readonly number[],
+    type: AskedEntityType,
+    exceptKeys: ReadonlySet<string>,
+  ): Promise<number[]> {
+    const rows = await this.#db.all(mentions[type](docs.length), listArguments(docs));
+    return rows.filter((row) => !isSpeaker(row) && !exceptKeys.has(row.key)).map(docOf);
+  }
+
+  async docsWithTime(docs: readonly number[]): Promise<number[]> {
+    return (await this.#db.all(timedDocs(docs.length), listArguments(docs))).map(docOf);
+  }
+
+  async versionsOfFacts(factDocs: readonly number[]): Promise<FactOfVersion[]> {
+    const found: FactOfVersion[] = [];
+    for (const chunk of chunksOf(factDocs))
+      for (const query of [derivedFrom, drawnFrom])
+        found.push(...(await this.#db.all(query(chunk.length), listArguments(chunk))));
+    return found;
+  }
+}
