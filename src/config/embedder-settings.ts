@@ -1,48 +1,13 @@
+import { optional, serverKey, serverUrl, text } from './server-setting-kinds.ts';
 import { choice, flag, type Setting, whole } from './setting-kinds.ts';
 
-const lengthMax = 500;
+const url = serverUrl(
+  'With `openai`: base URL of the server, up to `/v1`, such as `http://localhost:11434/v1` (Ollama) or `https://api.openai.com/v1`.',
+);
 
-function text(description: string): Setting<string> {
-  return {
-    defaultText: '',
-    kind: 'text',
-    description,
-    read(value) {
-      if (value.length <= lengthMax) return value;
-      throw new Error(`must have at most ${lengthMax} characters`);
-    },
-  };
-}
-
-/** Empty counts as not given. */
-function optional<T>(
-  setting: Pick<Setting<T>, 'kind' | 'description' | 'secret' | 'read'>,
-): Setting<T | undefined> {
-  return { ...setting, defaultText: '', read: (value) => (value === '' ? undefined : setting.read(value)) };
-}
-
-const url: Setting<string | undefined> = optional({
-  kind: 'URL',
-  description:
-    'With `openai`: base URL of the server, up to `/v1`, such as `http://localhost:11434/v1` (Ollama) or `https://api.openai.com/v1`.',
-  read(value) {
-    const parsed = URL.canParse(value) ? new URL(value) : undefined;
-    const isPlain = parsed && /^https?:$/.test(parsed.protocol) && !/[?#@]/.test(value);
-    if (isPlain) return value;
-    throw new Error('must be an http or https URL without user, password and query');
-  },
-});
-
-const apiKey: Setting<string | undefined> = optional({
-  kind: 'text',
-  description:
-    'With `openai`: API key, where the server needs one. It is sent to that server only and never stored or logged.',
-  secret: true,
-  read(value) {
-    if (/^[\x21-\x7e]{1,500}$/.test(value)) return value;
-    throw new Error('must consist of at most 500 visible ASCII characters');
-  },
-});
+const apiKey = serverKey(
+  'With `openai`: API key, where the server needs one. It is sent to that server only and never stored or logged.',
+);
 
 /** The configured embedder. */
 export const embedderSettings = {
@@ -84,12 +49,5 @@ export const embedderSettings = {
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 
-const neededForServer = ['embedderUrl', 'embedderModel', 'embedderDimensions'] as const;
-
-/** The settings that a server needs and that are not given. */
-export function lackingForServer(
-  embedder: string | undefined,
-  isGiven: (name: (typeof neededForServer)[number]) => boolean,
-): readonly (typeof neededForServer)[number][] {
-  return embedder === 'openai' ? neededForServer.filter((name) => !isGiven(name)) : [];
-}
+/** What `MEMORYD_EMBEDDER=openai` cannot do without. */
+export const neededForEmbedder = ['embedderUrl', 'embedderModel', 'embedderDimensions'] as const;

@@ -1,8 +1,9 @@
 import { nearest } from '../lib/nearest.ts';
 import { clientVariables } from './client.ts';
 import { currentPlace, defaultDataFolder } from './data-folder.ts';
-import { lackingForServer } from './embedder-settings.ts';
+import { neededForEmbedder } from './embedder-settings.ts';
 import { readEnvFile } from './env-file.ts';
+import { neededForLlm } from './llm-settings.ts';
 import type { Setting } from './setting-kinds.ts';
 import { type Config, type SettingName, settings, variableOf } from './settings.ts';
 
@@ -36,6 +37,17 @@ function unknownVariables(environment: Environment): string[] {
     });
 }
 
+const neededFor = { embedder: neededForEmbedder, llm: neededForLlm } as const;
+
+/** Settings that a server needs and that are not given. */
+function lackingForServers(environment: Environment): string[] {
+  return (['embedder', 'llm'] as const).flatMap((kind) => {
+    if (environment[variableOf(kind)] !== 'openai') return [];
+    const lacking = neededFor[kind].filter((name) => !environment[variableOf(name)]);
+    return lacking.map((name) => `${variableOf(name)} is needed where ${variableOf(kind)} is openai`);
+  });
+}
+
 /** @throws ConfigError with every wrong or unknown variable */
 export function parseConfig(environment: Environment, place = currentPlace(environment)): Config {
   const faults = unknownVariables(environment);
@@ -50,13 +62,7 @@ export function parseConfig(environment: Environment, place = currentPlace(envir
       faults.push(`${variableOf(name)} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  const lacking = lackingForServer(environment[variableOf('embedder')], (name) => {
-    const text = environment[variableOf(name)];
-    return text !== undefined && text !== '';
-  });
-  faults.push(
-    ...lacking.map((name) => `${variableOf(name)} is needed where ${variableOf('embedder')} is openai`),
-  );
+  faults.push(...lackingForServers(environment));
   if (faults.length > 0) throw new ConfigError(faults);
   values.dataDir ||= defaultDataFolder(place);
   values.databaseUrl ||= `sqlite:${values.dataDir}/memoryd.db`;

@@ -1,4 +1,5 @@
 import type { KeyStore } from '../domain/api-keys/key-store.ts';
+import type { TokenCounter } from '../domain/derivation/token-counter.ts';
 import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import type { SpaceDirectory } from '../domain/embedding/space-embedder.ts';
@@ -30,6 +31,7 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly embedding: EmbeddingProgress;
   readonly transfer: Transfer;
   readonly trash: TrashBins;
+  readonly llmTokens: TokenCounter;
   /** What failed in the background of this store; services over it report here too. */
   readonly failures: FailureLog;
   indexFor(user: UserRef): IndexReader;

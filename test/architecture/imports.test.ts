@@ -10,6 +10,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   jobs: ['jobs', 'domain', 'lib'],
   embedding: ['embedding', 'domain', 'lib'],
   language: ['language', 'lib'],
+  llm: ['llm', 'language', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   mcp: ['mcp', 'retrieval', 'domain', 'lib'],
   http: ['http', 'mcp', 'retrieval', 'domain', 'lib', 'config'],

@@ -354,6 +354,19 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       }
     });
 
+    it('a store counts tokens of an LLM by day, across a restart, and forgets the days before', async () => {
+      const counter = () => engine.llmTokens;
+      expect(await counter().addTokens('2026-03-01', 500)).toBe(500);
+      const added = Array.from({ length: 20 }, () => counter().addTokens('2026-03-01', 10));
+      expect(Math.max(...(await Promise.all(added)))).toBe(700);
+      expect(await counter().addTokens('2026-03-01', -100)).toBe(600);
+      await engine.close();
+      engine = await subject.open();
+      expect(await counter().tokensOf('2026-03-01')).toBe(600);
+      expect(await counter().addTokens('2026-03-02', 7)).toBe(7);
+      expect(await counter().tokensOf('2026-03-01')).toBe(0);
+    });
+
     it('a store keeps everything when it is opened again', async () => {
       const user = await newUser(engine);
       const memory = await writeMemory(engine.forUser(user), { content: 'persimmon' });

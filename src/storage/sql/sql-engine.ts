@@ -14,6 +14,7 @@ import type { KeywordWriter } from './search-index/keyword-writer.ts';
 import type { SqlDriver, SqlEngineDeps } from './sql-driver.ts';
 import { SqlTransfer } from './transfer/sql-transfer.ts';
 import { AnalyzerRebuild } from './upkeep/analyzer-rebuild.ts';
+import { SqlTokenCounter } from './upkeep/token-counter.ts';
 import { usersWithDue } from './upkeep/users-with-due.ts';
 import { userReaders, userWriters } from './user-stores.ts';
 import { SqlIdempotencyStore } from './users/idempotency-store.ts';
@@ -27,14 +28,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
   const { spaces, failures, steps } = deps;
   const indexer = { ...deps.indexer, vectors: (content: string) => spaces.vectorsOf(content) };
   const { read } = driver;
-  if (steps.length > 0)
-    await driver
-      .write((db) => beginBackfills(db, steps))
-      .catch(async (error: unknown) => {
-        // The store is not opened: whoever opens it gets the error.
-        await driver.close();
-        throw error;
-      });
+  await beginSteps(driver, steps);
   const signals = new WorkSignals();
   const writersOf = (db: Kysely<Database>, userId: number, keywords: KeywordWriter) =>
     userWriters({ db, userId, keywords, spaces, steps });
@@ -82,6 +76,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     transfer: new SqlTransfer({ ...driver, ...deps, indexer, users }),
     idempotency: new SqlIdempotencyStore(driver),
     keys: new SqlKeyStore(driver),
+    llmTokens: new SqlTokenCounter(driver),
     trash: {
       usersWithDue: (until, limit) => usersWithDue(read, until, limit),
       scrub: () => driver.scrub(),
@@ -97,4 +92,15 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
       await driver.close();
     },
   };
+}
+
+async function beginSteps(driver: SqlDriver, steps: SqlEngineDeps['steps']): Promise<void> {
+  if (steps.length === 0) return;
+  try {
+    await driver.write((db) => beginBackfills(db, steps));
+  } catch (error) {
+    // The store is not opened: whoever opens it gets the error.
+    await driver.close();
+    throw error;
+  }
 }

@@ -1,0 +1,49 @@
+import type { EdgeType } from '../../language/edges/edge.ts';
+import { edgeTypes } from '../requests.ts';
+import { cappedConfidence, itemsOf, textField } from './fields.ts';
+import { findQuotes, type Span } from './quotes.ts';
+import { sentencesIn, usableSentence } from './usable-sentences.ts';
+
+/** A relationship that an LLM proposes, with the words of both texts that show it. */
+export interface ProposedEdge {
+  /** Index of the earlier text. */
+  readonly earlier: number;
+  readonly type: EdgeType;
+  /** Below `automaticEdgeMin`: always a candidate. */
+  readonly confidence: number;
+  readonly evidence: { readonly earlier: Span; readonly later: Span };
+}
+
+export const edgeConfidenceMax = 0.6;
+const [quoteMin, quoteMax] = [3, 400];
+
+/** @returns those whose quotes stand in both texts, one at most for each earlier text */
+export function checkEdges(later: string, earlier: readonly string[], response: unknown): ProposedEdge[] {
+  const edges = new Map<number, ProposedEdge>();
+  for (const item of itemsOf(response, 'edges')) {
+    const index = item.earlier;
+    if (typeof index !== 'number' || !Number.isInteger(index) || edges.has(index)) continue;
+    const type = edgeTypes.find((known) => known === item.type);
+    const source = earlier[index];
+    if (source === undefined || !type) continue;
+    const evidence = {
+      earlier: placeOf(source, item.earlierQuote),
+      later: placeOf(later, item.laterQuote),
+    };
+    if (!evidence.earlier || !evidence.later) continue;
+    const confidence = cappedConfidence(item.confidence, edgeConfidenceMax);
+    const { earlier: was, later: is } = evidence;
+    edges.set(index, { earlier: index, type, confidence, evidence: { earlier: was, later: is } });
+  }
+  return [...edges.values()];
+}
+
+/** The quote in a sentence that states something and does not speak to a model. */
+function placeOf(text: string, quote: unknown): Span | undefined {
+  const words = textField(quote, quoteMax);
+  if (words === undefined || words.trim().length < quoteMin) return undefined;
+  const sentences = sentencesIn(text);
+  for (const span of findQuotes(text, words))
+    if (usableSentence(text, sentences, span)?.isStatement) return span;
+  return undefined;
+}

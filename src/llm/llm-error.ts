@@ -1,0 +1,31 @@
+/** How a request to the LLM failed. */
+export type LlmFailure =
+  /** No answer in time. */
+  | 'late'
+  /** No connection, or a status that says nothing of the text: 401, 404, 429, 5xx. */
+  | 'unavailable'
+  /** The server refuses this text: 400, 413, 422. */
+  | 'refused'
+  /** No JSON, or JSON of another shape. */
+  | 'invalid'
+  /** Nothing is left of the day's tokens. */
+  | 'budget';
+
+/** A request that gave no proposals. Its message holds neither text of a memory nor a key. */
+export class LlmError extends Error {
+  readonly failure: LlmFailure;
+  /** Tokens that the server used, where it says so or where it may have worked: 0 where it cannot have. */
+  readonly tokens: number;
+
+  constructor(failure: LlmFailure, message: string, tokens = 0) {
+    super(message);
+    this.name = 'LlmError';
+    this.failure = failure;
+    this.tokens = tokens;
+  }
+
+  /** Whether it says nothing of the text, so that the same request may succeed later. */
+  get isUnavailable(): boolean {
+    return this.failure === 'late' || this.failure === 'unavailable' || this.failure === 'budget';
+  }
+}

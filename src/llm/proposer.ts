@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
+import type { Chat, ChatRequest } from './chat.ts';
+import { checkEdges, type ProposedEdge } from './check/check-edges.ts';
+import { checkEntities, type ProposedEntity } from './check/check-entities.ts';
+import { checkFacts, type ProposedFact } from './check/check-facts.ts';
+import { sentencesIn } from './check/usable-sentences.ts';
+import type { DailyBudget } from './daily-budget.ts';
+import { LlmError } from './llm-error.ts';
+import { LlmHealth } from './llm-health.ts';
+import { edgeRequest, requestVersion, textRequest } from './requests.ts';
+
+/** Results that are kept, as places without text: some 1 kB each. */
+const cachedMax = 5000;
+/** A text for which the LLM was late this often is not sent again. */
+const lateMax = 3;
+/** English has about four characters a token, other languages fewer. */
+const charactersPerToken = 3;
+const outputTokensGuess = 2000;
+const earlierMax = 5;
+
+/** What an LLM found in one text, all of it checked against the text. */
+export interface ProposedText {
+  readonly entities: readonly ProposedEntity[];
+  readonly facts: readonly ProposedFact[];
+}
+
+export interface ProposerOptions {
+  readonly model: string;
+  /** Where the server is: another server may be another model of the same name. */
+  readonly url: string;
+  /** UTF-16 units of a text that are sent. */
+  readonly inputMax: number;
+  readonly outputTokens: number;
+  readonly concurrency: number;
+}
+
+export interface ProposerDeps {
+  /** Called with the first question. */
+  readonly loadChat: () => Promise<Chat>;
+  readonly budget: DailyBudget;
+}
+
+/** Asks an LLM what texts say, and passes on only what stands in them. */
+export class Proposer {
+  readonly health = new LlmHealth();
+  readonly budget: DailyBudget;
+  readonly #options: ProposerOptions;
+  readonly #loadChat: () => Promise<Chat>;
+  readonly #limit: ReturnType<typeof pLimit>;
+  readonly #closing = new AbortController();
+  readonly #cached = new LRUCache<string, object>({ max: cachedMax });
+  readonly #late = new LRUCache<string, number>({ max: cachedMax });
+  #chat: Promise<Chat> | undefined;
+
+  constructor(options: ProposerOptions, { loadChat, budget }: ProposerDeps) {
+    this.#options = options;
+    this.#loadChat = loadChat;
+    this.budget = budget;
+    this.#limit = pLimit(options.concurrency);
+  }
+
+  get model(): string {
+    return this.#options.model;
+  }
+
+  /** @throws LlmError */
+  proposeText(content: string): Promise<ProposedText> {
+    const text = cut(content, this.#options.inputMax);
+    return this.#checked(textRequest(text), (response) => {
+      const sentences = sentencesIn(text);
+      return {
+        entities: checkEntities(text, sentences, response),
+        facts: checkFacts(text, sentences, response),
+      };
+    });
+  }
+
+  /**
+   * @param earlier texts that may be related, five at most
+   * @throws LlmError
+   */
+  proposeEdges(content: string, earlier: readonly string[]): Promise<readonly ProposedEdge[]> {
+    const sent = earlier.slice(0, earlierMax);
+    const share = Math.floor(this.#options.inputMax / (sent.length + 1));
+    const [later, ...others] = [content, ...sent].map((text) => cut(text, share));
+    return this.#checked(edgeRequest(later, others), (response) => checkEdges(later, others, response));
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #checked<T extends object>(request: ChatRequest, check: (response: unknown) => T): Promise<T> {
+    const key = this.#keyOf(request);
+    // Kept under a key that holds the kind of the request.
+    const known = this.#cached.get(key) as T | undefined;
+    if (known) {
+      this.health.count('cached');
+      return known;
+    }
+    const result = check(await this.#ask(key, request));
+    this.#cached.set(key, result);
+    return result;
+  }
+
+  async #ask(key: string, request: ChatRequest): Promise<unknown> {
+    const late = this.#late.get(key) ?? 0;
+    if (late >= lateMax) throw new LlmError('refused', `the LLM was late for this text ${late} times`);
+    try {
+      const { value, tokens } = await this.#limit(() =>
+        this.budget.spend(this.#estimate(request), () => this.#request(request)),
+      );
+      this.health.succeeded(tokens);
+      return value;
+    } catch (error) {
+      if (error instanceof LlmError && error.failure === 'late') this.#late.set(key, late + 1);
+      if (error instanceof LlmError && !this.#closing.signal.aborted) this.health.failed(error);
+      throw error;
+    }
+  }
+
+  async #request(request: ChatRequest) {
+    if (this.#closing.signal.aborted) throw new LlmError('unavailable', 'the service stops');
+    this.#chat ??= this.#loadChat();
+    const chat = await this.#chat;
+    return chat.ask(request, this.#closing.signal);
+  }
+
+  #estimate(request: ChatRequest): number {
+    const { outputTokens } = this.#options;
+    const characters = JSON.stringify(request).length;
+    return Math.ceil(characters / charactersPerToken) + (outputTokens || outputTokensGuess);
+  }
+
+  #keyOf(request: ChatRequest): string {
+    const { model, url } = this.#options;
+    return createHash('sha256')
+      .update(JSON.stringify([requestVersion, url, model, request]))
+      .digest('base64');
+  }
+}
+
+/** The first `units` of a text, no character cut in two. */
+function cut(text: string, units: number): string {
+  const last = text.charCodeAt(units - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? units - 1 : units);
+}
