@@ -1,9 +1,13 @@
 import type { Config } from './config/settings.ts';
+import { MemoryDeriver } from './derivation/memory-deriver.ts';
+import { textDeriver } from './derivation/thread-deriver.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
 import { FactService } from './domain/facts/fact-service.ts';
 import { FeedbackService } from './domain/feedback/feedback-service.ts';
+import type { Step } from './domain/jobs/step.ts';
+import type { WorkStore } from './domain/jobs/work-store.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
 import { NarrativeService } from './domain/narratives/narrative-service.ts';
 import { RelationshipService } from './domain/relationships/relationship-service.ts';
@@ -20,7 +24,7 @@ import { memorySteps } from './jobs/steps.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { Pace } from './lib/throttle.ts';
 import { version } from './lib/version.ts';
-import type { ModelOptions, StepOptions } from './open-storage.ts';
+import type { ModelOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
@@ -32,7 +36,9 @@ export { openStorage } from './open-storage.ts';
 
 const megabyte = 1024 * 1024;
 
-export interface ServiceOptions extends StepOptions {
+export interface ServiceOptions extends ModelOptions {
+  /** Steps that memories go through, as `jobs/steps.ts` names them unless a test brings its own. */
+  readonly steps?: readonly Step[];
   /** See `StepDeps`. */
   readonly retryMs?: readonly [number, number];
 }
@@ -41,6 +47,9 @@ export interface ServiceOptions extends StepOptions {
 export interface Services extends AppServices {
   /** Not started: commands and tests do without. */
   readonly jobs: JobWorker;
+  /** What memories go through after they are written, and the work recorded for it, which `jobs` does. */
+  readonly steps: readonly Step[];
+  readonly work: WorkStore;
   /** Ends the jobs and writes down what is kept in memory; to be called before the store is closed. */
   close(): Promise<void>;
 }
@@ -50,7 +59,7 @@ export function createServices(
   config: Config,
   storage: StorageEngine,
   clock: Clock = systemClock,
-  { models = loadModels(config), steps = memorySteps, retryMs }: ServiceOptions = {},
+  { models = loadModels(config), steps: ownSteps, retryMs }: ServiceOptions = {},
 ): Services {
   const indexes = new IndexCache({
     bytesMax: config.indexCacheMb * megabyte,
@@ -68,6 +77,12 @@ export function createServices(
   const topicMerges = new TopicMergeService({ stores: storage, clock });
   const { work, failures, vectorSpaces: spaces } = storage;
   const pace = new Pace();
+  const deriver = new MemoryDeriver({
+    texts: textDeriver(),
+    readerOf: (id) => storage.forUser({ id }).derivation,
+    indexOf: (id) => storage.indexFor({ id }),
+  });
+  const steps = ownSteps ?? (config.derive ? memorySteps({ deriver, clock }) : []);
   const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, pace });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, pace });
   return {
@@ -78,8 +93,11 @@ export function createServices(
     idempotency: storage.idempotency,
     keys,
     jobs,
+    steps,
+    work,
     close: async () => {
       await jobs.stop();
+      await deriver.close();
       await keys.flush();
     },
     search: createSearch({

@@ -1,10 +1,10 @@
 import { maskDatabaseUrl } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { sqlitePathOf } from './config/sqlite-path.ts';
-import type { Step } from './domain/jobs/step.ts';
+import type { StepKey } from './domain/jobs/step-key.ts';
 import { type EmbeddingModels, loadModels } from './embedding/load-models.ts';
 import { encodersFor } from './encoders.ts';
-import { memorySteps } from './jobs/steps.ts';
+import { memoryStepKeys } from './jobs/steps.ts';
 import { createDocumentIndexer } from './retrieval/document-indexer.ts';
 import type { StorageEngine } from './storage/engine.ts';
 
@@ -20,7 +20,7 @@ export interface ModelOptions {
 
 /** Steps that memories go through, as `jobs/steps.ts` names them unless a test brings its own. */
 export interface StepOptions extends ModelOptions {
-  readonly steps?: readonly Step[];
+  readonly steps?: readonly StepKey[];
 }
 
 export interface StorageOptions extends StepOptions {
@@ -35,7 +35,13 @@ export interface StorageOptions extends StepOptions {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export async function openStorage(
   config: Config,
-  { exclusive, alone, onWaiting, models = loadModels(config), steps = memorySteps }: StorageOptions,
+  {
+    exclusive,
+    alone,
+    onWaiting,
+    models = loadModels(config),
+    steps = config.derive ? memoryStepKeys : [],
+  }: StorageOptions,
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
   const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(models), steps };

@@ -169,6 +169,10 @@ export const settings = {
   ),
   mcpBodyBytesMax: whole(524_288, 1024, 104_857_600, 'Largest body of a request to /mcp in bytes.'),
   ...embedderSettings,
+  derive: flag(
+    true,
+    'Whether entities, facts, topics and relationships are derived from memories in the background. See [derivation.md](derivation.md).',
+  ),
   trashDays: whole(
     30,
     0,

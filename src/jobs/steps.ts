@@ -1,7 +1,15 @@
+import { deriveStepKey } from '../domain/derivation/deriver.ts';
 import type { Step } from '../domain/jobs/step.ts';
+import type { StepKey } from '../domain/jobs/step-key.ts';
+import { type DeriveStepDeps, deriveStep } from './steps/derive.ts';
 
 /**
  * Steps that each memory goes through after it is written, besides the one that embeds (`steps/embed.ts`), of which there
  * is one for each vector space. See "To add a step" in ARCHITECTURE.md.
  */
-export const memorySteps: readonly Step[] = [];
+export const memoryStepKeys: readonly StepKey[] = [deriveStepKey];
+
+/** The steps of those keys. */
+export function memorySteps(deps: DeriveStepDeps): readonly Step[] {
+  return [deriveStep(deps) as Step];
+}

@@ -34,7 +34,7 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly llmTokens: TokenCounter;
   /** What failed in the background of this store; services over it report here too. */
   readonly failures: FailureLog;
-  indexFor(user: UserRef): IndexReader;
+  indexFor(user: Pick<UserRef, 'id'>): IndexReader;
   /** Writes waiting to be committed. */
   queueDepth(): number;
   /** Fails when the store cannot be read. */

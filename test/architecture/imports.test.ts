@@ -11,6 +11,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   embedding: ['embedding', 'domain', 'lib'],
   language: ['language', 'lib'],
   llm: ['llm', 'language', 'domain', 'lib'],
+  derivation: ['derivation', 'language', 'embedding', 'retrieval', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   mcp: ['mcp', 'retrieval', 'domain', 'lib'],
   http: ['http', 'mcp', 'retrieval', 'domain', 'lib', 'config'],

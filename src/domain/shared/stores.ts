@@ -1,6 +1,7 @@
 import type { KeyWriter } from '../api-keys/key-store.ts';
 import type { ArtifactReader, ArtifactWriter } from '../artifacts/artifact-store.ts';
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
+import type { DerivationReader, DerivationWriter } from '../derivation/derivation-store.ts';
 import type { LateVectorWriter } from '../embedding/embed-step.ts';
 import type { FactReader, FactWriter } from '../facts/fact-store.ts';
 import type { FeedbackReader, FeedbackWriter } from '../feedback/feedback-store.ts';
@@ -22,6 +23,7 @@ export interface UserReaders {
   readonly topicMerges: TopicMergeReader;
   readonly relationships: RelationshipReader;
   readonly facts: FactReader;
+  readonly derivation: DerivationReader;
   readonly feedback: FeedbackReader;
   readonly artifacts: ArtifactReader;
   readonly trash: TrashReader;
@@ -36,6 +38,7 @@ export interface UserWriters extends UserReaders {
   readonly topicMerges: TopicMergeWriter;
   readonly relationships: RelationshipWriter;
   readonly facts: FactWriter;
+  readonly derivation: DerivationWriter;
   readonly feedback: FeedbackWriter;
   readonly artifacts: ArtifactWriter;
   readonly trash: TrashWriter;
@@ -59,5 +62,5 @@ export interface UserStores extends UserReaders {
 
 /** The only way to a user's data. */
 export interface Stores {
-  forUser(user: UserRef): UserStores;
+  forUser(user: Pick<UserRef, 'id'>): UserStores;
 }

@@ -17,17 +17,20 @@ const properNoun = /^NNP/;
 export class KnownNames {
   /** By the words of a name in lower case. */
   readonly #names = new Map<string, KnownName>();
-  readonly #longest: number;
+  #longest = 0;
 
   constructor(names: readonly KnownName[]) {
-    let longest = 0;
+    this.add(names);
+  }
+
+  /** The last type of a name counts. */
+  add(names: readonly KnownName[]): void {
     for (const known of names) {
       const words = tokensOf(known.name).map(({ word }) => word);
       if (words.length === 0 || words.length > wordsMax) continue;
-      longest = Math.max(longest, words.length);
+      this.#longest = Math.max(this.#longest, words.length);
       this.#names.set(words.join(' ').toLowerCase(), { ...known, name: words.join(' ') });
     }
-    this.#longest = longest;
   }
 
   /** Marks the names in a sentence, the longest first. */

@@ -44,7 +44,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     return written;
   };
 
-  const forUser = (user: UserRef): UserStores => ({
+  const forUser = (user: Pick<UserRef, 'id'>): UserStores => ({
     ...userReaders(read, user.id),
     indexer,
     transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>

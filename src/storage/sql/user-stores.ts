@@ -6,6 +6,8 @@ import { SqlConversationReader, SqlConversationWriter } from './conversations/co
 import type { Database } from './core/schema.ts';
 import { UserDatabase } from './core/user-database.ts';
 import { view } from './core/user-tables.ts';
+import { SqlDerivationReader } from './derivation/derivation-reader.ts';
+import { SqlDerivationWriter } from './derivation/derivation-writer.ts';
 import { SqlFactReader, SqlFactWriter } from './facts/fact-store.ts';
 import { SqlFeedbackReader, SqlFeedbackWriter } from './feedback/feedback-store.ts';
 import { SqlMemoryReader } from './memories/memory-reader.ts';
@@ -33,6 +35,7 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     topicMerges: new SqlTopicMergeReader(scoped),
     relationships: new SqlRelationshipReader(scoped),
     facts: new SqlFactReader(scoped),
+    derivation: new SqlDerivationReader(scoped),
     feedback: new SqlFeedbackReader(scoped),
     artifacts: new SqlArtifactReader(scoped),
     trash: new SqlTrashReader(scoped),
@@ -60,6 +63,7 @@ export function userWriters({ db, userId, keywords, spaces, steps }: WriterDeps)
     topicMerges: new SqlTopicMergeWriter(scoped),
     relationships: new SqlRelationshipWriter(scoped),
     facts: new SqlFactWriter(scoped, keywords),
+    derivation: new SqlDerivationWriter(scoped, keywords),
     feedback: new SqlFeedbackWriter(scoped),
     artifacts: new SqlArtifactWriter(scoped),
     trash: new SqlTrashWriter(scoped),

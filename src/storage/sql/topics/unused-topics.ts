@@ -9,7 +9,7 @@ interface Member {
 }
 
 /**
- * Removes topics among `topicIds` with all their names where none of these is on a memory or narrative, live or in the
+ * Removes topics among `topicIds` with all their names where none of these is on a memory, given or derived, or narrative, live or in the
  * trash. Merges between the names go along, with their entries in the trash.
  * @returns ids of the topics and merges that are gone
  */
@@ -37,7 +37,7 @@ async function membersAround(db: UserDatabase, topicIds: readonly string[]): Pro
     .execute();
 }
 
-/** Those that a memory shows or carries behind a merge, that a narrative names, or that are being merged. */
+/** Those that a memory shows, carries behind a merge or was given by derivation, that a narrative names, or that are being merged. */
 async function usedTopics(db: UserDatabase, topicIds: readonly string[]): Promise<Set<string>> {
   const used = new Set<string>();
   for (const chunk of chunksOf(topicIds)) {
@@ -66,6 +66,7 @@ const usesOf = (eb: ExpressionBuilder<Reads<'topics'>, 'topics'>) => [
   related(eb, 'narrative_topics', 'topics.normalized_name', 'normalized_name').select(
     'narrative_topics.narrative_id as id',
   ),
+  related(eb, 'derived_topics', 'topics.id', 'topic_id').select('derived_topics.topic_id as id'),
 ];
 
 async function removeMerges(db: UserDatabase, topicIds: readonly string[]): Promise<string[]> {

@@ -1,0 +1,148 @@
+import { LRUCache } from 'lru-cache';
+import type { DerivationReader } from '../domain/derivation/derivation-store.ts';
+import type { Derived, DerivedEntity, KnownName } from '../domain/derivation/derived.ts';
+import type { Deriver } from '../domain/derivation/deriver.ts';
+import type { StepItem } from '../domain/jobs/step.ts';
+import type { CodeContext, Memory } from '../domain/memories/memory.ts';
+import { groupBy } from '../lib/group-by.ts';
+import { nameKey } from './entities-of-text.ts';
+import { rankTextTopics } from './rank-text-topics.ts';
+import type { TextDerived, TextDeriver, TextToDerive } from './text-deriver.ts';
+import { type WordIndex, WordStatistics } from './word-statistics.ts';
+
+/** Names that are known in all memories of a user, the newest. */
+const namesMax = 5000;
+/** Texts whose words are counted, the newest. */
+const recentMax = 2000;
+/** Memories that are derived again because a name of theirs became certain, the newest. */
+const olderMax = 1000;
+const usersMax = 100;
+
+export interface MemoryDeriverDeps {
+  readonly texts: TextDeriver;
+  readonly readerOf: (userId: number) => DerivationReader;
+  readonly indexOf: (userId: number) => WordIndex;
+  /** Called where a newly certain name stands in more memories than are derived again. */
+  readonly onCut?: (found: { readonly userId: number; readonly memories: number }) => void;
+}
+
+interface UserNames {
+  readonly mark: string;
+  readonly names: readonly KnownName[];
+  /** `TYPE key` of each. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** Derives from the texts of memories, with what else is known of their users. */
+export class MemoryDeriver implements Deriver {
+  readonly #deps: MemoryDeriverDeps;
+  readonly #names = new LRUCache<number, UserNames>({ max: usersMax });
+
+  constructor(deps: MemoryDeriverDeps) {
+    this.#deps = deps;
+  }
+
+  async derive(batch: readonly StepItem[]): Promise<Derived[]> {
+    const derived = new Map<StepItem, Derived>();
+    for (const [userId, items] of groupBy(batch, (item) => item.userId)) {
+      const own = await this.#deriveOf(
+        userId,
+        items.map(({ memory }) => memory),
+      );
+      for (const [i, item] of items.entries()) derived.set(item, own[i]);
+    }
+    return batch.map((item) => {
+      const result = derived.get(item);
+      if (!result) throw new Error('A memory of the batch was not derived.');
+      return result;
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#deps.texts.close();
+  }
+
+  async #deriveOf(userId: number, memories: readonly Memory[]): Promise<Derived[]> {
+    const { readerOf, indexOf } = this.#deps;
+    const reader = readerOf(userId);
+    const known = await this.#namesOf(userId, reader);
+    const texts = await this.#read(userId, known, memories.map(toText));
+    const recent = await reader.recentVersions(recentMax);
+    const statistics = new WordStatistics(indexOf(userId), recent.after);
+    await statistics.load(texts.flatMap(({ topics }) => topics.flatMap(({ terms }) => terms)));
+    const results: Derived[] = [];
+    const seen = new Set<string>();
+    for (const [i, { entities, topics, ...text }] of texts.entries())
+      results.push({
+        ...text,
+        entities: await this.#withOlder(userId, entities, (name) => isFirst(seen, known, name)),
+        topics: rankTextTopics(memories[i], topics, statistics, recent.count),
+      });
+    return results;
+  }
+
+  async #namesOf(userId: number, reader: DerivationReader): Promise<UserNames> {
+    const mark = await reader.knownNamesMark();
+    const known = this.#names.get(userId);
+    if (known?.mark === mark) return known;
+    const names = await reader.knownNames(namesMax);
+    const fresh = { mark, names, keys: new Set(names.map(({ name, type }) => `${type} ${nameKey(name)}`)) };
+    this.#names.set(userId, fresh);
+    return fresh;
+  }
+
+  async #read(
+    userId: number,
+    { mark, names }: UserNames,
+    texts: readonly TextToDerive[],
+  ): Promise<readonly TextDerived[]> {
+    const request = { userId, mark, texts };
+    const derived =
+      (await this.#deps.texts.derive(request)) ?? (await this.#deps.texts.derive({ ...request, names }));
+    if (!derived) throw new Error('The deriving thread did not take the names of a user.');
+    return derived;
+  }
+
+  /** Notes with each name that is newly certain the user's versions that have its words. */
+  async #withOlder(
+    userId: number,
+    entities: TextDerived['entities'],
+    isNew: (entity: DerivedEntity) => boolean,
+  ): Promise<DerivedEntity[]> {
+    const noted: DerivedEntity[] = [];
+    for (const { terms, ...entity } of entities) {
+      if (!entity.isCertain || terms.length === 0 || !isNew(entity)) {
+        noted.push(entity);
+        continue;
+      }
+      const statistics = new WordStatistics(this.#deps.indexOf(userId), 0);
+      await statistics.load(terms);
+      const docs = statistics.docsWith(terms).sort((a, b) => b - a);
+      if (docs.length > olderMax) this.#deps.onCut?.({ userId, memories: docs.length });
+      noted.push({ ...entity, olderDocs: docs.slice(0, olderMax) });
+    }
+    return noted;
+  }
+}
+
+function isFirst(seen: Set<string>, { keys }: UserNames, { type, key }: DerivedEntity): boolean {
+  const identity = `${type} ${key}`;
+  if (keys.has(identity) || seen.has(identity)) return false;
+  seen.add(identity);
+  return true;
+}
+
+function toText({ content, topics, codeContext }: Memory): TextToDerive {
+  return { content, topics, contextNames: namesOf(codeContext) };
+}
+
+function namesOf(context: CodeContext | null): KnownName[] {
+  if (!context) return [];
+  const { product, repo, service, component } = context;
+  const projects = [product, repo?.split('/').at(-1), service].map(
+    (name) => ({ name, type: 'PROJECT' }) as const,
+  );
+  return [...projects, { name: component, type: 'COMPONENT' } as const].flatMap(({ name, type }) =>
+    name === undefined || name.trim() === '' ? [] : [{ name: name.trim(), type }],
+  );
+}

@@ -1,0 +1,49 @@
+import type { DerivedEntity, DerivedFact, KnownName, SkipReason } from '../domain/derivation/derived.ts';
+
+/** A text, and what its client says of it. */
+export interface TextToDerive {
+  readonly content: string;
+  readonly topics: readonly string[];
+  /** Names of its `codeContext`. */
+  readonly contextNames: readonly KnownName[];
+}
+
+export interface DeriveRequest {
+  readonly userId: number;
+  /** Of the user's known names; see `DerivationReader.knownNamesMark`. */
+  readonly mark: string;
+  /** Left out where the thread should have them. */
+  readonly names?: readonly KnownName[];
+  readonly texts: readonly TextToDerive[];
+}
+
+/** A phrase that may be a topic of its text: see `TopicCandidate` of `src/language`. */
+export interface TopicPhrase {
+  readonly phrase: string;
+  readonly name: string;
+  readonly kind: 'phrase' | 'name' | 'entity';
+  readonly words: number;
+  readonly count: number;
+  /** Cosine to the text. */
+  readonly closeness: number;
+  /** What the keyword index has it by. */
+  readonly terms: readonly string[];
+}
+
+/** What one text says without looking at others. */
+export interface TextDerived {
+  readonly isEnglish: boolean;
+  readonly skipReason: SkipReason | null;
+  readonly entities: readonly (DerivedEntity & { readonly terms: readonly string[] })[];
+  readonly facts: readonly DerivedFact[];
+  readonly topics: readonly TopicPhrase[];
+}
+
+/** Undefined where the names of the user are needed first. */
+export type DeriveReply = readonly TextDerived[] | undefined;
+
+/** Derives from texts, on a thread of its own or on the caller's. Requests and replies are plain data. */
+export interface TextDeriver {
+  derive(request: DeriveRequest): Promise<DeriveReply>;
+  close(): Promise<void>;
+}

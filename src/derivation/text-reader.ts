@@ -1,0 +1,97 @@
+import { LRUCache } from 'lru-cache';
+import type { KnownName } from '../domain/derivation/derived.ts';
+import type { ImmediateEmbedder } from '../domain/embedding/embedder.ts';
+import { analysedLengthMax } from '../language/analysed-text.ts';
+import { type DerivedText, deriveText } from '../language/derive-text.ts';
+import { KnownNames } from '../language/entities/known-names.ts';
+import type { LanguageModel } from '../language/language-model.ts';
+import { analyze } from '../retrieval/analysis/index.ts';
+import { entitiesOfText, isNameLike, nameOfTopic, withGivenNames } from './entities-of-text.ts';
+import { factsOfText } from './facts-of-text.ts';
+import type { DeriveReply, DeriveRequest, TextDerived, TextToDerive, TopicPhrase } from './text-deriver.ts';
+
+/** Users whose names are kept between requests. */
+const usersMax = 50;
+const word = /[\p{L}\p{N}]/u;
+const projectPrefix = /^project\s+/i;
+
+interface NamesOfUser {
+  readonly mark: string;
+  readonly names: KnownNames;
+}
+
+/** Derives from texts with one language model and one embedder: what a thread does. */
+export class TextReader {
+  readonly #model: LanguageModel;
+  readonly #embedder: ImmediateEmbedder;
+  readonly #users = new LRUCache<number, NamesOfUser>({ max: usersMax });
+
+  constructor(model: LanguageModel, embedder: ImmediateEmbedder) {
+    this.#model = model;
+    this.#embedder = embedder;
+  }
+
+  /** @returns undefined where it has not the names of the request's mark */
+  derive({ userId, mark, names, texts }: DeriveRequest): DeriveReply {
+    if (names) this.#users.set(userId, { mark, names: new KnownNames(names.flatMap(spellingsOf)) });
+    const known = this.#users.get(userId);
+    if (known?.mark !== mark) return undefined;
+    return texts.map((text) => this.#deriveOne(text, known.names));
+  }
+
+  /** Names that a text is certain about are known in the texts after it. */
+  #deriveOne({ content, topics, contextNames }: TextToDerive, known: KnownNames): TextDerived {
+    if (!word.test(content))
+      return { isEnglish: false, skipReason: 'content_too_short', entities: [], facts: [], topics: [] };
+    const given = [
+      ...contextNames
+        .filter(({ name }) => isNameLike(this.#model, name))
+        .map((name) => ({ ...name, foundBy: 'context' as const })),
+      ...topics.flatMap((topic) => {
+        const name = nameOfTopic(this.#model, topic);
+        return name ? [{ ...name, foundBy: 'topic' as const }] : [];
+      }),
+    ];
+    known.add(given);
+    const derived = deriveText(this.#model, content, known);
+    const entities = withGivenNames(entitiesOfText(derived.entities), given);
+    known.add(entities.filter(({ isCertain }) => isCertain).flatMap(spellingsOf));
+    return {
+      isEnglish: derived.isEnglish,
+      skipReason: derived.isEnglish ? null : 'not_english',
+      entities: entities.map((entity) => ({
+        ...entity,
+        terms: entity.isCertain ? analyze(entity.name) : [],
+      })),
+      facts: factsOfText(derived.facts, entities),
+      topics: this.#topicsOf(content, derived),
+    };
+  }
+
+  #topicsOf(content: string, { topics }: DerivedText): TopicPhrase[] {
+    if (topics.length === 0) return [];
+    const text = this.#embedder.embedNow(content.slice(0, analysedLengthMax));
+    return topics.map((topic) => ({
+      ...topic,
+      closeness: cosine(this.#embedder.embedNow(topic.phrase), text),
+      terms: [...new Set(analyze(topic.phrase))],
+    }));
+  }
+}
+
+/** "Project Atlas" is also written "Atlas". */
+function spellingsOf({ name, type }: KnownName): KnownName[] {
+  const bare = type === 'PROJECT' ? name.replace(projectPrefix, '') : name;
+  return bare === name || bare === ''
+    ? [{ name, type }]
+    : [
+        { name, type },
+        { name: bare, type },
+      ];
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}

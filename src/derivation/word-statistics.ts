@@ -1,0 +1,37 @@
+import type { IndexReader } from '../retrieval/ports.ts';
+
+/** What is read of one user for statistics of words. */
+export type WordIndex = Pick<IndexReader, 'docsContaining'>;
+
+/** Terms looked up in one go, for other work to come in between. */
+const termsAtOnce = 32;
+
+/** In which of a user's newest texts words stand. */
+export class WordStatistics {
+  readonly #index: WordIndex;
+  /** The version after which texts count. */
+  readonly #after: number;
+  readonly #docs = new Map<string, ReadonlySet<number>>();
+
+  constructor(index: WordIndex, after: number) {
+    this.#index = index;
+    this.#after = after;
+  }
+
+  async load(terms: Iterable<string>): Promise<void> {
+    const missing = [...new Set(terms)].filter((term) => !this.#docs.has(term));
+    for (let from = 0; from < missing.length; from += termsAtOnce) {
+      const some = missing.slice(from, from + termsAtOnce);
+      const after = some.map(() => this.#after);
+      const found = await this.#index.docsContaining('memory', some, after);
+      for (const [i, term] of some.entries()) this.#docs.set(term, new Set(found[i]));
+    }
+  }
+
+  /** Texts that have all of these terms, which were loaded. */
+  docsWith(terms: readonly string[]): number[] {
+    const sets = terms.map((term) => this.#docs.get(term) ?? new Set<number>());
+    const [rarest, ...others] = sets.sort((a, b) => a.size - b.size);
+    return rarest ? [...rarest].filter((doc) => others.every((docs) => docs.has(doc))) : [];
+  }
+}

@@ -1,0 +1,30 @@
+import type { EpochMs } from '../shared/time.ts';
+import type { Derived, KnownName } from './derived.ts';
+
+/** What was derived from a version of a memory. */
+export interface DerivedVersion {
+  readonly doc: number;
+  /** When the version was written: what it says is known since then. */
+  readonly saidAt: EpochMs;
+  readonly derived: Derived;
+}
+
+/** Reads of what was derived from one user's memories. */
+export interface DerivationReader {
+  /** Names that are known in all memories of the user, the newest `limit`. */
+  knownNames(limit: number): Promise<KnownName[]>;
+  /** Changes whenever those do. */
+  knownNamesMark(): Promise<string>;
+  /** The newest `limit` versions: the one before them, and how many they are. */
+  recentVersions(limit: number): Promise<{ readonly after: number; readonly count: number }>;
+}
+
+export interface DerivationWriter extends DerivationReader {
+  /**
+   * Writes what was derived from versions, in place of what was derived from them before. Entities and facts are found again
+   * by their names and keys, so that they keep their ids; what a person corrected stays as it is. Earlier versions with a name
+   * that is newly certain are recorded to be derived again.
+   * @param at when it was derived
+   */
+  replace(versions: readonly DerivedVersion[], at: EpochMs): Promise<void>;
+}

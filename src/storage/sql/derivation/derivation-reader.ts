@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { DerivationReader } from '../../../domain/derivation/derivation-store.ts';
+import type { KnownName } from '../../../domain/derivation/derived.ts';
+import type { EntityType } from '../../../domain/entities/entity-type.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+
+interface NameRow {
+  readonly name: string;
+  readonly name_key: string;
+  readonly type: string;
+  readonly corrected: number;
+}
+
+const knownNames = new UserQuery<{ limit: number }, NameRow>((tables, { limit }) =>
+  tables
+    .selectFrom('entities')
+    .select(['name', 'name_key', 'type', 'corrected'])
+    .where('trashed_at', 'is', null)
+    .where((row) => row.or([row('is_certain', '=', 1), row('corrected', '=', 1)]))
+    .orderBy('updated_at', 'desc')
+    .orderBy('id')
+    .limit(limit),
+);
+
+const namesMark = new UserQuery<Record<never, never>, { names: number; last: number | null }>((tables) =>
+  tables
+    .selectFrom('entities')
+    .select([sql<number>`count(*)`.as('names'), sql<number | null>`max(updated_at)`.as('last')])
+    .where('trashed_at', 'is', null)
+    .where((row) => row.or([row('is_certain', '=', 1), row('corrected', '=', 1)])),
+);
+
+const newestVersion = new UserQuery<{ skipped: number }, { doc: number }>((tables, { skipped }) =>
+  tables.selectFrom('memory_versions').select('doc').orderBy('doc', 'desc').limit(1).offset(skipped),
+);
+
+const countVersions = new UserQuery<Record<never, never>, { count: number }>((tables) =>
+  tables.selectFrom('memory_versions').select(sql<number>`count(*)`.as('count')),
+);
+
+export class SqlDerivationReader implements DerivationReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async knownNames(limit: number): Promise<KnownName[]> {
+    const rows = await this.db.all(knownNames, { limit });
+    return rows.flatMap(({ name, name_key, type, corrected }) => {
+      const known = { name, type: type as EntityType };
+      // Texts go on to have the name that was corrected.
+      return corrected === 1 ? [{ ...known, name: name_key }, known] : [known];
+    });
+  }
+
+  async knownNamesMark(): Promise<string> {
+    const row = await this.db.first(namesMark, {});
+    return `${row?.names ?? 0} ${row?.last ?? 0}`;
+  }
+
+  async recentVersions(limit: number): Promise<{ after: number; count: number }> {
+    const row = await this.db.first(newestVersion, { skipped: limit });
+    if (row) return { after: row.doc, count: limit };
+    return { after: 0, count: Number((await this.db.first(countVersions, {}))?.count ?? 0) };
+  }
+}

@@ -1,0 +1,79 @@
+import type { DerivationWriter, DerivedVersion } from '../../../domain/derivation/derivation-store.ts';
+import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { nextRev } from '../core/change-counter.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { recordWork } from '../jobs/job-writer.ts';
+import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import { removeUnusedTopics } from '../topics/unused-topics.ts';
+import { SqlDerivationReader } from './derivation-reader.ts';
+import { type EntityIds, entityIds, insertEntityMentions } from './entity-rows.ts';
+import { writeFacts } from './fact-rows.ts';
+import { type FormerDerivation, removeDerivation } from './former-derivation.ts';
+import { writeTopics } from './topic-rows.ts';
+import { removeUnmentionedEntities, removeUnsupportedFacts } from './unsupported.ts';
+
+export class SqlDerivationWriter extends SqlDerivationReader implements DerivationWriter {
+  readonly #keywords: KeywordWriter;
+
+  constructor(db: UserDatabase, keywords: KeywordWriter) {
+    super(db);
+    this.#keywords = keywords;
+  }
+
+  async replace(versions: readonly DerivedVersion[], at: EpochMs): Promise<void> {
+    if (versions.length === 0) return;
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    const former = await removeDerivation(
+      this.db,
+      versions.map(({ doc }) => doc),
+    );
+    const ids = await entityIds(this.db, versions, at);
+    await insertEntityMentions(this.db, versions, ids);
+    await writeFacts({ db: this.db, keywords: this.#keywords }, versions, ids, at);
+    await writeTopics(this.db, versions, at);
+    await this.#insertDerivations(versions, at);
+    await this.#removeUnsupported(former);
+    await this.#deriveOlderAgain(versions, ids);
+  }
+
+  async #insertDerivations(versions: readonly DerivedVersion[], at: EpochMs): Promise<void> {
+    const rows = versions.map(({ doc, derived }) => ({
+      doc,
+      version: deriveStepKey.version,
+      is_english: derived.isEnglish ? 1 : 0,
+      skip_reason: derived.skipReason,
+      derived_at: at,
+    }));
+    for (const chunk of chunksOf(rows)) await this.db.tables.insertAll('derivations', chunk).execute();
+  }
+
+  async #removeUnsupported({ entities, facts, topics }: FormerDerivation): Promise<void> {
+    await removeUnsupportedFacts(this.db, this.#keywords, facts, { evenCorrected: false });
+    await removeUnmentionedEntities(this.db, entities, { evenCorrected: false });
+    if (topics.length > 0) await removeUnusedTopics(this.db, topics);
+  }
+
+  /** Versions that have a newly certain name in their words, were derived before it was known, and do not mention it. */
+  async #deriveOlderAgain(versions: readonly DerivedVersion[], ids: EntityIds): Promise<void> {
+    const { tables } = this.db;
+    const again = new Set<number>();
+    for (const { derived } of versions)
+      for (const entity of derived.entities.filter((each) => ids.newlyCertain.has(ids.of(each))))
+        for (const chunk of chunksOf(entity.olderDocs ?? [])) {
+          const rows = await tables
+            .selectFrom('derivations')
+            .select('doc')
+            .where('doc', 'in', chunk)
+            .where(
+              'doc',
+              'not in',
+              tables.selectFrom('entity_mentions').select('doc').where('entity_id', '=', ids.of(entity)),
+            )
+            .execute();
+          for (const { doc } of rows) again.add(doc);
+        }
+    for (const doc of again) await recordWork(this.db, deriveStepKey, doc);
+  }
+}

@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import type { DerivedVersion } from '../../../domain/derivation/derivation-store.ts';
+import type { DerivedEntity } from '../../../domain/derivation/derived.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { EntitiesTable } from '../core/step-tables.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+
+type EntityRow = Pick<EntitiesTable, 'id' | 'name_key' | 'type' | 'found_type' | 'corrected' | 'is_certain'>;
+
+const byKeys = listQuery<string, EntityRow>((tables, keys) =>
+  tables
+    .selectFrom('entities')
+    .select(['id', 'name_key', 'type', 'found_type', 'corrected', 'is_certain'])
+    .where('name_key', 'in', keys),
+);
+
+/** What rows of entities are found by. */
+const identity = (key: string, type: string) => `${type} ${key}`;
+
+/** Rows of entities by the identity that texts give them. */
+export interface EntityIds {
+  of(entity: DerivedEntity): string;
+  /** Ids of those whose names are certain only now. */
+  readonly newlyCertain: ReadonlySet<string>;
+}
+
+/** Finds the rows of all these entities, makes those that are new, and marks those that became certain. */
+export async function entityIds(
+  db: UserDatabase,
+  versions: readonly DerivedVersion[],
+  at: EpochMs,
+): Promise<EntityIds> {
+  const first = new Map<string, DerivedEntity>();
+  const certain = new Set<string>();
+  for (const { derived } of versions)
+    for (const entity of derived.entities) {
+      const key = identity(entity.key, entity.type);
+      if (!first.has(key)) first.set(key, entity);
+      if (entity.isCertain) certain.add(key);
+    }
+  const rows = await rowsOf(db, [...new Set([...first.values()].map(({ key }) => key))]);
+  const ids = new Map<string, string>();
+  const fresh: [string, DerivedEntity][] = [];
+  const raised: string[] = [];
+  for (const [key, entity] of first) {
+    const row = rows.get(key);
+    if (!row) fresh.push([key, entity]);
+    else if (row.is_certain === 0 && certain.has(key)) raised.push(row.id);
+    ids.set(key, row?.id ?? randomUUID());
+  }
+  const idOf = (key: string) => {
+    const id = ids.get(key);
+    if (id === undefined) throw new Error('An entity was not written.');
+    return id;
+  };
+  await insertEntities(
+    db,
+    fresh.map(([key, entity]) => ({ id: idOf(key), entity, isCertain: certain.has(key) })),
+    at,
+  );
+  await raiseToCertain(db, raised, at);
+  const newlyCertain = [...raised, ...fresh.filter(([key]) => certain.has(key)).map(([key]) => idOf(key))];
+  return { of: ({ key, type }) => idOf(identity(key, type)), newlyCertain: new Set(newlyCertain) };
+}
+
+/** By identity; a type that a person gave goes before the type that derivation gave. */
+async function rowsOf(db: UserDatabase, keys: readonly string[]): Promise<Map<string, EntityRow>> {
+  const rows = new Map<string, EntityRow>();
+  for (const chunk of chunksOf(keys)) {
+    const found = await db.all(byKeys(chunk.length), listArguments(chunk));
+    for (const row of found) rows.set(identity(row.name_key, row.found_type), row);
+    for (const row of found) if (row.corrected === 1) rows.set(identity(row.name_key, row.type), row);
+  }
+  return rows;
+}
+
+async function insertEntities(
+  db: UserDatabase,
+  entities: readonly { readonly id: string; readonly entity: DerivedEntity; readonly isCertain: boolean }[],
+  at: EpochMs,
+): Promise<void> {
+  const rows = entities.map(({ id, entity, isCertain }) => ({
+    id,
+    name: entity.name,
+    name_key: entity.key,
+    type: entity.type,
+    found_type: entity.type,
+    canonical_id: id,
+    merged_by: null,
+    corrected: 0,
+    is_certain: isCertain ? 1 : 0,
+    created_at: at,
+    updated_at: at,
+    trashed_at: null,
+  }));
+  for (const chunk of chunksOf(rows)) await db.tables.insertAll('entities', chunk).execute();
+}
+
+async function raiseToCertain(db: UserDatabase, ids: readonly string[], at: EpochMs): Promise<void> {
+  for (const chunk of chunksOf(ids))
+    await db.tables
+      .updateTable('entities')
+      .set({ is_certain: 1, updated_at: at })
+      .where('id', 'in', chunk)
+      .execute();
+}
+
+/** Writes which version mentions which entity. */
+export async function insertEntityMentions(
+  db: UserDatabase,
+  versions: readonly DerivedVersion[],
+  ids: EntityIds,
+): Promise<void> {
+  // A type that a person corrected can make two entities of a text one.
+  const rows = new Map(
+    versions.flatMap(({ doc, derived }) =>
+      derived.entities.map((entity) => {
+        const { name, start, end, mentions, confidence, foundBy } = entity;
+        const id = ids.of(entity);
+        const row = {
+          entity_id: id,
+          doc,
+          name,
+          start_at: start,
+          end_at: end,
+          mentions,
+          confidence,
+          found_by: foundBy,
+        };
+        return [`${id} ${doc}`, row] as const;
+      }),
+    ),
+  );
+  for (const chunk of chunksOf([...rows.values()]))
+    await db.tables.insertAll('entity_mentions', chunk).execute();
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { DerivedVersion } from '../../../domain/derivation/derivation-store.ts';
+import type { DerivedFact } from '../../../domain/derivation/derived.ts';
+import type { EpochMs } from '../../../domain/shared/time.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { join } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import type { EntityIds } from './entity-rows.ts';
+
+interface FactRowDeps {
+  readonly db: UserDatabase;
+  readonly keywords: KeywordWriter;
+}
+
+const byKeys = listQuery<string, { id: string; fact_key: string }>((tables, keys) =>
+  tables.selectFrom('facts').select(['id', 'fact_key']).where('fact_key', 'in', keys),
+);
+
+/** Facts with the versions that say them. */
+interface Said {
+  readonly fact: DerivedFact;
+  readonly version: DerivedVersion;
+}
+
+/** Writes the facts of versions: those that are known by their keys get another source. */
+export async function writeFacts(
+  deps: FactRowDeps,
+  versions: readonly DerivedVersion[],
+  entities: EntityIds,
+  at: EpochMs,
+): Promise<void> {
+  const said = versions.flatMap((version) => version.derived.facts.map((fact): Said => ({ fact, version })));
+  if (said.length === 0) return;
+  const ids = await factIds(deps, said, at);
+  const mentions = said.map(({ fact, version }) => ({
+    fact_id: idIn(ids, fact),
+    doc: version.doc,
+    start_at: fact.start,
+    end_at: fact.end,
+    basis: fact.basis,
+    confidence: fact.confidence,
+    speaker: fact.speaker,
+    said_time: fact.time,
+  }));
+  for (const chunk of chunksOf(mentions)) await deps.db.tables.insertAll('fact_mentions', chunk).execute();
+  await linkEntities(deps.db, said, ids, entities);
+  await weighFacts(deps.db, [...new Set(ids.values())]);
+}
+
+function idIn(ids: ReadonlyMap<string, string>, { key }: DerivedFact): string {
+  const id = ids.get(key);
+  if (id === undefined) throw new Error('A fact was not written.');
+  return id;
+}
+
+/** Ids by key; what is new is made. */
+async function factIds(deps: FactRowDeps, said: readonly Said[], at: EpochMs): Promise<Map<string, string>> {
+  const first = new Map<string, Said>();
+  for (const each of said) if (!first.has(each.fact.key)) first.set(each.fact.key, each);
+  const ids = new Map<string, string>();
+  for (const chunk of chunksOf([...first.keys()]))
+    for (const { id, fact_key } of await deps.db.all(byKeys(chunk.length), listArguments(chunk)))
+      ids.set(fact_key, id);
+  const fresh = [...first.values()].filter(({ fact }) => !ids.has(fact.key));
+  for (const { fact } of fresh) ids.set(fact.key, randomUUID());
+  if (fresh.length > 0) await insertFacts(deps, fresh, ids, at);
+  return ids;
+}
+
+async function insertFacts(
+  { db, keywords }: FactRowDeps,
+  fresh: readonly Said[],
+  ids: ReadonlyMap<string, string>,
+  at: EpochMs,
+): Promise<void> {
+  const firstDoc = await keywords.nextDocs(fresh.length);
+  const rows = [];
+  for (const [i, { fact, version }] of fresh.entries()) {
+    const doc = firstDoc + i;
+    rows.push({
+      id: idIn(ids, fact),
+      subject: fact.subject,
+      predicate: fact.predicate,
+      object: fact.object,
+      confidence: fact.confidence,
+      sourced: 1,
+      extracted_at: at,
+      created_at: version.saidAt,
+      updated_at: version.saidAt,
+      trashed_at: null,
+      doc,
+      term_count: fact.terms.length,
+      fact_key: fact.key,
+      negated: fact.isNegated ? 1 : 0,
+      corrected: 0,
+    });
+    await keywords.add('fact', doc, fact.terms);
+  }
+  for (const chunk of chunksOf(rows)) await db.tables.insertAll('facts', chunk).execute();
+}
+
+async function linkEntities(
+  db: UserDatabase,
+  said: readonly Said[],
+  ids: ReadonlyMap<string, string>,
+  entities: EntityIds,
+): Promise<void> {
+  const links = new Map(
+    said.flatMap(({ fact, version }) =>
+      fact.entities.map(({ index, role }) => {
+        const row = {
+          entity_id: entities.of(version.derived.entities[index]),
+          fact_id: idIn(ids, fact),
+          role,
+        };
+        return [`${row.entity_id} ${row.fact_id} ${role}`, row] as const;
+      }),
+    ),
+  );
+  for (const chunk of chunksOf([...links.values()]))
+    await db.tables
+      .insertAll('fact_entities', chunk)
+      .onConflict((conflict) => conflict.columns(['user_id', 'entity_id', 'fact_id', 'role']).doNothing())
+      .execute();
+}
+
+/** Each further memory that says a fact takes a third of the doubt away. */
+const doubtLeft = 2 / 3;
+
+/** Gives facts that nobody corrected the confidence of what open versions say, the more of them the surer. */
+async function weighFacts(db: UserDatabase, ids: readonly string[]): Promise<void> {
+  for (const chunk of chunksOf(ids)) {
+    const rows = await db.tables
+      .selectFrom('fact_mentions')
+      .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
+      .select(['fact_mentions.fact_id', sql<number>`max(fact_mentions.confidence)`.as('best')])
+      .select(sql<number>`count(*)`.as('times'))
+      .where('fact_mentions.fact_id', 'in', chunk)
+      .where('memory_versions.closed_at', 'is', null)
+      .groupBy('fact_mentions.fact_id')
+      .execute();
+    for (const { fact_id, best, times } of rows)
+      await db.tables
+        .updateTable('facts')
+        .set({ confidence: 1 - (1 - best) * doubtLeft ** (Number(times) - 1) })
+        .where('id', '=', fact_id)
+        .where('corrected', '=', 0)
+        .execute();
+  }
+}
