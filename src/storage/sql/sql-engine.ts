@@ -32,7 +32,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
   const signals = new WorkSignals();
   const writersOf = (db: Kysely<Database>, userId: number, keywords: KeywordWriter) =>
     userWriters({ db, userId, keywords, spaces, steps });
-  const work = new SqlWorkStore({ ...driver, signals, writersOf });
+  const work = new SqlWorkStore({ ...driver, signals, steps, writersOf });
 
   const afterCommit = <T>(written: Promise<T>): Promise<T> => {
     if (spaces.hasSlow || steps.length > 0)

@@ -63,7 +63,8 @@ export async function removeCursor(db: Kysely<Database>, { name, version }: Step
  * work is recorded with what is written from then on.
  */
 export async function beginBackfills(db: Kysely<Database>, steps: readonly StepKey[]): Promise<void> {
-  for (const { name, version } of steps) {
+  const fresh = new Set<string>();
+  for (const { name, version, after } of steps) {
     const begun = await db.selectFrom('backfills').select('version').where('step', '=', name).execute();
     // Of a newer version: that of a newer program, which may be serving next to this one.
     if (begun.some((row) => row.version >= version)) continue;
@@ -73,7 +74,15 @@ export async function beginBackfills(db: Kysely<Database>, steps: readonly StepK
         .where('step', '=', name)
         .where('version', '<', version)
         .execute();
-    await writeCursor(db, { name, version }, await newCursor(db));
+    const cursor = await newCursor(db);
+    // What follows a step that begins as well is recorded when that one is done for a version.
+    const isRecorded = fresh.has(after ?? '');
+    await writeCursor(
+      db,
+      { name, version },
+      isRecorded ? { done: cursor.total, total: cursor.total } : cursor,
+    );
+    fresh.add(name);
   }
 }
 

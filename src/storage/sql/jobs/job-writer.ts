@@ -19,12 +19,35 @@ export async function recordWork(db: UserDatabase, { name, version }: StepKey, d
   await db.all(insertJob, { doc, step: name, version });
 }
 
-/** The same for many versions, of which none is recorded yet. */
+/** Records the steps that a version goes through first; those after them are recorded by `recordNextSteps`. */
+export async function recordFirstSteps(
+  db: UserDatabase,
+  steps: readonly StepKey[],
+  doc: number,
+): Promise<void> {
+  for (const step of steps) if (step.after === undefined) await recordWork(db, step, doc);
+}
+
+/** Records the steps after one that was done for these versions. */
+export async function recordNextSteps(
+  db: UserDatabase,
+  steps: readonly StepKey[],
+  { name }: StepKey,
+  docs: readonly number[],
+): Promise<void> {
+  for (const step of steps) if (step.after === name) await recordAllWork(db, step, docs);
+}
+
+/** The same as `recordWork` for many versions. */
 export async function recordAllWork(
   db: UserDatabase,
   { name, version }: StepKey,
   docs: readonly number[],
 ): Promise<void> {
   const rows = docs.map((doc) => ({ ...fresh, doc, step: name, version }));
-  for (const chunk of chunksOf(rows)) await db.tables.insertAll('jobs', chunk).execute();
+  for (const chunk of chunksOf(rows))
+    await db.tables
+      .insertAll('jobs', chunk)
+      .onConflict((conflict) => conflict.columns(['user_id', 'doc', 'step', 'version']).doNothing())
+      .execute();
 }

@@ -29,11 +29,12 @@ import {
   takeWork,
   withMemories,
 } from './job-table.ts';
-import { recordAllWork } from './job-writer.ts';
+import { recordAllWork, recordNextSteps } from './job-writer.ts';
 import type { WorkSignals } from './work-signals.ts';
 
 export interface WorkStoreDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared' | 'isOnly'> {
   readonly signals: WorkSignals;
+  readonly steps: readonly StepKey[];
   readonly writersOf: (db: Kysely<Database>, userId: number, keywords: KeywordWriter) => UserWriters;
 }
 
@@ -120,13 +121,16 @@ export class SqlWorkStore implements WorkStore {
     docs: readonly number[],
     write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,
   ): Promise<number> {
-    const { writeOf, writersOf, signals } = this.#deps;
+    const { writeOf, writersOf, signals, steps } = this.#deps;
     let began = performance.now();
     const written = writeOf(userId, async (handle, keywords, isActive) => {
       began = performance.now();
       if (!isActive()) throw userGone();
-      const struck = await strikeOff(new UserDatabase(handle, userId), step, docs);
-      if (struck.size > 0) await write(writersOf(handle, userId, keywords), struck);
+      const db = new UserDatabase(handle, userId);
+      const struck = await strikeOff(db, step, docs);
+      if (struck.size === 0) return;
+      await write(writersOf(handle, userId, keywords), struck);
+      await recordNextSteps(db, steps, step, [...struck]);
     });
     await written.catch((error: unknown) => {
       // Nothing is derived for a user who was removed.
@@ -134,6 +138,7 @@ export class SqlWorkStore implements WorkStore {
     });
     this.#count(step.name, 'done', docs.length);
     signals.done(userId);
+    if (steps.some(({ after }) => after === step.name)) signals.added();
     return performance.now() - began;
   }
 

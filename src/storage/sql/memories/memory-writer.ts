@@ -23,7 +23,7 @@ import { nextRev } from '../core/change-counter.ts';
 import type { MemoriesTable, MemoryVersionsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { recordWork } from '../jobs/job-writer.ts';
+import { recordFirstSteps } from '../jobs/job-writer.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { VectorWriter } from '../vectors/vector-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
@@ -171,7 +171,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     );
     await this.#keywords.add('memory', doc, document.terms);
     await this.#vectors.write(doc, vectors);
-    for (const step of this.#steps) await recordWork(this.db, step, doc);
+    await recordFirstSteps(this.db, this.#steps, doc);
     return { ...memory, seq: rev, doc, rev };
   }
 
@@ -200,7 +200,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     await this.#keywords.add('memory', place.doc, document.terms);
     if (vectors) await this.#vectors.write(place.doc, vectors);
     else await this.#vectors.copyFrom(memory.doc, place.doc);
-    for (const step of this.#steps) await recordWork(this.db, step, place.doc);
+    await recordFirstSteps(this.db, this.#steps, place.doc);
     return { ...next, doc: place.doc, rev };
   }
 

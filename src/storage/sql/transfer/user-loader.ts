@@ -5,7 +5,7 @@ import type { CellValue, TableRow, UserHead } from '../../transfer.ts';
 import type { ConversationsTable, FactsTable, UserTable } from '../core/schema.ts';
 import { documentKindOf } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
-import { recordWork } from '../jobs/job-writer.ts';
+import { recordFirstSteps } from '../jobs/job-writer.ts';
 import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
@@ -153,7 +153,7 @@ export class UserLoader {
       await keywords.add(kind, doc, terms);
       if (kind !== 'memory') continue;
       await writer.write(doc, vectors[i]);
-      for (const step of steps) await recordWork(db, step, doc);
+      await recordFirstSteps(db, steps, doc);
     }
   }
 }
