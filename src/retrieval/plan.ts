@@ -77,12 +77,12 @@ function filterInTime({ filter, temporalMode, includeExpired }: SearchRequest, n
   const asOf = filter.asOf !== undefined && filter.asOf < now ? filter.asOf : undefined;
   const looksBack = temporalMode !== 'current';
   const hidesExpired = !looksBack && !includeExpired && filter.validAt === undefined;
-  return {
-    ...filter,
+  // A spread that adds a member, or leaves one out, takes eight times as long.
+  return Object.assign({}, filter, {
     asOf,
     notExpiredAt: hidesExpired ? (asOf ?? now) : undefined,
     includeSuperseded: filter.includeSuperseded || looksBack,
-  };
+  });
 }
 
 interface Method extends Pick<SearchPlan, 'method' | 'factors'> {}
@@ -106,12 +106,10 @@ function methodOf({ method, vectorWeight, fulltextWeight }: SearchRequest, isSem
 }
 
 /** Whether rows that are seen may fail the filter. */
-function isNarrowing({ asOf: _, notExpiredAt, includeSuperseded, ...rest }: MemoryFilter): boolean {
-  return (
-    !includeSuperseded ||
-    notExpiredAt !== undefined ||
-    Object.values(rest).some((value) => value !== undefined)
-  );
+function isNarrowing(filter: MemoryFilter): boolean {
+  if (!filter.includeSuperseded || filter.notExpiredAt !== undefined) return true;
+  const { asOf: _, includeSuperseded: __, ...rest } = filter;
+  return Object.values(rest).some((value) => value !== undefined);
 }
 
 /**

@@ -108,7 +108,7 @@ class EvidenceOfConversations {
     const { conversation } = index.columns;
     const idOf = (row: number) => index.conversations.value(conversation[row]);
     const asked = terms.reduce((sum, term) => sum + idfOf(index, term), 0) || 1;
-    const byName = new Map(run.signals.filter(isFound).map((signal) => [signal.name, signal]));
+    const byName = new Map(run.signals.filter(isFound).map((signal) => [signal.spec.name, signal]));
     for (const [row, score] of measured(byName.get(words.name)))
       if (passes(row)) this.addWords(idOf(row), score / asked);
     byName

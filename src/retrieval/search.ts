@@ -106,21 +106,23 @@ export async function askArms(
     const { view } = candidates;
     return runArms(of, { plan: by, reader, view, passes, terms: by.method === 'semantic' ? [] : terms });
   };
-  const asked = {
+  const first = await run(arms, plan);
+  const lacksVectors = plan.method === 'semantic' && isWithoutVectors(first);
+  const answered = lacksVectors ? byWords(plan) : plan;
+  const armsByWords = () =>
+    run(
+      arms.filter((arm) => arm.isAsked(answered)),
+      answered,
+    );
+  return {
+    plan: answered,
     candidates: { ...candidates, passes },
     terms,
     expansions,
     phrases,
     asked: arms.flatMap(({ signals }) => signals),
+    run: lacksVectors ? { signals: (await armsByWords()).signals, failures: first.failures } : first,
   };
-  const first = await run(arms, plan);
-  if (plan.method !== 'semantic' || !isWithoutVectors(first)) return { ...asked, plan, run: first };
-  const words = byWords(plan);
-  const { signals } = await run(
-    arms.filter((arm) => arm.isAsked(words)),
-    words,
-  );
-  return { ...asked, plan: words, run: { signals, failures: first.failures } };
 }
 
 function isWithoutVectors({ failures }: ArmsRun): boolean {

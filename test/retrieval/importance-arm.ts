@@ -18,7 +18,7 @@ export const importanceArm: Arm = {
     const high = metadataKey('importance', 'high');
     return [
       {
-        ...importance,
+        spec: importance,
         rate: (rows, count, out) => {
           for (let i = 0; i < count; i++) out[i] = metadata.has(rows[i], high) ? 1 : 0;
         },

@@ -103,24 +103,24 @@ export type SearchResponseRecord = Static<typeof SearchResponseSchema>;
 
 type Shown = Pick<SearchParameters, 'includeTopics' | 'includeEntities'>;
 
-/** Assigned, not spread: spreading some thirty fields cost 20 microseconds a hit, more than all the rest. */
+/** Set one by one: `Object.assign` took twice as long, and spreading some thirty fields 20 microseconds a hit. */
 export function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchResultRecord {
-  const found = hit.score !== null;
-  return Object.assign(toMemoryRecord(hit.memory), {
-    topics: shown.includeTopics ? (hit.memory.topics as string[]) : undefined,
-    preview: hit.preview,
-    score: hit.score ?? undefined,
-    fulltextScore: hit.fulltextScore ?? undefined,
-    fulltextRank: hit.fulltextRank ?? undefined,
-    vectorScore: hit.vectorScore ?? undefined,
-    vectorRank: hit.vectorRank ?? undefined,
-    hybridScore: hybrid ? (hit.score ?? undefined) : undefined,
-    matchedVia: hit.matchedVia as string[],
-    branchScores: found ? (hit.branchScores as Record<string, number>) : undefined,
-    entities: shown.includeEntities ? [] : undefined,
-    facts: hit.facts as SearchResultRecord['facts'],
-    explanation: hit.explanation as SearchResultRecord['explanation'],
-  });
+  const record = toMemoryRecord(hit.memory) as SearchResultRecord;
+  const score = hit.score ?? undefined;
+  if (!shown.includeTopics) record.topics = undefined;
+  record.preview = hit.preview;
+  record.score = score;
+  record.fulltextScore = hit.fulltextScore ?? undefined;
+  record.fulltextRank = hit.fulltextRank ?? undefined;
+  record.vectorScore = hit.vectorScore ?? undefined;
+  record.vectorRank = hit.vectorRank ?? undefined;
+  record.hybridScore = hybrid ? score : undefined;
+  record.matchedVia = hit.matchedVia as string[];
+  record.branchScores = score === undefined ? undefined : (hit.branchScores as Record<string, number>);
+  record.entities = shown.includeEntities ? [] : undefined;
+  record.facts = hit.facts as SearchResultRecord['facts'];
+  record.explanation = hit.explanation as SearchResultRecord['explanation'];
+  return record;
 }
 
 function rangeOf(from: number | undefined, to: number | undefined) {

@@ -1,6 +1,9 @@
 /** Text needs no folding if it is ASCII but for the punctuation that editors put in by themselves. */
 const foldable = /[^\0-\x7f‘’“”–—…\u00a0]/;
 
+/** Folds to itself. */
+const isAscii = /^[\0-\x7f]*$/;
+
 /** Far beyond any orthography (Unicode's own stream-safe limit); normalising longer runs takes quadratic time. */
 const excessMarks = /(\p{M}{30})\p{M}+/gu;
 
@@ -75,6 +78,7 @@ export function needsFolding(text: string): boolean {
  * where the words of an identifier begin. White space between words stays.
  */
 export function fold(text: string): string {
+  if (isAscii.test(text)) return text;
   return text
     .replace(excessMarks, '$1')
     .normalize('NFKD')

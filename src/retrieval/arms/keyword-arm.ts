@@ -59,7 +59,7 @@ function scoreTerms({ view, terms, passes, plan }: ArmContext): FoundSignal {
   const typed = new Set(plan.terms);
   const allWords = weighed.reduce((sum, { term, idf }) => (typed.has(term) ? sum + idf : sum), 0);
   return {
-    ...words,
+    spec: words,
     rows,
     scores,
     bringsNeighbours: true,

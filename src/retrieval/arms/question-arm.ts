@@ -30,7 +30,7 @@ export const questionArm: Arm = {
 function rateTraits(spec: SignalSpec, bits: number, { view }: ArmContext): RatedSignal {
   const { traits } = view.index.columns;
   return {
-    ...spec,
+    spec,
     rate: (rows, count, out) => {
       for (let i = 0; i < count; i++) out[i] = (traits[rows[i]] & bits) === bits ? 1 : 0;
     },

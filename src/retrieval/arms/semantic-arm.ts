@@ -76,7 +76,7 @@ function semanticSignal(
   }
   const reaches = (cosine: number) => similarityOf(cosine, relatedCosine) >= threshold;
   return {
-    ...semantic,
+    spec: semantic,
     rows,
     scores,
     scale: (reached) => scaleOf(rows, scores, reached),

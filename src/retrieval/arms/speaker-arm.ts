@@ -22,7 +22,7 @@ function rateSpeakers({ plan, view: { index }, terms }: ArmContext): RatedSignal
   const { speaker: speakers } = index.columns;
   return [
     {
-      ...speaker,
+      spec: speaker,
       rate: (rows, count, out) => {
         for (let i = 0; i < count; i++) out[i] = named.has(speakers[rows[i]]) ? 1 : 0;
       },

@@ -79,7 +79,7 @@ async function scoreSynonyms(context: ArmContext, synonymTerms: SynonymTerms): P
   }
   const { scores, rows } = sums;
   return {
-    ...synonyms,
+    spec: synonyms,
     rows,
     scores,
     scale: (reached) => scaleOf(rows, scores, reached),

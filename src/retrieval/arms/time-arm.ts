@@ -15,7 +15,7 @@ function rateTimes({ plan: { periods }, view: { index } }: ArmContext): RatedSig
   if (periods.length === 0) return [];
   return [
     {
-      ...time,
+      spec: time,
       rate: (rows, count, out) => {
         for (let i = 0; i < count; i++) {
           const at = index.orderTime(rows[i]);

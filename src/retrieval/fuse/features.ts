@@ -40,9 +40,11 @@ export function featuresOf(input: FeaturesInput, reached: Omit<Reached, 'unitOf'
   const unitOf = (name: string) => units.get(name) ?? 0;
   const features: Feature[] = [];
   for (const name of Object.keys(input.weights)) {
-    const signal = input.signals.find((each) => each.name === name);
+    const signal = input.signals.find(({ spec }) => spec.name === name);
     if (!signal) continue;
-    const scale = isFound(signal) ? signal.scale({ ...reached, unitOf }) : undefined;
+    const scale = isFound(signal)
+      ? signal.scale({ rows: reached.rows, passes: reached.passes, isJoined: reached.isJoined, unitOf })
+      : undefined;
     units.set(name, scale?.unit ?? 0);
     addParts(features, input, signal, (part, factor) => {
       if (!isFound(signal) || !scale)
@@ -69,7 +71,7 @@ export function asItIs(signal: FoundSignal): Feature {
 function addParts(
   features: Feature[],
   { plan, weights }: FeaturesInput,
-  { name, group, parts }: Signal,
+  { spec: { name, group, parts } }: Signal,
   toFeature: (part: ContextPart, factor: number) => Feature,
 ): void {
   const multiplier = plan.factors[group] ?? 1;
@@ -86,7 +88,7 @@ function featureOf(
   part: ContextPart,
   { factor, perScore, column }: Pick<Feature, 'factor' | 'perScore' | 'column'>,
 ): Feature {
-  const { name, group, contextGroup = group, parts } = signal;
+  const { name, group, contextGroup = group, parts } = signal.spec;
   return {
     signal: name,
     part,

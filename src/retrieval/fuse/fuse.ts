@@ -40,7 +40,7 @@ const rated = new Float64Array(blockRows);
 export function fuse(input: FusionInput): Fused {
   const { plan, view, passes, asked, weights } = input;
   const counts = (spec: SignalSpec) => plan.context || !spec.needsContext;
-  const signals = input.signals.filter(counts);
+  const signals = input.signals.filter(({ spec }) => counts(spec));
   const found = signals.filter(isFound);
   const isJoined = asked.filter(({ via }) => via !== undefined).length > 1;
   const [only] = found;
@@ -49,7 +49,7 @@ export function fuse(input: FusionInput): Fused {
     const features = [asItIs(only)];
     const valuesOf = (of: readonly number[]) => valuesOfRows(of, features, view, undefined);
     const rows = rowsPassing(only.rows, passes);
-    return { rows, scores: only.scores, signals, groups: [only.group], features, valuesOf };
+    return { rows, scores: only.scores, signals, groups: [only.spec.group], features, valuesOf };
   }
   const every = plan.matchesAll ? allRows(view, passes) : undefined;
   const links = plan.context ? view.linksAround(every ? [...found, { rows: every }] : found) : undefined;

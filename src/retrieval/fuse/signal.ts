@@ -68,7 +68,9 @@ export interface Evidence {
 }
 
 /** Rows that an arm found. */
-export interface FoundSignal extends SignalSpec {
+export interface FoundSignal {
+  /** A member of its own: spreading it into each signal of each search took 6 microseconds. */
+  readonly spec: SignalSpec;
   /** Each once, in no fixed order; visible, whether or not they pass the filter. */
   readonly rows: ArrayLike<number>;
   /** By row; 0 for those not found and in one place more than rows, which stands for "no neighbour". */
@@ -85,7 +87,8 @@ export interface FoundSignal extends SignalSpec {
 }
 
 /** A number for each row that some arm found, from the row alone: its part is `self`. */
-export interface RatedSignal extends SignalSpec {
+export interface RatedSignal {
+  readonly spec: SignalSpec;
   /** Writes the scores of the first `count` of `rows` to the beginning of `out`. */
   readonly rate: (rows: Int32Array, count: number, out: Float64Array) => void;
 }

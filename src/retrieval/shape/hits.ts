@@ -152,11 +152,12 @@ class RankedPage {
       const own = evidence[place];
       if (own === undefined) continue;
       all.push(own);
-      if (signal.via !== undefined) ways.push(signal.via);
-      if (signal.name === words.name) {
+      const { name, via } = signal.spec;
+      if (via !== undefined) ways.push(via);
+      if (name === words.name) {
         fulltextScore = signal.measureOf(row);
         fulltextRank = own.rank;
-      } else if (signal.name === semantic.name) {
+      } else if (name === semantic.name) {
         vectorScore = signal.measureOf(row);
         vectorRank = own.rank;
       }

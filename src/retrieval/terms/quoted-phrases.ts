@@ -15,10 +15,12 @@ export interface QuotedPhrase {
 /** Marks that open after a letter or close before one are inches, code or typos: `5" and 6"`. */
 const quoted =
   /(?<![\p{L}\p{N}])(?:"([^"]+)"|\u201c([^\u201c\u201d]+)\u201d|\u00ab([^\u00ab\u00bb]+)\u00bb)(?![\p{L}\p{N}])/gu;
+const opening = /["\u201c\u00ab]/;
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** The phrases in quotation marks that have terms, in order, each once. */
 export function quotedPhrases(query: string, analyzeQuery: AnalyzeQuery): QuotedPhrase[] {
+  if (!opening.test(query)) return [];
   const phrases = new Map<string, QuotedPhrase>();
   for (const [, straight, curly, pointed] of query.matchAll(quoted)) {
     const text = (straight ?? curly ?? pointed).trim();
