@@ -588,3 +588,30 @@ CREATE TABLE query_traces (
     PRIMARY KEY (user_id, id)
   );
 CREATE INDEX query_traces_by_creation ON query_traces (user_id, created_at);
+
+-- 12 community roots
+DROP TABLE community_topics;
+DROP TABLE communities;
+CREATE TABLE communities (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    algorithm TEXT COLLATE "C" NOT NULL,
+    merged_into TEXT COLLATE "C",
+    root_id TEXT COLLATE "C" NOT NULL,
+    is_current BIGINT NOT NULL,
+    size BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE INDEX communities_by_root ON communities (user_id, root_id);
+CREATE TABLE community_topics (
+    user_id BIGINT NOT NULL,
+    community_id TEXT COLLATE "C" NOT NULL,
+    topic_id TEXT COLLATE "C" NOT NULL,
+    strength DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (user_id, community_id, topic_id),
+    FOREIGN KEY (user_id, community_id) REFERENCES communities (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX community_topics_by_topic ON community_topics (user_id, topic_id);

@@ -584,3 +584,30 @@ CREATE TABLE query_traces (
     PRIMARY KEY (user_id, id)
   );
 CREATE INDEX query_traces_by_creation ON query_traces (user_id, created_at);
+
+-- 12 community roots
+DROP TABLE community_topics;
+DROP TABLE communities;
+CREATE TABLE communities (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    algorithm TEXT NOT NULL,
+    merged_into TEXT,
+    root_id TEXT NOT NULL,
+    is_current INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE INDEX communities_by_root ON communities (user_id, root_id);
+CREATE TABLE community_topics (
+    user_id INTEGER NOT NULL,
+    community_id TEXT NOT NULL,
+    topic_id TEXT NOT NULL,
+    strength REAL NOT NULL,
+    PRIMARY KEY (user_id, community_id, topic_id),
+    FOREIGN KEY (user_id, community_id) REFERENCES communities (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX community_topics_by_topic ON community_topics (user_id, topic_id);

@@ -3,9 +3,11 @@ import { MemoryDeriver } from './derivation/memory-deriver.ts';
 import { textDeriver } from './derivation/thread-deriver.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
+import { CommunityService } from './domain/communities/community-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
 import { FactService } from './domain/facts/fact-service.ts';
 import { FeedbackService } from './domain/feedback/feedback-service.ts';
+import { ClusterService } from './domain/graph/cluster-service.ts';
 import type { Step } from './domain/jobs/step.ts';
 import type { WorkStore } from './domain/jobs/work-store.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
@@ -28,9 +30,11 @@ import type { ModelOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
+import type { Search } from './retrieval/search-port.ts';
 import { QueryVectors } from './retrieval/vectors/query-vectors.ts';
 import { ShortTexts } from './retrieval/vectors/short-texts.ts';
 import type { StorageEngine } from './storage/engine.ts';
+import { GraphThread } from './threads/graph-thread.ts';
 
 export { openStorage } from './open-storage.ts';
 
@@ -73,8 +77,10 @@ export function createServices(
     forget: (user) => indexes.forget(user),
   });
   const { afterDelete } = trash;
+  const search = searchOver(config, storage, { clock, indexes, models });
   const keys = new KeyService({ keys: storage.keys, stores: storage, clock });
   const topicMerges = new TopicMergeService({ stores: storage, clock });
+  const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
   const pace = new Pace();
   const deriver = new MemoryDeriver({
@@ -98,24 +104,10 @@ export function createServices(
     close: async () => {
       await jobs.stop();
       await deriver.close();
+      await graph.close();
       await keys.flush();
     },
-    search: createSearch({
-      stores: storage,
-      indexes,
-      readerFor: (user) => storage.indexFor(user),
-      embedding: storage.embedding,
-      analyzeQuery,
-      analyzeWithOffsets,
-      semantic: models && {
-        synonyms: models.synonyms,
-        embedderOf: embedderOf(storage, [models.embedder, models.bundled], models.former),
-        queryVectors: new QueryVectors(),
-        queryTimeoutMs: config.embedderQueryTimeoutMs,
-      },
-      shortTexts: models && new ShortTexts(models.bundled),
-      clock,
-    }),
+    search,
     memories: new MemoryService({ stores: storage, clock, afterDelete }),
     conversations: new ConversationService({ stores: storage, clock, afterDelete }),
     trash,
@@ -126,7 +118,16 @@ export function createServices(
     artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
     narratives: new NarrativeService({ stores: storage, clock, afterDelete }),
     topicMerges,
+    ...graphServices(storage, clock, graph),
     system: createSystem(config, storage, { clock, indexes, models }),
+  };
+}
+
+/** What works on the graph of topics, entities and facts. */
+function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread) {
+  return {
+    communities: new CommunityService({ stores: storage, clock, graph }),
+    clusters: new ClusterService({ stores: storage, graph }),
   };
 }
 
@@ -134,6 +135,25 @@ interface SystemDeps {
   readonly clock: Clock;
   readonly indexes: IndexCache;
   readonly models: ModelOptions['models'];
+}
+
+function searchOver(config: Config, storage: StorageEngine, { clock, indexes, models }: SystemDeps): Search {
+  return createSearch({
+    stores: storage,
+    indexes,
+    readerFor: (user) => storage.indexFor(user),
+    embedding: storage.embedding,
+    analyzeQuery,
+    analyzeWithOffsets,
+    semantic: models && {
+      synonyms: models.synonyms,
+      embedderOf: embedderOf(storage, [models.embedder, models.bundled], models.former),
+      queryVectors: new QueryVectors(),
+      queryTimeoutMs: config.embedderQueryTimeoutMs,
+    },
+    shortTexts: models && new ShortTexts(models.bundled),
+    clock,
+  });
 }
 
 function createSystem(

@@ -1,9 +1,11 @@
 import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { ArtifactService } from '../domain/artifacts/artifact-service.ts';
+import type { CommunityService } from '../domain/communities/community-service.ts';
 import type { ConversationService } from '../domain/conversations/conversation-service.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import type { FactService } from '../domain/facts/fact-service.ts';
 import type { FeedbackService } from '../domain/feedback/feedback-service.ts';
+import type { ClusterService } from '../domain/graph/cluster-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
 import type { NarrativeService } from '../domain/narratives/narrative-service.ts';
 import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
@@ -35,6 +37,8 @@ export interface AppServices {
   readonly trash: TrashService;
   readonly narratives: NarrativeService;
   readonly topicMerges: TopicMergeService;
+  readonly communities: CommunityService;
+  readonly clusters: ClusterService;
   readonly system: SystemService;
   readonly idempotency: IdempotencyStore;
 }

@@ -12,6 +12,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   language: ['language', 'lib'],
   llm: ['llm', 'language', 'domain', 'lib'],
   derivation: ['derivation', 'language', 'embedding', 'retrieval', 'domain', 'lib'],
+  threads: ['threads', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   mcp: ['mcp', 'retrieval', 'domain', 'lib'],
   http: ['http', 'mcp', 'retrieval', 'domain', 'lib', 'config'],

@@ -23,7 +23,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
   const other = await http.post<Made>('/api/memories', {
     content: 'Deploys need a green build.',
     conversationId: memory.conversationId,
-    topics: ['deployments'],
+    topics: ['deployments', 'green builds'],
   });
   const fact = await http.post<Made>('/api/facts', {
     subject: 'Deploys',
@@ -39,6 +39,11 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
   });
   const topic = await http.get<Made>('/api/topics/deploys');
   const otherTopic = await http.get<Made>('/api/topics/deployments');
+  const detected = await http.post<{ data: { communities: { id: string }[] } }>(
+    '/api/topics/detect-communities',
+    {},
+  );
+  const [community, otherCommunity] = detected.body.data.communities;
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
   const deleted = await http.post<Made>('/api/memories', {
     content: 'Deleted again.',
@@ -55,6 +60,8 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     [sampleIds.artifact]: artifact.body.data.id,
     [sampleIds.topic]: topic.body.data.id,
     [sampleIds.otherTopic]: otherTopic.body.data.id,
+    [sampleIds.community]: community.id,
+    [sampleIds.otherCommunity]: otherCommunity.id,
   };
   const byPath: Record<string, string> = {
     '/api/memories id': memory.id,
@@ -62,6 +69,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     '/api/memories relationshipId': relation.body.data.id,
     '/api/conversations conversationId': memory.conversationId,
     '/api/topics id': 'deploys',
+    '/api/topics/communities/{id} id': community.id,
     '/api/facts id': fact.body.data.id,
     '/api/artifacts id': artifact.body.data.id,
     '/api/trash id': trash.body.data[0].id,
@@ -72,7 +80,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
   return {
     fill: (text) => Object.entries(ids).reduce((filled, [sample, id]) => filled.replaceAll(sample, id), text),
     parameter: (path, name) => {
-      const value = byPath[`${path.split('/').slice(0, 3).join('/')} ${name}`];
+      const value = byPath[`${path} ${name}`] ?? byPath[`${path.split('/').slice(0, 3).join('/')} ${name}`];
       if (value === undefined) throw new Error(`no sample record for {${name}} in ${path}`);
       return encodeURIComponent(value);
     },

@@ -33,6 +33,7 @@ export const memoryNotFound = () => new AppError('MEMORY_NOT_FOUND', 'No such me
 export const conversationNotFound = () => new AppError('CONVERSATION_NOT_FOUND', 'No such conversation.');
 export const trashEntryNotFound = () => new AppError('TRASH_ENTRY_NOT_FOUND', 'No such trash entry.');
 export const topicNotFound = () => new AppError('TOPIC_NOT_FOUND', 'No such topic.');
+export const communityNotFound = () => new AppError('COMMUNITY_NOT_FOUND', 'No such community.');
 export const factNotFound = () => new AppError('FACT_NOT_FOUND', 'No such fact.');
 export const artifactNotFound = () => new AppError('ARTIFACT_NOT_FOUND', 'No such artifact.');
 export const narrativeNotFound = () => new AppError('NARRATIVE_NOT_FOUND', 'No such narrative.');

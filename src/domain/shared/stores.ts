@@ -1,10 +1,12 @@
 import type { KeyWriter } from '../api-keys/key-store.ts';
 import type { ArtifactReader, ArtifactWriter } from '../artifacts/artifact-store.ts';
+import type { CommunityReader, CommunityWriter } from '../communities/community-store.ts';
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
 import type { DerivationReader, DerivationWriter } from '../derivation/derivation-store.ts';
 import type { LateVectorWriter } from '../embedding/embed-step.ts';
 import type { FactReader, FactWriter } from '../facts/fact-store.ts';
 import type { FeedbackReader, FeedbackWriter } from '../feedback/feedback-store.ts';
+import type { GraphReader } from '../graph/graph-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
@@ -28,6 +30,8 @@ export interface UserReaders {
   readonly artifacts: ArtifactReader;
   readonly trash: TrashReader;
   readonly narratives: NarrativeReader;
+  readonly communities: CommunityReader;
+  readonly graph: GraphReader;
 }
 
 /** Reads and writes inside a transaction, in which its own changes are visible. */
@@ -44,6 +48,7 @@ export interface UserWriters extends UserReaders {
   readonly trash: TrashWriter;
   readonly eraser: RecordEraser;
   readonly narratives: NarrativeWriter;
+  readonly communities: CommunityWriter;
   readonly responses: ResponseWriter;
   readonly keys: KeyWriter;
   readonly vectors: LateVectorWriter;

@@ -1,4 +1,5 @@
 import { artifactTrash } from '../artifacts/artifact-trash.ts';
+import { communityMergeTrash } from '../communities/merge-communities.ts';
 import { conversationTrash } from '../conversations/conversation-trash.ts';
 import { factTrash } from '../facts/fact-trash.ts';
 import { memoryTrash } from '../memories/memory-trash.ts';
@@ -15,4 +16,5 @@ export const trashHandlers: Readonly<Record<TrashKind, TrashHandler>> = {
   artifact: artifactTrash,
   narrative: narrativeTrash,
   'topic-merge': topicMergeTrash,
+  'community-merge': communityMergeTrash,
 };

@@ -1,7 +1,15 @@
 import type { EpochMs } from '../shared/time.ts';
 
 /** Kinds of records that can lie in the trash; each has a handler (`trash-handlers.ts`). */
-export const trashKinds = ['memory', 'conversation', 'fact', 'artifact', 'narrative', 'topic-merge'] as const;
+export const trashKinds = [
+  'memory',
+  'conversation',
+  'fact',
+  'artifact',
+  'narrative',
+  'topic-merge',
+  'community-merge',
+] as const;
 export type TrashKind = (typeof trashKinds)[number];
 
 /** How many records of which kind: `{memories: 3, conversations: 1}`. */

@@ -1,6 +1,7 @@
 import type { Route } from '../route-plugin.ts';
 import { apiKeyRoutes } from './apikeys/index.ts';
 import { artifactRoutes } from './artifacts/index.ts';
+import { communityRoutes } from './communities/index.ts';
 import { conversationRoutes } from './conversations/index.ts';
 import { factRoutes } from './facts/index.ts';
 import { type McpRouteOptions, mcpRoutes } from './mcp/index.ts';
@@ -21,6 +22,7 @@ export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: b
     ...relationshipRoutes,
     ...conversationRoutes,
     ...topicRoutes,
+    ...communityRoutes,
     ...factRoutes,
     ...artifactRoutes,
     ...trashRoutes,

@@ -2,6 +2,8 @@ import type { Kysely } from 'kysely';
 import type { StepKey } from '../../domain/jobs/step-key.ts';
 import type { UserReaders, UserWriters } from '../../domain/shared/stores.ts';
 import { SqlArtifactReader, SqlArtifactWriter } from './artifacts/artifact-store.ts';
+import { SqlCommunityReader } from './communities/community-store.ts';
+import { SqlCommunityWriter } from './communities/community-writer.ts';
 import { SqlConversationReader, SqlConversationWriter } from './conversations/conversation-store.ts';
 import type { Database } from './core/schema.ts';
 import { UserDatabase } from './core/user-database.ts';
@@ -10,6 +12,7 @@ import { SqlDerivationReader } from './derivation/derivation-reader.ts';
 import { SqlDerivationWriter } from './derivation/derivation-writer.ts';
 import { SqlFactReader, SqlFactWriter } from './facts/fact-store.ts';
 import { SqlFeedbackReader, SqlFeedbackWriter } from './feedback/feedback-store.ts';
+import { SqlGraphReader } from './graph/graph-store.ts';
 import { SqlMemoryReader } from './memories/memory-reader.ts';
 import { SqlMemoryWriter } from './memories/memory-writer.ts';
 import { SqlNarrativeReader } from './narratives/narrative-store.ts';
@@ -40,6 +43,8 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     artifacts: new SqlArtifactReader(scoped),
     trash: new SqlTrashReader(scoped),
     narratives: new SqlNarrativeReader(scoped),
+    communities: new SqlCommunityReader(scoped),
+    graph: new SqlGraphReader(scoped),
   };
 }
 
@@ -69,6 +74,8 @@ export function userWriters({ db, userId, keywords, spaces, steps }: WriterDeps)
     trash: new SqlTrashWriter(scoped),
     eraser: new SqlRecordEraser(scoped, keywords),
     narratives: new SqlNarrativeWriter(scoped),
+    communities: new SqlCommunityWriter(scoped),
+    graph: new SqlGraphReader(scoped),
     responses: new SqlResponseWriter(scoped.tables),
     keys: new SqlKeyWriter(scoped.tables),
   };

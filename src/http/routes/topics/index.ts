@@ -1,5 +1,6 @@
 import type { Route } from '../../route-plugin.ts';
 import { calculateTopicSimilarity } from './calculate-topic-similarity.ts';
+import { clusterTopics } from './cluster-topics.ts';
 import { discoverRelatedTopics } from './discover-related-topics.ts';
 import { findSimilarTopics } from './find-similar-topics.ts';
 import { getTopicById } from './get-topic-by-id.ts';
@@ -15,4 +16,5 @@ export const topicRoutes: readonly Route[] = [
   discoverRelatedTopics,
   findSimilarTopics,
   calculateTopicSimilarity,
+  clusterTopics,
 ];

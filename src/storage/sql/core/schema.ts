@@ -1,5 +1,6 @@
 import type {
   CommunitiesTable,
+  CommunityTopicsTable,
   DerivationsTable,
   EdgeCandidatesTable,
   EntitiesTable,
@@ -50,7 +51,7 @@ export interface Database {
   derived_topics: { user_id: number; topic_id: string; doc: number; score: number };
   edge_candidates: EdgeCandidatesTable;
   communities: CommunitiesTable;
-  community_topics: { user_id: number; community_id: string; topic_id: string };
+  community_topics: CommunityTopicsTable;
   query_traces: { user_id: number; id: string; created_at: number; trace: string };
   backfills: { step: string; version: number; cursor: string };
 }

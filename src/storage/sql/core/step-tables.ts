@@ -97,14 +97,27 @@ export interface EdgeCandidatesTable {
   created_at: number;
 }
 
+/** Its name is made of its topics when it is read, so that none outlives the memories that have it. */
 export interface CommunitiesTable {
   user_id: number;
   id: string;
-  name: string;
-  description: string | null;
   algorithm: string;
-  /** The community that a person merged it into; its topics are shown there. */
+  /** The community that a person merged it into. */
   merged_into: string | null;
+  /** Where its topics are shown: itself, or what it means after all merges. */
+  root_id: string;
+  /** 0 for one that the last detection did not find: it is known for the sake of a merge. */
+  is_current: number;
+  /** Topics shown with this root: the order of lists. */
+  size: number;
   created_at: number;
   updated_at: number;
+}
+
+export interface CommunityTopicsTable {
+  user_id: number;
+  community_id: string;
+  topic_id: string;
+  /** Memories that the topic shares with others of the community, summed over these. */
+  strength: number;
 }

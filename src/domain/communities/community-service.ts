@@ -1,0 +1,112 @@
+import { OneAtATime } from '../../lib/one-at-a-time.ts';
+import type { GraphTasks, GraphWorker } from '../graph/graph-tasks.ts';
+import type { CommunityAlgorithm } from '../graph/partition.ts';
+import { type NamedAssignments, readAssignments } from '../graph/read-assignments.ts';
+import { communityNotFound } from '../shared/errors.ts';
+import { type Page, type PageRequest, pageLimitMax } from '../shared/page.ts';
+import type { Stores } from '../shared/stores.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
+import type { Topic } from '../topics/topic.ts';
+import type { Community } from './community.ts';
+import { mergeCommunities } from './merge-communities.ts';
+import { nextCommunities } from './next-communities.ts';
+
+export interface CommunityServiceDeps extends WriteDeps {
+  readonly graph: GraphWorker;
+}
+
+/** What was left out because of the bounds of a detection. */
+export interface LeftOut {
+  readonly topics: number;
+  readonly edges: number;
+  readonly pairs: number;
+  /** Whether older memories were not looked at. */
+  readonly olderMemories: boolean;
+}
+
+export interface Detection {
+  /** The largest, at most 1,000. */
+  readonly communities: readonly Community[];
+  readonly communityCount: number;
+  readonly algorithm: CommunityAlgorithm;
+  readonly leftOut: LeftOut;
+}
+
+export interface CommunityWithTopics {
+  readonly community: Community;
+  /** The strongest first, at most 1,000. */
+  readonly topics: readonly Topic[];
+}
+
+/** Communities of topics: found in the graph of topics that are on the same memories, and stored. */
+export class CommunityService {
+  readonly #deps: CommunityServiceDeps;
+  readonly #turns = new OneAtATime<number>();
+
+  constructor(deps: CommunityServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** Finds the communities of all topics and stores them. Detections of one user run one after another. */
+  detect(user: UserRef, algorithm: CommunityAlgorithm, act?: KeyedAct<Detection>): Promise<Detection> {
+    return this.#turns.run(user.id, () => this.#detect(user, algorithm, act));
+  }
+
+  /** Detects communities where the user has none. */
+  async detectFirst(user: UserRef, algorithm: CommunityAlgorithm): Promise<void> {
+    await this.#turns.run(user.id, async () => {
+      const { count } = await this.#stores(user).communities.list({ limit: 1, offset: 0 });
+      if (count === 0) await this.#detect(user, algorithm);
+    });
+  }
+
+  list(user: UserRef, page: PageRequest): Promise<Page<Community>> {
+    return this.#stores(user).communities.list(page);
+  }
+
+  /** By its id, or that of one merged into it. @throws 404 */
+  async get(user: UserRef, id: string): Promise<CommunityWithTopics> {
+    const { communities, topics } = this.#stores(user);
+    const community = await communities.find(id);
+    if (!community) throw communityNotFound();
+    const ids = await communities.topicsOf(id);
+    return { community, topics: await topics.findMany(ids.slice(0, pageLimitMax)) };
+  }
+
+  /** @returns the target @throws 404, 422 where both are one community */
+  merge(user: UserRef, source: string, target: string, act?: KeyedAct<Community>): Promise<Community> {
+    return writeAs(this.#deps, user, (write) => mergeCommunities(write, source, target), act);
+  }
+
+  async #detect(user: UserRef, algorithm: CommunityAlgorithm, act?: KeyedAct<Detection>): Promise<Detection> {
+    const read = await readAssignments(this.#stores(user).graph);
+    const found = await this.#deps.graph.run('communities', { assignments: read.assignments, algorithm });
+    return writeAs(
+      this.#deps,
+      user,
+      async ({ tx, at }) => {
+        const before = await tx.communities.listStored();
+        const detected = { algorithm, at, groups: groupsById(found, read) };
+        await tx.communities.replace(before, nextCommunities(before, detected));
+        const { items, count } = await tx.communities.list({ limit: pageLimitMax, offset: 0 });
+        const leftOut = { ...found.omitted, olderMemories: !read.isWhole };
+        return { communities: items, communityCount: count, algorithm, leftOut };
+      },
+      act,
+    );
+  }
+
+  #stores(user: UserRef): ReturnType<Stores['forUser']> {
+    return this.#deps.stores.forUser(user);
+  }
+}
+
+function groupsById(
+  { groups }: GraphTasks['communities']['result'],
+  { topicIds }: NamedAssignments,
+): ReadonlyMap<string, number>[] {
+  return groups.map(
+    ({ topics, strengths }) => new Map(topics.map((topic, i) => [topicIds[topic] ?? '', strengths[i] ?? 0])),
+  );
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { CommunityAlgorithm } from '../graph/partition.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { StoredCommunity } from './community.ts';
+import { matchCommunities } from './match-communities.ts';
+
+export interface Detected {
+  readonly algorithm: CommunityAlgorithm;
+  readonly at: EpochMs;
+  /** Topics of each community, by id, with their strengths. */
+  readonly groups: readonly ReadonlyMap<string, number>[];
+}
+
+/**
+ * The communities after a detection: each found one keeps the id of the known one that it overlaps most. What was not found
+ * again is gone, unless a merge names it: that one is kept with its topics, not shown, so that the merge counts again
+ * when it is found again.
+ */
+export function nextCommunities(
+  before: readonly StoredCommunity[],
+  { algorithm, at, groups }: Detected,
+): StoredCommunity[] {
+  const matched = matchCommunities(
+    before.map(({ topics }) => new Set(topics.keys())),
+    groups.map((topics) => new Set(topics.keys())),
+  );
+  const found = groups.map((topics, i): StoredCommunity => {
+    const known = before[matched[i] ?? -1];
+    const isSame = known?.isCurrent === true && hasSameTopics(known.topics, topics);
+    return {
+      id: known?.id ?? randomUUID(),
+      mergedInto: known?.mergedInto ?? null,
+      isCurrent: true,
+      algorithm,
+      createdAt: known?.createdAt ?? at,
+      updatedAt: isSame ? known.updatedAt : at,
+      topics,
+    };
+  });
+  const foundIds = new Set(found.map(({ id }) => id));
+  const targets = new Set(before.map(({ mergedInto }) => mergedInto));
+  const kept = before
+    .filter(({ id, mergedInto }) => !foundIds.has(id) && (mergedInto !== null || targets.has(id)))
+    .map((community) => ({ ...community, isCurrent: false }));
+  return [...found, ...kept];
+}
+
+function hasSameTopics(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
+  return a.size === b.size && [...a.keys()].every((topic) => b.has(topic));
+}
+
+/**
+ * The communities once a merge is undone: the source is shown on its own again. One that the last detection did not find
+ * takes back the topics that it had.
+ */
+export function withoutMerge(before: readonly StoredCommunity[], id: string): StoredCommunity[] {
+  const source = before.find((community) => community.id === id);
+  return before.map((community) => {
+    if (community.id === id) return { ...community, mergedInto: null, isCurrent: true };
+    if (!source || source.isCurrent || !community.isCurrent) return community;
+    const topics = new Map([...community.topics].filter(([topic]) => !source.topics.has(topic)));
+    return topics.size === community.topics.size ? community : { ...community, topics };
+  });
+}

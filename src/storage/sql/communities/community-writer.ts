@@ -1,0 +1,98 @@
+import type { StoredCommunity } from '../../../domain/communities/community.ts';
+import type { CommunityWriter } from '../../../domain/communities/community-store.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { UserRow } from '../core/user-tables.ts';
+import { SqlCommunityReader } from './community-store.ts';
+
+type Row = UserRow<'communities'>;
+type TopicRow = UserRow<'community_topics'>;
+
+const removeCommunities = listQuery<string, never>((tables, ids) =>
+  tables.deleteFrom('communities').where('id', 'in', ids),
+);
+
+const topicsAmong = listQuery<string, { id: string }>((tables, ids) =>
+  tables.selectFrom('topics').select('id').where('id', 'in', ids),
+);
+
+export class SqlCommunityWriter extends SqlCommunityReader implements CommunityWriter {
+  async replace(before: readonly StoredCommunity[], communities: readonly StoredCommunity[]): Promise<void> {
+    const old = new Map(rowsOf(before).map((row) => [row.id, row]));
+    const oldTopics = new Map(before.map(({ id, topics }) => [id, topics]));
+    const rows = rowsOf(communities);
+    const changed = rows.filter((row) => !isEqual(row, old.get(row.id)));
+    const isNew = ({ id }: { readonly id: string }) => !old.has(id);
+    for (const row of changed.filter((each) => !isNew(each))) await this.#update(row);
+    for (const some of chunksOf(changed.filter(isNew)))
+      await this.db.tables.insertAll('communities', some).execute();
+    for (const { id, topics } of communities) await this.#changeTopics(id, oldTopics.get(id), topics);
+    const kept = new Set(communities.map(({ id }) => id));
+    for (const gone of chunksOf([...old.keys()].filter((id) => !kept.has(id))))
+      await this.db.all(removeCommunities(gone.length), listArguments(gone));
+    const added = communities.filter(isNew).flatMap(({ id, topics }) => topicRows(id, topics));
+    await this.#insertTopics(added);
+  }
+
+  /** Those that are still there: a topic may have been erased since the detection read it. */
+  async #insertTopics(rows: readonly TopicRow[]): Promise<void> {
+    for (const some of chunksOf(rows)) {
+      const ids = [...new Set(some.map(({ topic_id }) => topic_id))];
+      const found = await this.db.all(topicsAmong(ids.length), listArguments(ids));
+      const there = new Set(found.map(({ id }) => id));
+      const added = some.filter(({ topic_id }) => there.has(topic_id));
+      if (added.length > 0) await this.db.tables.insertAll('community_topics', added).execute();
+    }
+  }
+
+  async #update({ id, ...row }: Row): Promise<void> {
+    await this.db.tables.updateTable('communities').set(row).where('id', '=', id).execute();
+  }
+
+  /** Of a community that there was before. */
+  async #changeTopics(
+    id: string,
+    before: ReadonlyMap<string, number> | undefined,
+    topics: ReadonlyMap<string, number>,
+  ): Promise<void> {
+    if (!before) return;
+    const stale = [...before].filter(([topic, strength]) => topics.get(topic) !== strength);
+    for (const some of chunksOf(stale.map(([topic]) => topic)))
+      await this.db.tables
+        .deleteFrom('community_topics')
+        .where('community_id', '=', id)
+        .where('topic_id', 'in', some)
+        .execute();
+    const added = new Map([...topics].filter(([topic, strength]) => before.get(topic) !== strength));
+    await this.#insertTopics(topicRows(id, added));
+  }
+}
+
+const topicRows = (id: string, topics: ReadonlyMap<string, number>): TopicRow[] =>
+  [...topics].map(([topic, strength]) => ({ community_id: id, topic_id: topic, strength }));
+
+/** With the root that each is shown as, and how many topics are shown there. */
+function rowsOf(communities: readonly StoredCommunity[]): Row[] {
+  const byId = new Map(communities.map((community) => [community.id, community]));
+  const rootOf = (id: string): string => {
+    const into = byId.get(id)?.mergedInto;
+    return into && byId.has(into) ? rootOf(into) : id;
+  };
+  const sizes = new Map<string, number>();
+  for (const { id, isCurrent, topics } of communities)
+    if (isCurrent) sizes.set(rootOf(id), (sizes.get(rootOf(id)) ?? 0) + topics.size);
+  return communities.map((community) => ({
+    id: community.id,
+    algorithm: community.algorithm,
+    merged_into: community.mergedInto,
+    root_id: rootOf(community.id),
+    is_current: community.isCurrent ? 1 : 0,
+    size: sizes.get(community.id) ?? 0,
+    created_at: community.createdAt,
+    updated_at: community.updatedAt,
+  }));
+}
+
+function isEqual(row: Row, other: Row | undefined): boolean {
+  return other !== undefined && JSON.stringify(row) === JSON.stringify(other);
+}
