@@ -1,18 +1,15 @@
 import type { DerivedEntity, FoundBy, KnownName } from '../domain/derivation/derived.ts';
-import { foldName } from '../language/aliases/verdict.ts';
 import { analyse } from '../language/analysed-text.ts';
 import { certainEntity, type EntityMention } from '../language/entities/entity.ts';
 import { findEntities } from '../language/entities/find-entities.ts';
 import type { LanguageModel } from '../language/language-model.ts';
+import { nameKey } from '../lib/fold-name.ts';
 import { groupBy } from '../lib/group-by.ts';
 
 /** Of a name that the client gave with the memory. */
 const givenConfidence = 0.9;
 const spaces = /\s+/g;
 const proper = /[\p{Lu}\d_/-]/u;
-
-/** What a name is compared by. */
-export const nameKey = (name: string) => foldName(name).replace(spaces, ' ');
 
 const identity = ({ key, type }: { readonly key: string; readonly type: string }) => `${type} ${key}`;
 

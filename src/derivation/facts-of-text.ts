@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { DerivedEntity, DerivedFact } from '../domain/derivation/derived.ts';
 import { factLengthMax } from '../domain/facts/fact.ts';
 import type { ExtractedFact, SourceSpan } from '../language/facts/fact.ts';
+import { nameKey } from '../lib/fold-name.ts';
 import { createDocumentIndexer } from '../retrieval/document-indexer.ts';
-import { nameKey } from './entities-of-text.ts';
 
 const spaces = /\s+/g;
 const flat = (text: string) => text.replace(spaces, ' ').trim();

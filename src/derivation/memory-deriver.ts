@@ -4,8 +4,8 @@ import type { Derived, DerivedEntity, KnownName } from '../domain/derivation/der
 import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import type { CodeContext, Memory } from '../domain/memories/memory.ts';
+import { nameKey } from '../lib/fold-name.ts';
 import { groupBy } from '../lib/group-by.ts';
-import { nameKey } from './entities-of-text.ts';
 import { rankTextTopics } from './rank-text-topics.ts';
 import type { TextDerived, TextDeriver, TextToDerive } from './text-deriver.ts';
 import { type WordIndex, WordStatistics } from './word-statistics.ts';

@@ -2,9 +2,11 @@ import { invalidInput } from '../domain/shared/errors.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { AnalyzeQuery, AnalyzeWithOffsets } from './ports.ts';
 import {
+  expansions,
   type MemoryFilter,
   type MemoryOrder,
   type SearchMethod,
+  type SearchMode,
   type SearchRequest,
   type TemporalMode,
   weightDefaults,
@@ -25,7 +27,8 @@ export interface SearchPlan extends MemoryOrder {
   readonly query: string;
   /** The method that can be answered, which is not always the one asked for. */
   readonly method: SearchMethod;
-  /** By group of a signal what its weights are multiplied by; 1 where it is left out. */
+  readonly mode: SearchMode;
+  /** By group of a signal what its weights are multiplied by; 1 where it is left out, an expansion is then not asked. */
   readonly factors: Readonly<Partial<Record<string, number>>>;
   /** Whether every memory that passes the filter is a match: any similarity reaches a threshold of 0. */
   readonly matchesAll: boolean;
@@ -105,6 +108,16 @@ function methodOf({ method, vectorWeight, fulltextWeight }: SearchRequest, isSem
   return { method, factors };
 }
 
+/** With the expansions asked for, which are additions to a search of everything: the other modes search one thing alone. */
+function withExpansions(
+  factors: SearchPlan['factors'],
+  { mode, expand }: SearchRequest,
+): SearchPlan['factors'] {
+  if (expand === undefined || mode !== 'unified') return factors;
+  const weights = expansions.map((name) => [name, (expand[name] ?? 0) / weightDefaults[name]] as const);
+  return { ...factors, ...Object.fromEntries(weights.filter(([, weight]) => weight > 0)) };
+}
+
 /** Whether rows that are seen may fail the filter. */
 function isNarrowing(filter: MemoryFilter): boolean {
   if (!filter.includeSuperseded || filter.notExpiredAt !== undefined) return true;
@@ -128,12 +141,14 @@ export function planSearch(
   const terms = query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax);
   const phrases = quotedPhrases(query, analyzeQuery);
   const { method, factors } = methodOf(request, semantic !== undefined);
+  const { mode } = request;
   return {
     query,
     method,
-    factors,
+    mode,
+    factors: withExpansions(factors, request),
     threshold: request.threshold,
-    matchesAll: method !== 'keyword' && request.threshold <= 0,
+    matchesAll: mode !== 'facts' && method !== 'keyword' && request.threshold <= 0,
     isNarrowing: phrases.length > 0 || isNarrowing(filter),
     terms,
     notDates: notMeantAsDates(query, terms),
@@ -149,7 +164,8 @@ export function planSearch(
     order: request.order,
     limit: request.limit,
     offset: request.offset,
-    context: request.context,
+    // A fact is a match or none: what is said around it is another one.
+    context: request.context && mode !== 'facts',
     explain: request.explain,
     includeFacets: request.includeFacets,
   };
@@ -157,5 +173,5 @@ export function planSearch(
 
 /** The same search by words alone. */
 export function byWords(plan: SearchPlan): SearchPlan {
-  return { ...plan, ...byKeyword };
+  return { ...plan, method: byKeyword.method };
 }

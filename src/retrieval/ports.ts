@@ -1,4 +1,6 @@
 import type { VectorSpace } from '../domain/embedding/embedder.ts';
+import type { FactOfMemory } from '../domain/facts/fact.ts';
+import type { EpochMs } from '../domain/shared/time.ts';
 
 /** Bits of `IndexedDocument.traits`. */
 export const documentTraits = { question: 1, short: 2 } as const;
@@ -183,6 +185,7 @@ export interface IndexReader {
   docsWith(fields: RareFields): Promise<number[]>;
   readonly vocabulary: Vocabulary;
   readonly derived: DerivedReader;
+  readonly facts: FactIndexReader;
   /** Those of `docs` whose record may be answered, and perhaps others of the kind; in no fixed order. */
   liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]>;
   /** Texts of records that may be answered, the newest `limit` of the kind, newest first. */
@@ -207,12 +210,23 @@ export interface NamedTopic {
 
 /** A fact and a version of a memory that says it. */
 export interface FactOfVersion {
-  readonly id: string;
   /** Of the fact, in the keyword index. */
   readonly factDoc: number;
   readonly doc: number;
   /** From when on the memory is known as its source; 0 where the fact was derived from this version. */
   readonly knownSince: number;
+}
+
+/** Facts of one user that were not deleted, whether or not a live memory states them: whoever asks looks at his own rows. */
+export interface FactIndexReader {
+  /** Those with these docs in the keyword index. */
+  documents(factDocs: readonly number[]): Promise<LiveDocument[]>;
+  /** The newest `limit`, newest first. */
+  texts(limit: number): Promise<RecordText[]>;
+  /** Versions that say one of these facts, at most 20,000 for each 500 facts, closed and trashed ones too. */
+  versionsOf(factDocs: readonly number[]): Promise<FactOfVersion[]>;
+  /** By these docs of theirs, what facts say, or what is known that they said at a time. */
+  byDoc(factDocs: readonly number[], asOf: EpochMs | undefined): Promise<Map<number, FactOfMemory>>;
 }
 
 /** Types of entities that a question can ask for. */
@@ -241,8 +255,6 @@ export interface DerivedReader {
   ): Promise<number[]>;
   /** Of `docs` (1 to 1,000) those with a statement that a time goes with. */
   docsWithTime(docs: readonly number[]): Promise<number[]>;
-  /** Versions that say one of the facts with these docs in the keyword index, at most 20,000 for each 500 facts. */
-  versionsOfFacts(factDocs: readonly number[]): Promise<FactOfVersion[]>;
 }
 
 export interface RareFields {

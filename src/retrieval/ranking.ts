@@ -1,10 +1,13 @@
 import type { Arm } from './arms/arm.ts';
+import { entityArm } from './arms/entity-arm.ts';
+import { type FactArmDeps, factArm } from './arms/fact-arm.ts';
 import { keywordArm } from './arms/keyword-arm.ts';
 import { questionArm } from './arms/question-arm.ts';
 import { type SemanticArmDeps, semanticArm } from './arms/semantic-arm.ts';
 import { speakerArm } from './arms/speaker-arm.ts';
 import { type SynonymArmDeps, synonymArm } from './arms/synonym-arm.ts';
 import { timeArm } from './arms/time-arm.ts';
+import { topicArm } from './arms/topic-arm.ts';
 import { type RuleWeights, shippedRules, shippedWeights, type Weights } from './fuse/weights.ts';
 import type { SearchMethod } from './request.ts';
 
@@ -22,13 +25,14 @@ export interface SemanticDeps extends SemanticArmDeps, Pick<SynonymArmDeps, 'syn
 /** @param semantic absent where there is no model: then words and traits alone rank */
 export function shippedRanking(
   semantic: SemanticDeps | undefined,
-  { analyzeQuery }: Pick<SynonymArmDeps, 'analyzeQuery'>,
+  { analyzeQuery, shortTexts }: Pick<SynonymArmDeps, 'analyzeQuery'> & FactArmDeps,
 ): Ranking {
   const ofModel = semantic
     ? [semanticArm(semantic), synonymArm({ synonyms: semantic.synonyms, analyzeQuery })]
     : [];
+  const ofDerived = [entityArm, topicArm, factArm({ shortTexts })];
   return checked({
-    arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm],
+    arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm, ...ofDerived],
     weights: shippedWeights,
     rules: shippedRules,
   });

@@ -77,6 +77,8 @@ export interface SearchRequest extends MemoryOrder {
   /** What meaning and words give is multiplied by this share of its default; 0 switches it off. */
   readonly vectorWeight: number;
   readonly fulltextWeight: number;
+  /** By name of an arm over what was derived, switched on by being here, its weight from 0 to 1; 0 switches it off. */
+  readonly expand?: Readonly<Partial<Record<Expansion, number>>>;
   /** False hides memories whose validity has ended. */
   readonly includeExpired: boolean;
   /** False judges every memory alone, without its conversation. */
@@ -88,7 +90,11 @@ export interface SearchRequest extends MemoryOrder {
 }
 
 /** The weights that mean "as tuned". */
-export const weightDefaults = { vector: 0.7, fulltext: 0.3 } as const;
+export const weightDefaults = { vector: 0.7, fulltext: 0.3, entity: 0.7, topic: 0.5, fact: 0.6 } as const;
+
+/** Arms over what was derived from memories. */
+export const expansions = ['entity', 'topic', 'fact'] as const;
+export type Expansion = (typeof expansions)[number];
 
 export interface Explanation {
   readonly matchReason: string;
@@ -110,7 +116,7 @@ export interface SearchHit {
   readonly matchedVia: readonly string[];
   readonly branchScores: Readonly<Record<string, number>>;
   readonly explanation?: Explanation;
-  /** With `includeFacts`. */
+  /** With `includeFacts`; where facts were searched, those of the memory that match, best first. */
   readonly facts?: readonly FactOfMemory[];
 }
 

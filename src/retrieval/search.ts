@@ -1,6 +1,8 @@
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { Arm } from './arms/arm.ts';
+import { fact } from './arms/fact-arm.ts';
 import { type ArmsRun, runArms } from './arms/run-arms.ts';
 import { semantic } from './arms/semantic-arm.ts';
 import { type Candidates, candidatesFor, passingRows, type RetrievalDeps } from './candidates.ts';
@@ -9,7 +11,7 @@ import { expandQuery, type TermExpansion } from './expand/expand-query.ts';
 import type { LiveTerm } from './expand/live-terms.ts';
 import { type MatchedPhrase, matchPhrases } from './expand/match-phrases.ts';
 import { type Fused, fuse } from './fuse/fuse.ts';
-import type { SignalSpec } from './fuse/signal.ts';
+import type { Signal, SignalSpec } from './fuse/signal.ts';
 import type { Weights } from './fuse/weights.ts';
 import type { UserIndex } from './index/user-index.ts';
 import { type Analyzer, byWords, planSearch, type SearchPlan } from './plan.ts';
@@ -17,11 +19,11 @@ import { firstRows, type RowOrder } from './rank/order.ts';
 import { byScore, byTime } from './rank/sort-orders.ts';
 import type { Ranking, SemanticDeps } from './ranking.ts';
 import { pageOfRecords } from './records.ts';
-import type { SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
+import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import type { RowTest } from './row-test.ts';
 import { applyRules } from './rules/apply-rules.ts';
 import { facetsOf } from './shape/facets.ts';
-import { withFacts } from './shape/facts-of-hits.ts';
+import { withFacts, withMatchingFacts } from './shape/facts-of-hits.ts';
 import { shapeHits } from './shape/hits.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
@@ -61,15 +63,28 @@ export async function searchMemories(
     deps.analyzeWithOffsets,
   );
   return {
-    hits: request.includeFacts
-      ? await withFacts(deps.stores.forUser(user).facts, hits, request.filter.asOf)
-      : hits,
+    hits: await withFactsAsked(deps, user, request, hits, {
+      index: candidates.index,
+      signals: fused?.signals,
+    }),
     total,
     method: asked ? methodOf(asked) : 'keyword',
     branchFailures: asked?.run.failures ?? [],
     ...(isFull && { nextOffset: plan.offset + taken }),
     ...(plan.includeFacets && { facets: facetsOf(candidates.index, rows) }),
   };
+}
+
+async function withFactsAsked(
+  { stores, readerFor }: SearchDeps,
+  user: UserRef,
+  { mode, includeFacts, filter: { asOf } }: SearchRequest,
+  hits: readonly SearchHit[],
+  { index, signals }: Pick<Candidates, 'index'> & { readonly signals: readonly Signal[] | undefined },
+): Promise<readonly SearchHit[]> {
+  if (mode === 'facts' && signals)
+    return withMatchingFacts(readerFor(user).facts, hits, { signals, index, asOf });
+  return includeFacts ? withFacts(stores.forUser(user).facts, hits, asOf) : hits;
 }
 
 /** What the arms found for a query, before anything is weighed. */
@@ -101,7 +116,7 @@ export async function askArms(
   const { memories } = deps.stores.forUser(user);
   const { phrases, rows } = await matchPhrases({ phrases: plan.phrases, terms, candidates, memories });
   const passes: RowTest = rows ? (row) => rows.has(row) : candidates.passes;
-  const arms = deps.ranking.arms.filter((arm) => arm.isAsked(plan));
+  const arms = deps.ranking.arms.filter((arm) => isAskedIn(plan, arm));
   const run = (of: typeof arms, by: SearchPlan) => {
     const { view } = candidates;
     return runArms(of, { plan: by, reader, view, passes, terms: by.method === 'semantic' ? [] : terms });
@@ -111,7 +126,7 @@ export async function askArms(
   const answered = lacksVectors ? byWords(plan) : plan;
   const armsByWords = () =>
     run(
-      arms.filter((arm) => arm.isAsked(answered)),
+      arms.filter((arm) => isAskedIn(answered, arm)),
       answered,
     );
   return {
@@ -123,6 +138,11 @@ export async function askArms(
     asked: arms.flatMap(({ signals }) => signals),
     run: lacksVectors ? { signals: (await armsByWords()).signals, failures: first.failures } : first,
   };
+}
+
+/** Where facts are searched, memories are what states them. */
+function isAskedIn(plan: SearchPlan, arm: Arm): boolean {
+  return (plan.mode !== 'facts' || arm.name === fact.name) && arm.isAsked(plan);
 }
 
 function isWithoutVectors({ failures }: ArmsRun): boolean {

@@ -12,16 +12,7 @@ import { useApp } from '../support/use-app.ts';
 
 const ofSearch = ['searchMemoriesGet', 'searchMemories'];
 /** Parameters of a search that a later version will read. */
-const idle = [
-  'entityWeight',
-  'topicWeight',
-  'factWeight',
-  'expandEntities',
-  'expandTopics',
-  'expandFacts',
-  'includeEntities',
-  'mode',
-];
+const idle = ['includeEntities'];
 
 describe('the OpenAPI document', () => {
   const app = useApp('sqlite');

@@ -4,6 +4,8 @@ import { invalidInput } from '../../domain/shared/errors.ts';
 import { toPageRequest } from '../../domain/shared/page.ts';
 import { parseTime } from '../../domain/shared/time.ts';
 import {
+  type Expansion,
+  expansions,
   type MemoryFilter,
   type MetadataTest,
   type SearchRequest,
@@ -23,12 +25,14 @@ const share = (byDefault: number, description: string) =>
 const time = (description: string) => Type.Optional(timeText(description));
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
 
-/** Description of a parameter that has no effect in this version: clients of other services may send it. */
-const noEffect = 'accepted, and without any effect in this version';
-const idle = (what: string) => `${what}: ${noEffect}.`;
-const idleShare = (what: string) =>
-  Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: idle(what) }));
-const idleFlag = (what: string) => Type.Optional(Type.Boolean({ description: idle(what) }));
+const weightOf = (expansion: Expansion, flagName: string) =>
+  share(
+    weightDefaults[expansion],
+    `Weight of ${flagName}; the default means as tuned, 0 switches it off. No effect without ${flagName}.`,
+  );
+
+/** The other modes search one thing alone. */
+const unifiedOnly = ' With mode=unified only.';
 
 /** What GET and POST searches share, by the same names. */
 export const searchFields = {
@@ -39,15 +43,18 @@ export const searchFields = {
   mode: Type.Optional(
     oneOf(searchModes, {
       default: 'unified',
-      description: `Everything is searched as \`unified\`; content and facts are ${noEffect}. POST /api/facts/search finds facts.`,
+      description:
+        'unified: the texts, and whatever expandEntities, expandTopics and expandFacts add; content: the texts alone; ' +
+        'facts: the facts, stated and derived, answered with the memories that state them, each with the `facts` that ' +
+        'match (without a query it has no effect). POST /api/facts/search finds facts themselves.',
     }),
   ),
   threshold: share(0.5, 'Minimum similarity of the semantic arm.'),
   vectorWeight: share(0.7, 'Weight of the semantic arm; the default means as tuned, 0 switches it off.'),
   fulltextWeight: share(0.3, 'Weight of the keyword arm; the default means as tuned, 0 switches it off.'),
-  entityWeight: idleShare('Weight of the entity arm'),
-  topicWeight: idleShare('Weight of the topic arm'),
-  factWeight: idleShare('Weight of the fact arm'),
+  entityWeight: weightOf('entity', 'expandEntities'),
+  topicWeight: weightOf('topic', 'expandTopics'),
+  factWeight: weightOf('fact', 'expandFacts'),
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
   conversationId: text('Memories of this conversation.'),
   scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
@@ -62,9 +69,11 @@ export const searchFields = {
   includeFacets: flag('Counts all matches by topic, type and state.'),
   includeSuperseded: flag('Finds superseded and contradicted memories too.'),
   includeExpired: flag('Finds memories whose validity has ended too.'),
-  expandEntities: idleFlag('Adds memories of the same entities'),
-  expandTopics: idleFlag('Adds memories of the same topics'),
-  expandFacts: idleFlag('Adds memories of the same facts'),
+  expandEntities: flag(
+    `Adds memories that mention an entity which the query names, under any of its names.${unifiedOnly}`,
+  ),
+  expandTopics: flag(`Adds memories with a topic that the query names, given or derived.${unifiedOnly}`),
+  expandFacts: flag(`Adds memories that state a fact with most words of the query.${unifiedOnly}`),
   context: Type.Optional(
     Type.Boolean({ default: true, description: 'False judges every memory without its conversation.' }),
   ),
@@ -150,8 +159,18 @@ function waysOf(input: SearchInput) {
     threshold: input.threshold ?? 0.5,
     vectorWeight: input.vectorWeight ?? weightDefaults.vector,
     fulltextWeight: input.fulltextWeight ?? weightDefaults.fulltext,
+    expand: expansionsOf(input),
     context: input.context ?? true,
   };
+}
+
+/** Those that are switched on, by weight; undefined for none. */
+function expansionsOf(input: SearchInput): SearchRequest['expand'] {
+  if (!input.expandEntities && !input.expandTopics && !input.expandFacts) return undefined;
+  const weights = { entity: input.entityWeight, topic: input.topicWeight, fact: input.factWeight };
+  const isOn = { entity: input.expandEntities, topic: input.expandTopics, fact: input.expandFacts };
+  const asked = expansions.filter((name) => isOn[name]);
+  return Object.fromEntries(asked.map((name) => [name, weights[name] ?? weightDefaults[name]]));
 }
 
 function orderOf(input: SearchInput) {

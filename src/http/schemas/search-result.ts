@@ -36,7 +36,11 @@ export const SearchResultSchema = Type.Object(
     matchedVia: Type.Array(Type.String()),
     branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
     entities: Type.Optional(Type.Array(EntitySchema, { description: 'With includeEntities.' })),
-    facts: Type.Optional(Type.Array(FactOfMemorySchema, { description: 'With includeFacts.' })),
+    facts: Type.Optional(
+      Type.Array(FactOfMemorySchema, {
+        description: 'With includeFacts; with mode=facts those that match, best first.',
+      }),
+    ),
     explanation: Type.Optional(ExplanationSchema),
   },
   component('SearchResult'),

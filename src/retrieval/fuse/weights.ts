@@ -8,6 +8,13 @@ export type SignalWeights = Readonly<Partial<Record<ContextPart, number>>>;
 /** By name of a signal, in the order in which contributions are added up. */
 export type Weights = Readonly<Record<string, SignalWeights>>;
 
+/** Only where a search asks for them. */
+const ofDerived = {
+  entity: { self: 0.3 },
+  topic: { self: 0.2 },
+  fact: { self: 0.2 },
+} as const satisfies Weights;
+
 /**
  * What each signal weighs. Recipe and values were fitted on conversations in general terms (ADR 22); what each gives is
  * in docs/benchmarks.md, from `npm run bench:weights`.
@@ -28,6 +35,7 @@ export const shippedWeights = {
     question: { self: -0.1 },
     shortQuestion: { self: -0.15 },
     time: { self: 0.4 },
+    ...ofDerived,
   },
   hybrid: {
     words: {
@@ -46,11 +54,13 @@ export const shippedWeights = {
     time: { self: 0.4 },
     synonyms: { self: 1.45, before: 0.3, after: 0.35 },
     semantic: { self: 0.45, before: -0.15, after: 0.15, conversation: 0.3 },
+    ...ofDerived,
   },
   semantic: {
     speaker: { self: 0.3 },
     time: { self: 0.4 },
     semantic: { self: 1, before: 0.3, after: 0.4, conversation: 0.45 },
+    ...ofDerived,
   },
 } as const satisfies Readonly<Record<SearchMethod, Weights>>;
 

@@ -15,8 +15,8 @@ export function wordsAndSimilarity(words: number, similarity: number): number {
   return words + (1 - words) * similarityWorth * similarity;
 }
 
-export function isMatch(words: number, similarity: number): boolean {
-  return words > 0 || similarity >= similarityMin;
+export function isMatch(words: number, similarity: number, least: number = similarityMin): boolean {
+  return words > 0 || similarity >= least;
 }
 
 export interface FusedRecord {
@@ -29,8 +29,13 @@ export interface FusedRecord {
 /**
  * Records that match by words or meaning, best first, the newest first where they are equally good. Words count as the
  * share of what was asked for, so that one common word of many is little.
+ * @param least similarity of a record that shares no word
  */
-export function fuseRecords(words: DocumentScores, near: readonly NearRecord[]): FusedRecord[] {
+export function fuseRecords(
+  words: DocumentScores,
+  near: readonly NearRecord[],
+  least: number = similarityMin,
+): FusedRecord[] {
   const most = words.documents.reduce((max, { score }) => Math.max(max, score), words.whole);
   const byDoc = new Map(near.map((record) => [record.doc, record.similarity]));
   const found = words.documents.map(({ id, doc, score }) => ({
@@ -40,7 +45,7 @@ export function fuseRecords(words: DocumentScores, near: readonly NearRecord[]):
   }));
   const worded = new Set(found.map(({ doc }) => doc));
   for (const { id, doc, similarity } of near)
-    if (!worded.has(doc) && isMatch(0, similarity))
+    if (!worded.has(doc) && isMatch(0, similarity, least))
       found.push({ id, doc, score: wordsAndSimilarity(0, similarity) });
   return found.sort((a, b) => b.score - a.score || b.doc - a.doc);
 }

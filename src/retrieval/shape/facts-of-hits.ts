@@ -1,5 +1,10 @@
+import { factsOfMemoryMax } from '../../domain/facts/fact.ts';
 import type { FactReader } from '../../domain/facts/fact-store.ts';
 import type { EpochMs } from '../../domain/shared/time.ts';
+import { isFactSignal } from '../arms/fact-arm.ts';
+import type { Signal } from '../fuse/signal.ts';
+import type { IndexView } from '../index/index-view.ts';
+import type { FactIndexReader } from '../ports.ts';
 import type { SearchHit } from '../request.ts';
 
 /** The hits with the facts of their memories, as they were at `asOf`. */
@@ -11,4 +16,24 @@ export async function withFacts(
   const ids = [...new Set(hits.map(({ memory }) => memory.id))];
   const byMemory = await facts.listByMemories(ids, asOf);
   return hits.map((hit) => ({ ...hit, facts: byMemory.get(hit.memory.id) ?? [] }));
+}
+
+export interface MatchingFactsInput {
+  readonly signals: readonly Signal[];
+  readonly index: IndexView['index'];
+  readonly asOf: EpochMs | undefined;
+}
+
+/** The hits of a search for facts with the facts that match, the best first, at most 100 each. */
+export async function withMatchingFacts(
+  facts: Pick<FactIndexReader, 'byDoc'>,
+  hits: readonly SearchHit[],
+  { signals, index, asOf }: MatchingFactsInput,
+): Promise<SearchHit[]> {
+  const stated = signals.find(isFactSignal)?.factsOf;
+  const docs = hits.map(
+    ({ memory }) => stated?.get(index.rowOf(memory.doc))?.slice(0, factsOfMemoryMax) ?? [],
+  );
+  const found = await facts.byDoc([...new Set(docs.flat())], asOf);
+  return hits.map((hit, i) => ({ ...hit, facts: docs[i].flatMap((doc) => found.get(doc) ?? []) }));
 }

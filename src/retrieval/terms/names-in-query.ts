@@ -13,11 +13,14 @@ const after = /(?:['’]s)?[)"'”’\]}>».,;:!?…]*$/u;
 export interface NamesInQuery {
   /** As `nameKey` makes them, each once. */
   readonly entityKeys: readonly string[];
-  /** Normalised, each once; words joined by spaces or by hyphens. */
+  /** Normalised, each once; words joined by spaces, or by hyphens where that is how the topic is written. */
   readonly topicKeys: readonly string[];
 }
 
-/** Pure; at most 384 and 704 keys. */
+/** What a store looks up at once. */
+const keysMax = 1000;
+
+/** Pure; at most 384 and 1,000 keys. */
 export function namesInQuery(query: string): NamesInQuery {
   const words = query
     .slice(0, readLengthMax)
@@ -34,6 +37,7 @@ export function namesInQuery(query: string): NamesInQuery {
       entityKeys.add(nameKey(name));
       topicKeys.add(normaliseTopicName(name));
       if (run.length > 1) topicKeys.add(normaliseTopicName(run.join('-')));
+      if (name.includes('-')) topicKeys.add(normaliseTopicName(name.replaceAll('-', ' ')));
     }
-  return { entityKeys: [...entityKeys], topicKeys: [...topicKeys] };
+  return { entityKeys: [...entityKeys], topicKeys: [...topicKeys].slice(0, keysMax) };
 }

@@ -1,11 +1,4 @@
-import { chunksOf } from '../../../lib/chunks.ts';
-import type {
-  AskedEntityType,
-  DerivedReader,
-  FactOfVersion,
-  NamedEntity,
-  NamedTopic,
-} from '../../../retrieval/ports.ts';
+import type { AskedEntityType, DerivedReader, NamedEntity, NamedTopic } from '../../../retrieval/ports.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -14,8 +7,6 @@ import type { UserTables } from '../core/user-tables.ts';
 
 type DocRow = { readonly doc: number };
 type IdAndLimit = { readonly id: string; readonly limit: number };
-
-const versionsOfFactsMax = 20_000;
 
 /** Entities with those that they are shown as, `shown`. */
 const shownEntities = (tables: UserTables) =>
@@ -110,31 +101,6 @@ const timedDocs = listQuery<number, DocRow>((tables, docs) =>
     .where('said_time', 'is not', null),
 );
 
-const derivedFrom = listQuery<number, FactOfVersion>((tables, factDocs) =>
-  tables
-    .selectFrom('facts')
-    .$call(join('fact_mentions', 'facts.id', 'fact_id'))
-    .select(['facts.id', 'facts.doc as factDoc', 'fact_mentions.doc'])
-    .select((eb) => eb.val(0).as('knownSince'))
-    .where('facts.doc', 'in', factDocs)
-    .where('facts.trashed_at', 'is', null)
-    .orderBy('fact_mentions.doc', 'desc')
-    .limit(versionsOfFactsMax),
-);
-
-const drawnFrom = listQuery<number, FactOfVersion>((tables, factDocs) =>
-  tables
-    .selectFrom('facts')
-    .$call(join('fact_sources', 'facts.id', 'fact_id'))
-    .$call(join('memories', 'fact_sources.memory_id'))
-    .$call(join('memory_versions', 'memories.seq', 'memory_seq'))
-    .select(['facts.id', 'facts.doc as factDoc', 'memory_versions.doc', 'facts.created_at as knownSince'])
-    .where('facts.doc', 'in', factDocs)
-    .where('facts.trashed_at', 'is', null)
-    .orderBy('memory_versions.doc', 'desc')
-    .limit(versionsOfFactsMax),
-);
-
 /** Who speaks is at the beginning of the text, and was found by the form of it. */
 const isSpeaker = ({ start, end, foundBy }: MentionRow) => start === 0 && end > 0 && foundBy === 'pattern';
 
@@ -188,13 +154,5 @@ export class SqlDerivedRows implements DerivedReader {
 
   async docsWithTime(docs: readonly number[]): Promise<number[]> {
     return (await this.#db.all(timedDocs(docs.length), listArguments(docs))).map(docOf);
-  }
-
-  async versionsOfFacts(factDocs: readonly number[]): Promise<FactOfVersion[]> {
-    const found: FactOfVersion[] = [];
-    for (const chunk of chunksOf(factDocs))
-      for (const query of [derivedFrom, drawnFrom])
-        found.push(...(await this.#db.all(query(chunk.length), listArguments(chunk))));
-    return found;
   }
 }

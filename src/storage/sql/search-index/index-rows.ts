@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
 import type {
   DerivedReader,
+  FactIndexReader,
   IndexHead,
   IndexReader,
   IndexRow,
@@ -17,6 +18,7 @@ import { join } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { SqlDerivedRows } from './derived-rows.ts';
+import { SqlFactIndex } from './fact-index.ts';
 import { documentStatistics, liveDocuments, recordTexts } from './live-documents.ts';
 import { SqlVocabulary } from './vocabulary.ts';
 
@@ -121,12 +123,14 @@ function toVectorRow({ doc, part, lateRev, vector }: StoredVector): VectorRow {
 export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContaining'> {
   readonly vocabulary: Vocabulary;
   readonly derived: DerivedReader;
+  readonly facts: FactIndexReader;
   protected readonly db: UserDatabase;
 
   constructor(db: UserDatabase) {
     this.db = db;
     this.vocabulary = new SqlVocabulary(db);
     this.derived = new SqlDerivedRows(db);
+    this.facts = new SqlFactIndex(db);
   }
 
   async head(): Promise<IndexHead> {

@@ -22,7 +22,8 @@ export async function runSearch(
   took(response.method, ms);
   const searchTime = Math.round(ms * 10) / 10;
   const record = toSearchResponse(response, parameters, searchTime);
-  if (!parameters.request.includeFacts) return record;
+  const { includeFacts, mode } = parameters.request;
+  if (!includeFacts && mode !== 'facts') return record;
   // A memory may have any number of facts.
   const { data, isFull } = fitRecords(record.data);
   if (!isFull) return record;

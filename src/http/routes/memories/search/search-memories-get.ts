@@ -34,7 +34,7 @@ export const searchMemoriesGet: Route = (app, services) => {
         description:
           'Semantic and keyword search over content, with filters by topic, time, conversation, state and ' +
           'metadata; best match first. `hybrid` joins both methods. Typos, word forms and dates written in words ' +
-          'are understood. Parameters that have no effect yet say so. docs/search.md explains scores and ranking.',
+          'are understood. docs/search.md explains scores and ranking.',
         querystring: Query,
         response: {
           200: described(

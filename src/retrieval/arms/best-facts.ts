@@ -1,0 +1,35 @@
+import type { IndexView } from '../index/index-view.ts';
+import type { IndexReader } from '../ports.ts';
+import { inverseDocumentFrequency } from '../rank/bm25.ts';
+
+/** A fact by its doc in the keyword index; the score is above 0 and at most 1. */
+export interface RankedFact {
+  readonly doc: number;
+  readonly score: number;
+}
+
+const factsMax = 200;
+/** The share of the query, by how rare its words are, that a fact must have to add memories to a search. */
+const shareMin = 0.4;
+
+/** The facts that have most of the query's words, the best first: from postings alone, so that a search stays a search. */
+export async function bestFactsByWords(
+  terms: readonly string[],
+  reader: Pick<IndexReader, 'postings'>,
+  { index }: IndexView,
+): Promise<RankedFact[]> {
+  if (terms.length === 0) return [];
+  const scores = new Map<number, number>();
+  let whole = 0;
+  for (const { docs } of await reader.postings('fact', terms)) {
+    // There are about as many facts as memories; to count them would take longer than all the rest.
+    const idf = inverseDocumentFrequency(Math.max(index.documents, docs.length), docs.length);
+    whole += idf;
+    for (const doc of docs) scores.set(doc, (scores.get(doc) ?? 0) + idf);
+  }
+  return [...scores]
+    .map(([doc, score]) => ({ doc, score: score / whole }))
+    .filter(({ score }) => score >= shareMin)
+    .sort((a, b) => b.score - a.score || b.doc - a.doc)
+    .slice(0, factsMax);
+}

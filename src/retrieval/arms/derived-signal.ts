@@ -1,0 +1,72 @@
+import type { Evidence, FoundSignal, Scale, SignalSpec } from '../fuse/signal.ts';
+import type { IndexView } from '../index/index-view.ts';
+import { inverseDocumentFrequency } from '../rank/bm25.ts';
+
+/** What a query names, and the memories that have it. */
+export interface NamedRows {
+  /** For an explanation. */
+  readonly label: string;
+  /** Visible, each once. */
+  readonly rows: readonly number[];
+  /** 0 to 1. */
+  readonly weight: number;
+}
+
+/** As found: the weights are a share of what the rarest name gives, whatever else a query finds. */
+const unscaled: Scale = { perWeight: 1, perScore: 1, best: 1, unit: 1 };
+
+/** How much a name says that so many of the memories have: 1 for one memory, about 0 for all. */
+export function rarity({ index }: IndexView, count: number): number {
+  const documents = Math.max(index.documents, count);
+  return inverseDocumentFrequency(documents, count) / inverseDocumentFrequency(documents, 1);
+}
+
+/** Each of these docs that the search sees, as rows. */
+export function visibleRows(view: IndexView, docs: Iterable<number>): number[] {
+  const rows = new Set<number>();
+  for (const doc of docs) {
+    const row = view.index.rowOf(doc);
+    if (row >= 0 && view.isVisible(row)) rows.add(row);
+  }
+  return [...rows];
+}
+
+/** Memories scored by the sum of what they have of what the query names. */
+export function derivedSignal(
+  spec: SignalSpec,
+  { size }: IndexView,
+  named: readonly NamedRows[],
+  verb: string,
+): FoundSignal {
+  const scores = new Float64Array(size + 1);
+  const labels = new Map<number, string[]>();
+  for (const { label, rows, weight } of named)
+    for (const row of rows) {
+      scores[row] += weight;
+      const others = labels.get(row);
+      if (others) others.push(label);
+      else labels.set(row, [label]);
+    }
+  return {
+    spec,
+    rows: [...labels.keys()],
+    scores,
+    scale: () => unscaled,
+    measureOf: (row) => (scores[row] > 0 ? scores[row] : null),
+    explain: (page) => page.map((row) => evidenceOf(labels.get(row), spec, verb)),
+  };
+}
+
+function evidenceOf(
+  labels: readonly string[] | undefined,
+  { name }: SignalSpec,
+  verb: string,
+): Evidence | undefined {
+  if (!labels) return undefined;
+  const listed = labels.join(', ');
+  return {
+    rank: null,
+    reasonRank: 4,
+    describe: () => ({ reason: `${verb} ${listed}.`, notes: [`${name}: ${listed}`] }),
+  };
+}

@@ -1,0 +1,129 @@
+import type { FactOfMemory } from '../../domain/facts/fact.ts';
+import type { FoundSignal, Scale, Signal, SignalSpec } from '../fuse/signal.ts';
+import type { IndexView } from '../index/index-view.ts';
+import type { SearchPlan } from '../plan.ts';
+import type { IndexReader } from '../ports.ts';
+import { documentScores } from '../rank/document-score.ts';
+import { fuseRecords } from '../rank/words-and-similarity.ts';
+import { nearRecords, type ShortTexts } from '../vectors/short-texts.ts';
+import type { Arm, ArmContext } from './arm.ts';
+import { bestFactsByWords, type RankedFact } from './best-facts.ts';
+
+export const fact: SignalSpec = {
+  name: 'fact',
+  group: 'fact',
+  via: 'fact',
+  parts: { self: 'a fact that it states' },
+};
+
+/** Memories that state facts, which it names, the best first. */
+export interface FactSignal extends FoundSignal {
+  /** By row; docs of facts in the keyword index. */
+  readonly factsOf: ReadonlyMap<number, readonly number[]>;
+}
+
+export function isFactSignal(signal: Signal): signal is FactSignal {
+  return 'factsOf' in signal;
+}
+
+/** Facts that a search for facts (`mode=facts`) finds, the best; each may be said by any number of memories. */
+const factsMax = 5000;
+
+export interface FactArmDeps {
+  /** Absent: by words alone. */
+  readonly shortTexts?: ShortTexts;
+}
+
+/**
+ * Finds memories by facts: where facts are searched, by all that match in words or are near, as `POST /api/facts/search`
+ * does; as an addition to other arms, by the few that have most of the query's words.
+ */
+export function factArm({ shortTexts }: FactArmDeps): Arm {
+  return {
+    name: 'fact',
+    signals: [fact],
+    isAsked: ({ mode, factors }) => mode === 'facts' || factors.fact !== undefined,
+    run: async ({ plan, reader, view }) => {
+      const facts =
+        plan.mode === 'facts'
+          ? await allFacts(plan, reader, shortTexts)
+          : await bestFactsByWords(plan.terms, reader, view);
+      return facts.length === 0 ? [] : [await factSignal(facts, plan, reader, view)];
+    },
+  };
+}
+
+async function allFacts(
+  { method, query, terms, threshold }: SearchPlan,
+  reader: IndexReader,
+  shortTexts: ShortTexts | undefined,
+): Promise<RankedFact[]> {
+  const all = everyFactOf(reader);
+  const words = await documentScores(all, 'fact', method === 'semantic' ? [] : terms);
+  const near = method === 'keyword' ? [] : await nearRecords(shortTexts, all, { kind: 'fact', query });
+  return fuseRecords(words, near, threshold).slice(0, factsMax);
+}
+
+/** Those too that no live memory states: as of an earlier time another version did. */
+function everyFactOf(reader: IndexReader) {
+  const { facts } = reader;
+  return {
+    postings: (kind: 'fact', terms: readonly string[]) => reader.postings(kind, terms),
+    statistics: (kind: 'fact') => reader.statistics(kind),
+    liveDocuments: (_: 'fact', docs: readonly number[]) => facts.documents(docs),
+    recordTexts: (_: 'fact', limit: number) => facts.texts(limit),
+  };
+}
+
+async function factSignal(
+  ranked: readonly RankedFact[],
+  { explain, filter: { asOf } }: SearchPlan,
+  { facts: reader }: Pick<ArmContext['reader'], 'facts'>,
+  view: IndexView,
+): Promise<FactSignal> {
+  const docs = ranked.map(({ doc }) => doc);
+  const scoreOf = new Map(ranked.map(({ doc, score }) => [doc, score]));
+  const stated = new Map<number, number[]>();
+  for (const { doc, factDoc, knownSince } of await reader.versionsOf(docs)) {
+    if (asOf !== undefined && knownSince > asOf) continue;
+    const row = view.index.rowOf(doc);
+    if (row < 0 || !view.isVisible(row)) continue;
+    const others = stated.get(row);
+    if (!others) stated.set(row, [factDoc]);
+    else if (!others.includes(factDoc)) others.push(factDoc);
+  }
+  const score = (factDoc: number) => scoreOf.get(factDoc) ?? 0;
+  const scores = new Float64Array(view.size + 1);
+  for (const [row, facts] of stated) {
+    facts.sort((a, b) => score(b) - score(a) || b - a);
+    scores[row] = score(facts[0]);
+  }
+  const texts = explain ? await reader.byDoc(docs, asOf) : new Map<number, FactOfMemory>();
+  return {
+    spec: fact,
+    factsOf: stated,
+    rows: [...stated.keys()],
+    scores,
+    scale: () => unscaled,
+    measureOf: (row) => (scores[row] > 0 ? scores[row] : null),
+    explain: (page) => page.map((row) => evidenceOf(stated.get(row), texts)),
+  };
+}
+
+/** As found: the share of what was asked for that the fact has. */
+const unscaled: Scale = { perWeight: 1, perScore: 1, best: 1, unit: 1 };
+const shownMax = 3;
+
+function evidenceOf(facts: readonly number[] | undefined, texts: ReadonlyMap<number, FactOfMemory>) {
+  if (!facts) return undefined;
+  const said = facts
+    .slice(0, shownMax)
+    .flatMap((doc) => texts.get(doc) ?? [])
+    .map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`)
+    .join('; ');
+  return {
+    rank: null,
+    reasonRank: 5,
+    describe: () => ({ reason: `States that ${said}.`, notes: [`fact: ${said}`] }),
+  };
+}
