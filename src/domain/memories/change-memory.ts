@@ -8,16 +8,17 @@ import type { MemoryChange } from './memory-store.ts';
  * version before, which only the user's lock keeps as they are.
  * @param vectors of the new text, where `change` has one
  */
-export function changeMemory(
+export async function changeMemory(
   { tx, at, indexer }: Write,
   memory: Memory,
   change: MemoryChange,
   vectors: readonly TextVectors[] = [],
 ): Promise<Memory> {
+  const next = { ...memory, ...change };
   const isSameText = change.content === undefined || change.content === memory.content;
   const indexed = {
-    document: indexer.memory({ ...memory, ...change }),
+    document: indexer.memory(next),
     vectors: isSameText ? undefined : vectors,
   };
-  return tx.memories.change(memory, change, indexed, at);
+  return Object.assign(next, await tx.memories.change(memory, next, indexed, at));
 }

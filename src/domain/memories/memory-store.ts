@@ -7,6 +7,9 @@ import type { EffectiveState, Memory, MemoryContent } from './memory.ts';
 /** A memory about to be written; the store gives it `seq`, `doc` and `rev`. */
 export type NewMemory = Omit<Memory, 'seq' | 'doc' | 'rev'>;
 
+/** What the store numbers a version with. */
+export type VersionNumbers = Pick<Memory, 'seq' | 'doc' | 'rev'>;
+
 /** Fields that a change of a memory may set; absent ones stay as they are. */
 export type MemoryChange = Partial<MemoryContent> & {
   readonly effectiveState?: EffectiveState;
@@ -41,9 +44,9 @@ export interface MovingMemories {
 
 /** Changes of one user's memories; every method also keeps history, keyword index and counters in step. */
 export interface MemoryWriter extends MemoryReader {
-  insert(memory: NewMemory, indexed: IndexedMemory): Promise<Memory>;
-  /** Closes the version `memory` and opens one with `change` applied, at `at`. */
-  change(memory: Memory, change: MemoryChange, indexed: IndexedChange, at: EpochMs): Promise<Memory>;
+  insert(memory: NewMemory, indexed: IndexedMemory): Promise<VersionNumbers>;
+  /** Closes the version `before` and opens `next` of the same memory, at `at`. */
+  change(before: Memory, next: NewMemory, indexed: IndexedChange, at: EpochMs): Promise<VersionNumbers>;
   /** Moves memories to the trash: they and all their versions are invisible from now on. */
   trash(memories: readonly Memory[], at: EpochMs): Promise<void>;
   /** Takes memories out of the trash with all their versions. */

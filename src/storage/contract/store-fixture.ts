@@ -76,11 +76,9 @@ export function insertConversation(
   return tx.conversations.insert(conversation, documentOf(conversation.title, conversation.summary));
 }
 
-export function insertMemory(tx: UserWriters, memory: NewMemory, indexer = wordTexts): Promise<Memory> {
-  return tx.memories.insert(memory, {
-    document: indexer.memory(memory),
-    vectors: indexer.vectors(memory.content),
-  });
+export async function insertMemory(tx: UserWriters, memory: NewMemory, indexer = wordTexts): Promise<Memory> {
+  const indexed = { document: indexer.memory(memory), vectors: indexer.vectors(memory.content) };
+  return { ...memory, ...(await tx.memories.insert(memory, indexed)) };
 }
 
 export function insertFact(tx: UserWriters, fact: Fact): Promise<void> {

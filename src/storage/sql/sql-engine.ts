@@ -44,17 +44,17 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     return written;
   };
 
-  const forUser = (user: Pick<UserRef, 'id'>): UserStores => ({
-    ...userReaders(read, user.id),
-    indexer,
-    transaction: <T>(body: (tx: UserWriters) => Promise<T>) =>
+  const forUser = (user: Pick<UserRef, 'id'>): UserStores => {
+    const transaction = <T>(body: (tx: UserWriters) => Promise<T>): Promise<T> =>
       afterCommit(
         driver.writeOf(user.id, (db, keywords, isActive) => {
           if (!isActive()) throw userGone();
           return body(writersOf(db, user.id, keywords));
         }),
-      ),
-  });
+      );
+    // Not spread: that takes 2 us, in every request.
+    return Object.assign(userReaders(read, user.id), { indexer, transaction });
+  };
 
   const upkeepDeps = { ...driver, ...deps, indexer, stores: { forUser } };
   const rebuild = new AnalyzerRebuild(upkeepDeps);

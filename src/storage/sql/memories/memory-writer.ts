@@ -1,10 +1,10 @@
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type {
-  MemoryChange,
   MemoryWriter,
   MovingMemories,
   NewMemory,
+  VersionNumbers,
 } from '../../../domain/memories/memory-store.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { IndexedChange, IndexedMemory } from '../../../domain/shared/text-indexer.ts';
@@ -150,7 +150,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     this.#keywords = keywords;
   }
 
-  async insert(memory: NewMemory, { document, vectors }: IndexedMemory): Promise<Memory> {
+  async insert(memory: NewMemory, { document, vectors }: IndexedMemory): Promise<VersionNumbers> {
     const rev = await nextRev(this.db, { documents: 1, terms: document.terms.length });
     const doc = await this.#keywords.nextDoc();
     await this.db.all(insertIdentity, {
@@ -172,36 +172,35 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     await this.#keywords.add('memory', doc, document.terms);
     await this.#vectors.write(doc, vectors);
     await recordFirstSteps(this.db, this.#steps, doc);
-    return { ...memory, seq: rev, doc, rev };
+    return { seq: rev, doc, rev };
   }
 
   async change(
-    memory: Memory,
-    change: MemoryChange,
+    { id, seq, doc }: Memory,
+    next: NewMemory,
     { document, vectors }: IndexedChange,
     at: number,
-  ): Promise<Memory> {
-    const next = { ...memory, ...change };
-    const before = await this.db.first(versionAt, { doc: memory.doc });
+  ): Promise<VersionNumbers> {
+    const before = await this.db.first(versionAt, { doc });
     const rev = await nextRev(this.db, {
       documents: 0,
       terms: document.terms.length - (before?.term_count ?? 0),
     });
     const openedAt = endOf(before?.opened_at ?? at, at);
-    const place: VersionPlace = { seq: memory.seq, doc: await this.#keywords.nextDoc(), rev, openedAt };
-    await this.db.all(closeVersion, { doc: memory.doc, rev, at: openedAt });
+    const place: VersionPlace = { seq, doc: await this.#keywords.nextDoc(), rev, openedAt };
+    await this.db.all(closeVersion, { doc, rev, at: openedAt });
     await this.db.all(insertVersion, toVersionRow(next, document, place));
     await this.db.all(moveIdentity, {
-      id: memory.id,
+      id,
       doc: place.doc,
       chainId: next.chainId,
       chainVersion: next.chainVersion,
     });
     await this.#keywords.add('memory', place.doc, document.terms);
     if (vectors) await this.#vectors.write(place.doc, vectors);
-    else await this.#vectors.copyFrom(memory.doc, place.doc);
+    else await this.#vectors.copyFrom(doc, place.doc);
     await recordFirstSteps(this.db, this.#steps, place.doc);
-    return { ...next, doc: place.doc, rev };
+    return { seq, doc: place.doc, rev };
   }
 
   async trash(memories: readonly Memory[], at: number): Promise<void> {
