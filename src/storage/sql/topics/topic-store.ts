@@ -8,12 +8,13 @@ import type {
   TopicName,
   TopicReader,
 } from '../../../domain/topics/topic-store.ts';
-import { join, related } from '../core/joins.ts';
+import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { TopicsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { conversationsWith, cooccurring, isShown, memoryCountOf } from './topic-assignments.ts';
 import { mergesWithTopics } from './topic-merge-join.ts';
 
 type TopicRow = Pick<TopicsTable, 'id' | 'name' | 'normalized_name' | 'created_at' | 'updated_at'> & {
@@ -28,14 +29,9 @@ const topicsWithCounts = (tables: UserTables) =>
   tables
     .selectFrom('topics')
     .select(['topics.id', 'topics.name', 'topics.normalized_name', 'topics.created_at', 'topics.updated_at'])
-    .select((eb) =>
-      related(eb, 'memory_topics', 'topics.id', 'topic_id')
-        .$call(join('memories', 'memory_topics.memory_id'))
-        .where(tables.liveMemory())
-        .select(sql<number>`count(*)`.as('count'))
-        .as('memory_count'),
-    )
-    .whereRef('topics.canonical_id', '=', 'topics.id');
+    .select((eb) => memoryCountOf(tables, eb).as('memory_count'))
+    .whereRef('topics.canonical_id', '=', 'topics.id')
+    .where((eb) => isShown(tables, eb));
 
 /** An id goes before a name that is spelt like it. */
 const canonicalOf = new UserQuery<{ id: string; normalized: string }, { canonical_id: string }>(
@@ -91,6 +87,7 @@ const byWord = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }) =>
     .$call(join('topics as meant', 'topics.canonical_id'))
     .where('topic_words.word', '>=', from)
     .where('topic_words.word', '<', to)
+    .where((eb) => isShown(tables, eb, 'meant'))
     .select(matchColumns)
     .orderBy('topic_words.word')
     .orderBy('topic_words.topic_id')
@@ -102,6 +99,7 @@ const inOrder = (tables: UserTables, limit: number) =>
     .selectFrom('topics')
     .$call(join('topics as meant', 'topics.canonical_id'))
     .select(matchColumns)
+    .where((eb) => isShown(tables, eb, 'meant'))
     .orderBy('topics.normalized_name')
     .limit(limit);
 
@@ -111,54 +109,14 @@ const byNameStart = new UserQuery<Prefix, MatchRow>((tables, { from, to, limit }
 
 const allNames = new UserQuery<{ limit: number }, MatchRow>((tables, { limit }) => inOrder(tables, limit));
 
-/** Live memories of a topic in live conversations. */
-const inLiveConversations = (tables: UserTables, topicId: string) =>
-  tables
-    .selectFrom('memory_topics')
-    .$call(join('memories', 'memory_topics.memory_id'))
-    .$call(join('conversations', 'memories.conversation_id'))
-    .where('memory_topics.topic_id', '=', topicId)
-    .where('memories.trashed_at', 'is', null)
-    .where('conversations.trashed_at', 'is', null);
-
-const busiestConversations = new UserQuery<{ topicId: string; limit: number }, { id: string }>(
-  (tables, { topicId, limit }) =>
-    inLiveConversations(tables, topicId)
-      .groupBy(['conversations.id', 'conversations.last_activity_at', 'conversations.doc'])
-      .orderBy(sql`count(*)`, 'desc')
-      .orderBy('conversations.last_activity_at', 'desc')
-      .orderBy('conversations.doc', 'desc')
-      .limit(limit)
-      .select('conversations.id'),
-);
-
-const countOfConversations = new UserQuery<{ topicId: string }, { count: number }>((tables, { topicId }) =>
-  inLiveConversations(tables, topicId).select(sql<number>`count(DISTINCT conversations.id)`.as('count')),
-);
-
-const cooccurring = new UserQuery<{ topicId: string; limit: number }, { topic_id: string; shared: number }>(
-  (tables, { topicId, limit }) =>
-    tables
-      .selectFrom('memory_topics')
-      .$call(join('memories', 'memory_topics.memory_id'))
-      .$call(join('memory_topics as other', 'memory_topics.memory_id', 'memory_id'))
-      .whereRef('other.topic_id', '<>', 'memory_topics.topic_id')
-      .$call(join('topics', 'other.topic_id'))
-      .where('memory_topics.topic_id', '=', topicId)
-      .where(tables.liveMemory())
-      .groupBy(['other.topic_id', 'topics.normalized_name'])
-      .orderBy(sql`count(*)`, 'desc')
-      .orderBy('topics.normalized_name')
-      .limit(limit)
-      .select(['other.topic_id', sql<number>`count(*)`.as('shared')]),
-);
-
 const toMatch = (row: MatchRow): TopicName => ({
   topicId: row.topic_id,
   topicName: row.topic_name,
   name: row.name,
   normalizedName: row.normalized_name,
 });
+
+const byCodeUnits = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
 
 function toTopic(row: TopicRow): Topic {
   return {
@@ -208,7 +166,8 @@ export class SqlTopicReader implements TopicReader {
   async count(): Promise<number> {
     const query = this.db.tables
       .selectFrom('topics')
-      .whereRef('canonical_id', '=', 'id')
+      .whereRef('topics.canonical_id', '=', 'topics.id')
+      .where((eb) => isShown(this.db.tables, eb))
       .select(sql<number>`count(*)`.as('count'));
     return Number((await query.executeTakeFirstOrThrow()).count);
   }
@@ -244,15 +203,36 @@ export class SqlTopicReader implements TopicReader {
   }
 
   async cooccurringWith(topicId: string, limit: number): Promise<CooccurringTopic[]> {
-    const rows = await this.db.all(cooccurring, { topicId, limit });
-    return rows.map((row) => ({ topicId: row.topic_id, shared: Number(row.shared) }));
+    const found = new Map<string, CooccurringTopic & { readonly name: string }>();
+    for (const query of cooccurring)
+      for (const { topic_id, name, shared } of await this.db.all(query, { topicId })) {
+        const before = found.get(topic_id)?.shared ?? 0;
+        found.set(topic_id, { topicId: topic_id, name, shared: before + Number(shared) });
+      }
+    return [...found.values()]
+      .sort((a, b) => b.shared - a.shared || byCodeUnits(a.name, b.name))
+      .slice(0, limit)
+      .map(({ topicId: id, shared }) => ({ topicId: id, shared }));
   }
 
   async conversationsOf(topicId: string, limit: number): Promise<string[]> {
-    return (await this.db.all(busiestConversations, { topicId, limit })).map(({ id }) => id);
+    return (await this.#conversationsWith(topicId)).slice(0, limit);
   }
 
   async countConversationsOf(topicId: string): Promise<number> {
-    return Number((await this.db.first(countOfConversations, { topicId }))?.count ?? 0);
+    return (await this.#conversationsWith(topicId)).length;
+  }
+
+  /** The most memories first, then the newest activity. */
+  async #conversationsWith(topicId: string): Promise<string[]> {
+    const found = new Map<string, { id: string; last: number; doc: number; memories: number }>();
+    for (const query of conversationsWith)
+      for (const row of await this.db.all(query, { topicId })) {
+        const before = found.get(row.id)?.memories ?? 0;
+        found.set(row.id, { ...row, memories: before + Number(row.memories) });
+      }
+    return [...found.values()]
+      .sort((a, b) => b.memories - a.memories || b.last - a.last || b.doc - a.doc)
+      .map(({ id }) => id);
   }
 }

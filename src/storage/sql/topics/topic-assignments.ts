@@ -1,0 +1,191 @@
+import { type ExpressionBuilder, sql } from 'kysely';
+import { join, type Reads, related } from '../core/joins.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+
+/**
+ * Which memories have which topics: those that their client gave (`memory_topics`, by canonical id), and those derived from
+ * the open version (`derived_topics`, by the id of the name found), which count only where the client did not give them.
+ */
+type Outer = Reads<'topics'>;
+
+/** The name under which a statement reads the topic that is meant. */
+type TopicName = 'topics' | 'meant';
+type OfTopics = ExpressionBuilder<Outer, 'topics'>;
+
+const idOf = (name: TopicName) => `${name}.id` as 'topics.id';
+
+/** Derived assignments to all names of the statement's topic, in the open versions of live memories. */
+const liveDerivedOf = (tables: UserTables, eb: OfTopics, name: TopicName = 'topics') =>
+  related(eb, 'topics as spelt', idOf(name), 'canonical_id')
+    .$call(join('derived_topics', 'spelt.id', 'topic_id'))
+    .$call(join('memory_versions', 'derived_topics.doc', 'doc'))
+    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+    .where('memory_versions.closed_at', 'is', null)
+    .where(tables.liveMemory());
+
+/** How many live memories have the statement's topic. */
+export const memoryCountOf = (tables: UserTables, eb: OfTopics) => {
+  const given = related(eb, 'memory_topics', 'topics.id', 'topic_id')
+    .$call(join('memories', 'memory_topics.memory_id'))
+    .where(tables.liveMemory())
+    .select(sql<number>`count(*)`.as('count'));
+  const derived = liveDerivedOf(tables, eb)
+    .where((row) =>
+      row.not(
+        row.exists(
+          related(row, 'memory_topics as stated', 'memories.id', 'memory_id')
+            .whereRef('stated.topic_id', '=', 'topics.id')
+            .select('stated.topic_id'),
+        ),
+      ),
+    )
+    .select(sql<number>`count(DISTINCT memories.seq)`.as('count'));
+  return sql<number>`(${given}) + (${derived})`;
+};
+
+/** Whether the topic is to be seen: not where derivation alone gave it, to no memory that is live. */
+export function isShown<DB extends Outer, TB extends keyof DB>(
+  tables: UserTables,
+  statement: ExpressionBuilder<DB, TB>,
+  name: TopicName = 'topics',
+) {
+  const eb = statement as unknown as OfTopics;
+  return eb.or([
+    eb.exists(related(eb, 'memory_topics', idOf(name), 'topic_id').select('memory_topics.topic_id')),
+    eb.exists(liveDerivedOf(tables, eb, name).select('derived_topics.topic_id')),
+    eb.not(
+      eb.exists(
+        related(eb, 'topics as spelt', idOf(name), 'canonical_id')
+          .$call(join('derived_topics', 'spelt.id', 'topic_id'))
+          .select('derived_topics.topic_id'),
+      ),
+    ),
+  ]);
+}
+
+/** Live memories that were given a topic. */
+const givenMemories = (tables: UserTables, topicId: string) =>
+  tables
+    .selectFrom('memory_topics')
+    .$call(join('memories', 'memory_topics.memory_id'))
+    .where('memory_topics.topic_id', '=', topicId)
+    .where(tables.liveMemory());
+
+/** Live memories from which a topic was derived that they were not given. */
+const derivedMemories = (tables: UserTables, topicId: string) =>
+  tables
+    .selectFrom('derived_topics')
+    .$call(join('topics as mine', 'derived_topics.topic_id'))
+    .$call(join('memory_versions', 'derived_topics.doc', 'doc'))
+    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+    .where('mine.canonical_id', '=', topicId)
+    .where('memory_versions.closed_at', 'is', null)
+    .where(tables.liveMemory())
+    .where((row) =>
+      row.not(
+        row.exists(
+          related(row, 'memory_topics as stated', 'memories.id', 'memory_id')
+            .where('stated.topic_id', '=', topicId)
+            .select('stated.topic_id'),
+        ),
+      ),
+    );
+
+interface Shared {
+  readonly topic_id: string;
+  readonly name: string;
+  readonly shared: number;
+}
+
+const shared = sql<number>`count(DISTINCT memories.seq)`.as('shared');
+const groupedBy = ['others.id', 'others.normalized_name'] as const;
+const sharedColumns = ['others.id as topic_id', 'others.normalized_name as name', shared] as const;
+
+/** Other topics of the memories of a topic, in four parts that have no memory and topic in common: given or derived, twice. */
+export const cooccurring = [
+  new UserQuery<{ topicId: string }, Shared>((tables, { topicId }) =>
+    givenMemories(tables, topicId)
+      .$call(join('memory_topics as other', 'memories.id', 'memory_id'))
+      .$call(join('topics as others', 'other.topic_id'))
+      .whereRef('other.topic_id', '<>', 'memory_topics.topic_id')
+      .groupBy(groupedBy)
+      .select(sharedColumns),
+  ),
+  new UserQuery<{ topicId: string }, Shared>((tables, { topicId }) =>
+    derivedMemories(tables, topicId)
+      .$call(join('memory_topics as other', 'memories.id', 'memory_id'))
+      .$call(join('topics as others', 'other.topic_id'))
+      .groupBy(groupedBy)
+      .select(sharedColumns),
+  ),
+  new UserQuery<{ topicId: string }, Shared>((tables, { topicId }) =>
+    givenMemories(tables, topicId)
+      .$call(join('derived_topics as other', 'memories.doc', 'doc'))
+      .$call(join('topics as spelt', 'other.topic_id'))
+      .$call(join('topics as others', 'spelt.canonical_id'))
+      .where((row) =>
+        row.not(
+          row.exists(
+            related(row, 'memory_topics as stated', 'memories.id', 'memory_id')
+              .whereRef('stated.topic_id', '=', 'others.id')
+              .select('stated.topic_id'),
+          ),
+        ),
+      )
+      .groupBy(groupedBy)
+      .select(sharedColumns),
+  ),
+  new UserQuery<{ topicId: string }, Shared>((tables, { topicId }) =>
+    derivedMemories(tables, topicId)
+      .$call(join('derived_topics as other', 'memories.doc', 'doc'))
+      .$call(join('topics as spelt', 'other.topic_id'))
+      .$call(join('topics as others', 'spelt.canonical_id'))
+      .whereRef('others.id', '<>', 'mine.canonical_id')
+      .where((row) =>
+        row.not(
+          row.exists(
+            related(row, 'memory_topics as repeated', 'memories.id', 'memory_id')
+              .whereRef('repeated.topic_id', '=', 'others.id')
+              .select('repeated.topic_id'),
+          ),
+        ),
+      )
+      .groupBy(groupedBy)
+      .select(sharedColumns),
+  ),
+] as const;
+
+interface Busy {
+  readonly id: string;
+  readonly last: number;
+  readonly doc: number;
+  readonly memories: number;
+}
+
+const memories = sql<number>`count(DISTINCT memories.seq)`.as('memories');
+const busyGroup = ['conversations.id', 'conversations.last_activity_at', 'conversations.doc'] as const;
+const busyColumns = [
+  'conversations.id',
+  'conversations.last_activity_at as last',
+  'conversations.doc',
+  memories,
+] as const;
+
+/** Live conversations with memories of a topic, given and derived. */
+export const conversationsWith = [
+  new UserQuery<{ topicId: string }, Busy>((tables, { topicId }) =>
+    givenMemories(tables, topicId)
+      .$call(join('conversations', 'memories.conversation_id'))
+      .where('conversations.trashed_at', 'is', null)
+      .groupBy(busyGroup)
+      .select(busyColumns),
+  ),
+  new UserQuery<{ topicId: string }, Busy>((tables, { topicId }) =>
+    derivedMemories(tables, topicId)
+      .$call(join('conversations', 'memories.conversation_id'))
+      .where('conversations.trashed_at', 'is', null)
+      .groupBy(busyGroup)
+      .select(busyColumns),
+  ),
+] as const;
