@@ -6,13 +6,11 @@ import { nextRev } from '../core/change-counter.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { recordWork } from '../jobs/job-writer.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
-import { removeUnusedTopics } from '../topics/unused-topics.ts';
 import { SqlDerivationReader } from './derivation-reader.ts';
+import { type DerivedIds, derivedFrom, removeUnsupported } from './derived-from.ts';
 import { type EntityIds, entityIds, insertEntityMentions } from './entity-rows.ts';
 import { writeFacts } from './fact-rows.ts';
-import { type FormerDerivation, removeDerivation } from './former-derivation.ts';
 import { writeTopics } from './topic-rows.ts';
-import { removeUnmentionedEntities, removeUnsupportedFacts } from './unsupported.ts';
 
 export class SqlDerivationWriter extends SqlDerivationReader implements DerivationWriter {
   readonly #keywords: KeywordWriter;
@@ -25,16 +23,13 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
   async replace(versions: readonly DerivedVersion[], at: EpochMs): Promise<void> {
     if (versions.length === 0) return;
     await nextRev(this.db, { documents: 0, terms: 0 });
-    const former = await removeDerivation(
-      this.db,
-      versions.map(({ doc }) => doc),
-    );
+    const former = await this.#removeFormer(versions.map(({ doc }) => doc));
     const ids = await entityIds(this.db, versions, at);
     await insertEntityMentions(this.db, versions, ids);
     await writeFacts({ db: this.db, keywords: this.#keywords }, versions, ids, at);
     await writeTopics(this.db, versions, at);
     await this.#insertDerivations(versions, at);
-    await this.#removeUnsupported(former);
+    if (former) await removeUnsupported(this.db, this.#keywords, former, false);
     await this.#deriveOlderAgain(versions, ids);
   }
 
@@ -49,10 +44,23 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     for (const chunk of chunksOf(rows)) await this.db.tables.insertAll('derivations', chunk).execute();
   }
 
-  async #removeUnsupported({ entities, facts, topics }: FormerDerivation): Promise<void> {
-    await removeUnsupportedFacts(this.db, this.#keywords, facts, { evenCorrected: false });
-    await removeUnmentionedEntities(this.db, entities, { evenCorrected: false });
-    if (topics.length > 0) await removeUnusedTopics(this.db, topics);
+  /** Takes out what was derived from these versions before, but for the entities, facts and topics themselves. */
+  async #removeFormer(docs: readonly number[]): Promise<DerivedIds | undefined> {
+    const { tables } = this.db;
+    const derived: number[] = [];
+    for (const chunk of chunksOf(docs)) {
+      const rows = tables.deleteFrom('derivations').where('doc', 'in', chunk).returning('doc');
+      for (const { doc } of await rows.execute()) derived.push(doc);
+    }
+    if (derived.length === 0) return undefined;
+    const former = await derivedFrom(this.db, derived);
+    for (const chunk of chunksOf(derived))
+      for (const table of ['entity_mentions', 'fact_mentions', 'derived_topics'] as const)
+        await tables
+          .deleteFrom(table as 'derived_topics')
+          .where('doc', 'in', chunk)
+          .execute();
+    return former;
   }
 
   /** Versions that have a newly certain name in their words, were derived before it was known, and do not mention it. */

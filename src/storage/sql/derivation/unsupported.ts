@@ -4,14 +4,14 @@ import type { UserDatabase } from '../core/user-database.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 
 /**
- * Removes those of these facts that no version and no memory says any more, live or in the trash; facts stated by hand alone
- * and facts that a person corrected stay. @returns their ids
+ * Removes those of these facts that no version and no memory says any more, live or in the trash; facts stated by hand alone stay.
+ * @param evenWritten also what a person corrected or deleted @returns their ids
  */
 export async function removeUnsupportedFacts(
   db: UserDatabase,
   keywords: KeywordWriter,
   ids: readonly string[],
-  { evenCorrected }: { readonly evenCorrected: boolean },
+  evenWritten: boolean,
 ): Promise<string[]> {
   const gone: string[] = [];
   for (const chunk of chunksOf(ids)) {
@@ -28,7 +28,7 @@ export async function removeUnsupportedFacts(
           eb.exists(related(eb, 'fact_sources', 'facts.id', 'fact_id').select('fact_sources.memory_id')),
         ),
       );
-    if (!evenCorrected)
+    if (!evenWritten)
       unsupported = unsupported.where('facts.corrected', '=', 0).where('facts.trashed_at', 'is', null);
     const found = (await unsupported.execute()).map(({ id }) => id);
     if (found.length === 0) continue;
@@ -46,7 +46,7 @@ export async function removeUnsupportedFacts(
 export async function removeUnmentionedEntities(
   db: UserDatabase,
   ids: readonly string[],
-  { evenCorrected }: { readonly evenCorrected: boolean },
+  evenWritten: boolean,
 ): Promise<string[]> {
   const gone: string[] = [];
   for (const chunk of chunksOf(ids)) {
@@ -59,7 +59,7 @@ export async function removeUnmentionedEntities(
           eb.exists(related(eb, 'entity_mentions', 'entities.id', 'entity_id').select('entity_mentions.doc')),
         ),
       );
-    if (!evenCorrected)
+    if (!evenWritten)
       unmentioned = unmentioned
         .where('entities.corrected', '=', 0)
         .where('entities.trashed_at', 'is', null)

@@ -2,6 +2,7 @@ import type { TrashKind } from '../../../domain/trash/trash.ts';
 import type { ErasedStep, RecordEraser } from '../../../domain/trash/trash-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import type { UserDatabase } from '../core/user-database.ts';
+import { type DerivedIds, derivedFrom, removeUnsupported } from '../derivation/derived-from.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { toMemory } from '../memories/memory-row.ts';
 import { forgetRoots } from '../narratives/narrative-slots.ts';
@@ -129,8 +130,10 @@ export class SqlRecordEraser implements RecordEraser {
     const versions = rows.map(toMemory);
     const docs = versions.map(({ doc }) => doc);
     if (docs.length > 0) {
+      const derived = await derivedFrom(this.#db, docs);
       await this.#keywords.erase(docs);
       await this.#db.tables.deleteFrom('memory_versions').where('doc', 'in', docs).execute();
+      await this.#eraseUnsupported(derived);
     }
     const more = rows.length === versionsAtOnce;
     if (!more) await this.#eraseIdentities(memories.map(({ id }) => id));
@@ -164,6 +167,13 @@ export class SqlRecordEraser implements RecordEraser {
     const unsupported = await this.#unsupportedAmong(facts.map(({ fact_id }) => fact_id));
     for (const id of unsupported) await this.fact(id);
     await this.#forget('fact', unsupported);
+  }
+
+  /** What was derived from erased versions and is derived from no other. */
+  async #eraseUnsupported(derived: DerivedIds): Promise<void> {
+    const { entities, facts, topics } = await removeUnsupported(this.#db, this.#keywords, derived, true);
+    await this.#forget('fact', facts);
+    await this.#forgetAnswers([...entities, ...topics]);
   }
 
   async #eraseTopics(ids: readonly string[]): Promise<void> {
