@@ -1,8 +1,9 @@
 import type { Stores } from '../domain/shared/stores.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
+import { chunksOf } from '../lib/chunks.ts';
 import type { IndexCache } from './index/index-cache.ts';
 import { type IndexView, viewOf } from './index/index-view.ts';
-import { rowTest } from './index/row-filter.ts';
+import { type OutsideColumns, rowTest } from './index/row-filter.ts';
 import type { UserIndex } from './index/user-index.ts';
 import type { IndexReader } from './ports.ts';
 import type { MemoryFilter } from './request.ts';
@@ -33,7 +34,10 @@ export async function candidatesFor(
   const lists = await outsideLists(deps, user, filter);
   const allowed = lists.map((docs) => new Set(docs.map((doc) => index.rowOf(doc))));
   const view = viewOf(index, filter.asOf);
-  return { index, view, passes: rowTest(view, await withAliases(deps, user, filter), allowed) };
+  const named = await withAliases(deps, user, filter);
+  const derived =
+    named.topics || named.excludeTopics ? await derivedTopicRows(deps, user, index, named) : noRows;
+  return { index, view, passes: rowTest(view, named, { allowed, derived }) };
 }
 
 /** Versions from before a merge of topics carry the name that is an alias now; as of then they were two topics. */
@@ -52,6 +56,33 @@ async function withAliases(
     topics: topics && (await allNames(topics)),
     excludeTopics: excludeTopics && (await allNames(excludeTopics)),
   };
+}
+
+const noRows: OutsideColumns['derived'] = { topics: new Set(), excludeTopics: new Set() };
+
+async function derivedTopicRows(
+  deps: RetrievalDeps,
+  user: UserRef,
+  index: UserIndex,
+  { topics, excludeTopics }: MemoryFilter,
+): Promise<OutsideColumns['derived']> {
+  return {
+    topics: await rowsWithDerived(deps, user, index, topics),
+    excludeTopics: await rowsWithDerived(deps, user, index, excludeTopics),
+  };
+}
+
+/** Topics that clients gave are in a column of the index; those derived come later, and are read. */
+async function rowsWithDerived(
+  { readerFor }: RetrievalDeps,
+  user: UserRef,
+  index: UserIndex,
+  names: readonly string[] | undefined,
+): Promise<ReadonlySet<number>> {
+  const docs = new Set<number>();
+  for (const chunk of chunksOf(names ?? []))
+    for (const doc of await readerFor(user).derived.docsWithTopics(chunk)) docs.add(doc);
+  return new Set(Array.from(docs, (doc) => index.rowOf(doc)));
 }
 
 /** Docs that pass each of the filters which no column of the index holds. */

@@ -21,6 +21,7 @@ interface Hit {
 interface Found {
   readonly data: readonly Hit[];
   readonly meta: { readonly total: number };
+  readonly facets?: { readonly topics: readonly { readonly value: string }[] };
 }
 
 const flight = 'Marek: I flew to NYC last spring, and the hotel was cold.';
@@ -198,6 +199,32 @@ describe.each(engines)('searches over what was derived on %s', (engine) => {
     const trash = await user.get<{ data: { id: string }[] }>('/api/trash');
     await user.post(`/api/trash/${trash.body.data[0].id}/restore`, {});
     expect(await found()).toBe(1);
+  });
+
+  it('topics and excludeTopics see derived topics under all their names, as of a time too, and facets count those that clients gave', async () => {
+    const user = await app.newClient();
+    const make = async (content: string, fields: object = {}) =>
+      (await user.post<{ data: { id: string; createdAt: string } }>('/api/memories', { content, ...fields }))
+        .body.data;
+    const { id, createdAt: asOfTime } = await make('Brightwave moved the workshop date to Thursday.');
+    await make('Lunch is at noon.', { topics: ['workshop date'] });
+    await make('The dog barks.', { topics: ['pets'] });
+    await deriveAll(app.services);
+    const found = async (fields: object) => {
+      const body = { query: 'workshop noon dog', searchMethod: 'keyword', includeFacets: true, ...fields };
+      const answer = await user.post<Found>('/api/memories/search', body);
+      return [contents(answer.body).sort(), answer.body.facets?.topics.map(({ value }) => value)];
+    };
+    const both = ['Brightwave moved the workshop date to Thursday.', 'Lunch is at noon.'];
+    expect(await found({ topics: ['Workshop  Date'] })).toEqual([both, ['workshop date']]);
+    expect(await found({ excludeTopics: ['workshop date'] })).toEqual([['The dog barks.'], ['pets']]);
+    const listed = await user.get<Found>('/api/memories/search?topics=workshop%20date');
+    expect(contents(listed.body).sort()).toEqual(both);
+    await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(asOfTime));
+    await user.put(`/api/memories/${id}`, { content: 'Cancelled.' });
+    await deriveAll(app.services);
+    expect((await found({ topics: ['workshop date'] }))[0]).toEqual(['Lunch is at noon.']);
+    expect((await found({ topics: ['workshop date'], asOfTime }))[0]).toEqual([both[0]]);
   });
 
   it('a question for a place, a person or a time lifts the memories that name one', async () => {

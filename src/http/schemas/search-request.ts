@@ -66,7 +66,7 @@ export const searchFields = {
     'Adds `entities` to each result, which is empty in this version: no entities are extracted yet.',
   ),
   includeFacts: flag('Adds the facts of each result.'),
-  includeFacets: flag('Counts all matches by topic, type and state.'),
+  includeFacets: flag('Counts all matches by topic (those that clients gave), type and state.'),
   includeSuperseded: flag('Finds superseded and contradicted memories too.'),
   includeExpired: flag('Finds memories whose validity has ended too.'),
   expandEntities: flag(

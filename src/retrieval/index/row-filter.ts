@@ -11,14 +11,19 @@ const hiddenStates = Uint8Array.from(effectiveStates, (state) =>
   state === 'superseded' || state === 'contradicted' ? 1 : 0,
 );
 
-/**
- * The filter as one test on rows of the index.
- * @param allowed rows that each filter outside the columns lets pass
- */
+/** What is known of rows outside of the columns. */
+export interface OutsideColumns {
+  /** Rows that each filter outside the columns lets pass. */
+  readonly allowed: readonly ReadonlySet<number>[];
+  /** Rows from which one of the topics of these filters was derived. */
+  readonly derived: Readonly<Record<'topics' | 'excludeTopics', ReadonlySet<number>>>;
+}
+
+/** The filter as one test on rows of the index. */
 export function rowTest(
   view: IndexView,
   filter: MemoryFilter,
-  allowed: readonly ReadonlySet<number>[],
+  { allowed, derived }: OutsideColumns,
 ): RowTest {
   const { index } = view;
   const { effectiveState, validTo } = index.columns;
@@ -27,7 +32,7 @@ export function rowTest(
     ...columnTests(index, filter),
     ...timeTests(index, filter),
     ...validityTests(index, filter),
-    ...topicTests(index, filter),
+    ...topicTests(index, filter, derived),
     ...metadataTests(index, filter),
   ];
   for (const rows of allowed) tests.push((row) => rows.has(row));
@@ -75,17 +80,19 @@ function validityTests(index: UserIndex, { validAt }: MemoryFilter): RowTest[] {
   return tests;
 }
 
-function topicTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
+function topicTests(index: UserIndex, filter: MemoryFilter, derived: OutsideColumns['derived']): RowTest[] {
   const numbers = (names: readonly string[]) =>
     new Set(names.map((name) => index.topicKeys.find(normaliseTopicName(name))));
   const tests: RowTest[] = [];
   if (filter.topics !== undefined) {
     const requested = numbers(filter.topics);
-    tests.push((row) => index.topicsOf(row).some((topic) => requested.has(topic)));
+    const has = (row: number) => index.topicsOf(row).some((topic) => requested.has(topic));
+    tests.push((row) => has(row) || derived.topics.has(row));
   }
   if (filter.excludeTopics !== undefined) {
     const unwanted = numbers(filter.excludeTopics);
-    tests.push((row) => !index.topicsOf(row).some((topic) => unwanted.has(topic)));
+    const has = (row: number) => index.topicsOf(row).some((topic) => unwanted.has(topic));
+    tests.push((row) => !has(row) && !derived.excludeTopics.has(row));
   }
   return tests;
 }
