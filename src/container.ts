@@ -1,5 +1,6 @@
 import type { Config } from './config/settings.ts';
 import { MemoryDeriver } from './derivation/memory-deriver.ts';
+import { MemoryRelater } from './derivation/memory-relater.ts';
 import { textDeriver } from './derivation/thread-deriver.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
@@ -12,7 +13,10 @@ import type { Step } from './domain/jobs/step.ts';
 import type { WorkStore } from './domain/jobs/work-store.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
 import { NarrativeService } from './domain/narratives/narrative-service.ts';
+import { DetectionService } from './domain/relationships/detection-service.ts';
+import { ExplanationService } from './domain/relationships/explanation-service.ts';
 import { RelationshipService } from './domain/relationships/relationship-service.ts';
+import type { UserRef } from './domain/shared/user-ref.ts';
 import { SystemService } from './domain/system/system-service.ts';
 import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
@@ -30,6 +34,7 @@ import type { ModelOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
+import { nearestVersions } from './retrieval/nearest-versions.ts';
 import type { Search } from './retrieval/search-port.ts';
 import { QueryVectors } from './retrieval/vectors/query-vectors.ts';
 import { ShortTexts } from './retrieval/vectors/short-texts.ts';
@@ -83,12 +88,8 @@ export function createServices(
   const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
   const pace = new Pace();
-  const deriver = new MemoryDeriver({
-    texts: textDeriver(),
-    readerOf: (id) => storage.forUser({ id }).derivation,
-    indexOf: (id) => storage.indexFor({ id }),
-  });
-  const steps = ownSteps ?? (config.derive ? memorySteps({ deriver, clock }) : []);
+  const { deriver, relater } = derivationOver(storage, { indexes, models });
+  const steps = ownSteps ?? (config.derive ? memorySteps({ deriver, relater, clock, stores: storage }) : []);
   const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, pace });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, pace });
   return {
@@ -112,6 +113,8 @@ export function createServices(
     conversations: new ConversationService({ stores: storage, clock, afterDelete }),
     trash,
     relationships: new RelationshipService({ stores: storage, clock }),
+    detection: new DetectionService({ stores: storage, clock }),
+    explanations: new ExplanationService({ stores: storage }),
     topics: new TopicService({ stores: storage }),
     facts: new FactService({ stores: storage, clock, afterDelete }),
     feedback: new FeedbackService({ stores: storage, clock }),
@@ -135,6 +138,27 @@ interface SystemDeps {
   readonly clock: Clock;
   readonly indexes: IndexCache;
   readonly models: ModelOptions['models'];
+}
+
+/** What derives from memories, and what compares them. */
+function derivationOver(storage: StorageEngine, { indexes, models }: Pick<SystemDeps, 'indexes' | 'models'>) {
+  const texts = textDeriver();
+  const indexOf = (id: number) => storage.indexFor({ id });
+  const derivationOf = (id: number) => storage.forUser({ id }).derivation;
+  const semantic = models && {
+    embedderOf: embedderOf(storage, [models.embedder, models.bundled], models.former),
+  };
+  const near = { indexes, readerFor: (user: Pick<UserRef, 'id'>) => storage.indexFor(user), semantic };
+  return {
+    deriver: new MemoryDeriver({ texts, readerOf: derivationOf, indexOf }),
+    relater: new MemoryRelater({
+      texts,
+      readerOf: (id) => storage.forUser({ id }).foundEdges,
+      derivationOf,
+      indexOf,
+      nearest: (id, docs, perSide) => nearestVersions(near, { id }, docs, perSide),
+    }),
+  };
 }
 
 function searchOver(config: Config, storage: StorageEngine, { clock, indexes, models }: SystemDeps): Search {

@@ -8,6 +8,8 @@ import type { FeedbackService } from '../domain/feedback/feedback-service.ts';
 import type { ClusterService } from '../domain/graph/cluster-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
 import type { NarrativeService } from '../domain/narratives/narrative-service.ts';
+import type { DetectionService } from '../domain/relationships/detection-service.ts';
+import type { ExplanationService } from '../domain/relationships/explanation-service.ts';
 import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
@@ -30,6 +32,8 @@ export interface AppServices {
   readonly memories: MemoryService;
   readonly conversations: ConversationService;
   readonly relationships: RelationshipService;
+  readonly detection: DetectionService;
+  readonly explanations: ExplanationService;
   readonly topics: TopicService;
   readonly facts: FactService;
   readonly feedback: FeedbackService;

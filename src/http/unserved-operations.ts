@@ -7,8 +7,6 @@ const unserved: readonly string[] = [
   'POST /api/memories/digest',
   'POST /api/memories/digest/stream',
   'POST /api/memories/named/{name}/append',
-  'POST /api/memories/{id}/detect-relationships',
-  'POST /api/memories/{id}/explain-relationship',
   'GET /api/entities',
   'GET /api/entities/health',
   'GET /api/entities/{id}',

@@ -13,7 +13,7 @@ import type { RowTest } from './row-test.ts';
 export interface RetrievalDeps {
   readonly stores: Stores;
   readonly indexes: IndexCache;
-  readonly readerFor: (user: UserRef) => IndexReader;
+  readonly readerFor: (user: Pick<UserRef, 'id'>) => IndexReader;
 }
 
 /** A user's index as last committed, and which of its rows may be answered. */

@@ -6,6 +6,7 @@ import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
+import { type EvidenceTexts, evidenceTextsOf } from './evidence-texts.ts';
 import { type ChangedState, refreshStates } from './refresh-states.ts';
 import { effectiveStateOf, type Relationship, type RelationshipType } from './relationship.ts';
 import type { Direction, RelationshipReader, StoredState } from './relationship-store.ts';
@@ -72,6 +73,11 @@ export class RelationshipService {
     const { memories, relationships } = this.#stores.forUser(user);
     if (!(await memories.find(memoryId))) throw memoryNotFound();
     return relationships.listOf(memoryId, direction, limit);
+  }
+
+  /** The words that show each of these relationships; undefined for one that was stated. */
+  evidenceOf(user: UserRef, edges: readonly Relationship[]): Promise<(EvidenceTexts | undefined)[]> {
+    return evidenceTextsOf(this.#stores.forUser(user).foundEdges, edges);
   }
 
   /** Takes an edge of the memory away, whichever end it is; searches as of earlier still know it. @throws 404 */

@@ -14,6 +14,15 @@ export type RelationshipType = (typeof relationshipTypes)[number];
 export const creationMethods = ['manual', 'auto-semantic', 'auto-temporal', 'auto-llm'] as const;
 export type CreationMethod = (typeof creationMethods)[number];
 
+/** A stretch of the content of a version of a memory: its `doc`, and where it begins and ends in UTF-16 units. */
+export type TextPlace = readonly [doc: number, start: number, end: number];
+
+/** What shows that two memories are related: the words of the earlier one (the target) and of the later one (the source). */
+export interface EdgeEvidence {
+  readonly earlier: TextPlace;
+  readonly later: TextPlace;
+}
+
 /** A typed edge: the source replaces, comes after, solves, contradicts, points to or repeats the target. */
 export interface Relationship {
   readonly id: string;
@@ -24,6 +33,8 @@ export interface Relationship {
   readonly creationMethod: CreationMethod;
   readonly reason: string | null;
   readonly createdAt: EpochMs;
+  /** Absent where a person or an agent stated it. */
+  readonly evidence?: EdgeEvidence;
 }
 
 /**

@@ -9,7 +9,9 @@ import type { FeedbackReader, FeedbackWriter } from '../feedback/feedback-store.
 import type { GraphReader } from '../graph/graph-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
+import type { FoundEdgeReader, FoundEdgeWriter } from '../relationships/found-edge-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
+import type { SharedDerivationReader } from '../relationships/shared-derivation-store.ts';
 import type { TopicMergeReader, TopicMergeWriter } from '../topics/topic-merge-store.ts';
 import type { TopicReader, TopicWriter } from '../topics/topic-store.ts';
 import type { RecordEraser, TrashReader, TrashWriter } from '../trash/trash-store.ts';
@@ -24,6 +26,8 @@ export interface UserReaders {
   readonly topics: TopicReader;
   readonly topicMerges: TopicMergeReader;
   readonly relationships: RelationshipReader;
+  readonly foundEdges: FoundEdgeReader;
+  readonly sharedDerivations: SharedDerivationReader;
   readonly facts: FactReader;
   readonly derivation: DerivationReader;
   readonly feedback: FeedbackReader;
@@ -41,6 +45,7 @@ export interface UserWriters extends UserReaders {
   readonly topics: TopicWriter;
   readonly topicMerges: TopicMergeWriter;
   readonly relationships: RelationshipWriter;
+  readonly foundEdges: FoundEdgeWriter;
   readonly facts: FactWriter;
   readonly derivation: DerivationWriter;
   readonly feedback: FeedbackWriter;

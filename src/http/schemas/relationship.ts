@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { EvidenceTexts } from '../../domain/relationships/evidence-texts.ts';
 import {
   creationMethods,
   type Relationship,
@@ -7,6 +8,14 @@ import {
 import { toIso } from '../../domain/shared/time.ts';
 import { component } from './component.ts';
 import { oneOf } from './query.ts';
+
+export const EvidenceSchema = Type.Object(
+  {
+    earlier: Type.String({ description: 'The words of the target; at most 500 characters.' }),
+    later: Type.String({ description: 'The words of the source.' }),
+  },
+  component('RelationshipEvidence'),
+);
 
 export const RelationshipSchema = Type.Object(
   {
@@ -19,12 +28,16 @@ export const RelationshipSchema = Type.Object(
     confidence: Type.Number(),
     creationMethod: oneOf(creationMethods, component('CreationMethod')),
     reason: Type.Optional(Type.String()),
+    evidence: Type.Optional(EvidenceSchema),
     createdAt: Type.String(),
   },
   component('MemoryRelationship'),
 );
 
-export function toRelationshipRecord(relationship: Relationship): Static<typeof RelationshipSchema> {
+export function toRelationshipRecord(
+  relationship: Relationship,
+  evidence?: EvidenceTexts,
+): Static<typeof RelationshipSchema> {
   return {
     id: relationship.id,
     sourceMemoryId: relationship.sourceMemoryId,
@@ -33,6 +46,7 @@ export function toRelationshipRecord(relationship: Relationship): Static<typeof 
     confidence: relationship.confidence,
     creationMethod: relationship.creationMethod,
     reason: relationship.reason ?? undefined,
+    evidence,
     createdAt: toIso(relationship.createdAt),
   };
 }

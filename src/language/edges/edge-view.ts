@@ -31,7 +31,7 @@ export interface EdgeView {
 }
 
 /** Edges are found by the beginning of a text, in UTF-16 units: long texts share words by chance. */
-const viewedLengthMax = 4000;
+export const viewedLengthMax = 4000;
 const factsMax = 50;
 const negation =
   /\b(not|never|no longer|n't|isn't|doesn't|don't|didn't|can't|cannot|won't|wasn't|aren't|hasn't|haven't)\b|n['’]t\b/i;

@@ -18,14 +18,14 @@ const share = 1 / 8;
 export interface IndexCacheOptions {
   /** Memory that the indexes of all users may take together; those least recently searched go first. */
   readonly bytesMax: number;
-  readonly readerFor: (user: UserRef) => IndexReader;
+  readonly readerFor: (user: Pick<UserRef, 'id'>) => IndexReader;
 }
 
 /** The indexes of the users who searched last, each brought up to date by what changed since it was read. */
 export class IndexCache {
   readonly records: RecordCache;
   readonly #postings: PostingsCache;
-  readonly #readerFor: (user: UserRef) => IndexReader;
+  readonly #readerFor: (user: Pick<UserRef, 'id'>) => IndexReader;
   readonly #indexes: LRUCache<number, UserIndex>;
   readonly #refreshing = new Map<number, Promise<UserIndex>>();
 
@@ -58,7 +58,7 @@ export class IndexCache {
   }
 
   /** The user's index with at least everything committed before this call. */
-  async get(user: UserRef): Promise<UserIndex> {
+  async get(user: Pick<UserRef, 'id'>): Promise<UserIndex> {
     const reader = this.#readerFor(user);
     let head = await reader.head();
     let index = this.#indexes.get(user.id);
@@ -71,7 +71,7 @@ export class IndexCache {
   }
 
   /** Refreshes run one at a time per user; who finds one running waits for it and looks again. */
-  #refresh(user: UserRef, reader: IndexReader): Promise<UserIndex> {
+  #refresh(user: Pick<UserRef, 'id'>, reader: IndexReader): Promise<UserIndex> {
     const running = this.#refreshing.get(user.id);
     if (running) return running;
     const refresh = this.#read(user, reader).finally(() => this.#refreshing.delete(user.id));
@@ -79,7 +79,7 @@ export class IndexCache {
     return refresh;
   }
 
-  async #read(user: UserRef, reader: IndexReader): Promise<UserIndex> {
+  async #read(user: Pick<UserRef, 'id'>, reader: IndexReader): Promise<UserIndex> {
     const head = await reader.head();
     const known = this.#indexes.get(user.id);
     let index = known && isOf(known, head) ? known : new UserIndex(head, this.#postings);

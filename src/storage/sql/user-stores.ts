@@ -17,7 +17,9 @@ import { SqlMemoryReader } from './memories/memory-reader.ts';
 import { SqlMemoryWriter } from './memories/memory-writer.ts';
 import { SqlNarrativeReader } from './narratives/narrative-store.ts';
 import { SqlNarrativeWriter } from './narratives/narrative-writer.ts';
+import { SqlFoundEdgeReader, SqlFoundEdgeWriter } from './relationships/found-edge-store.ts';
 import { SqlRelationshipReader, SqlRelationshipWriter } from './relationships/relationship-store.ts';
+import { SqlSharedDerivationReader } from './relationships/shared-derivations.ts';
 import type { KeywordWriter } from './search-index/keyword-writer.ts';
 import { SqlTopicMergeReader, SqlTopicMergeWriter } from './topics/topic-merge-store.ts';
 import { SqlTopicReader } from './topics/topic-store.ts';
@@ -37,6 +39,8 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     topics: new SqlTopicReader(scoped),
     topicMerges: new SqlTopicMergeReader(scoped),
     relationships: new SqlRelationshipReader(scoped),
+    foundEdges: new SqlFoundEdgeReader(scoped),
+    sharedDerivations: new SqlSharedDerivationReader(scoped),
     facts: new SqlFactReader(scoped),
     derivation: new SqlDerivationReader(scoped),
     feedback: new SqlFeedbackReader(scoped),
@@ -59,7 +63,7 @@ export interface WriterDeps {
 /** The stores of a transaction; `db` is the transaction's own handle. */
 export function userWriters({ db, userId, keywords, spaces, steps }: WriterDeps): UserWriters {
   const scoped = new UserDatabase(db, userId, view.ofWriters);
-  const vectors = new VectorWriter(scoped, spaces);
+  const vectors = new VectorWriter(scoped, spaces, steps);
   return {
     memories: new SqlMemoryWriter({ db: scoped, keywords, vectors, steps }),
     vectors,
@@ -67,6 +71,8 @@ export function userWriters({ db, userId, keywords, spaces, steps }: WriterDeps)
     topics: new SqlTopicWriter(scoped),
     topicMerges: new SqlTopicMergeWriter(scoped),
     relationships: new SqlRelationshipWriter(scoped),
+    foundEdges: new SqlFoundEdgeWriter(scoped),
+    sharedDerivations: new SqlSharedDerivationReader(scoped),
     facts: new SqlFactWriter(scoped, keywords),
     derivation: new SqlDerivationWriter(scoped, keywords),
     feedback: new SqlFeedbackWriter(scoped),

@@ -10,7 +10,8 @@ export const deleteRelationship: Route = (app, { relationships }) => {
         tags: ['Relationships'],
         summary: 'Remove a relationship',
         description:
-          'States follow at once. Searches with `asOfTime` still know it for the time when it was there.',
+          'States follow at once. Searches with `asOfTime` still know it for the time when it was there. ' +
+          'One that was found in the texts does not come back.',
         params: Type.Object({
           id: Type.String({ maxLength: 500 }),
           relationshipId: Type.String({ maxLength: 500 }),

@@ -15,7 +15,8 @@ export const listRelationships: Route = (app, { relationships }) => {
         tags: ['Relationships'],
         summary: 'List the relationships of a memory',
         description:
-          'Oldest first, at most 1,000; `direction` chooses those that start at it, end at it, or both.',
+          'Oldest first, at most 1,000; `direction` chooses those that start at it, end at it, or both. Those that were ' +
+          'found in the texts say by which words (`evidence`).',
         params: idParams,
         querystring: Type.Object({ direction: Type.Optional(oneOf(directions, { default: 'both' })) }),
         response: {
@@ -33,7 +34,9 @@ export const listRelationships: Route = (app, { relationships }) => {
     },
     async ({ user, params, query: { direction = 'both' } }) => {
       const found = await relationships.list(user, params.id, direction, shownMax);
-      return { data: found.map(toRelationshipRecord), sourceMemoryId: params.id, direction };
+      const evidence = await relationships.evidenceOf(user, found);
+      const data = found.map((edge, i) => toRelationshipRecord(edge, evidence[i]));
+      return { data, sourceMemoryId: params.id, direction };
     },
   );
 };

@@ -77,13 +77,13 @@ class UserRepair {
   }
 
   #write(body: (writer: IndexWriter) => Promise<void>): Promise<void> {
-    const { indexer, spaces, writeOf } = this.#deps;
+    const { indexer, spaces, steps, writeOf } = this.#deps;
     const { id } = this.#faults.user;
     return throttled(() =>
       writeOf(id, async (handle, keywords) => {
         const db = new UserDatabase(handle, id);
         await nextEpoch(db);
-        await body({ db, keywords, indexer, vectors: new VectorWriter(db, spaces) });
+        await body({ db, keywords, indexer, vectors: new VectorWriter(db, spaces, steps) });
       }),
     );
   }

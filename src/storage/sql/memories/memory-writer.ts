@@ -1,3 +1,4 @@
+import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type {
@@ -23,7 +24,7 @@ import { nextRev } from '../core/change-counter.ts';
 import type { MemoriesTable, MemoryVersionsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { recordFirstSteps } from '../jobs/job-writer.ts';
+import { recordFirstSteps, recordNextSteps } from '../jobs/job-writer.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { VectorWriter } from '../vectors/vector-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
@@ -217,6 +218,9 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       await this.db.all(restoreIdentity, { id });
       await this.db.all(restoreVersions, { seq, rev });
     }
+    // What was written while they were in the trash was not compared with them.
+    const docs = memories.map(({ doc }) => doc);
+    await recordNextSteps(this.db, this.#steps, deriveStepKey, docs);
   }
 
   async findTrashed(ids: readonly string[]): Promise<Memory[]> {

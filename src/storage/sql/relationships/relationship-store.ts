@@ -1,9 +1,5 @@
 import type { EffectiveState } from '../../../domain/memories/memory.ts';
-import type {
-  CreationMethod,
-  Relationship,
-  RelationshipType,
-} from '../../../domain/relationships/relationship.ts';
+import type { Relationship, RelationshipType } from '../../../domain/relationships/relationship.ts';
 import type {
   Direction,
   RelationshipReader,
@@ -15,11 +11,11 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { MemoryEdgesTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { neighboursInChains, outdatedAmong } from '../memories/version-chains.ts';
+import { type EdgeRow, edgeColumns, toRelationship } from './edge-row.ts';
 
 /** Edges whose two ends are both live, those taken away included. */
 const edgesBetweenLive = (tables: UserTables) =>
@@ -41,20 +37,6 @@ const edgesAsOf = (tables: UserTables, asOf: number) =>
     .where((edge) =>
       edge.or([edge('memory_edges.removed_at', 'is', null), edge('memory_edges.removed_at', '>', asOf)]),
     );
-
-type EdgeRow = Omit<MemoryEdgesTable, 'user_id' | 'removed_at' | 'evidence' | 'withdrawn'>;
-
-const edgeColumns = [
-  'memory_edges.id',
-  'memory_edges.source_id',
-  'memory_edges.target_id',
-  'memory_edges.type',
-  'memory_edges.confidence',
-  'memory_edges.creation_method',
-  'memory_edges.reason',
-  'memory_edges.created_at',
-  'memory_edges.seq',
-] as const;
 
 const edgesAt = (end: 'source_id' | 'target_id') =>
   new UserQuery<{ memoryId: string; limit: number }, EdgeRow>((tables, { memoryId, limit }) =>
@@ -105,23 +87,10 @@ const insertEdge = new UserQuery<EdgeRow, never>((tables, row) =>
     created_at: row.created_at,
     seq: row.seq,
     removed_at: null,
-    evidence: null,
+    evidence: row.evidence,
     withdrawn: 0,
   }),
 );
-
-function toRelationship(row: EdgeRow): Relationship {
-  return {
-    id: row.id,
-    sourceMemoryId: row.source_id,
-    targetMemoryId: row.target_id,
-    type: row.type as RelationshipType,
-    confidence: row.confidence,
-    creationMethod: row.creation_method as CreationMethod,
-    reason: row.reason,
-    createdAt: row.created_at,
-  };
-}
 
 export class SqlRelationshipReader implements RelationshipReader {
   protected readonly db: UserDatabase;
@@ -136,6 +105,21 @@ export class SqlRelationshipReader implements RelationshipReader {
     const found: EdgeRow[] = [];
     for (const one of directions) found.push(...(await this.db.all(edgesOf[one], { memoryId, limit })));
     return found.sort(oldestFirst).slice(0, limit).map(toRelationship);
+  }
+
+  /** Two statements, as for `listOf`. */
+  async edgesTouching(memoryIds: readonly string[], limit: number): Promise<Relationship[]> {
+    const found: Relationship[] = [];
+    for (const chunk of chunksOf(memoryIds))
+      for (const end of ['source_id', 'target_id'] as const) {
+        const rows = await liveEdges(this.db.tables)
+          .select(edgeColumns)
+          .where(`memory_edges.${end}`, 'in', chunk)
+          .limit(limit)
+          .execute();
+        found.push(...rows.map(toRelationship));
+      }
+    return found.slice(0, limit);
   }
 
   async countOutgoing(memoryId: string, type: RelationshipType): Promise<number> {
@@ -270,6 +254,7 @@ export class SqlRelationshipWriter extends SqlRelationshipReader implements Rela
       reason: edge.reason,
       created_at: edge.createdAt,
       seq,
+      evidence: edge.evidence ? JSON.stringify(edge.evidence) : null,
     });
   }
 }

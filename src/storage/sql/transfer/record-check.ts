@@ -1,6 +1,7 @@
 import { userNamePattern } from '../../../domain/users/user.ts';
 import type { RecordCheck, UserHead } from '../../transfer.ts';
 import { MemoryCheck } from './memory-check.ts';
+import { exportedEvidence } from './moved-evidence.ts';
 import { numberRule, wrongHeadNumbers } from './number-rules.ts';
 import type { CellType, Column, TableShape } from './table-shapes.ts';
 
@@ -103,6 +104,8 @@ export class ShapeCheck implements RecordCheck {
       if (typeof value === 'number' && !rule.allows(value, head)) return `${name} must be ${rule.says}`;
       if (name === 'doc' && (Number(value) < firstDoc || Number(value) > lastDoc))
         return 'doc is beyond those that the user states';
+      if (name === 'evidence' && value !== null && !exportedEvidence(value, head))
+        return 'evidence must name places in versions of the user';
     }
     return undefined;
   }

@@ -10,6 +10,7 @@ import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
+import { movedEvidence } from './moved-evidence.ts';
 import type { TableShape } from './table-shapes.ts';
 
 const rowsAtOnce = 200;
@@ -117,6 +118,8 @@ export class UserLoader {
     if (!shape) throw new Error(`There is no table ${table}.`);
     const stored: Row = { ...row };
     if (shape.hasDoc) stored.doc = Number(row.doc) + this.#docShift;
+    if (typeof row.evidence === 'string')
+      stored.evidence = movedEvidence(JSON.parse(row.evidence), this.#docShift);
     for (const { name, type } of shape.columns) {
       const value = row[name];
       if (type === 'bytes' && typeof value === 'string') stored[name] = Buffer.from(value, 'base64');
@@ -147,7 +150,7 @@ export class UserLoader {
     });
     await db.tables.insertAll(table, indexed as never).execute();
     const { spaces, steps } = this.#deps;
-    const writer = new VectorWriter(db, spaces);
+    const writer = new VectorWriter(db, spaces, steps);
     for (const [i, { terms }] of documents.entries()) {
       const doc = Number(rows[i].doc);
       await keywords.add(kind, doc, terms);

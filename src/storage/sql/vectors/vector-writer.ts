@@ -1,11 +1,13 @@
+import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import { embedStepName, embedStepOf, type LateVectorWriter } from '../../../domain/embedding/embed-step.ts';
+import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { MemoryVectorsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { recordWork } from '../jobs/job-writer.ts';
+import { recordNextSteps, recordWork } from '../jobs/job-writer.ts';
 import type { SpaceRegistry } from './space-registry.ts';
 
 type NoRow = never;
@@ -48,10 +50,13 @@ function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
 export class VectorWriter implements LateVectorWriter {
   readonly #db: UserDatabase;
   readonly #spaces: SpaceRegistry;
+  readonly #steps: readonly StepKey[];
 
-  constructor(db: UserDatabase, spaces: SpaceRegistry) {
+  /** @param steps that memories go through */
+  constructor(db: UserDatabase, spaces: SpaceRegistry, steps: readonly StepKey[]) {
     this.#db = db;
     this.#spaces = spaces;
+    this.#steps = steps;
   }
 
   async write(doc: number, computed: readonly TextVectors[]): Promise<void> {
@@ -90,5 +95,14 @@ export class VectorWriter implements LateVectorWriter {
       vectors.map((vector, part) => ({ doc, space, part, late_rev: lateRev, vector: bytesOf(vector) })),
     );
     for (const chunk of chunksOf(rows)) await this.#db.tables.insertAll('memory_vectors', chunk).execute();
+    const isServing = this.#spaces.rows.some(({ id, state }) => id === space && state === 'serving');
+    // Until now their neighbours could not be found by vectors.
+    if (isServing)
+      await recordNextSteps(
+        this.#db,
+        this.#steps,
+        deriveStepKey,
+        versions.map(({ doc }) => doc),
+      );
   }
 }

@@ -1,0 +1,70 @@
+import { LRUCache } from 'lru-cache';
+import type { ImmediateEmbedder } from '../domain/embedding/embedder.ts';
+import { dot } from '../domain/embedding/similarity.ts';
+import { analyse } from '../language/analysed-text.ts';
+import { type EdgeView, edgeViewOf, viewedLengthMax } from '../language/edges/edge-view.ts';
+import { findEdge } from '../language/edges/find-edge.ts';
+import { findEntities } from '../language/entities/find-entities.ts';
+import { findFacts } from '../language/facts/find-facts.ts';
+import type { LanguageModel } from '../language/language-model.ts';
+import type { ComparedText, PairFinding, RelateReply, RelateRequest } from './text-relater.ts';
+
+/** UTF-16 units of the texts whose views are kept: some 5,000 turns of a chat, 40 MB. */
+const charactersMax = 1_500_000;
+const identifiersMax = 5;
+
+interface Viewed {
+  readonly view: EdgeView;
+  /** Of what is said, without the speaker: rules are fitted to the bundled model, whichever serves. */
+  readonly vector: Float32Array;
+}
+
+/** Finds relations between texts with one language model and one embedder: what a thread does. */
+export class EdgeFinder {
+  readonly #model: LanguageModel;
+  readonly #embedder: ImmediateEmbedder;
+  readonly #views = new LRUCache<number, Viewed>({
+    maxSize: charactersMax,
+    sizeCalculation: ({ view }) => view.text.length + 1,
+  });
+
+  constructor(model: LanguageModel, embedder: ImmediateEmbedder) {
+    this.#model = model;
+    this.#embedder = embedder;
+  }
+
+  relate({ texts, pairs }: RelateRequest): RelateReply {
+    const views = texts.map((text) => this.#viewOf(text));
+    return pairs.map(([earlier, later]) => this.#compare(views[earlier], views[later]));
+  }
+
+  identifiersOf(texts: readonly ComparedText[]): (readonly string[])[] {
+    return texts.map((text) => [...this.#viewOf(text).view.identifiers.keys()].slice(0, identifiersMax));
+  }
+
+  #compare(earlier: Viewed, later: Viewed): PairFinding | null {
+    const found = findEdge(this.#model, earlier.view, later.view, dot(earlier.vector, later.vector));
+    if (!found) return null;
+    const { type, confidence, reason, evidence } = found;
+    return {
+      type,
+      confidence,
+      reason,
+      earlier: [evidence.earlier.start, evidence.earlier.end],
+      later: [evidence.later.start, evidence.later.end],
+    };
+  }
+
+  #viewOf({ doc, content }: ComparedText): Viewed {
+    const text = content.slice(0, viewedLengthMax);
+    const known = this.#views.get(doc);
+    // Stores of one process, as tests open them, number their versions each from 1.
+    if (known?.view.text === text) return known;
+    const analysed = analyse(this.#model, text);
+    const entities = findEntities(this.#model, analysed);
+    const view = edgeViewOf(text, entities, findFacts(this.#model, analysed, entities));
+    const viewed = { view, vector: this.#embedder.embedNow(view.body) };
+    this.#views.set(doc, viewed);
+    return viewed;
+  }
+}

@@ -1,0 +1,123 @@
+import type { StepItem } from '../domain/jobs/step.ts';
+import { type Memory, orderTime } from '../domain/memories/memory.ts';
+import type { ComparedPair, FoundEdge } from '../domain/relationships/found-edge.ts';
+import type { FoundEdgeReader } from '../domain/relationships/found-edge-store.ts';
+import type { Related, Relater } from '../domain/relationships/relater.ts';
+import { viewedLengthMax } from '../language/edges/edge-view.ts';
+import { chunksOf } from '../lib/chunks.ts';
+import { groupBy } from '../lib/group-by.ts';
+import { type NeighbourDeps, Neighbours } from './neighbours.ts';
+import type { ComparedText, PairFinding, TextPair, TextRelater } from './text-relater.ts';
+
+export interface MemoryRelaterDeps extends NeighbourDeps {
+  readonly texts: TextRelater;
+}
+
+/** Two memories to compare, as the texts of `texts`. */
+interface Comparison {
+  readonly memory: Memory;
+  readonly other: Memory;
+  readonly pair: TextPair;
+}
+
+/** Compares memories with those that may say something of the same. */
+export class MemoryRelater implements Relater {
+  readonly #deps: MemoryRelaterDeps;
+
+  constructor(deps: MemoryRelaterDeps) {
+    this.#deps = deps;
+  }
+
+  async relate(batch: readonly StepItem[]): Promise<Related[]> {
+    const related = new Map<StepItem, Related>();
+    for (const [userId, items] of groupBy(batch, (item) => item.userId)) {
+      const found = await this.#relateOf(
+        userId,
+        items.map(({ memory }) => memory),
+      );
+      for (const item of items) related.set(item, { pairs: found.get(item.memory.doc) ?? [] });
+    }
+    return batch.map((item) => related.get(item) ?? { pairs: [] });
+  }
+
+  /** Pairs by the version that was compared. */
+  async #relateOf(userId: number, memories: readonly Memory[]): Promise<Map<number, ComparedPair[]>> {
+    const reader = this.#deps.readerOf(userId);
+    const open = await openOf(
+      reader,
+      memories.map(({ doc }) => doc),
+    );
+    const compared = [...open.values()];
+    const identifiers = await this.#deps.texts.identifiersOf(compared.map(toText));
+    const docs = await new Neighbours(this.#deps, userId).of(compared, identifiers);
+    const others = await openOf(reader, [...new Set([...docs.values()].flat())]);
+    const texts = new TextList();
+    const comparisons = compared.flatMap((memory) =>
+      (docs.get(memory.doc) ?? []).flatMap((doc): Comparison[] => {
+        const other = others.get(doc);
+        if (!other || !isToCompare(memory, other)) return [];
+        const [earlier, later] = isBefore(other, memory) ? [other, memory] : [memory, other];
+        return [{ memory, other, pair: [texts.add(earlier), texts.add(later)] }];
+      }),
+    );
+    const found = await this.#deps.texts.relate({
+      texts: texts.all,
+      pairs: comparisons.map(({ pair }) => pair),
+    });
+    const pairs = new Map<number, ComparedPair[]>(compared.map(({ doc }) => [doc, []]));
+    for (const [i, { memory, other }] of comparisons.entries())
+      pairs.get(memory.doc)?.push({
+        otherId: other.id,
+        otherDoc: other.doc,
+        found: toFound(memory, other, found[i]),
+      });
+    return pairs;
+  }
+}
+
+/** The texts of a request, each once. */
+class TextList {
+  readonly all: ComparedText[] = [];
+  readonly #places = new Map<number, number>();
+
+  /** @returns its place */
+  add(memory: Memory): number {
+    const known = this.#places.get(memory.doc);
+    if (known !== undefined) return known;
+    this.#places.set(memory.doc, this.all.length);
+    return this.all.push(toText(memory)) - 1;
+  }
+}
+
+const toText = ({ doc, content }: Memory): ComparedText => ({
+  doc,
+  content: content.slice(0, viewedLengthMax),
+});
+
+/** Versions of one named memory supersede each other by their numbers. */
+const isToCompare = (memory: Memory, other: Memory) =>
+  other.id !== memory.id && (memory.chainId === null || other.chainId !== memory.chainId);
+
+const isBefore = (a: Memory, b: Memory) => (orderTime(a) - orderTime(b) || a.seq - b.seq) < 0;
+
+/** Those that are open versions of live memories, by doc. */
+async function openOf(reader: FoundEdgeReader, docs: readonly number[]): Promise<Map<number, Memory>> {
+  const open = new Map<number, Memory>();
+  for (const chunk of chunksOf(docs))
+    for (const memory of await reader.openVersions(chunk)) open.set(memory.doc, memory);
+  return open;
+}
+
+function toFound(memory: Memory, other: Memory, finding: PairFinding | null): FoundEdge | undefined {
+  if (!finding) return undefined;
+  const { type, confidence, reason, earlier, later } = finding;
+  const [target, source] = isBefore(other, memory) ? [other, memory] : [memory, other];
+  return {
+    sourceMemoryId: source.id,
+    targetMemoryId: target.id,
+    type,
+    confidence,
+    reason,
+    evidence: { earlier: [target.doc, ...earlier], later: [source.doc, ...later] },
+  };
+}

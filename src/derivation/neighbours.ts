@@ -1,0 +1,123 @@
+import type { DerivationReader } from '../domain/derivation/derivation-store.ts';
+import type { Memory } from '../domain/memories/memory.ts';
+import type { FoundEdgeReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
+import { lemmaOf } from '../language/facts/lemma.ts';
+import { analyze } from '../retrieval/analysis/index.ts';
+import type { NearestVersions } from '../retrieval/nearest-versions.ts';
+import { type WordIndex, WordStatistics } from './word-statistics.ts';
+
+/** By vector, before and after a memory in the order of time. */
+const nearestMax = 15;
+/** With a fact of the same subject and verb. */
+const sameSubjectMax = 20;
+/** Facts of a subject that are looked at: of the newest, those of the same verb. */
+const subjectFactsMax = 200;
+const subjectsMax = 5;
+/** For each link, file, ticket or name of a thing. */
+const sameNameMax = 5;
+/** Other ends of edges and candidates that a memory has, so that those that hold no longer are taken away. */
+const relatedMax = 100;
+/** Texts in which identifiers are looked for, the newest. */
+const recentMax = 20_000;
+
+export interface NeighbourDeps {
+  readonly readerOf: (userId: number) => FoundEdgeReader;
+  readonly derivationOf: (userId: number) => DerivationReader;
+  readonly indexOf: (userId: number) => WordIndex;
+  /** See `nearestVersions` of `src/retrieval`. */
+  readonly nearest: (
+    userId: number,
+    docs: readonly number[],
+    perSide: number,
+  ) => Promise<ReadonlyMap<number, NearestVersions>>;
+}
+
+/** Which versions a version of a memory is compared with: a bounded number that does not grow with the user. */
+export class Neighbours {
+  readonly #deps: NeighbourDeps;
+  readonly #userId: number;
+  readonly #reader: FoundEdgeReader;
+
+  constructor(deps: NeighbourDeps, userId: number) {
+    this.#deps = deps;
+    this.#userId = userId;
+    this.#reader = deps.readerOf(userId);
+  }
+
+  /**
+   * Docs of versions, some of them perhaps closed or in the trash, for the doc of each memory.
+   * @param identifiers of the text of each memory
+   */
+  async of(
+    memories: readonly Memory[],
+    identifiers: readonly (readonly string[])[],
+  ): Promise<ReadonlyMap<number, readonly number[]>> {
+    const own = memories.map(({ doc }) => doc);
+    const near = await this.#deps.nearest(this.#userId, own, nearestMax);
+    const bySubject = await this.#sameSubjects(own);
+    const byIdentifier = await this.#sameIdentifiers(identifiers);
+    const found = new Map<number, readonly number[]>();
+    for (const [i, { id, doc }] of memories.entries()) {
+      const { earlier = [], later = [] } = near.get(doc) ?? {};
+      const all = new Set([
+        ...earlier,
+        ...later,
+        ...(bySubject.get(doc) ?? []),
+        ...identifiers[i].flatMap((identifier) => byIdentifier.get(identifier) ?? []),
+        ...(await this.#reader.sharingNames(doc, sameNameMax)),
+        ...(await this.#reader.relatedDocs(id, relatedMax)),
+      ]);
+      all.delete(doc);
+      found.set(doc, [...all]);
+    }
+    return found;
+  }
+
+  async #sameSubjects(docs: readonly number[]): Promise<Map<number, number[]>> {
+    const found = new Map<number, number[]>();
+    const known = new Map<string, readonly SubjectMention[]>();
+    const seen = new Map<number, Set<string>>();
+    for (const { doc, subject, predicate } of await this.#reader.subjectsOf(docs)) {
+      const subjects = seen.get(doc) ?? new Set();
+      seen.set(doc, subjects.add(subject));
+      if (subjects.size > subjectsMax) continue;
+      const mentions = known.get(subject) ?? (await this.#reader.mentionsOfSubject(subject, subjectFactsMax));
+      known.set(subject, mentions);
+      const verb = verbOf(predicate);
+      const same = mentions.filter((other) => other.doc !== doc && verbOf(other.predicate) === verb);
+      found.set(doc, [...(found.get(doc) ?? []), ...same.map((other) => other.doc)].slice(0, sameSubjectMax));
+    }
+    return found;
+  }
+
+  async #sameIdentifiers(
+    identifiers: readonly (readonly string[])[],
+  ): Promise<ReadonlyMap<string, readonly number[]>> {
+    const all = [...new Set(identifiers.flat())].map((identifier) => ({
+      identifier,
+      terms: [...new Set(analyze(identifier))],
+    }));
+    if (all.length === 0) return new Map();
+    const { after } = await this.#deps.derivationOf(this.#userId).recentVersions(recentMax);
+    const statistics = new WordStatistics(this.#deps.indexOf(this.#userId), after);
+    await statistics.load(all.flatMap(({ terms }) => terms));
+    return new Map(
+      all.map(({ identifier, terms }) => [
+        identifier,
+        statistics
+          .docsWith(terms)
+          .sort((a, b) => b - a)
+          .slice(0, sameNameMax),
+      ]),
+    );
+  }
+}
+
+/** `lives in` and `live in`, `was moved to` and `move to`. */
+function verbOf(predicate: string): string {
+  const words = predicate.toLowerCase().split(' ').map(lemmaOf);
+  return words.find((word) => !auxiliary.test(word)) ?? words[0];
+}
+
+const auxiliary =
+  /^(be|have|do|not|never|no|longer|now|also|currently|will|would|can|could|should|may|might|must)$/;

@@ -1,0 +1,148 @@
+import type { Clock } from '../../lib/clock.ts';
+import { rest } from '../../lib/throttle.ts';
+import { memoryNotFound } from '../shared/errors.ts';
+import type { Stores, UserReaders } from '../shared/stores.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
+import { type EvidenceTexts, evidenceTextsOf } from './evidence-texts.ts';
+import { automaticConfidenceMin, type EdgeCandidate, isSameEdge } from './found-edge.ts';
+import type { ExtractionStatus } from './found-edge-store.ts';
+import { refreshStates } from './refresh-states.ts';
+import type { CreationMethod, Relationship, RelationshipType } from './relationship.ts';
+import { closesCircle, edgesAroundMax, insertFound } from './write-found-edges.ts';
+
+/** Edges, and candidates, that one answer has at most. */
+export const detectedMax = 100;
+/** What was just written is compared within this time, unless much else waits. */
+const waitMsMax = 1000;
+const lookEveryMs = 25;
+
+export interface DetectionRequest {
+  /** Whether candidates are made relationships. */
+  readonly autoCreate: boolean;
+  /** 0 to 1, of what is shown and made; absent: all are shown, and those of `automaticConfidenceMin` made. */
+  readonly minConfidence: number | undefined;
+}
+
+/** A relationship of a memory that stands, or that may. */
+export interface DetectedRelationship {
+  /** The other memory, whichever end it is. */
+  readonly otherId: string;
+  /** `outgoing` where the memory asked about is the source. */
+  readonly direction: 'outgoing' | 'incoming';
+  readonly type: RelationshipType;
+  readonly confidence: number;
+  readonly reason: string | null;
+  readonly evidence: EvidenceTexts | undefined;
+  /** Of the relationship; undefined for a candidate. */
+  readonly edge: { readonly id: string; readonly creationMethod: CreationMethod } | undefined;
+}
+
+export interface Detection {
+  /** The surest first. */
+  readonly relationships: readonly DetectedRelationship[];
+  /** Made by this call. */
+  readonly created: readonly Relationship[];
+  readonly extractionStatus: ExtractionStatus;
+}
+
+export interface DetectionDeps {
+  readonly stores: Stores;
+  readonly clock: Clock;
+}
+
+/** What memories have to do with each other by their texts, and what of it stands. */
+export class DetectionService {
+  readonly #deps: DetectionDeps;
+
+  constructor(deps: DetectionDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Waits up to a second for a memory that is not derived yet.
+   * @throws 404
+   */
+  async detect(
+    user: UserRef,
+    memoryId: string,
+    { autoCreate, minConfidence }: DetectionRequest,
+    act?: KeyedAct<Detection>,
+  ): Promise<Detection> {
+    const stores = this.#deps.stores.forUser(user);
+    const extractionStatus = await waitUntilDerived(stores, memoryId);
+    const of = async (readers: UserReaders, created: readonly Relationship[]): Promise<Detection> => ({
+      relationships: await detected(readers, memoryId, minConfidence ?? 0),
+      created,
+      extractionStatus,
+    });
+    if (!autoCreate && !act) return of(stores, []);
+    const body = async (write: Write) => {
+      const from = minConfidence ?? automaticConfidenceMin;
+      return of(write.tx, autoCreate ? await makeCandidates(write, memoryId, from) : []);
+    };
+    return writeAs(this.#deps, user, body, act);
+  }
+}
+
+/** @throws 404 */
+async function waitUntilDerived(
+  { memories, foundEdges }: UserReaders,
+  id: string,
+): Promise<ExtractionStatus> {
+  for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
+    const memory = await memories.find(id);
+    if (!memory) throw memoryNotFound();
+    const status = await foundEdges.extractionStatusOf(memory.doc);
+    const isWaiting = status === 'pending' || status === 'running';
+    if (!isWaiting || waitedMs >= waitMsMax) return status ?? 'pending';
+    await rest(lookEveryMs);
+  }
+}
+
+async function detected(
+  { relationships, foundEdges }: UserReaders,
+  memoryId: string,
+  minConfidence: number,
+): Promise<DetectedRelationship[]> {
+  const edges = await relationships.listOf(memoryId, 'both', detectedMax);
+  const candidates = await foundEdges.candidatesAround(memoryId, detectedMax);
+  const all: readonly (Relationship | EdgeCandidate)[] = [...edges, ...candidates].filter(
+    ({ confidence }) => confidence >= minConfidence,
+  );
+  const texts = await evidenceTextsOf(foundEdges, all);
+  return all
+    .map((found, i): DetectedRelationship => {
+      const isOutgoing = found.sourceMemoryId === memoryId;
+      return {
+        otherId: isOutgoing ? found.targetMemoryId : found.sourceMemoryId,
+        direction: isOutgoing ? 'outgoing' : 'incoming',
+        type: found.type,
+        confidence: found.confidence,
+        reason: found.reason,
+        evidence: texts[i],
+        edge: 'id' in found ? { id: found.id, creationMethod: found.creationMethod } : undefined,
+      };
+    })
+    .sort((a, b) => b.confidence - a.confidence);
+}
+
+/** Makes relationships of candidates, but for those that a person deleted before or that would close a circle. */
+async function makeCandidates(write: Write, memoryId: string, from: number): Promise<Relationship[]> {
+  const { tx } = write;
+  const made: Relationship[] = [];
+  const known = await tx.foundEdges.edgesAround(memoryId, edgesAroundMax);
+  for (const candidate of await tx.foundEdges.candidatesAround(memoryId, detectedMax)) {
+    const isKnown = known.some(
+      (edge) => isSameEdge(edge, candidate) && (edge.isStanding || !edge.isWithdrawn),
+    );
+    if (candidate.confidence < from || isKnown || (await closesCircle(write, candidate))) continue;
+    made.push(await insertFound(write, candidate));
+    await tx.foundEdges.removeCandidate(candidate);
+  }
+  await refreshStates(
+    write,
+    made.map(({ targetMemoryId }) => targetMemoryId),
+  );
+  return made;
+}

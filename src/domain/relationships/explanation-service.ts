@@ -1,0 +1,142 @@
+import { type Memory, orderTime } from '../memories/memory.ts';
+import { invalidInput, memoryNotFound } from '../shared/errors.ts';
+import type { Stores, UserReaders } from '../shared/stores.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import { normaliseTopicName } from '../topics/topic.ts';
+import { edgePath } from './edge-path.ts';
+import { type EvidenceTexts, evidenceTextsOf } from './evidence-texts.ts';
+import { explain } from './explanation-text.ts';
+import type { EdgeCandidate, KnownEdge } from './found-edge.ts';
+import type { Relationship, RelationshipType } from './relationship.ts';
+import type { MentionedEntity, SaidFact, VersionDerivation } from './shared-derivation-store.ts';
+
+const edgesLookedAt = 1000;
+const candidatesLookedAt = 100;
+/** Of each kind of what is shared. */
+const shownMax = 10;
+
+export interface ExplanationRequest {
+  readonly memoryId: string;
+  readonly otherMemoryId: string;
+  readonly type: RelationshipType;
+}
+
+/** Statements of two memories about one subject. */
+export interface FactPair {
+  readonly own: SaidFact;
+  readonly other: SaidFact;
+}
+
+/** What was found that two memories have to do with each other. */
+export interface Connection {
+  readonly memory: Memory;
+  readonly other: Memory;
+  readonly type: RelationshipType;
+  /** Edges between the two that stand, each with its evidence. */
+  readonly edges: readonly { readonly edge: Relationship; readonly evidence: EvidenceTexts | undefined }[];
+  readonly candidates: readonly {
+    readonly candidate: EdgeCandidate;
+    readonly evidence: EvidenceTexts | undefined;
+  }[];
+  /** An edge of the type asked about that stood once, the last one. */
+  readonly former: KnownEdge | undefined;
+  /** Over other memories; undefined where an edge joins the two, or nothing does. */
+  readonly path: readonly Relationship[] | undefined;
+  readonly entities: readonly MentionedEntity[];
+  readonly facts: readonly SaidFact[];
+  readonly factPairs: readonly FactPair[];
+  readonly topics: readonly string[];
+  readonly isOneConversation: boolean;
+  /** Milliseconds by which the other is later; below 0 where it is earlier. */
+  readonly laterByMs: number;
+}
+
+export interface Explanation {
+  readonly text: string;
+  readonly connection: Connection;
+}
+
+/** Says in words what two memories have to do with each other, out of what is stored alone. */
+export class ExplanationService {
+  readonly #stores: Stores;
+
+  constructor({ stores }: { readonly stores: Stores }) {
+    this.#stores = stores;
+  }
+
+  /** @throws 404 for a memory that is not there, 422 for one with itself */
+  async explain(user: UserRef, { memoryId, otherMemoryId, type }: ExplanationRequest): Promise<Explanation> {
+    const readers = this.#stores.forUser(user);
+    const memory = await readers.memories.find(memoryId);
+    if (!memory) throw memoryNotFound();
+    if (memoryId === otherMemoryId) throw invalidInput('otherMemoryId', 'must be another memory');
+    const other = await readers.memories.find(otherMemoryId);
+    if (!other) throw memoryNotFound();
+    const connection = await connectionOf(readers, memory, other, type);
+    return { text: explain(connection), connection };
+  }
+}
+
+async function connectionOf(
+  readers: UserReaders,
+  memory: Memory,
+  other: Memory,
+  type: RelationshipType,
+): Promise<Connection> {
+  const { foundEdges, relationships, sharedDerivations } = readers;
+  const isBetween = ({
+    sourceMemoryId,
+    targetMemoryId,
+  }: {
+    sourceMemoryId: string;
+    targetMemoryId: string;
+  }) => sourceMemoryId === other.id || targetMemoryId === other.id;
+  const known = (await foundEdges.edgesAround(memory.id, edgesLookedAt)).filter(isBetween);
+  const edges = known.filter(({ isStanding }) => isStanding);
+  const candidates = (await foundEdges.candidatesAround(memory.id, candidatesLookedAt)).filter(isBetween);
+  const evidence = await evidenceTextsOf(foundEdges, [...edges, ...candidates]);
+  const [own, others] = [
+    await sharedDerivations.derivationOf(memory.doc),
+    await sharedDerivations.derivationOf(other.doc),
+  ];
+  return {
+    memory,
+    other,
+    type,
+    edges: edges.map((edge, i) => ({ edge, evidence: evidence[i] })),
+    candidates: candidates.map((candidate, i) => ({ candidate, evidence: evidence[edges.length + i] })),
+    former: known.find((edge) => !edge.isStanding && edge.type === type),
+    path: edges.length > 0 ? undefined : await edgePath(relationships, memory.id, other.id),
+    entities: own.entities
+      .filter(({ id }) => others.entities.some((each) => each.id === id))
+      .slice(0, shownMax),
+    facts: own.facts.filter(({ id }) => others.facts.some((each) => each.id === id)).slice(0, shownMax),
+    factPairs: factPairs(own, others),
+    topics: sharedTopics([...memory.topics, ...own.topics], [...other.topics, ...others.topics]),
+    isOneConversation: memory.conversationId === other.conversationId,
+    laterByMs: orderTime(other) - orderTime(memory),
+  };
+}
+
+/** Different facts of one subject. */
+function factPairs(own: VersionDerivation, others: VersionDerivation): FactPair[] {
+  const ids = new Set([...own.facts, ...others.facts].map(({ id }) => id));
+  const isShared = ({ id }: SaidFact) =>
+    ids.has(id) && own.facts.some((each) => each.id === id) && others.facts.some((each) => each.id === id);
+  return own.facts
+    .filter((fact) => !isShared(fact))
+    .flatMap((fact) =>
+      others.facts
+        .filter((each) => !isShared(each) && each.subject.toLowerCase() === fact.subject.toLowerCase())
+        .map((each) => ({ own: fact, other: each })),
+    )
+    .slice(0, shownMax);
+}
+
+function sharedTopics(own: readonly string[], others: readonly string[]): string[] {
+  const known = new Set(others.map(normaliseTopicName));
+  const shared = new Map(
+    own.filter((name) => known.has(normaliseTopicName(name))).map((name) => [normaliseTopicName(name), name]),
+  );
+  return [...shared.values()].slice(0, shownMax);
+}

@@ -1,0 +1,54 @@
+import type { Memory } from '../memories/memory.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { EdgeCandidate, FoundEdge, KnownEdge } from './found-edge.ts';
+import type { TextPlace } from './relationship.ts';
+
+/** A version that says something of a subject. */
+export interface SubjectMention {
+  readonly doc: number;
+  /** In lower case. */
+  readonly subject: string;
+  readonly predicate: string;
+}
+
+export const extractionStatuses = ['pending', 'running', 'completed', 'failed', 'skipped'] as const;
+/** How far derivation from a version is; `skipped` where its text gives nothing or not everything, as one in another language. */
+export type ExtractionStatus = (typeof extractionStatuses)[number];
+
+/** Reads of one user's memories for comparing them, and of what was found. */
+export interface FoundEdgeReader {
+  /** Edges that start or end at a memory, those taken away included; the newest `limit` of each end. */
+  edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]>;
+  /** Candidates of the open versions of live memories that start or end at a memory, the surest first, at most `limit`. */
+  candidatesAround(memoryId: string, limit: number): Promise<EdgeCandidate[]>;
+  /** Open versions of the other ends of a memory's automatic edges and of its candidates, at most `limit` of each. */
+  relatedDocs(memoryId: string, limit: number): Promise<number[]>;
+  /** Those of these versions that are the open ones of live memories; at most 1,000. */
+  openVersions(docs: readonly number[]): Promise<Memory[]>;
+  /** Undefined where nothing was derived from it and no work for that is recorded. */
+  extractionStatusOf(doc: number): Promise<ExtractionStatus | undefined>;
+  /** The facts that these versions say, with their subjects; at most 1,000 versions. */
+  subjectsOf(docs: readonly number[]): Promise<SubjectMention[]>;
+  /** The newest `limit` statements of derived facts about a subject, as `subjectsOf` names it. */
+  mentionsOfSubject(subject: string, limit: number): Promise<SubjectMention[]>;
+  /** For each of the identifiers and names of things in a version, the newest `limit` other versions that have it. */
+  sharingNames(doc: number, limit: number): Promise<number[]>;
+  /** The words at these places, cut to 500 characters, in order; undefined for a version that is no more. */
+  textsAt(places: readonly TextPlace[]): Promise<(string | undefined)[]>;
+}
+
+export interface FoundEdgeWriter extends FoundEdgeReader {
+  /** Takes an edge away that was not found again. */
+  withdraw(id: string, at: EpochMs): Promise<void>;
+  /** Gives a standing edge what was found now. */
+  renew(id: string, found: FoundEdge): Promise<void>;
+  /** Takes away the candidates of a version, and those between its memory and `others`, and writes these. */
+  replaceCandidates(
+    memory: Pick<Memory, 'id' | 'doc'>,
+    others: readonly { readonly id: string; readonly doc: number }[],
+    found: readonly FoundEdge[],
+    at: EpochMs,
+  ): Promise<void>;
+  /** Takes a candidate away that was made an edge. */
+  removeCandidate(found: FoundEdge): Promise<void>;
+}

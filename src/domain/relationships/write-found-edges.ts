@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { Memory } from '../memories/memory.ts';
+import { AppError } from '../shared/errors.ts';
+import type { Write } from '../shared/write.ts';
+import type { ComparedPair, FoundEdge } from './found-edge.ts';
+import { reconcileEdges } from './reconcile-edges.ts';
+import { refreshStates } from './refresh-states.ts';
+import type { Relationship } from './relationship.ts';
+import { supersessionPath } from './supersession-path.ts';
+
+/** Edges of one memory that are compared with what was found, at each end. */
+export const edgesAroundMax = 1000;
+
+/** What a version of a memory was compared with. */
+export interface ComparedVersion {
+  readonly memory: Memory;
+  readonly pairs: readonly ComparedPair[];
+}
+
+/**
+ * Makes, keeps and takes away automatic edges of memories by what their texts were found to say, and notes candidates.
+ * Pairs of which a text was changed since are left to the work for the version that changed it.
+ */
+export async function writeFoundEdges(write: Write, compared: readonly ComparedVersion[]): Promise<void> {
+  const changed = new Set<string>();
+  for (const version of compared) await writeOne(write, version, changed);
+  await refreshStates(write, changed);
+}
+
+async function writeOne(
+  write: Write,
+  { memory, pairs }: ComparedVersion,
+  changed: Set<string>,
+): Promise<void> {
+  const { tx, at } = write;
+  const ids = [memory.id, ...pairs.map(({ otherId }) => otherId)];
+  const docs = new Map((await tx.memories.findMany(ids)).map(({ id, doc }) => [id, doc]));
+  if (docs.get(memory.id) !== memory.doc) return;
+  const current = pairs.filter(({ otherId, otherDoc }) => docs.get(otherId) === otherDoc);
+  const known = await tx.foundEdges.edgesAround(memory.id, edgesAroundMax);
+  const { made, renewed, withdrawn, candidates } = reconcileEdges(current, known);
+  for (const edge of withdrawn) {
+    await tx.foundEdges.withdraw(edge.id, at);
+    changed.add(edge.targetMemoryId);
+  }
+  for (const { edge, found } of renewed) await tx.foundEdges.renew(edge.id, found);
+  const refused: FoundEdge[] = [];
+  for (const found of made) {
+    if (await closesCircle(write, found)) refused.push(found);
+    else {
+      await insertFound(write, found);
+      changed.add(found.targetMemoryId);
+    }
+  }
+  const others = current.map(({ otherId, otherDoc }) => ({ id: otherId, doc: otherDoc }));
+  await tx.foundEdges.replaceCandidates(memory, others, [...candidates, ...refused], at);
+}
+
+/** Makes an edge of what was found; states are left to the caller. */
+export async function insertFound({ tx, at }: Write, found: FoundEdge): Promise<Relationship> {
+  const relationship: Relationship = {
+    ...found,
+    id: randomUUID(),
+    creationMethod: 'auto-semantic',
+    createdAt: at,
+  };
+  await tx.relationships.insert(relationship);
+  return relationship;
+}
+
+/** Whether the source would supersede itself, or nobody can say because too many supersede each other around the two. */
+export async function closesCircle({ tx }: Write, found: FoundEdge): Promise<boolean> {
+  if (found.type !== 'SUPERSEDES') return false;
+  try {
+    return (
+      (await supersessionPath(tx.relationships, found.targetMemoryId, found.sourceMemoryId)) !== undefined
+    );
+  } catch (error) {
+    // What a person is refused with a 409 is not done without asking either: it stays a candidate.
+    if (error instanceof AppError && error.code === 'RELATIONSHIPS_TOO_MANY') return true;
+    throw error;
+  }
+}

@@ -1,0 +1,205 @@
+import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
+import type { Memory } from '../../../domain/memories/memory.ts';
+import type { EdgeCandidate, FoundEdge, KnownEdge } from '../../../domain/relationships/found-edge.ts';
+import type {
+  ExtractionStatus,
+  FoundEdgeReader,
+  FoundEdgeWriter,
+  SubjectMention,
+} from '../../../domain/relationships/found-edge-store.ts';
+import { relateStepKey } from '../../../domain/relationships/relater.ts';
+import type { RelationshipType, TextPlace } from '../../../domain/relationships/relationship.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { nextRev } from '../core/change-counter.ts';
+import { join } from '../core/joins.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { versionsWithIdentity } from '../memories/memory-reader.ts';
+import { toMemory } from '../memories/memory-row.ts';
+import { edgeColumns, toEvidence, toRelationship } from './edge-row.ts';
+import { textsAt } from './evidence-texts.ts';
+import { liveEdges } from './relationship-store.ts';
+import { mentionsOfSubject, sharingNames, subjectsOf } from './shared-mentions.ts';
+
+const liveCandidates = (tables: UserTables) =>
+  tables
+    .selectFrom('edge_candidates')
+    .$call(join('memory_versions', 'edge_candidates.doc', 'doc'))
+    .$call(join('memories as source', 'memory_versions.memory_seq', 'seq'))
+    .$call(join('memories as target', 'edge_candidates.target_id'))
+    .where('memory_versions.closed_at', 'is', null)
+    .where(tables.liveMemory('source'))
+    .where(tables.liveMemory('target'));
+
+export class SqlFoundEdgeReader implements FoundEdgeReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]> {
+    const found: KnownEdge[] = [];
+    // Two statements: with an OR, SQLite walks all edges of the user.
+    for (const end of ['source_id', 'target_id'] as const) {
+      const rows = await this.db.tables
+        .selectFrom('memory_edges')
+        .select([...edgeColumns, 'memory_edges.removed_at', 'memory_edges.withdrawn'])
+        .where(`memory_edges.${end}`, '=', memoryId)
+        .orderBy('memory_edges.created_at', 'desc')
+        .orderBy('memory_edges.seq', 'desc')
+        .limit(limit)
+        .execute();
+      for (const row of rows)
+        found.push({
+          ...toRelationship(row),
+          isStanding: row.removed_at === null,
+          isWithdrawn: row.withdrawn === 1,
+        });
+    }
+    return found;
+  }
+
+  async candidatesAround(memoryId: string, limit: number): Promise<EdgeCandidate[]> {
+    const found: EdgeCandidate[] = [];
+    for (const end of ['source.id', 'target.id'] as const) {
+      const rows = await liveCandidates(this.db.tables)
+        .select(['source.id as source_id', 'edge_candidates.target_id', 'edge_candidates.type'])
+        .select(['edge_candidates.confidence', 'edge_candidates.reason', 'edge_candidates.evidence'])
+        .select('edge_candidates.created_at')
+        .where(end, '=', memoryId)
+        .orderBy('edge_candidates.confidence', 'desc')
+        .orderBy('edge_candidates.doc', 'desc')
+        .limit(limit)
+        .execute();
+      for (const row of rows)
+        found.push({
+          sourceMemoryId: row.source_id,
+          targetMemoryId: row.target_id,
+          type: row.type as RelationshipType,
+          confidence: row.confidence,
+          reason: row.reason,
+          evidence: toEvidence(row.evidence),
+          createdAt: row.created_at,
+        });
+    }
+    return found.sort((a, b) => b.confidence - a.confidence).slice(0, limit);
+  }
+
+  async relatedDocs(memoryId: string, limit: number): Promise<number[]> {
+    const docs = new Set<number>();
+    for (const [here, there] of [
+      ['source', 'target'],
+      ['target', 'source'],
+    ] as const) {
+      const edges = await liveEdges(this.db.tables)
+        .select(`${there}.doc`)
+        .where(`memory_edges.${here}_id`, '=', memoryId)
+        .where('memory_edges.creation_method', '=', 'auto-semantic')
+        .limit(limit)
+        .execute();
+      const candidates = await liveCandidates(this.db.tables)
+        .select(`${there}.doc`)
+        .where(`${here}.id`, '=', memoryId)
+        .limit(limit)
+        .execute();
+      for (const { doc } of [...edges, ...candidates]) docs.add(doc);
+    }
+    return [...docs];
+  }
+
+  async openVersions(docs: readonly number[]): Promise<Memory[]> {
+    if (docs.length === 0) return [];
+    const { tables } = this.db;
+    const rows = await versionsWithIdentity(tables)
+      .where('memory_versions.doc', 'in', docs)
+      .where('memory_versions.closed_at', 'is', null)
+      .where(tables.liveMemory())
+      .execute();
+    return rows.map(toMemory);
+  }
+
+  async extractionStatusOf(doc: number): Promise<ExtractionStatus | undefined> {
+    const { tables } = this.db;
+    const work = await tables
+      .selectFrom('jobs')
+      .select(['due_at', 'taken'])
+      .where('doc', '=', doc)
+      .where('step', 'in', [deriveStepKey.name, relateStepKey.name])
+      .execute();
+    if (work.some(({ due_at }) => due_at === null)) return 'failed';
+    if (work.length > 0) return work.some(({ taken }) => taken === 1) ? 'running' : 'pending';
+    const derived = tables.selectFrom('derivations').select('skip_reason').where('doc', '=', doc);
+    const row = await derived.executeTakeFirst();
+    if (!row) return undefined;
+    return row.skip_reason === null ? 'completed' : 'skipped';
+  }
+
+  subjectsOf(docs: readonly number[]): Promise<SubjectMention[]> {
+    return subjectsOf(this.db, docs);
+  }
+
+  mentionsOfSubject(subject: string, limit: number): Promise<SubjectMention[]> {
+    return mentionsOfSubject(this.db, subject, limit);
+  }
+
+  sharingNames(doc: number, limit: number): Promise<number[]> {
+    return sharingNames(this.db, doc, limit);
+  }
+
+  textsAt(places: readonly TextPlace[]): Promise<(string | undefined)[]> {
+    return textsAt(this.db, places);
+  }
+}
+
+export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeWriter {
+  async withdraw(id: string, at: number): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables
+      .updateTable('memory_edges')
+      .set({ removed_at: at, withdrawn: 1 })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async renew(id: string, { confidence, reason, evidence }: FoundEdge): Promise<void> {
+    await this.db.tables
+      .updateTable('memory_edges')
+      .set({ confidence, reason, evidence: JSON.stringify(evidence) })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async replaceCandidates(
+    memory: Pick<Memory, 'id' | 'doc'>,
+    others: readonly { readonly id: string; readonly doc: number }[],
+    found: readonly FoundEdge[],
+    at: number,
+  ): Promise<void> {
+    const { tables } = this.db;
+    await tables.deleteFrom('edge_candidates').where('doc', '=', memory.doc).execute();
+    for (const chunk of chunksOf(others.map(({ doc }) => doc)))
+      await tables
+        .deleteFrom('edge_candidates')
+        .where('doc', 'in', chunk)
+        .where('target_id', '=', memory.id)
+        .execute();
+    const docs = new Map([...others, memory].map(({ id, doc }) => [id, doc]));
+    for (const { sourceMemoryId, targetMemoryId, type, confidence, reason, evidence } of found) {
+      const doc = docs.get(sourceMemoryId);
+      if (doc === undefined) throw new Error('A candidate is of a memory that was not compared.');
+      const row = { doc, target_id: targetMemoryId, type, confidence, reason, created_at: at };
+      await tables.insertInto('edge_candidates', { ...row, evidence: JSON.stringify(evidence) }).execute();
+    }
+  }
+
+  async removeCandidate({ sourceMemoryId, targetMemoryId, type }: FoundEdge): Promise<void> {
+    const { tables } = this.db;
+    await tables
+      .deleteFrom('edge_candidates')
+      .where('target_id', '=', targetMemoryId)
+      .where('type', '=', type)
+      .where('doc', 'in', tables.selectFrom('memories').select('doc').where('id', '=', sourceMemoryId))
+      .execute();
+  }
+}

@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { SubjectMention } from '../../../domain/relationships/found-edge-store.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { join } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+
+/** Names of things of which there is one: two texts that have it may speak of the same. */
+const namedThings = ['FILE', 'API_ENDPOINT', 'COMPONENT', 'PROJECT'];
+const namesMax = 5;
+
+const factsOfDocs = listQuery<number, SubjectMention>((tables, docs) =>
+  tables
+    .selectFrom('fact_mentions')
+    .$call(join('facts', 'fact_mentions.fact_id'))
+    .select(['fact_mentions.doc', 'facts.predicate', sql<string>`lower(facts.subject)`.as('subject')])
+    .where('fact_mentions.doc', 'in', docs),
+);
+
+/** Along the index `facts_by_subject`. */
+const newestOfSubject = new UserQuery<{ subject: string; limit: number }, SubjectMention>(
+  (tables, { subject, limit }) =>
+    tables
+      .selectFrom('facts')
+      .$call(join('fact_mentions', 'facts.id', 'fact_id'))
+      .select(['fact_mentions.doc', 'facts.predicate', sql<string>`lower(facts.subject)`.as('subject')])
+      .where(sql`lower(facts.subject)`, '=', subject)
+      .where('facts.fact_key', 'is not', null)
+      .orderBy('facts.doc', 'desc')
+      .limit(limit),
+);
+
+const thingsOf = new UserQuery<{ doc: number }, { entity_id: string }>((tables, { doc }) =>
+  tables
+    .selectFrom('entity_mentions')
+    .$call(join('entities', 'entity_mentions.entity_id'))
+    .select('entity_mentions.entity_id')
+    .where('entity_mentions.doc', '=', doc)
+    .where('entities.type', 'in', namedThings)
+    .where('entities.trashed_at', 'is', null)
+    .orderBy('entity_mentions.start_at')
+    .limit(namesMax),
+);
+
+const newestWith = new UserQuery<{ entity: string; doc: number; limit: number }, { doc: number }>(
+  (tables, { entity, doc, limit }) =>
+    tables
+      .selectFrom('entity_mentions')
+      .select('doc')
+      .where('entity_id', '=', entity)
+      .where('doc', '<>', doc)
+      .orderBy('doc', 'desc')
+      .limit(limit),
+);
+
+export async function subjectsOf(db: UserDatabase, docs: readonly number[]): Promise<SubjectMention[]> {
+  const found: SubjectMention[] = [];
+  for (const chunk of chunksOf(docs))
+    found.push(...(await db.all(factsOfDocs(chunk.length), listArguments(chunk))));
+  return found;
+}
+
+export function mentionsOfSubject(
+  db: UserDatabase,
+  subject: string,
+  limit: number,
+): Promise<SubjectMention[]> {
+  return db.all(newestOfSubject, { subject, limit });
+}
+
+export async function sharingNames(db: UserDatabase, doc: number, limit: number): Promise<number[]> {
+  const found = new Set<number>();
+  for (const { entity_id } of await db.all(thingsOf, { doc }))
+    for (const other of await db.all(newestWith, { entity: entity_id, doc, limit })) found.add(other.doc);
+  return [...found];
+}

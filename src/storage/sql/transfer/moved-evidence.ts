@@ -1,0 +1,33 @@
+import type { EdgeEvidence, TextPlace } from '../../../domain/relationships/relationship.ts';
+import type { UserHead } from '../../transfer.ts';
+
+const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** The evidence of an edge in an export; undefined where it is none, or names versions beyond those of the user. */
+export function exportedEvidence(text: unknown, head: UserHead): EdgeEvidence | undefined {
+  const { earlier, later } = parsed(text) ?? {};
+  return isPlace(earlier, head) && isPlace(later, head) ? { earlier, later } : undefined;
+}
+
+/** @returns undefined for what is no JSON object */
+function parsed(text: unknown): { readonly earlier?: unknown; readonly later?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(String(text));
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    // The caller says that it is none, with the line of the file.
+    return undefined;
+  }
+}
+
+function isPlace(place: unknown, { firstDoc, lastDoc }: UserHead): place is TextPlace {
+  if (!Array.isArray(place) || place.length !== 3 || !place.every(isCount)) return false;
+  const [doc, start, end] = place as [number, number, number];
+  return doc >= firstDoc && doc <= lastDoc && start <= end;
+}
+
+/** The same evidence where versions have other numbers. */
+export function movedEvidence({ earlier, later }: EdgeEvidence, docShift: number): string {
+  const move = ([doc, start, end]: TextPlace): TextPlace => [doc + docShift, start, end];
+  return JSON.stringify({ earlier: move(earlier), later: move(later) });
+}
