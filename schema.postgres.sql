@@ -615,3 +615,6 @@ CREATE TABLE community_topics (
     FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
   );
 CREATE INDEX community_topics_by_topic ON community_topics (user_id, topic_id);
+
+-- 13 facts by subject
+CREATE INDEX facts_by_subject ON facts (user_id, lower(subject), doc) WHERE fact_key IS NOT NULL;

@@ -49,9 +49,9 @@ export async function nearestVersions(
       .filter(([other, value]) => value >= atLeast && index.columns.seqs[other] !== index.columns.seqs[row])
       .sort(([, a], [, b]) => b - a)
       .map(([other]) => other);
-    const side = (isWanted: (other: number) => boolean) =>
+    const side = (isOnSide: (other: number) => boolean) =>
       near
-        .filter(isWanted)
+        .filter(isOnSide)
         .slice(0, perSide)
         .map((other) => index.columns.docs[other]);
     found.set(doc, {

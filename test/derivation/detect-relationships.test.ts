@@ -71,7 +71,7 @@ describe.each(engines)('detecting relationships on %s', (engine) => {
     expect((await detect(fix, { autoCreate: true })).body).toMatchObject({ autoCreated: false, created: [] });
     const { body } = await detect(fix, { autoCreate: true, minConfidence: 0.3 });
     expect(body).toMatchObject({
-      data: [{ targetMemoryId: problem, status: 'standing', creationMethod: 'auto-semantic' }],
+      data: [{ targetMemoryId: problem, status: 'active', creationMethod: 'auto-semantic' }],
       autoCreated: true,
       created: [{ sourceMemoryId: fix, targetMemoryId: problem, type: 'RESOLVES' }],
     });
@@ -79,7 +79,7 @@ describe.each(engines)('detecting relationships on %s', (engine) => {
     await http.put(`/api/memories/${fix}`, { topics: ['backup'] });
     await deriveAll(app.services);
     expect((await detect(fix)).body.data).toMatchObject([
-      { status: 'standing', relationshipId: body.created[0].id },
+      { status: 'active', relationshipId: body.created[0].id },
     ]);
   });
 

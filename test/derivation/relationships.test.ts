@@ -110,7 +110,7 @@ describe.each(engines)('relationships found in texts on %s', (engine) => {
     expect(await stateOf(earlier)).toBe('superseded');
   });
 
-  it('a memory that comes back from the trash is compared with what was written meanwhile', async () => {
+  it('a memory that comes back from the trash is compared with what was written while it was there', async () => {
     const earlier = await write('The gateway timeout defaults to 30 seconds.');
     await derive();
     await http.delete(`/api/memories/${earlier}`);
@@ -132,7 +132,7 @@ describe.each(engines)('relationships found in texts on %s', (engine) => {
     const { body } = await http.post(`/api/memories/${later}/detect-relationships`, {});
     expect(body).toMatchObject({
       data: [
-        { type: 'FOLLOWS', status: 'standing', direction: 'incoming' },
+        { type: 'FOLLOWS', status: 'active', direction: 'incoming' },
         { type: 'SUPERSEDES', status: 'candidate', direction: 'outgoing', targetMemoryId: earlier },
       ],
     });

@@ -10,7 +10,6 @@ describe('an operation that clients of this API know and this version does not s
     ['POST', '/api/memories/build-context'],
     ['POST', '/api/memories/digest/stream'],
     ['POST', '/api/memories/named/release-plan/append'],
-    ['POST', '/api/memories/2d09116a-7c41-4a33-9f0e-6f1f2a1d9b70/detect-relationships'],
     ['GET', '/api/entities?type=PERSON'],
     ['POST', '/api/graphrag/query/'],
   ])(

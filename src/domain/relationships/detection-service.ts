@@ -133,9 +133,7 @@ async function makeCandidates(write: Write, memoryId: string, from: number): Pro
   const made: Relationship[] = [];
   const known = await tx.foundEdges.edgesAround(memoryId, edgesAroundMax);
   for (const candidate of await tx.foundEdges.candidatesAround(memoryId, detectedMax)) {
-    const isKnown = known.some(
-      (edge) => isSameEdge(edge, candidate) && (edge.isStanding || !edge.isWithdrawn),
-    );
+    const isKnown = known.some((edge) => isSameEdge(edge, candidate) && (edge.isActive || !edge.isWithdrawn));
     if (candidate.confidence < from || isKnown || (await closesCircle(write, candidate))) continue;
     made.push(await insertFound(write, candidate));
     await tx.foundEdges.removeCandidate(candidate);

@@ -3,12 +3,12 @@ import { invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Stores, UserReaders } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { normaliseTopicName } from '../topics/topic.ts';
+import type { Connection, FactPair } from './connection.ts';
 import { edgePath } from './edge-path.ts';
-import { type EvidenceTexts, evidenceTextsOf } from './evidence-texts.ts';
+import { evidenceTextsOf } from './evidence-texts.ts';
 import { explain } from './explanation-text.ts';
-import type { EdgeCandidate, KnownEdge } from './found-edge.ts';
-import type { Relationship, RelationshipType } from './relationship.ts';
-import type { MentionedEntity, SaidFact, VersionDerivation } from './shared-derivation-store.ts';
+import type { RelationshipType } from './relationship.ts';
+import type { SaidFact, VersionDerivation } from './shared-derivation-store.ts';
 
 const edgesLookedAt = 1000;
 const candidatesLookedAt = 100;
@@ -19,36 +19,6 @@ export interface ExplanationRequest {
   readonly memoryId: string;
   readonly otherMemoryId: string;
   readonly type: RelationshipType;
-}
-
-/** Statements of two memories about one subject. */
-export interface FactPair {
-  readonly own: SaidFact;
-  readonly other: SaidFact;
-}
-
-/** What was found that two memories have to do with each other. */
-export interface Connection {
-  readonly memory: Memory;
-  readonly other: Memory;
-  readonly type: RelationshipType;
-  /** Edges between the two that stand, each with its evidence. */
-  readonly edges: readonly { readonly edge: Relationship; readonly evidence: EvidenceTexts | undefined }[];
-  readonly candidates: readonly {
-    readonly candidate: EdgeCandidate;
-    readonly evidence: EvidenceTexts | undefined;
-  }[];
-  /** An edge of the type asked about that stood once, the last one. */
-  readonly former: KnownEdge | undefined;
-  /** Over other memories; undefined where an edge joins the two, or nothing does. */
-  readonly path: readonly Relationship[] | undefined;
-  readonly entities: readonly MentionedEntity[];
-  readonly facts: readonly SaidFact[];
-  readonly factPairs: readonly FactPair[];
-  readonly topics: readonly string[];
-  readonly isOneConversation: boolean;
-  /** Milliseconds by which the other is later; below 0 where it is earlier. */
-  readonly laterByMs: number;
 }
 
 export interface Explanation {
@@ -92,7 +62,7 @@ async function connectionOf(
     targetMemoryId: string;
   }) => sourceMemoryId === other.id || targetMemoryId === other.id;
   const known = (await foundEdges.edgesAround(memory.id, edgesLookedAt)).filter(isBetween);
-  const edges = known.filter(({ isStanding }) => isStanding);
+  const edges = known.filter(({ isActive }) => isActive);
   const candidates = (await foundEdges.candidatesAround(memory.id, candidatesLookedAt)).filter(isBetween);
   const evidence = await evidenceTextsOf(foundEdges, [...edges, ...candidates]);
   const [own, others] = [
@@ -105,7 +75,7 @@ async function connectionOf(
     type,
     edges: edges.map((edge, i) => ({ edge, evidence: evidence[i] })),
     candidates: candidates.map((candidate, i) => ({ candidate, evidence: evidence[edges.length + i] })),
-    former: known.find((edge) => !edge.isStanding && edge.type === type),
+    former: known.find((edge) => !edge.isActive && edge.type === type),
     path: edges.length > 0 ? undefined : await edgePath(relationships, memory.id, other.id),
     entities: own.entities
       .filter(({ id }) => others.entities.some((each) => each.id === id))

@@ -1,6 +1,6 @@
 import { toIso } from '../shared/time.ts';
+import type { Connection } from './connection.ts';
 import type { EvidenceTexts } from './evidence-texts.ts';
-import type { Connection } from './explanation-service.ts';
 import type { CreationMethod, Relationship, RelationshipType } from './relationship.ts';
 import type { SaidFact } from './shared-derivation-store.ts';
 
@@ -36,7 +36,7 @@ export function explain(found: Connection): string {
 }
 
 function ofEdges({ memory, type, edges, candidates, former }: Connection): string[] {
-  const standing = edges.map(({ edge, evidence }) => {
+  const sentences = edges.map(({ edge, evidence }) => {
     const since = `since ${toIso(edge.createdAt)}, ${makers[edge.creationMethod]}, confidence ${edge.confidence.toFixed(2)}`;
     return `${claim(edge, memory.id)} (${since}).${because(edge.reason, evidence)}`;
   });
@@ -46,7 +46,7 @@ function ofEdges({ memory, type, edges, candidates, former }: Connection): strin
       because(candidate.reason, evidence),
   );
   const isAsked = edges.some(({ edge }) => edge.type === type);
-  return [...(isAsked ? [] : [lacking(type, former)]), ...standing, ...possible];
+  return [...(isAsked ? [] : [lacking(type, former)]), ...sentences, ...possible];
 }
 
 function lacking(type: RelationshipType, former: Connection['former']): string {

@@ -24,7 +24,7 @@ export interface EdgeCandidate extends FoundEdge {
 /** An edge there is or was. */
 export interface KnownEdge extends Relationship {
   /** Whether it stands; the ends may be in the trash. */
-  readonly isStanding: boolean;
+  readonly isActive: boolean;
   /** Whether derivation itself took it away: one that a person deleted does not come back. */
   readonly isWithdrawn: boolean;
 }

@@ -9,7 +9,7 @@ import {
 /** What becomes of the edges between a memory and those it was compared with. */
 export interface EdgeChanges {
   readonly made: readonly FoundEdge[];
-  /** Standing ones whose reason, confidence or evidence is another now. */
+  /** Active ones whose reason, confidence or evidence is another now. */
   readonly renewed: readonly { readonly edge: KnownEdge; readonly found: FoundEdge }[];
   readonly withdrawn: readonly KnownEdge[];
   readonly candidates: readonly FoundEdge[];
@@ -34,7 +34,7 @@ export function reconcileEdges(pairs: readonly ComparedPair[], known: readonly K
       ({ sourceMemoryId, targetMemoryId }) => sourceMemoryId === otherId || targetMemoryId === otherId,
     );
     for (const edge of between)
-      if (edge.isStanding && isAutomatic(edge) && !(found && isSameEdge(edge, found)))
+      if (edge.isActive && isAutomatic(edge) && !(found && isSameEdge(edge, found)))
         decided.withdrawn.push(edge);
     if (found) decideFound(decided, found, between);
   }
@@ -43,13 +43,13 @@ export function reconcileEdges(pairs: readonly ComparedPair[], known: readonly K
 
 function decideFound(decided: Decided, found: FoundEdge, between: readonly KnownEdge[]): void {
   const same = between.filter((edge) => isSameEdge(edge, found));
-  const standing = same.find((edge) => edge.isStanding);
-  if (standing) {
-    if (isAutomatic(standing) && !isAsFound(standing, found)) decided.renewed.push({ edge: standing, found });
+  const active = same.find((edge) => edge.isActive);
+  if (active) {
+    if (isAutomatic(active) && !isAsFound(active, found)) decided.renewed.push({ edge: active, found });
     return;
   }
   if (same.some((edge) => !edge.isWithdrawn)) return;
-  const isStated = between.some((edge) => edge.isStanding && !isAutomatic(edge));
+  const isStated = between.some((edge) => edge.isActive && !isAutomatic(edge));
   if (found.confidence < automaticConfidenceMin || isStated) decided.candidates.push(found);
   else decided.made.push(found);
 }

@@ -40,10 +40,10 @@ const ItemSchema = Type.Object(
     confidence: Type.Number(),
     reason: Type.Optional(Type.String()),
     evidence: Type.Optional(EvidenceSchema),
-    status: oneOf(['standing', 'candidate'], {
+    status: oneOf(['active', 'candidate'], {
       description: 'candidate: nothing follows from it until it is made a relationship.',
     }),
-    relationshipId: Type.Optional(Type.String({ description: 'Of one that stands.' })),
+    relationshipId: Type.Optional(Type.String({ description: 'Of one that is active.' })),
     creationMethod: Type.Optional(oneOf(creationMethods, component('CreationMethod'))),
   },
   component('DetectedRelationship'),
@@ -67,7 +67,7 @@ const toItem = (found: DetectedRelationship): Static<typeof ItemSchema> => ({
   confidence: found.confidence,
   reason: found.reason ?? undefined,
   evidence: found.evidence,
-  status: found.edge ? 'standing' : 'candidate',
+  status: found.edge ? 'active' : 'candidate',
   relationshipId: found.edge?.id,
   creationMethod: found.edge?.creationMethod,
 });

@@ -53,7 +53,7 @@ export class SqlFoundEdgeReader implements FoundEdgeReader {
       for (const row of rows)
         found.push({
           ...toRelationship(row),
-          isStanding: row.removed_at === null,
+          isActive: row.removed_at === null,
           isWithdrawn: row.withdrawn === 1,
         });
     }
