@@ -6,6 +6,7 @@ import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
 import { CommunityService } from './domain/communities/community-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
+import { EntityService } from './domain/entities/entity-service.ts';
 import { FactService } from './domain/facts/fact-service.ts';
 import { FeedbackService } from './domain/feedback/feedback-service.ts';
 import { ClusterService } from './domain/graph/cluster-service.ts';
@@ -117,6 +118,7 @@ export function createServices(
     explanations: new ExplanationService({ stores: storage }),
     topics: new TopicService({ stores: storage }),
     facts: new FactService({ stores: storage, clock, afterDelete }),
+    entities: new EntityService({ stores: storage, clock, afterDelete }),
     feedback: new FeedbackService({ stores: storage, clock }),
     artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
     narratives: new NarrativeService({ stores: storage, clock, afterDelete }),

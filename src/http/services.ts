@@ -3,6 +3,7 @@ import type { ArtifactService } from '../domain/artifacts/artifact-service.ts';
 import type { CommunityService } from '../domain/communities/community-service.ts';
 import type { ConversationService } from '../domain/conversations/conversation-service.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
+import type { EntityService } from '../domain/entities/entity-service.ts';
 import type { FactService } from '../domain/facts/fact-service.ts';
 import type { FeedbackService } from '../domain/feedback/feedback-service.ts';
 import type { ClusterService } from '../domain/graph/cluster-service.ts';
@@ -36,6 +37,7 @@ export interface AppServices {
   readonly explanations: ExplanationService;
   readonly topics: TopicService;
   readonly facts: FactService;
+  readonly entities: EntityService;
   readonly feedback: FeedbackService;
   readonly artifacts: ArtifactService;
   readonly trash: TrashService;

@@ -23,6 +23,10 @@ export const errorCodes = {
   CONVERSATION_NOT_FOUND: { status: 404, when: 'The user has no conversation with this id.' },
   TOPIC_NOT_FOUND: { status: 404, when: 'The user has no topic with this id or name.' },
   FACT_NOT_FOUND: { status: 404, when: 'The user has no fact with this id.' },
+  ENTITY_NOT_FOUND: {
+    status: 404,
+    when: 'The user has no entity with this id, or no live memory mentions it.',
+  },
   ARTIFACT_NOT_FOUND: { status: 404, when: 'The user has no artifact with this id.' },
   TRASH_ENTRY_NOT_FOUND: { status: 404, when: 'The trash of the user has no entry with this id.' },
   COMMUNITY_NOT_FOUND: { status: 404, when: 'The user has no community of topics with this id.' },

@@ -35,6 +35,7 @@ export const trashEntryNotFound = () => new AppError('TRASH_ENTRY_NOT_FOUND', 'N
 export const topicNotFound = () => new AppError('TOPIC_NOT_FOUND', 'No such topic.');
 export const communityNotFound = () => new AppError('COMMUNITY_NOT_FOUND', 'No such community.');
 export const factNotFound = () => new AppError('FACT_NOT_FOUND', 'No such fact.');
+export const entityNotFound = () => new AppError('ENTITY_NOT_FOUND', 'No such entity.');
 export const artifactNotFound = () => new AppError('ARTIFACT_NOT_FOUND', 'No such artifact.');
 export const narrativeNotFound = () => new AppError('NARRATIVE_NOT_FOUND', 'No such narrative.');
 export const narrativeMemoryNotFound = () =>

@@ -4,6 +4,7 @@ import type { CommunityReader, CommunityWriter } from '../communities/community-
 import type { ConversationReader, ConversationWriter } from '../conversations/conversation-store.ts';
 import type { DerivationReader, DerivationWriter } from '../derivation/derivation-store.ts';
 import type { LateVectorWriter } from '../embedding/embed-step.ts';
+import type { EntityReader, EntityWriter } from '../entities/entity-store.ts';
 import type { FactReader, FactWriter } from '../facts/fact-store.ts';
 import type { FeedbackReader, FeedbackWriter } from '../feedback/feedback-store.ts';
 import type { GraphReader } from '../graph/graph-store.ts';
@@ -30,6 +31,7 @@ export interface UserReaders {
   readonly sharedDerivations: SharedDerivationReader;
   readonly facts: FactReader;
   readonly derivation: DerivationReader;
+  readonly entities: EntityReader;
   readonly feedback: FeedbackReader;
   readonly artifacts: ArtifactReader;
   readonly trash: TrashReader;
@@ -48,6 +50,7 @@ export interface UserWriters extends UserReaders {
   readonly foundEdges: FoundEdgeWriter;
   readonly facts: FactWriter;
   readonly derivation: DerivationWriter;
+  readonly entities: EntityWriter;
   readonly feedback: FeedbackWriter;
   readonly artifacts: ArtifactWriter;
   readonly trash: TrashWriter;

@@ -1,6 +1,7 @@
 import { artifactTrash } from '../artifacts/artifact-trash.ts';
 import { communityMergeTrash } from '../communities/merge-communities.ts';
 import { conversationTrash } from '../conversations/conversation-trash.ts';
+import { entityMergeTrash, entityTrash } from '../entities/entity-trash.ts';
 import { factTrash } from '../facts/fact-trash.ts';
 import { memoryTrash } from '../memories/memory-trash.ts';
 import { narrativeTrash } from '../narratives/narrative-trash.ts';
@@ -17,4 +18,6 @@ export const trashHandlers: Readonly<Record<TrashKind, TrashHandler>> = {
   narrative: narrativeTrash,
   'topic-merge': topicMergeTrash,
   'community-merge': communityMergeTrash,
+  entity: entityTrash,
+  'entity-merge': entityMergeTrash,
 };

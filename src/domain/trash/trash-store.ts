@@ -83,6 +83,8 @@ export interface RecordEraser {
   /** Takes terms that no memory of the user contains any more out of the vocabulary. */
   forgetTerms(terms: readonly string[]): Promise<void>;
   fact(id: string): Promise<void>;
+  /** What a person wrote about an entity in the trash; it stays hidden. */
+  entity(id: string): Promise<void>;
   artifact(id: string): Promise<void>;
   narrative(id: string): Promise<void>;
   /**

@@ -9,6 +9,8 @@ export const trashKinds = [
   'narrative',
   'topic-merge',
   'community-merge',
+  'entity',
+  'entity-merge',
 ] as const;
 export type TrashKind = (typeof trashKinds)[number];
 

@@ -15,6 +15,7 @@ const tags = [
   'Conversations',
   'Relationships',
   'Topics',
+  'Entities',
   'Facts',
   'Artifacts',
   'Trash',

@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './apikeys/index.ts';
 import { artifactRoutes } from './artifacts/index.ts';
 import { communityRoutes } from './communities/index.ts';
 import { conversationRoutes } from './conversations/index.ts';
+import { entityRoutes } from './entities/index.ts';
 import { factRoutes } from './facts/index.ts';
 import { type McpRouteOptions, mcpRoutes } from './mcp/index.ts';
 import { memoryRoutes } from './memories/index.ts';
@@ -24,6 +25,7 @@ export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: b
     ...topicRoutes,
     ...communityRoutes,
     ...factRoutes,
+    ...entityRoutes,
     ...artifactRoutes,
     ...trashRoutes,
     ...narrativeRoutes,

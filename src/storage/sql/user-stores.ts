@@ -10,6 +10,8 @@ import { UserDatabase } from './core/user-database.ts';
 import { view } from './core/user-tables.ts';
 import { SqlDerivationReader } from './derivation/derivation-reader.ts';
 import { SqlDerivationWriter } from './derivation/derivation-writer.ts';
+import { SqlEntityReader } from './entities/entity-reader.ts';
+import { SqlEntityWriter } from './entities/entity-writer.ts';
 import { SqlFactReader, SqlFactWriter } from './facts/fact-store.ts';
 import { SqlFeedbackReader, SqlFeedbackWriter } from './feedback/feedback-store.ts';
 import { SqlGraphReader } from './graph/graph-store.ts';
@@ -43,6 +45,7 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     sharedDerivations: new SqlSharedDerivationReader(scoped),
     facts: new SqlFactReader(scoped),
     derivation: new SqlDerivationReader(scoped),
+    entities: new SqlEntityReader(scoped),
     feedback: new SqlFeedbackReader(scoped),
     artifacts: new SqlArtifactReader(scoped),
     trash: new SqlTrashReader(scoped),
@@ -75,6 +78,7 @@ export function userWriters({ db, userId, keywords, spaces, steps }: WriterDeps)
     sharedDerivations: new SqlSharedDerivationReader(scoped),
     facts: new SqlFactWriter(scoped, keywords),
     derivation: new SqlDerivationWriter(scoped, keywords),
+    entities: new SqlEntityWriter(scoped),
     feedback: new SqlFeedbackWriter(scoped),
     artifacts: new SqlArtifactWriter(scoped),
     trash: new SqlTrashWriter(scoped),

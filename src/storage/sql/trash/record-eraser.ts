@@ -90,6 +90,16 @@ export class SqlRecordEraser implements RecordEraser {
     await nextEpoch(this.#db);
   }
 
+  async entity(id: string): Promise<void> {
+    await this.#db.tables
+      .updateTable('entities')
+      .set((eb) => ({ name: eb.ref('name_key'), type: eb.ref('found_type'), corrected: 0 }))
+      .where('id', '=', id)
+      .where('trashed_at', 'is not', null)
+      .execute();
+    await nextEpoch(this.#db);
+  }
+
   async artifact(id: string): Promise<void> {
     await this.#db.tables.deleteFrom('artifacts').where('id', '=', id).execute();
   }

@@ -1,0 +1,145 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Memory } from '../memories/memory.ts';
+import { entityNotFound, invalidInput } from '../shared/errors.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { Precondition } from '../shared/precondition.ts';
+import type { Stores } from '../shared/stores.ts';
+import { assertLength } from '../shared/text-length.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
+import type { AfterDelete } from '../trash/trash-service.ts';
+import { type Entity, entityNameMax } from './entity.ts';
+import type { EntityListQuery, EntityNaming, MentionTotals } from './entity-store.ts';
+import type { EntityType } from './entity-type.ts';
+import { mergeEntities, unmergeEntity } from './merge-entities.ts';
+
+export interface EntityServiceDeps {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly afterDelete?: AfterDelete;
+}
+
+export interface EntityChange {
+  /** Empty: the name that texts give it. */
+  readonly name?: string;
+  readonly type?: EntityType;
+}
+
+export interface MentioningMemory {
+  readonly memory: Memory;
+  /** 0-1: how sure the mention is. */
+  readonly confidence: number;
+}
+
+export interface GraphHealth extends MentionTotals {
+  readonly memories: number;
+  readonly facts: number;
+  readonly topics: number;
+}
+
+/** What memories mention, as derived from them and corrected by people. */
+export class EntityService {
+  readonly #stores: Stores;
+  readonly #clock: Clock;
+  readonly #afterDelete: AfterDelete | undefined;
+
+  constructor({ stores, clock, afterDelete }: EntityServiceDeps) {
+    this.#stores = stores;
+    this.#clock = clock;
+    this.#afterDelete = afterDelete;
+  }
+
+  /** @throws 404 */
+  async get(user: UserRef, id: string): Promise<Entity> {
+    return known(await this.#stores.forUser(user).entities.find(id));
+  }
+
+  list(user: UserRef, query: EntityListQuery): Promise<Page<Entity>> {
+    return this.#stores.forUser(user).entities.list(query);
+  }
+
+  /** Live memories that mention it, the newest first. @throws 404 */
+  async memories(user: UserRef, id: string, request: PageRequest): Promise<Page<MentioningMemory>> {
+    const { entities, memories } = this.#stores.forUser(user);
+    const page = await entities.listMentions(id, request);
+    if (page.count === 0) throw entityNotFound();
+    const found = await memories.findByDocs(page.items.map(({ doc }) => doc));
+    const byDoc = new Map(found.map((memory) => [memory.doc, memory]));
+    const items = page.items.flatMap(({ doc, confidence }) => {
+      const memory = byDoc.get(doc);
+      return memory ? [{ memory, confidence }] : [];
+    });
+    return { ...page, items };
+  }
+
+  /** How much of the memories is derived. */
+  async health(user: UserRef): Promise<GraphHealth> {
+    const { entities, facts, topics, memories } = this.#stores.forUser(user);
+    const one = { limit: 1, offset: 0, sortBy: 'createdAt', order: 'asc' } as const;
+    return {
+      ...(await entities.totals()),
+      memories: await memories.count(),
+      facts: (await facts.list(one)).count,
+      topics: await topics.count(),
+    };
+  }
+
+  /** Writes its name or type: derivation changes neither from then on. @throws 404, 412, 422 */
+  async update(
+    user: UserRef,
+    id: string,
+    change: EntityChange,
+    assertSeen?: Precondition<Entity>,
+  ): Promise<Entity> {
+    const name = change.name?.trim();
+    if (name !== undefined) assertLength(name, 'name', entityNameMax);
+    if (name === '' && change.name !== '') throw invalidInput('name', 'must not be blank');
+    return this.#write(user, async (write) => {
+      const { entities } = write.tx;
+      const entity = known(await entities.find(id));
+      assertSeen?.(entity);
+      const naming = await namingOf(write, entity, { name, type: change.type });
+      if (naming.name === entity.name && naming.type === entity.type) return entity;
+      await entities.rename(entity.id, naming, write.at);
+      return known(await entities.find(entity.id));
+    });
+  }
+
+  /** @returns the target, which the source is a part of from now on @throws 404, 422 when both are one entity */
+  merge(user: UserRef, source: string, target: string, act?: KeyedAct<Entity>): Promise<Entity> {
+    return this.#write(user, (write) => mergeEntities(write, source, target), act);
+  }
+
+  /** @returns what was a part of another entity, by itself again @throws 404, 422 when it was none */
+  unmerge(user: UserRef, id: string, act?: KeyedAct<Entity>): Promise<Entity> {
+    return this.#write(user, (write) => unmergeEntity(write, id), act);
+  }
+
+  /** Moves it to the trash: memories that mention it, now or later, do not show it. @throws 404, 412 */
+  async delete(user: UserRef, id: string, assertSeen?: Precondition<Entity>): Promise<void> {
+    await this.#write(user, async ({ tx, at }) => {
+      const entity = known(await tx.entities.find(id));
+      assertSeen?.(entity);
+      await tx.entities.trash(entity.id, at);
+      const entry = { kind: 'entity', recordId: entity.id, title: entity.name } as const;
+      await tx.trash.insert({ ...entry, counts: { entities: 1 } }, at);
+    });
+    await this.#afterDelete?.(user);
+  }
+
+  #write<T>(user: UserRef, body: (write: Write) => Promise<T>, act?: KeyedAct<T>): Promise<T> {
+    return writeAs({ stores: this.#stores, clock: this.#clock }, user, body, act);
+  }
+}
+
+function known(entity: Entity | undefined): Entity {
+  if (!entity) throw entityNotFound();
+  return entity;
+}
+
+async function namingOf({ tx }: Write, entity: Entity, change: EntityChange): Promise<EntityNaming> {
+  const found = (await tx.entities.foundName(entity.id)) ?? entity.name;
+  const { name = entity.name, type = entity.type } = change;
+  const shown = name === '' ? found : name;
+  return { name: shown, type, isCorrected: shown !== found || type !== entity.foundType };
+}

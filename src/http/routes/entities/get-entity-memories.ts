@@ -1,0 +1,50 @@
+import { jsonBytesMax } from '../../../domain/memories/json-bytes.ts';
+import { toPageRequest } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
+import { errorResponses } from '../../schemas/envelope.ts';
+import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { fitPage, TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
+import { idParams, pageQuery } from '../../schemas/query.ts';
+
+const MentioningMemorySchema = Type.Object(
+  { memory: MemorySchema, confidence: Type.Number({ description: '0-1: how sure the mention is.' }) },
+  component('MentioningMemory'),
+);
+
+export const getEntityMemories: Route = (app, { entities }) => {
+  app.get(
+    '/api/entities/:id/memories',
+    {
+      schema: {
+        operationId: 'getEntityMemories',
+        tags: ['Entities'],
+        summary: 'List the memories that mention an entity',
+        description: 'By any of its names, the newest first.',
+        params: idParams,
+        querystring: Type.Object(pageQuery),
+        response: {
+          200: Type.Object(
+            {
+              data: Type.Array(MentioningMemorySchema),
+              pagination: Type.Ref('Pagination'),
+              meta: Type.Optional(TruncatedMetaSchema),
+            },
+            { description: 'One page of memories.' },
+          ),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query }) => {
+      const page = fitPage(await entities.memories(user, params.id, toPageRequest(query)), ({ memory }) =>
+        jsonBytesMax(memory),
+      );
+      return {
+        data: page.items.map(({ memory, confidence }) => ({ memory: toMemoryRecord(memory), confidence })),
+        pagination: toPagination(page),
+        ...truncatedMeta(page),
+      };
+    },
+  );
+};

@@ -1,0 +1,170 @@
+import { sql } from 'kysely';
+import { type Entity, type EntityOfMemory, entitiesOfMemoryMax } from '../../../domain/entities/entity.ts';
+import type {
+  EntityListQuery,
+  EntityReader,
+  MentioningVersion,
+  MentionTotals,
+} from '../../../domain/entities/entity-store.ts';
+import type { EntityType } from '../../../domain/entities/entity-type.ts';
+import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { nameKey } from '../../../lib/fold-name.ts';
+import { groupBy } from '../../../lib/group-by.ts';
+import { join } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { type NameRow, namesOfEntities, type ShownRow, shownIn, toEntity } from './entity-rows.ts';
+import { liveMentions } from './live-mentions.ts';
+
+const canonicalOf = new UserQuery<{ id: string }, { canonical_id: string }>((tables, { id }) =>
+  tables.selectFrom('entities').select('canonical_id').where('id', '=', id),
+);
+
+const byId = new UserQuery<{ id: string }, ShownRow>((tables, { id }) =>
+  shownIn(liveMentions(tables).where('entities.canonical_id', '=', id)),
+);
+
+const namesOf = listQuery<string, NameRow>(namesOfEntities);
+
+const mentioning = new UserQuery<{ id: string; limit: number; offset: number }, MentioningVersion>(
+  (tables, { id, limit, offset }) =>
+    liveMentions(tables)
+      .where('entities.canonical_id', '=', id)
+      .groupBy(['entity_mentions.doc', 'memories.seq'])
+      .select(['entity_mentions.doc', sql<number>`max(entity_mentions.confidence)`.as('confidence')])
+      .orderBy('memories.seq', 'desc')
+      .limit(limit)
+      .offset(offset),
+);
+
+const countMentioning = new UserQuery<{ id: string }, { count: number | string }>((tables, { id }) =>
+  liveMentions(tables)
+    .where('entities.canonical_id', '=', id)
+    .select(sql<number>`count(DISTINCT entity_mentions.doc)`.as('count')),
+);
+
+interface OfVersionRow extends EntityOfMemory {
+  readonly doc: number;
+  readonly start_at: number;
+}
+
+const ofVersions = listQuery<number, OfVersionRow>((tables, docs) =>
+  tables
+    .selectFrom('entity_mentions')
+    .$call(join('entities', 'entity_mentions.entity_id'))
+    .$call(join('entities as shown', 'entities.canonical_id'))
+    .where('entity_mentions.doc', 'in', docs)
+    .where('shown.trashed_at', 'is', null)
+    .groupBy(['entity_mentions.doc', 'shown.id', 'shown.name', 'shown.type'])
+    .select(['entity_mentions.doc', 'shown.id', 'shown.name', 'shown.type'])
+    .select([
+      sql<number>`max(CASE WHEN shown.corrected = 1 THEN 1 ELSE entity_mentions.confidence END)`.as(
+        'confidence',
+      ),
+      sql<number>`min(entity_mentions.start_at)`.as('start_at'),
+    ]),
+);
+
+const totalsOf = new UserQuery<Record<never, never>, { entities: number; memories: number }>((tables) =>
+  liveMentions(tables).select([
+    sql<number>`count(DISTINCT shown.id)`.as('entities'),
+    sql<number>`count(DISTINCT entity_mentions.doc)`.as('memories'),
+  ]),
+);
+
+export class SqlEntityReader implements EntityReader {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+
+  async find(id: string): Promise<Entity | undefined> {
+    const row = await this.db.first(byId, { id: await this.#canonicalOf(id) });
+    return row && (await this.#withNames([row]))[0];
+  }
+
+  async list(query: EntityListQuery): Promise<Page<Entity>> {
+    const { limit, offset } = query;
+    const { count } = await this.#mentionsOf(query)
+      .select(sql<number>`count(DISTINCT shown.id)`.as('count'))
+      .executeTakeFirstOrThrow();
+    const page = await shownIn(this.#mentionsOf(query))
+      .orderBy('mention_count', 'desc')
+      .orderBy('shown.name_key')
+      .orderBy('shown.id')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return { items: await this.#withNames(page), limit, offset, count: Number(count) };
+  }
+
+  async listMentions(id: string, page: PageRequest): Promise<Page<MentioningVersion>> {
+    const canonical = { id: await this.#canonicalOf(id) };
+    const items = await this.db.all(mentioning, { ...canonical, limit: page.limit, offset: page.offset });
+    const total = await this.db.first(countMentioning, canonical);
+    return { items, limit: page.limit, offset: page.offset, count: Number(total?.count ?? 0) };
+  }
+
+  async listByVersions(docs: readonly number[]): Promise<Map<number, EntityOfMemory[]>> {
+    const found = new Map<number, EntityOfMemory[]>();
+    for (const chunk of chunksOf(docs)) {
+      const rows = await this.db.all(ofVersions(chunk.length), listArguments(chunk));
+      for (const [doc, mentioned] of groupBy(rows, (row) => row.doc))
+        found.set(doc, mentioned.sort(inOrderOfText).slice(0, entitiesOfMemoryMax).map(toEntityOfMemory));
+    }
+    return found;
+  }
+
+  async totals(): Promise<MentionTotals> {
+    const row = await this.db.first(totalsOf, {});
+    return { entities: Number(row?.entities ?? 0), memoriesWithEntities: Number(row?.memories ?? 0) };
+  }
+
+  /** Live mentions of the entities that a list asks for. */
+  #mentionsOf({ type, name }: EntityListQuery) {
+    const { tables } = this.db;
+    let mentions = liveMentions(tables);
+    if (type !== undefined) mentions = mentions.where('shown.type', '=', type);
+    if (name !== undefined)
+      mentions = mentions.where('entities.canonical_id', 'in', named(tables, name).select('canonical_id'));
+    return mentions;
+  }
+
+  async #withNames(rows: readonly ShownRow[]): Promise<Entity[]> {
+    const names: NameRow[] = [];
+    for (const chunk of chunksOf(rows.map(({ id }) => id)))
+      names.push(...(await this.db.all(namesOf(chunk.length), listArguments(chunk))));
+    const byEntity = groupBy(names, (row) => row.shown_id);
+    return rows.map((row) => toEntity(row, byEntity.get(row.id) ?? []));
+  }
+
+  /** `id` itself where it is none of an entity. */
+  async #canonicalOf(id: string): Promise<string> {
+    return (await this.db.first(canonicalOf, { id }))?.canonical_id ?? id;
+  }
+}
+
+/** Entities with a name that contains `part`, in texts or as a person wrote it. */
+function named(tables: UserTables, part: string) {
+  const containing = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  return tables
+    .selectFrom('entities')
+    .where(
+      sql<boolean>`(name_key LIKE ${containing(nameKey(part))} ESCAPE '\\' OR lower(name) LIKE ${containing(part.toLowerCase())} ESCAPE '\\')`,
+    );
+}
+
+/** What stands nowhere in the text, but was given with it, has no place and comes first. */
+const inOrderOfText = (a: OfVersionRow, b: OfVersionRow) =>
+  a.start_at - b.start_at || (a.name < b.name ? -1 : 1);
+
+const toEntityOfMemory = ({ id, name, type, confidence }: OfVersionRow): EntityOfMemory => ({
+  id,
+  name,
+  type: type as EntityType,
+  confidence,
+});

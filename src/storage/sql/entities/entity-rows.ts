@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Entity, MergedBy, MergedEntity } from '../../../domain/entities/entity.ts';
+import type { EntityType } from '../../../domain/entities/entity-type.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { liveMentions } from './live-mentions.ts';
+
+const shownColumns = [
+  'shown.id',
+  'shown.name',
+  'shown.name_key',
+  'shown.type',
+  'shown.found_type',
+  'shown.corrected',
+  'shown.created_at',
+  'shown.updated_at',
+] as const;
+
+/** An entity that is shown, with what its live mentions come to. */
+export interface ShownRow {
+  readonly id: string;
+  readonly name: string;
+  readonly name_key: string;
+  readonly type: string;
+  readonly found_type: string;
+  readonly corrected: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly mention_count: number | string;
+  readonly confidence: number;
+  readonly first_seen: number;
+  readonly last_seen: number;
+}
+
+export const shownIn = (mentions: ReturnType<typeof liveMentions>) =>
+  mentions
+    .groupBy(shownColumns)
+    .select(shownColumns)
+    .select([
+      sql<number>`count(DISTINCT entity_mentions.doc)`.as('mention_count'),
+      sql<number>`max(entity_mentions.confidence)`.as('confidence'),
+      sql<number>`min(memories.created_at)`.as('first_seen'),
+      sql<number>`max(memories.created_at)`.as('last_seen'),
+    ]);
+
+/** A name by which live memories call an entity. */
+export interface NameRow {
+  readonly shown_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly merged_by: string | null;
+  /** How a text spells it. */
+  readonly spelt: string;
+}
+
+export const namesOfEntities = (tables: UserTables, shownIds: readonly string[]) =>
+  liveMentions(tables)
+    .where('entities.canonical_id', 'in', shownIds)
+    // Only a name that a person wrote differs from what texts say.
+    .where((eb) => eb.or([eb('entities.corrected', '=', 1), eb('entities.id', '<>', eb.ref('shown.id'))]))
+    .groupBy(['shown.id', 'entities.id', 'entities.name', 'entities.type', 'entities.merged_by'])
+    .select(['shown.id as shown_id', 'entities.id', 'entities.name', 'entities.type', 'entities.merged_by'])
+    .select(sql<string>`min(entity_mentions.name)`.as('spelt'))
+    .orderBy('entities.name')
+    .orderBy('entities.id');
+
+const toMerged = ({ id, name, type, merged_by }: NameRow): MergedEntity => ({
+  id,
+  name,
+  type: type as EntityType,
+  mergedBy: merged_by as MergedBy,
+});
+
+/** @param names by which memories call it, its own where a person wrote that */
+export function toEntity(row: ShownRow, names: readonly NameRow[]): Entity {
+  const merged = names.filter(({ id }) => id !== row.id).map(toMerged);
+  const spelt = names.filter(({ name, spelt: text }) => name !== text).map(({ spelt: text }) => text);
+  const aliases = new Set([...merged.map(({ name }) => name), ...spelt]);
+  aliases.delete(row.name);
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type as EntityType,
+    foundType: row.found_type as EntityType,
+    isCorrected: row.corrected === 1,
+    aliases: [...aliases],
+    merged,
+    confidence: row.corrected === 1 ? 1 : row.confidence,
+    mentionCount: Number(row.mention_count),
+    firstSeenAt: row.first_seen,
+    lastSeenAt: row.last_seen,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
