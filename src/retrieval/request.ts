@@ -1,3 +1,5 @@
+import type { EntityOfMemory } from '../domain/entities/entity.ts';
+import type { EntityType } from '../domain/entities/entity-type.ts';
 import type { FactOfMemory } from '../domain/facts/fact.ts';
 import type { Memory, MemoryType, Outcome } from '../domain/memories/memory.ts';
 import type { MetadataValue } from '../domain/memories/metadata.ts';
@@ -85,8 +87,12 @@ export interface SearchRequest extends MemoryOrder {
   readonly context: boolean;
   readonly explain: boolean;
   readonly includeFacets: boolean;
-  /** Adds to each hit the facts of its memory. */
+  /** Adds to each hit the facts of its memory, what it mentions, and the topics that were derived from it. */
   readonly includeFacts?: boolean;
+  readonly includeEntities?: boolean;
+  readonly includeTopics?: boolean;
+  /** The only types of entities that `includeEntities` adds. */
+  readonly entityTypes?: readonly EntityType[];
 }
 
 /** The weights that mean "as tuned". */
@@ -118,6 +124,10 @@ export interface SearchHit {
   readonly explanation?: Explanation;
   /** With `includeFacts`; where facts were searched, those of the memory that match, best first. */
   readonly facts?: readonly FactOfMemory[];
+  /** With `includeEntities`. */
+  readonly entities?: readonly EntityOfMemory[];
+  /** With `includeTopics`. */
+  readonly extractedTopics?: readonly string[];
 }
 
 export interface FacetCount {

@@ -22,8 +22,9 @@ import { pageOfRecords } from './records.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import type { RowTest } from './row-test.ts';
 import { applyRules } from './rules/apply-rules.ts';
+import { withDerived } from './shape/derived-of-hits.ts';
 import { facetsOf } from './shape/facets.ts';
-import { withFacts, withMatchingFacts } from './shape/facts-of-hits.ts';
+import { withMatchingFacts } from './shape/facts-of-hits.ts';
 import { shapeHits } from './shape/hits.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
@@ -63,7 +64,7 @@ export async function searchMemories(
     deps.analyzeWithOffsets,
   );
   return {
-    hits: await withFactsAsked(deps, user, request, hits, {
+    hits: await withRequested(deps, user, request, hits, {
       index: candidates.index,
       signals: fused?.signals,
     }),
@@ -75,16 +76,16 @@ export async function searchMemories(
   };
 }
 
-async function withFactsAsked(
+async function withRequested(
   { stores, readerFor }: SearchDeps,
   user: UserRef,
-  { mode, includeFacts, filter: { asOf } }: SearchRequest,
+  request: SearchRequest,
   hits: readonly SearchHit[],
   { index, signals }: Pick<Candidates, 'index'> & { readonly signals: readonly Signal[] | undefined },
 ): Promise<readonly SearchHit[]> {
-  if (mode === 'facts' && signals)
-    return withMatchingFacts(readerFor(user).facts, hits, { signals, index, asOf });
-  return includeFacts ? withFacts(stores.forUser(user).facts, hits, asOf) : hits;
+  const derived = await withDerived(stores.forUser(user), hits, request);
+  if (request.mode !== 'facts' || !signals) return derived;
+  return withMatchingFacts(readerFor(user).facts, derived, { signals, index, asOf: request.filter.asOf });
 }
 
 /** What the arms found for a query, before anything is weighed. */

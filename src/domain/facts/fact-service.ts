@@ -47,7 +47,7 @@ async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<s
   return found.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
 }
 
-/** Facts stated by hand. */
+/** Facts, derived from memories and stated by hand. */
 export class FactService {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -88,6 +88,9 @@ export class FactService {
           confidence,
           sourceMemoryIds,
           extractedAt: sourceMemoryIds.length > 0 ? at : null,
+          basis: null,
+          isNegated: false,
+          isCorrected: false,
           createdAt: at,
           updatedAt: at,
         };
@@ -121,7 +124,7 @@ export class FactService {
       if (isSame) return fact;
       const changed = { ...fact, subject, predicate, object, confidence, updatedAt: this.#clock.now() };
       await tx.facts.replace(changed, stores.indexer.fact(changed));
-      return changed;
+      return (await tx.facts.find(id)) ?? changed;
     });
   }
 

@@ -1,7 +1,8 @@
+import type { Memory } from '../memories/memory.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { IndexedDocument } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
-import type { Fact, FactOfMemory, FactSort } from './fact.ts';
+import type { Fact, FactSort, FactsOfMemory } from './fact.ts';
 
 export interface FactListQuery extends PageRequest {
   /** Only facts drawn from this memory. */
@@ -20,22 +21,25 @@ export interface FactReader {
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
   /**
-   * What live memories say, by their ids (at most 1,000): the surest first, at most `factsOfMemoryMax` of each; with `asOf`
-   * the facts that were there then, as they were.
+   * What versions of memories say (at most 1,000), by their `doc`, stated and derived; with `asOf` the facts that were there
+   * then, as they were.
    */
-  listByMemories(
-    memoryIds: readonly string[],
+  listByVersions(
+    versions: readonly Pick<Memory, 'id' | 'doc'>[],
     asOf?: EpochMs,
-  ): Promise<ReadonlyMap<string, readonly FactOfMemory[]>>;
+  ): Promise<ReadonlyMap<number, FactsOfMemory>>;
 }
 
 export interface FactWriter extends FactReader {
   /** The sources must be memories of the user. */
   insert(fact: Fact, document: IndexedDocument): Promise<void>;
-  /** Overwrites words, confidence and `updatedAt`, and keeps the former words as a version; the sources stay. */
+  /**
+   * Overwrites words, confidence and `updatedAt`, and keeps the former words as a version; the sources stay. What was derived
+   * counts as corrected from then on.
+   */
   replace(fact: Fact, document: IndexedDocument): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
-  /** Memories that say it, those in the trash included. */
+  /** Memories that say it or said it, those in the trash included. */
   sourceIds(id: string): Promise<string[]>;
 }

@@ -1,13 +1,18 @@
 import { ownerInTrash } from '../trash/owner-in-trash.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';
 
-/** A fact. One that was drawn from memories comes back only where one of them is live. */
+/**
+ * A fact. One that was drawn from memories comes back only where one of them is live; where a live one no longer says it, it
+ * is seen again once a memory does.
+ */
 export const factTrash: TrashHandler = {
   async restore(write, { recordId }) {
     const { facts } = write.tx;
     await facts.restore(recordId);
-    if (!(await facts.find(recordId)))
-      throw await ownerInTrash(write, 'fact', { memoryIds: await facts.sourceIds(recordId) });
+    if (await facts.find(recordId)) return { facts: 1 };
+    const memoryIds = await facts.sourceIds(recordId);
+    const live = await write.tx.memories.findMany(memoryIds);
+    if (live.length === 0) throw await ownerInTrash(write, 'fact', { memoryIds });
     return { facts: 1 };
   },
   async eraseStep({ tx }, { recordId }) {

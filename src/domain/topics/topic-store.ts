@@ -44,6 +44,8 @@ export interface TopicReader {
   allNamesOf(names: readonly string[]): Promise<string[]>;
   /** `allNamesOf` by the merges that were active at `asOf`. */
   allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]>;
+  /** Names of the topics that were derived from versions of memories, by their `doc`, the best first. */
+  listDerived(docs: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
   /** Topics of the live memories that carry `topicId`, the most frequent first, then by id; at most `limit`. */
   cooccurringWith(topicId: string, limit: number): Promise<CooccurringTopic[]>;
   /** Live conversations with live memories of the topic, most of them first, then newest activity; at most `limit`. */

@@ -1,9 +1,17 @@
 import { type Static, Type } from 'typebox';
-import { type Fact, factLengthMax } from '../../domain/facts/fact.ts';
+import { confidenceBases, type Fact, factLengthMax } from '../../domain/facts/fact.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { component } from './component.ts';
+import { oneOf } from './query.ts';
 import { sampleIds } from './samples.ts';
+
+export const confidenceBasisField = oneOf(confidenceBases, {
+  ...component('ConfidenceBasis'),
+  description:
+    'How memories say what was derived from them: directly, several of them (repeated), with a doubt or by hearsay ' +
+    '(hedged), as something that will be (planned), or not as it stands (inferred). Absent where it was stated.',
+});
 
 export const FactSchema = Type.Object(
   {
@@ -25,6 +33,11 @@ export const FactSchema = Type.Object(
         'All memories that it was drawn from, without those in the trash; the first written first.',
     }),
     mentionCount: Type.Integer({ description: 'How many memories those are.' }),
+    confidenceBasis: Type.Optional(confidenceBasisField),
+    negated: Type.Optional(
+      Type.Boolean({ description: 'True where what was derived says that something is not so.' }),
+    ),
+    corrected: Type.Optional(Type.Boolean({ description: 'True where a person changed what was derived.' })),
     extractedAt: Type.Optional(Type.String({ description: 'When it was drawn from a memory.' })),
     createdAt: Type.String(),
     updatedAt: Type.String(),
@@ -46,6 +59,9 @@ export function toFactRecord(fact: Fact, user: UserRef): Static<typeof FactSchem
     ...(sourceMemoryIds.length > 0 && { sourceMemoryId: sourceMemoryIds[0] }),
     sourceMemoryIds: [...sourceMemoryIds],
     mentionCount: sourceMemoryIds.length,
+    ...(fact.basis && { confidenceBasis: fact.basis }),
+    ...(fact.isNegated && { negated: true }),
+    ...(fact.isCorrected && { corrected: true }),
     ...(fact.extractedAt !== null && { extractedAt: toIso(fact.extractedAt) }),
     createdAt: toIso(fact.createdAt),
     updatedAt: toIso(fact.updatedAt),

@@ -1,7 +1,10 @@
 import { type Static, Type } from 'typebox';
 import { embeddingStatuses } from '../../domain/embedding/embedding-progress.ts';
+import type { FactOfMemory } from '../../domain/facts/fact.ts';
 import { creationMethods, relationshipTypes } from '../../domain/relationships/relationship.ts';
 import { component } from './component.ts';
+import { entityTypeField } from './entity.ts';
+import { confidenceBasisField } from './fact.ts';
 import { memoryFields } from './memory.ts';
 import { oneOf } from './query.ts';
 
@@ -43,7 +46,15 @@ const ConversationContextSchema = Type.Object(
   component('ConversationContext'),
 );
 
-export const EntitySchema = Type.Object({ name: Type.String(), type: Type.String() }, component('Entity'));
+export const EntitySchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    type: entityTypeField,
+    confidence: Type.Number({ description: '0-1.' }),
+  },
+  component('Entity'),
+);
 /** A fact as it is shown with a memory that it was drawn from. */
 export const FactOfMemorySchema = Type.Object(
   {
@@ -52,6 +63,8 @@ export const FactOfMemorySchema = Type.Object(
     predicate: Type.String(),
     object: Type.String(),
     confidence: Type.Number(),
+    confidenceBasis: Type.Optional(confidenceBasisField),
+    negated: Type.Optional(Type.Boolean({ description: 'True where it says that something is not so.' })),
   },
   component('MemoryFact'),
 );
@@ -68,10 +81,23 @@ export const DetailedMemorySchema = Type.Object(
     embeddingTruncated: Type.Optional(
       Type.Boolean({ description: 'Whether the model read only the beginning of the text as a whole.' }),
     ),
-    userTopics: Type.Optional(Type.Array(Type.String())),
-    extractedTopics: Type.Optional(Type.Array(Type.String())),
-    entities: Type.Optional(Type.Array(EntitySchema)),
-    facts: Type.Optional(Type.Array(FactOfMemorySchema)),
+    userTopics: Type.Optional(
+      Type.Array(Type.String(), { description: 'Those that were given: the same as topics.' }),
+    ),
+    extractedTopics: Type.Optional(
+      Type.Array(Type.String(), { description: 'Those that were derived from it, the best first.' }),
+    ),
+    entities: Type.Optional(
+      Type.Array(EntitySchema, { description: 'What it mentions, in the order of the text, at most 100.' }),
+    ),
+    facts: Type.Optional(
+      Type.Array(FactOfMemorySchema, { description: 'What it says, the surest first, at most 100.' }),
+    ),
+    extractedTopicCount: Type.Optional(Type.Integer()),
+    extractedEntityCount: Type.Optional(Type.Integer()),
+    extractedFactCount: Type.Optional(
+      Type.Integer({ description: 'All that were derived, without those that were stated.' }),
+    ),
     relationships: Type.Optional(Type.Array(RelationSchema)),
     conflictCount: Type.Optional(
       Type.Integer({
@@ -82,6 +108,19 @@ export const DetailedMemorySchema = Type.Object(
   },
   component('DetailedMemory'),
 );
+
+export function toFactOfMemoryRecord(fact: FactOfMemory): Static<typeof FactOfMemorySchema> {
+  const { id, subject, predicate, object, confidence, basis, isNegated } = fact;
+  return {
+    id,
+    subject,
+    predicate,
+    object,
+    confidence,
+    ...(basis && { confidenceBasis: basis }),
+    ...(isNegated && { negated: true }),
+  };
+}
 
 export type RelationRecord = Static<typeof RelationSchema>;
 export type DetailedMemoryRecord = Static<typeof DetailedMemorySchema>;

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { EntityType } from '../../domain/entities/entity-type.ts';
 import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { toPageRequest } from '../../domain/shared/page.ts';
@@ -61,10 +62,8 @@ export const searchFields = {
   taskId: text('Memories of this task.'),
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
   explain: flag('Adds to each result why it was found.'),
-  includeTopics: flag('Adds the topics of each result.'),
-  includeEntities: flag(
-    'Adds `entities` to each result, which is empty in this version: no entities are extracted yet.',
-  ),
+  includeTopics: flag('Adds the topics of each result: those that were given, and `extractedTopics`.'),
+  includeEntities: flag('Adds what each result mentions as `entities`.'),
   includeFacts: flag('Adds the facts of each result.'),
   includeFacets: flag('Counts all matches by topic (those that clients gave), type and state.'),
   includeSuperseded: flag('Finds superseded and contradicted memories too.'),
@@ -106,13 +105,13 @@ export interface SearchInput extends Static<typeof Fields> {
   readonly topics: readonly string[] | undefined;
   readonly excludeTopics: readonly string[] | undefined;
   readonly metadataTests: readonly MetadataTest[] | undefined;
+  readonly entityTypes?: readonly EntityType[];
 }
 
 /** The query, its filters and the form of the response. */
 export interface SearchParameters {
   readonly request: SearchRequest;
   readonly includeTopics: boolean;
-  readonly includeEntities: boolean;
 }
 
 function filterOf(input: SearchInput): MemoryFilter {
@@ -180,6 +179,9 @@ function orderOf(input: SearchInput) {
     explain: input.explain ?? false,
     includeFacets: input.includeFacets ?? false,
     includeFacts: input.includeFacts ?? false,
+    includeEntities: input.includeEntities ?? false,
+    includeTopics: input.includeTopics ?? false,
+    entityTypes: input.entityTypes,
   } as const;
 }
 
@@ -199,6 +201,5 @@ export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query')
   return {
     request: { query, filter, ...toPageRequest(input), ...waysOf(input), ...orderOf(input) },
     includeTopics: input.includeTopics ?? false,
-    includeEntities: input.includeEntities ?? false,
   };
 }

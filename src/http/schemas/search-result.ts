@@ -3,7 +3,7 @@ import { toIso } from '../../domain/shared/time.ts';
 import type { SearchHit, SearchOutcome } from '../../retrieval/request.ts';
 import { component } from './component.ts';
 import { memoryFields, toMemoryRecord } from './memory.ts';
-import { EntitySchema, FactOfMemorySchema } from './memory-detail.ts';
+import { EntitySchema, FactOfMemorySchema, toFactOfMemoryRecord } from './memory-detail.ts';
 import { truncatedFields } from './pagination.ts';
 import { oneOf } from './query.ts';
 import type { SearchParameters } from './search-request.ts';
@@ -23,7 +23,9 @@ const ExplanationSchema = Type.Object(
 export const SearchResultSchema = Type.Object(
   {
     ...memoryFields,
-    topics: Type.Optional(Type.Array(Type.String(), { description: 'With includeTopics.' })),
+    topics: Type.Optional(
+      Type.Array(Type.String(), { description: 'With includeTopics: those that were given.' }),
+    ),
     preview: Type.String({ description: 'At most 200 characters around the match.' }),
     score: optionalScore,
     fulltextScore: optionalScore,
@@ -35,7 +37,12 @@ export const SearchResultSchema = Type.Object(
     hybridScore: optionalScore,
     matchedVia: Type.Array(Type.String()),
     branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
-    entities: Type.Optional(Type.Array(EntitySchema, { description: 'With includeEntities.' })),
+    extractedTopics: Type.Optional(
+      Type.Array(Type.String(), { description: 'With includeTopics: those that were derived.' }),
+    ),
+    entities: Type.Optional(
+      Type.Array(EntitySchema, { description: 'With includeEntities: what it mentions, at most 100.' }),
+    ),
     facts: Type.Optional(
       Type.Array(FactOfMemorySchema, {
         description: 'With includeFacts; with mode=facts those that match, best first.',
@@ -105,7 +112,7 @@ export const SearchResponseSchema = Type.Object({
 export type SearchResultRecord = Static<typeof SearchResultSchema>;
 export type SearchResponseRecord = Static<typeof SearchResponseSchema>;
 
-type Shown = Pick<SearchParameters, 'includeTopics' | 'includeEntities'>;
+type Shown = Pick<SearchParameters, 'includeTopics'>;
 
 /** Set one by one: `Object.assign` took twice as long, and spreading some thirty fields 20 microseconds a hit. */
 export function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchResultRecord {
@@ -121,8 +128,9 @@ export function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): S
   record.hybridScore = hybrid ? score : undefined;
   record.matchedVia = hit.matchedVia as string[];
   record.branchScores = score === undefined ? undefined : (hit.branchScores as Record<string, number>);
-  record.entities = shown.includeEntities ? [] : undefined;
-  record.facts = hit.facts as SearchResultRecord['facts'];
+  record.extractedTopics = hit.extractedTopics as string[] | undefined;
+  record.entities = hit.entities as SearchResultRecord['entities'];
+  record.facts = hit.facts?.map(toFactOfMemoryRecord);
   record.explanation = hit.explanation as SearchResultRecord['explanation'];
   return record;
 }

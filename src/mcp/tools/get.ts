@@ -91,7 +91,7 @@ interface Whole {
 async function detailed({ services, user }: ToolContext, { memory, from, maxTokens }: Whole) {
   const { relationships, facts } = services.stores.forUser(user);
   const edges = await relationships.listOf(memory.id, 'both', relationsMax);
-  const factsOfMemory = (await facts.listByMemories([memory.id])).get(memory.id) ?? [];
+  const factsOfMemory = (await facts.listByVersions([memory])).get(memory.doc)?.shown ?? [];
   const room = maxTokens * linksShare;
   const relations = within(
     edges.map((edge) => toRelation(edge, memory.id)),

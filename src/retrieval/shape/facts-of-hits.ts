@@ -1,22 +1,10 @@
 import { factsOfMemoryMax } from '../../domain/facts/fact.ts';
-import type { FactReader } from '../../domain/facts/fact-store.ts';
 import type { EpochMs } from '../../domain/shared/time.ts';
 import { isFactSignal } from '../arms/fact-arm.ts';
 import type { Signal } from '../fuse/signal.ts';
 import type { IndexView } from '../index/index-view.ts';
 import type { FactIndexReader } from '../ports.ts';
 import type { SearchHit } from '../request.ts';
-
-/** The hits with the facts of their memories, as they were at `asOf`. */
-export async function withFacts(
-  facts: Pick<FactReader, 'listByMemories'>,
-  hits: readonly SearchHit[],
-  asOf: EpochMs | undefined,
-): Promise<SearchHit[]> {
-  const ids = [...new Set(hits.map(({ memory }) => memory.id))];
-  const byMemory = await facts.listByMemories(ids, asOf);
-  return hits.map((hit) => ({ ...hit, facts: byMemory.get(hit.memory.id) ?? [] }));
-}
 
 export interface MatchingFactsInput {
   readonly signals: readonly Signal[];

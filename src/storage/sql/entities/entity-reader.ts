@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Entity, type EntityOfMemory, entitiesOfMemoryMax } from '../../../domain/entities/entity.ts';
+import type { Entity, EntityOfMemory } from '../../../domain/entities/entity.ts';
 import type {
   EntityListQuery,
   EntityReader,
@@ -114,7 +114,7 @@ export class SqlEntityReader implements EntityReader {
     for (const chunk of chunksOf(docs)) {
       const rows = await this.db.all(ofVersions(chunk.length), listArguments(chunk));
       for (const [doc, mentioned] of groupBy(rows, (row) => row.doc))
-        found.set(doc, mentioned.sort(inOrderOfText).slice(0, entitiesOfMemoryMax).map(toEntityOfMemory));
+        found.set(doc, mentioned.sort(inOrderOfText).map(toEntityOfMemory));
     }
     return found;
   }

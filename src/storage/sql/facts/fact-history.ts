@@ -50,3 +50,23 @@ export async function factTextsAsOf(
   }
   return said;
 }
+
+/** What derived facts that were corrected since said at `asOf`; before their first correction, what was derived. */
+export async function derivedTextsAsOf(
+  db: UserDatabase,
+  factIds: readonly string[],
+  asOf: EpochMs,
+): Promise<Map<string, FactText>> {
+  const said = new Map<string, FactText>();
+  for (const chunk of chunksOf(factIds)) {
+    const rows = await db.tables
+      .selectFrom('fact_versions')
+      .select(['fact_id', 'subject', 'predicate', 'object', 'confidence'])
+      .where('fact_id', 'in', chunk)
+      .where('closed_at', '>', asOf)
+      .orderBy('closed_at', 'desc')
+      .execute();
+    for (const { fact_id, ...text } of rows) said.set(fact_id, text);
+  }
+  return said;
+}

@@ -1,9 +1,11 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { type Fact, type FactOfMemory, factsOfMemoryMax } from '../../../domain/facts/fact.ts';
+import { basisOf, type Fact, type FactsOfMemory } from '../../../domain/facts/fact.ts';
 import type { FactListQuery, FactReader, FactWriter } from '../../../domain/facts/fact-store.ts';
+import type { Memory } from '../../../domain/memories/memory.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
+import { groupBy } from '../../../lib/group-by.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
@@ -12,7 +14,9 @@ import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
-import { closeFactVersion, factTextsAsOf } from './fact-history.ts';
+import { closeFactVersion } from './fact-history.ts';
+import { liveMentions, mentionsOf, type SourceRow, saidByMemory } from './fact-mentions.ts';
+import { factsOfVersions } from './facts-of-versions.ts';
 
 const liveSources = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, 'facts'>) =>
   related(eb, 'fact_sources', 'facts.id', 'fact_id')
@@ -48,39 +52,18 @@ const byIds = listQuery<string, FactsTable>((tables, ids) =>
   visibleFacts(tables).selectAll('facts').where('facts.id', 'in', ids),
 );
 
-interface SourceRow {
-  readonly fact_id: string;
-  readonly memory_id: string;
-}
-
 const fromLiveMemories = (tables: UserTables) =>
   tables
     .selectFrom('fact_sources')
     .$call(join('memories', 'fact_sources.memory_id'))
     .where(tables.liveMemory());
 
+/** Live memories that a client named as sources. */
 const sourcesOf = listQuery<string, SourceRow>((tables, ids) =>
   fromLiveMemories(tables)
-    .select(['fact_sources.fact_id', 'fact_sources.memory_id'])
-    .where('fact_sources.fact_id', 'in', ids)
-    .orderBy('memories.seq'),
-);
-
-interface FactOfMemoryRow extends FactOfMemory {
-  readonly memory_id: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
-
-const factsOfMemories = listQuery<string, FactOfMemoryRow>((tables, ids) =>
-  fromLiveMemories(tables)
-    .$call(join('facts', 'fact_sources.fact_id'))
-    .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object', 'facts.confidence'])
-    .select(['fact_sources.memory_id', 'facts.created_at', 'facts.updated_at'])
-    .where('fact_sources.memory_id', 'in', ids)
-    .where('facts.trashed_at', 'is', null)
-    .orderBy('facts.confidence', 'desc')
-    .orderBy('facts.doc'),
+    .select(['fact_sources.fact_id', 'fact_sources.memory_id', 'memories.seq'])
+    .select(sql<null>`null`.as('basis'))
+    .where('fact_sources.fact_id', 'in', ids),
 );
 
 const insertFact = new UserQuery<Omit<FactsTable, 'user_id'>, never>((tables, row) =>
@@ -110,15 +93,20 @@ const insertSource = new UserQuery<{ factId: string; memoryId: string }, never>(
 
 const sortColumns = { confidence: 'facts.confidence', createdAt: 'facts.created_at' } as const;
 
-function toFact(row: FactsTable, sourceMemoryIds: readonly string[]): Fact {
+function toFact(row: FactsTable, sources: readonly SourceRow[]): Fact {
+  const inOrder = [...sources].sort((a, b) => a.seq - b.seq);
+  const isOwn = row.corrected === 0;
   return {
     id: row.id,
     subject: row.subject,
     predicate: row.predicate,
     object: row.object,
     confidence: row.confidence,
-    sourceMemoryIds,
+    sourceMemoryIds: [...new Set(inOrder.map(({ memory_id }) => memory_id))],
     extractedAt: row.extracted_at,
+    basis: isOwn ? basisOf(sources.flatMap(({ basis }) => basis ?? [])) : null,
+    isNegated: isOwn && row.negated === 1,
+    isCorrected: !isOwn,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -148,7 +136,9 @@ export class SqlFactReader implements FactReader {
       const drawn = fromLiveMemories(this.db.tables)
         .where('fact_sources.memory_id', '=', memoryId)
         .select('fact_sources.fact_id');
-      rows = rows.where('facts.id', 'in', drawn);
+      rows = rows.where((eb) =>
+        eb.or([eb('facts.id', 'in', drawn), eb('facts.id', 'in', saidByMemory(this.db.tables, memoryId))]),
+      );
     }
     const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
     const page = await rows
@@ -161,41 +151,20 @@ export class SqlFactReader implements FactReader {
     return { items: await this.#withSources(page), limit, offset, count: Number(count) };
   }
 
-  async listByMemories(memoryIds: readonly string[], asOf?: EpochMs): Promise<Map<string, FactOfMemory[]>> {
-    const found = new Map<string, FactOfMemory[]>();
-    if (memoryIds.length === 0) return found;
-    const rows = await this.db.all(factsOfMemories(memoryIds.length), listArguments(memoryIds));
-    for (const row of asOf === undefined ? rows : await this.#asTheyWere(rows, asOf)) {
-      const { id, subject, predicate, object, confidence } = row;
-      const facts = found.get(row.memory_id) ?? [];
-      if (facts.length < factsOfMemoryMax) facts.push({ id, subject, predicate, object, confidence });
-      found.set(row.memory_id, facts);
-    }
-    return found;
-  }
-
-  /** Those of which is known what they said at `asOf`, as they said it, the surest first. */
-  async #asTheyWere(rows: readonly FactOfMemoryRow[], asOf: EpochMs): Promise<FactOfMemoryRow[]> {
-    const known = rows.filter((row) => row.created_at <= asOf);
-    const edited = new Set(known.filter((row) => row.updated_at > asOf).map(({ id }) => id));
-    const before = await factTextsAsOf(this.db, [...edited], asOf);
-    return known
-      .flatMap((row) => {
-        const said = before.get(row.id);
-        if (!edited.has(row.id)) return [row];
-        return said ? [{ ...row, ...said }] : [];
-      })
-      .sort((a, b) => b.confidence - a.confidence);
+  listByVersions(
+    versions: readonly Pick<Memory, 'id' | 'doc'>[],
+    asOf?: EpochMs,
+  ): Promise<Map<number, FactsOfMemory>> {
+    return factsOfVersions(this.db, versions, asOf);
   }
 
   async #withSources(rows: readonly FactsTable[]): Promise<Fact[]> {
     const ids = rows.filter(({ sourced }) => sourced === 1).map(({ id }) => id);
-    const sources = new Map<string, string[]>(ids.map((id) => [id, []]));
-    if (ids.length > 0) {
-      const found = await this.db.all(sourcesOf(ids.length), listArguments(ids));
-      for (const { fact_id, memory_id } of found) sources.get(fact_id)?.push(memory_id);
-    }
-    return rows.map((row) => toFact(row, sources.get(row.id) ?? []));
+    if (ids.length === 0) return rows.map((row) => toFact(row, []));
+    const named = await this.db.all(sourcesOf(ids.length), listArguments(ids));
+    const found = await this.db.all(mentionsOf(ids.length), listArguments(ids));
+    const byFact = groupBy([...named, ...found], ({ fact_id }) => fact_id);
+    return rows.map((row) => toFact(row, byFact.get(row.id) ?? []));
   }
 }
 
@@ -239,6 +208,7 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
     const { doc } = await this.db.tables
       .updateTable('facts')
       .set({ subject, predicate, object, confidence, updated_at: fact.updatedAt, term_count: terms.length })
+      .set({ corrected: sql<number>`CASE WHEN fact_key IS NULL THEN 0 ELSE 1 END` })
       .where('id', '=', fact.id)
       .returning('doc')
       .executeTakeFirstOrThrow();
@@ -257,7 +227,19 @@ export class SqlFactWriter extends SqlFactReader implements FactWriter {
   }
 
   async sourceIds(id: string): Promise<string[]> {
-    const sources = this.db.tables.selectFrom('fact_sources').select('memory_id').where('fact_id', '=', id);
-    return (await sources.execute()).map(({ memory_id }) => memory_id);
+    const { tables } = this.db;
+    const named = await tables
+      .selectFrom('fact_sources')
+      .select('memory_id')
+      .where('fact_id', '=', id)
+      .execute();
+    const saying = await tables
+      .selectFrom('fact_mentions')
+      .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
+      .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+      .select('memories.id as memory_id')
+      .where('fact_mentions.fact_id', '=', id)
+      .execute();
+    return [...new Set([...named, ...saying].map(({ memory_id }) => memory_id))];
   }
 }

@@ -14,6 +14,7 @@ import type { TopicsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { derivedTopicsOf } from './derived-topics.ts';
 import { conversationsWith, cooccurring, isShown, memoryCountOf } from './topic-assignments.ts';
 import { mergesWithTopics } from './topic-merge-join.ts';
 
@@ -200,6 +201,10 @@ export class SqlTopicReader implements TopicReader {
         if (found.has(source) || found.has(target)) found.add(source).add(target);
     }
     return [...found];
+  }
+
+  listDerived(docs: readonly number[]): Promise<Map<number, string[]>> {
+    return derivedTopicsOf(this.db, docs);
   }
 
   async cooccurringWith(topicId: string, limit: number): Promise<CooccurringTopic[]> {

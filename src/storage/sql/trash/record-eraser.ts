@@ -80,6 +80,7 @@ export class SqlRecordEraser implements RecordEraser {
   }
 
   async fact(id: string): Promise<void> {
+    if (await this.#blankDerivedFact(id)) return;
     const row = await this.#db.tables
       .deleteFrom('facts')
       .where('id', '=', id)
@@ -88,6 +89,28 @@ export class SqlRecordEraser implements RecordEraser {
     if (!row) return;
     await this.#keywords.erase([row.doc]);
     await nextEpoch(this.#db);
+  }
+
+  /**
+   * Of a fact that versions of memories say the key stays, by which derivation knows that it was deleted.
+   * @returns false where none says it
+   */
+  async #blankDerivedFact(id: string): Promise<boolean> {
+    const { tables } = this.#db;
+    const row = await tables
+      .updateTable('facts')
+      .set({ subject: '', predicate: '', object: '', term_count: 0 })
+      .where('id', '=', id)
+      .where('fact_key', 'is not', null)
+      .where('trashed_at', 'is not', null)
+      .where('id', 'in', tables.selectFrom('fact_mentions').select('fact_id').where('fact_id', '=', id))
+      .returning('doc')
+      .executeTakeFirst();
+    if (!row) return false;
+    await tables.deleteFrom('fact_versions').where('fact_id', '=', id).execute();
+    await this.#keywords.erase([row.doc]);
+    await nextEpoch(this.#db);
+    return true;
   }
 
   async entity(id: string): Promise<void> {

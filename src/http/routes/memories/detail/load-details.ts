@@ -1,12 +1,20 @@
+import { entitiesOfMemoryMax } from '../../../../domain/entities/entity.ts';
+import { type DerivedParts, derivedParts } from '../../../../domain/memories/derived-parts.ts';
 import type { Memory } from '../../../../domain/memories/memory.ts';
 import type { Relationship } from '../../../../domain/relationships/relationship.ts';
+import type { UserReaders } from '../../../../domain/shared/stores.ts';
 import { toIso } from '../../../../domain/shared/time.ts';
 import type { UserRef } from '../../../../domain/shared/user-ref.ts';
 import { Breather } from '../../../../lib/breather.ts';
 import { chunksOf } from '../../../../lib/chunks.ts';
 import { previewOf } from '../../../../retrieval/shape/preview.ts';
 import { toMemoryRecord } from '../../../schemas/memory.ts';
-import type { Detail, DetailedMemoryRecord, RelationRecord } from '../../../schemas/memory-detail.ts';
+import {
+  type Detail,
+  type DetailedMemoryRecord,
+  type RelationRecord,
+  toFactOfMemoryRecord,
+} from '../../../schemas/memory-detail.ts';
 import type { AppServices } from '../../../services.ts';
 import { conversationPosition } from './conversation-position.ts';
 
@@ -30,23 +38,24 @@ function toRelation(edge: Relationship, memoryId: string): RelationRecord {
 }
 
 async function loadStandard(
-  { stores }: Sources,
-  user: UserRef,
+  { relationships }: Pick<UserReaders, 'relationships'>,
   memory: Memory,
+  { facts, entities, topics }: DerivedParts,
 ): Promise<DetailedMemoryRecord & { relationships: RelationRecord[] }> {
-  const { relationships, facts } = stores.forUser(user);
   const edges = await relationships.listOf(memory.id, 'both', relationshipsShownMax);
   const conflicts =
     edges.length < relationshipsShownMax
       ? edges.filter((edge) => edge.type === 'CONTRADICTS' && edge.sourceMemoryId === memory.id).length
       : await relationships.countOutgoing(memory.id, 'CONTRADICTS');
-  const said = await facts.listByMemories([memory.id]);
   const record = toMemoryRecord(memory);
   return Object.assign(record, {
     userTopics: record.topics,
-    extractedTopics: [],
-    entities: [],
-    facts: [...(said.get(memory.id) ?? [])],
+    extractedTopics: [...topics],
+    entities: entities.slice(0, entitiesOfMemoryMax),
+    facts: facts.shown.map(toFactOfMemoryRecord),
+    extractedTopicCount: topics.length,
+    extractedEntityCount: entities.length,
+    extractedFactCount: facts.derived,
     relationships: edges.map((edge) => toRelation(edge, memory.id)),
     conflictCount: conflicts || undefined,
   });
@@ -116,13 +125,15 @@ export async function loadDetails(
     memories.map(({ doc }) => doc),
   );
   const longestInput = sources.embedding.longestInput();
+  const readers = sources.stores.forUser(user);
+  const partsOf = await derivedParts(readers, memories, { facts: true, entities: true, topics: true });
   const records = [];
   const breather = new Breather();
   for (const memory of memories) {
     // On SQLite nothing below waits for anything, so others would wait for all of it.
     const pause = breather.pause();
     if (pause) await pause;
-    const record = await loadStandard(sources, user, memory);
+    const record = await loadStandard(readers, memory, partsOf(memory));
     record.embeddingStatus = embedded.get(memory.doc);
     if (longestInput !== undefined) record.embeddingTruncated = memory.content.length > longestInput;
     records.push(record);

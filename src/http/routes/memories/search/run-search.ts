@@ -22,9 +22,9 @@ export async function runSearch(
   took(response.method, ms);
   const searchTime = Math.round(ms * 10) / 10;
   const record = toSearchResponse(response, parameters, searchTime);
-  const { includeFacts, mode } = parameters.request;
-  if (!includeFacts && mode !== 'facts') return record;
-  // A memory may have any number of facts.
+  const { includeFacts, includeEntities, mode } = parameters.request;
+  if (!includeFacts && !includeEntities && mode !== 'facts') return record;
+  // A memory may have many facts and entities.
   const { data, isFull } = fitRecords(record.data);
   if (!isFull) return record;
   const nextOffset = parameters.request.offset + data.length;

@@ -1,5 +1,6 @@
 import { topicLengthMax } from '../../../../domain/memories/limits.ts';
 import { type Route, Type } from '../../../route-plugin.ts';
+import { entityTypeField } from '../../../schemas/entity.ts';
 import { described, errorResponses } from '../../../schemas/envelope.ts';
 import { bodyMetadataTests, metadataField } from '../../../schemas/metadata-filter.ts';
 import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
@@ -16,14 +17,19 @@ const Body = Type.Object(
     query: Type.String({ minLength: 1, maxLength: 32_768 }),
     topics: names('Memories with any of them.'),
     excludeTopics: names('Memories with none of them.'),
-    entityTypes: names('Types of the entities to add: accepted, and without any effect in this version.'),
+    entityTypes: Type.Optional(
+      Type.Array(entityTypeField, {
+        maxItems: 100,
+        description: 'With includeEntities: the only types of entities to add; empty: all.',
+      }),
+    ),
     metadata: metadataField,
     ...searchFields,
   },
   { examples: [{ query: 'how do we deploy', limit: 10, includeTopics: true }] },
 );
 
-function orUndefined(list: readonly string[] | undefined): readonly string[] | undefined {
+function orUndefined<T>(list: readonly T[] | undefined): readonly T[] | undefined {
   return list && list.length > 0 ? list : undefined;
 }
 
@@ -56,6 +62,7 @@ export const searchMemories: Route = (app, services) => {
         topics: orUndefined(body.topics),
         excludeTopics: orUndefined(body.excludeTopics),
         metadataTests: bodyMetadataTests(body.metadata),
+        entityTypes: orUndefined(body.entityTypes),
       });
       return runSearch(deps, user, toSearchParameters(input, 'query'));
     },

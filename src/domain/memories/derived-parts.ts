@@ -1,0 +1,53 @@
+import type { EntityOfMemory } from '../entities/entity.ts';
+import type { FactsOfMemory } from '../facts/fact.ts';
+import type { UserReaders } from '../shared/stores.ts';
+import type { EpochMs } from '../shared/time.ts';
+import { normaliseTopicName } from '../topics/topic.ts';
+import type { Memory } from './memory.ts';
+
+/** What is shown with a version of a memory beyond the memory itself. */
+export interface DerivedParts {
+  readonly facts: FactsOfMemory;
+  /** In the order of the text. */
+  readonly entities: readonly EntityOfMemory[];
+  /** Topics that derivation found, the best first, without those that the client gave. */
+  readonly topics: readonly string[];
+}
+
+export interface PartsWanted {
+  readonly facts?: boolean;
+  readonly entities?: boolean;
+  readonly topics?: boolean;
+  /** The time whose facts are asked for; the versions given say which mentions and topics are. */
+  readonly asOf?: EpochMs;
+}
+
+type Sources = Pick<UserReaders, 'facts' | 'entities' | 'topics'>;
+
+const noFacts: FactsOfMemory = { shown: [], derived: 0 };
+
+/**
+ * What versions of memories say, by a few statements for all of them; parts that are not wanted are empty.
+ * @returns a function from a version among them to its parts
+ */
+export async function derivedParts(
+  { facts, entities, topics }: Sources,
+  versions: readonly Memory[],
+  wanted: PartsWanted,
+): Promise<(version: Memory) => DerivedParts> {
+  const docs = [...new Set(versions.map(({ doc }) => doc))];
+  const factsOf = wanted.facts ? await facts.listByVersions(versions, wanted.asOf) : new Map();
+  const entitiesOf = wanted.entities ? await entities.listByVersions(docs) : new Map();
+  const topicsOf = wanted.topics ? await topics.listDerived(docs) : new Map();
+  return (version) => ({
+    facts: factsOf.get(version.doc) ?? noFacts,
+    entities: entitiesOf.get(version.doc) ?? [],
+    topics: withoutGiven(topicsOf.get(version.doc) ?? [], version.topics),
+  });
+}
+
+function withoutGiven(derived: readonly string[], given: readonly string[]): readonly string[] {
+  if (derived.length === 0 || given.length === 0) return derived;
+  const known = new Set(given.map(normaliseTopicName));
+  return derived.filter((name) => !known.has(normaliseTopicName(name)));
+}

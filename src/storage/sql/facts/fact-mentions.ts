@@ -1,0 +1,67 @@
+import type { ExpressionBuilder } from 'kysely';
+import type { ConfidenceBasis } from '../../../domain/facts/fact.ts';
+import { join, type Reads, related } from '../core/joins.ts';
+import { listQuery } from '../core/list-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+
+/** Mentions of a fact in the open versions of live memories. */
+export const liveMentions = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, 'facts'>) =>
+  related(eb, 'fact_mentions', 'facts.id', 'fact_id')
+    .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
+    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+    .where('memory_versions.closed_at', 'is', null)
+    .where(tables.liveMemory());
+
+/** Facts that live memories say now. */
+const fromOpenVersions = (tables: UserTables) =>
+  tables
+    .selectFrom('fact_mentions')
+    .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
+    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+    .where('memory_versions.closed_at', 'is', null)
+    .where(tables.liveMemory());
+
+/** Those that a memory says. */
+export const saidByMemory = (tables: UserTables, memoryId: string) =>
+  fromOpenVersions(tables).where('memories.id', '=', memoryId).select('fact_mentions.fact_id');
+
+/** A live memory that a fact is drawn from. */
+export interface SourceRow {
+  readonly fact_id: string;
+  readonly memory_id: string;
+  readonly seq: number;
+  /** Null where a client named it. */
+  readonly basis: ConfidenceBasis | null;
+}
+
+export const mentionsOf = listQuery<string, SourceRow>((tables, ids) =>
+  fromOpenVersions(tables)
+    .where('fact_mentions.fact_id', 'in', ids)
+    .select(['fact_mentions.fact_id', 'memories.id as memory_id', 'memories.seq', 'fact_mentions.basis']),
+);
+
+/** A fact with a version of a memory that says it. */
+export interface SaidRow {
+  readonly doc: number;
+  readonly id: string;
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
+  readonly confidence: number;
+  readonly basis: ConfidenceBasis;
+  readonly negated: number;
+  readonly corrected: number;
+  readonly updated_at: number;
+}
+
+export const saidByVersions = listQuery<number, SaidRow>((tables, docs) =>
+  tables
+    .selectFrom('fact_mentions')
+    .$call(join('facts', 'fact_mentions.fact_id'))
+    .select(['fact_mentions.doc', 'fact_mentions.basis'])
+    .select(['facts.id', 'facts.subject', 'facts.predicate', 'facts.object', 'facts.confidence'])
+    .select(['facts.negated', 'facts.corrected', 'facts.updated_at'])
+    .where('fact_mentions.doc', 'in', docs)
+    .where('facts.trashed_at', 'is', null)
+    .orderBy('fact_mentions.start_at'),
+);
