@@ -21,7 +21,7 @@ import type { UserRef } from './domain/shared/user-ref.ts';
 import { SystemService } from './domain/system/system-service.ts';
 import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
-import { TrashService } from './domain/trash/trash-service.ts';
+import { type AfterDelete, TrashService } from './domain/trash/trash-service.ts';
 import { embedderOf } from './embedding/embedder-of.ts';
 import { loadModels } from './embedding/load-models.ts';
 import type { AppServices } from './http/services.ts';
@@ -111,19 +111,10 @@ export function createServices(
     },
     search,
     memories: new MemoryService({ stores: storage, clock, afterDelete }),
-    conversations: new ConversationService({ stores: storage, clock, afterDelete }),
     trash,
-    relationships: new RelationshipService({ stores: storage, clock }),
-    detection: new DetectionService({ stores: storage, clock }),
-    explanations: new ExplanationService({ stores: storage }),
-    topics: new TopicService({ stores: storage }),
-    facts: new FactService({ stores: storage, clock, afterDelete }),
-    entities: new EntityService({ stores: storage, clock, afterDelete }),
-    feedback: new FeedbackService({ stores: storage, clock }),
-    artifacts: new ArtifactService({ stores: storage, clock, afterDelete }),
-    narratives: new NarrativeService({ stores: storage, clock, afterDelete }),
     topicMerges,
     ...graphServices(storage, clock, graph),
+    ...recordServices({ stores: storage, clock, afterDelete }),
     system: createSystem(config, storage, { clock, indexes, models }),
   };
 }
@@ -135,6 +126,26 @@ function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread)
     clusters: new ClusterService({ stores: storage, graph }),
   };
 }
+
+interface RecordDeps {
+  readonly stores: StorageEngine;
+  readonly clock: Clock;
+  readonly afterDelete: AfterDelete;
+}
+
+/** Services of records that need nothing but the stores. */
+const recordServices = (deps: RecordDeps) => ({
+  conversations: new ConversationService(deps),
+  relationships: new RelationshipService(deps),
+  detection: new DetectionService(deps),
+  explanations: new ExplanationService(deps),
+  topics: new TopicService(deps),
+  facts: new FactService(deps),
+  entities: new EntityService(deps),
+  feedback: new FeedbackService(deps),
+  artifacts: new ArtifactService(deps),
+  narratives: new NarrativeService(deps),
+});
 
 interface SystemDeps {
   readonly clock: Clock;

@@ -12,7 +12,11 @@ export interface SampleRecords {
 type Made = { data: { id: string; conversationId: string } };
 
 /** Writes one record of each kind that paths and examples of the API documentation name. */
-export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
+export async function writeSampleRecords(
+  http: Client,
+  /** Does the work of deriving; without it there are no entities among the records. */
+  derive?: () => Promise<void>,
+): Promise<SampleRecords> {
   const first = await http.post<Made>('/api/memories', {
     content: 'How do we deploy? Deploys run from the main branch; release planning is on Monday.',
     name: 'release-plan',
@@ -37,6 +41,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     targetMemoryId: other.body.data.id,
     type: 'REFERENCES',
   });
+  const entities = await sampleEntities(http, memory.conversationId, derive);
   const topic = await http.get<Made>('/api/topics/deploys');
   const otherTopic = await http.get<Made>('/api/topics/deployments');
   const detected = await http.post<{ data: { communities: { id: string }[] } }>(
@@ -58,6 +63,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     [sampleIds.fact]: fact.body.data.id,
     [sampleIds.narrative]: narrative.body.data.id,
     [sampleIds.artifact]: artifact.body.data.id,
+    ...entities,
     [sampleIds.topic]: topic.body.data.id,
     [sampleIds.otherTopic]: otherTopic.body.data.id,
     [sampleIds.community]: community.id,
@@ -70,6 +76,7 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
     '/api/conversations conversationId': memory.conversationId,
     '/api/topics id': 'deploys',
     '/api/topics/communities/{id} id': community.id,
+    '/api/entities id': entities[sampleIds.entity],
     '/api/facts id': fact.body.data.id,
     '/api/artifacts id': artifact.body.data.id,
     '/api/trash id': trash.body.data[0].id,
@@ -84,5 +91,30 @@ export async function writeSampleRecords(http: Client): Promise<SampleRecords> {
       if (value === undefined) throw new Error(`no sample record for {${name}} in ${path}`);
       return encodeURIComponent(value);
     },
+  };
+}
+
+/** Three entities, of which the last is a part of the first. */
+async function sampleEntities(
+  http: Client,
+  conversationId: string,
+  derive: (() => Promise<void>) | undefined,
+): Promise<Record<string, string>> {
+  if (!derive) return {};
+  const content = 'Docker, Kubernetes and Podman run on the build machines.';
+  await http.post('/api/memories', { content, conversationId });
+  await derive();
+  const listed = await http.get<{ data: { id: string; name: string }[] }>('/api/entities');
+  const idOf = (name: string) => {
+    const id = listed.body.data.find((entity) => entity.name === name)?.id;
+    if (id === undefined) throw new Error(`no entity is called ${name}`);
+    return id;
+  };
+  const [docker, kubernetes, podman] = ['Docker', 'Kubernetes', 'Podman'].map(idOf);
+  await http.post('/api/entities/merge', { sourceEntityId: podman, targetEntityId: docker });
+  return {
+    [sampleIds.entity]: docker,
+    [sampleIds.otherEntity]: kubernetes,
+    [sampleIds.mergedEntity]: podman,
   };
 }

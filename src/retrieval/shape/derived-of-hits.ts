@@ -1,5 +1,5 @@
 import { entitiesOfMemoryMax } from '../../domain/entities/entity.ts';
-import { derivedParts } from '../../domain/memories/derived-parts.ts';
+import { derivedOfVersions } from '../../domain/memories/derived-of-versions.ts';
 import type { UserReaders } from '../../domain/shared/stores.ts';
 import type { SearchHit, SearchRequest } from '../request.ts';
 
@@ -10,20 +10,19 @@ export async function withDerived(
   { includeFacts, includeEntities, includeTopics, entityTypes, filter }: SearchRequest,
 ): Promise<readonly SearchHit[]> {
   if (!includeFacts && !includeEntities && !includeTopics) return hits;
-  const partsOf = await derivedParts(
+  const derivedOf = await derivedOfVersions(
     readers,
     hits.map(({ memory }) => memory),
     { facts: includeFacts, entities: includeEntities, topics: includeTopics, asOf: filter.asOf },
   );
   const isShown = entityTypes && new Set<string>(entityTypes);
   return hits.map((hit) => {
-    const { facts, entities, topics } = partsOf(hit.memory);
+    const { facts, entities, topics } = derivedOf(hit.memory);
     const shown = isShown ? entities.filter(({ type }) => isShown.has(type)) : entities;
-    return {
-      ...hit,
-      ...(includeFacts && { facts: facts.shown }),
-      ...(includeEntities && { entities: shown.slice(0, entitiesOfMemoryMax) }),
-      ...(includeTopics && { extractedTopics: topics }),
-    };
+    return Object.assign({}, hit, {
+      facts: includeFacts ? facts.shown : undefined,
+      entities: includeEntities ? shown.slice(0, entitiesOfMemoryMax) : undefined,
+      extractedTopics: includeTopics ? topics : undefined,
+    });
   });
 }

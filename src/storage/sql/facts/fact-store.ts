@@ -23,14 +23,6 @@ const liveSources = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, '
     .$call(join('memories', 'fact_sources.memory_id'))
     .where(tables.liveMemory());
 
-/** Mentions of a fact in the open versions of live memories. */
-const liveMentions = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, 'facts'>) =>
-  related(eb, 'fact_mentions', 'facts.id', 'fact_id')
-    .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
-    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
-    .where('memory_versions.closed_at', 'is', null)
-    .where(tables.liveMemory());
-
 /** Not in the trash, and drawn from no memory or from one that is live. */
 export const visibleFacts = (tables: UserTables) =>
   tables

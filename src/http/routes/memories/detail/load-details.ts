@@ -1,5 +1,5 @@
 import { entitiesOfMemoryMax } from '../../../../domain/entities/entity.ts';
-import { type DerivedParts, derivedParts } from '../../../../domain/memories/derived-parts.ts';
+import { type DerivedOfVersion, derivedOfVersions } from '../../../../domain/memories/derived-of-versions.ts';
 import type { Memory } from '../../../../domain/memories/memory.ts';
 import type { Relationship } from '../../../../domain/relationships/relationship.ts';
 import type { UserReaders } from '../../../../domain/shared/stores.ts';
@@ -40,7 +40,7 @@ function toRelation(edge: Relationship, memoryId: string): RelationRecord {
 async function loadStandard(
   { relationships }: Pick<UserReaders, 'relationships'>,
   memory: Memory,
-  { facts, entities, topics }: DerivedParts,
+  { facts, entities, topics }: DerivedOfVersion,
 ): Promise<DetailedMemoryRecord & { relationships: RelationRecord[] }> {
   const edges = await relationships.listOf(memory.id, 'both', relationshipsShownMax);
   const conflicts =
@@ -126,14 +126,14 @@ export async function loadDetails(
   );
   const longestInput = sources.embedding.longestInput();
   const readers = sources.stores.forUser(user);
-  const partsOf = await derivedParts(readers, memories, { facts: true, entities: true, topics: true });
+  const derivedOf = await derivedOfVersions(readers, memories, { facts: true, entities: true, topics: true });
   const records = [];
   const breather = new Breather();
   for (const memory of memories) {
     // On SQLite nothing below waits for anything, so others would wait for all of it.
     const pause = breather.pause();
     if (pause) await pause;
-    const record = await loadStandard(readers, memory, partsOf(memory));
+    const record = await loadStandard(readers, memory, derivedOf(memory));
     record.embeddingStatus = embedded.get(memory.doc);
     if (longestInput !== undefined) record.embeddingTruncated = memory.content.length > longestInput;
     records.push(record);

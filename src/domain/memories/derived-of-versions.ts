@@ -6,7 +6,7 @@ import { normaliseTopicName } from '../topics/topic.ts';
 import type { Memory } from './memory.ts';
 
 /** What is shown with a version of a memory beyond the memory itself. */
-export interface DerivedParts {
+export interface DerivedOfVersion {
   readonly facts: FactsOfMemory;
   /** In the order of the text. */
   readonly entities: readonly EntityOfMemory[];
@@ -14,7 +14,7 @@ export interface DerivedParts {
   readonly topics: readonly string[];
 }
 
-export interface PartsWanted {
+export interface DerivedRequest {
   readonly facts?: boolean;
   readonly entities?: boolean;
   readonly topics?: boolean;
@@ -27,18 +27,18 @@ type Sources = Pick<UserReaders, 'facts' | 'entities' | 'topics'>;
 const noFacts: FactsOfMemory = { shown: [], derived: 0 };
 
 /**
- * What versions of memories say, by a few statements for all of them; parts that are not wanted are empty.
+ * What versions of memories say, by a few statements for all of them; what is not requested is empty.
  * @returns a function from a version among them to its parts
  */
-export async function derivedParts(
+export async function derivedOfVersions(
   { facts, entities, topics }: Sources,
   versions: readonly Memory[],
-  wanted: PartsWanted,
-): Promise<(version: Memory) => DerivedParts> {
+  requested: DerivedRequest,
+): Promise<(version: Memory) => DerivedOfVersion> {
   const docs = [...new Set(versions.map(({ doc }) => doc))];
-  const factsOf = wanted.facts ? await facts.listByVersions(versions, wanted.asOf) : new Map();
-  const entitiesOf = wanted.entities ? await entities.listByVersions(docs) : new Map();
-  const topicsOf = wanted.topics ? await topics.listDerived(docs) : new Map();
+  const factsOf = requested.facts ? await facts.listByVersions(versions, requested.asOf) : new Map();
+  const entitiesOf = requested.entities ? await entities.listByVersions(docs) : new Map();
+  const topicsOf = requested.topics ? await topics.listDerived(docs) : new Map();
   return (version) => ({
     facts: factsOf.get(version.doc) ?? noFacts,
     entities: entitiesOf.get(version.doc) ?? [],
