@@ -71,6 +71,8 @@ export function createServices(
   clock: Clock = systemClock,
   { models = loadModels(config), steps: ownSteps, retryMs }: ServiceOptions = {},
 ): Services {
+  // Here and not with the first text: a damaged file ends the start, and no request waits for it.
+  models?.read?.();
   const indexes = new IndexCache({
     bytesMax: config.indexCacheMb * megabyte,
     readerFor: (user) => storage.indexFor(user),

@@ -5,12 +5,13 @@ import type { FormerEmbedders } from '../domain/embedding/former-embedders.ts';
 import type { Synonyms } from '../domain/embedding/synonyms.ts';
 import { FormerServers } from './openai/former-servers.ts';
 import { type ServerSettings, serverEmbedder } from './openai/server-embedder.ts';
-import { StaticEmbedder } from './static/static-embedder.ts';
+import { StaticEmbedder, staticTraits } from './static/static-embedder.ts';
 import { loadStaticModel } from './static/static-model.ts';
 import { SynonymTable } from './static/synonym-table.ts';
 
 /** Of the model that comes with the service. */
 export const bundledModel = 'static-en-256';
+const dimension = 256;
 const folder = fileURLToPath(new URL(`../../models/${bundledModel}`, import.meta.url));
 
 /** What finding by meaning needs. */
@@ -23,6 +24,8 @@ export interface EmbeddingModels {
   readonly server?: EmbedderServer;
   /** What served before the configuration named another; where it is absent, spaces of servers before cannot be asked. */
   readonly former?: FormerEmbedders;
+  /** Reads the files of the bundled model, which otherwise the first text does. @throws ModelFileError */
+  readonly read?: () => void;
 }
 
 /** What the settings say of models; the server's name and place are needed for `openai` only. */
@@ -30,11 +33,10 @@ export interface ModelSettings extends Partial<ServerSettings> {
   readonly embedder: 'static' | 'openai' | 'none';
 }
 
-let loaded: EmbeddingModels | undefined;
 /** One for each configuration: who writes and who searches share one view of the servers. */
 const bySettings = new WeakMap<ModelSettings, EmbeddingModels>();
 
-/** The parts that the settings name; undefined for `none`. @throws ModelFileError */
+/** The parts that the settings name; undefined for `none`. */
 export function loadModels(settings: ModelSettings): EmbeddingModels | undefined {
   if (settings.embedder === 'none') return undefined;
   let models = bySettings.get(settings);
@@ -47,12 +49,39 @@ export function loadModels(settings: ModelSettings): EmbeddingModels | undefined
   return models;
 }
 
-/** The parts that come with the service, read once a process. @throws ModelFileError */
-export function loadBundled(): EmbeddingModels {
-  if (!loaded) {
+interface BundledFiles {
+  readonly embedder: StaticEmbedder;
+  readonly synonyms: SynonymTable;
+}
+
+let files: BundledFiles | undefined;
+
+function readFiles(): BundledFiles {
+  if (!files) {
     const model = loadStaticModel(folder);
-    const bundled = new StaticEmbedder(bundledModel, model);
-    loaded = { embedder: bundled, bundled, synonyms: new SynonymTable(model) };
+    if (model.dimension !== dimension) throw new Error(`${bundledModel} has ${model.dimension} dimensions.`);
+    files = { embedder: new StaticEmbedder(bundledModel, model), synonyms: new SynonymTable(model) };
   }
+  return files;
+}
+
+const { version, ...traits } = staticTraits;
+const embedder: ImmediateEmbedder = {
+  ...traits,
+  space: { model: bundledModel, dimension, version },
+  embed: (texts) => readFiles().embedder.embed(texts),
+  embedNow: (text) => readFiles().embedder.embedNow(text),
+};
+const loaded: EmbeddingModels = {
+  embedder,
+  bundled: embedder,
+  synonyms: { near: (word) => readFiles().synonyms.near(word) },
+  read: () => {
+    readFiles();
+  },
+};
+
+/** The parts that come with the service. Their files take 80 ms to read, and most commands embed nothing. */
+export function loadBundled(): EmbeddingModels {
   return loaded;
 }

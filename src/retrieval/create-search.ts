@@ -7,7 +7,7 @@ import { type SearchDeps, searchMemories } from './search.ts';
 import { searchConversations } from './search-conversations.ts';
 import type { Search } from './search-port.ts';
 import { similarMemories } from './similar.ts';
-import { searchTopics, similarTopics, topicSimilarity } from './topics.ts';
+import { rankTopics, similarTopics, topicSimilarity } from './topics.ts';
 
 /** Finding over the given stores and indexes, ranked as shipped unless another ranking is given. */
 export function createSearch({
@@ -24,7 +24,7 @@ export function createSearch({
     around: (user, memory, request) => memoriesAround(deps, user, memory, request),
     related: (user, memory, limit) => relatedByTopics(deps, user, memory, limit),
     similar: (user, memory, limit) => similarMemories(deps, user, memory, limit),
-    topics: (user, query, page) => searchTopics(deps, user, query, page),
+    topics: (user, query, page) => rankTopics(deps, user, query, page),
     similarTopics: (user, topic, request) => similarTopics(deps, user, topic, request),
     topicSimilarity: (a, b) => topicSimilarity(deps, a, b),
     histogram: (user, filter, groupBy, limit) => memoryHistogram(deps, user, { filter, groupBy, limit }),

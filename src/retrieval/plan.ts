@@ -11,7 +11,7 @@ import {
   type TemporalMode,
   weightDefaults,
 } from './request.ts';
-import { type QueryWord, unfinishedWord, wordsOf } from './terms/query-words.ts';
+import { type QueryWord, queryWords, unfinishedWord } from './terms/query-words.ts';
 import { type QuestionForm, questionForm } from './terms/question-form.ts';
 import { type QuotedPhrase, quotedPhrases } from './terms/quoted-phrases.ts';
 import { notMeantAsDates } from './time/meant-dates.ts';
@@ -152,7 +152,7 @@ export function planSearch(
     isNarrowing: phrases.length > 0 || isNarrowing(filter),
     terms,
     notDates: notMeantAsDates(query, terms),
-    words: wordsOf(query, analyzeWithOffsets),
+    words: queryWords(query, analyzeWithOffsets),
     unfinished: unfinishedWord(request.query ?? ''),
     phrases,
     browse: query === '',

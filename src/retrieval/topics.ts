@@ -23,7 +23,7 @@ interface Ranked {
 }
 
 /** See `Search.topics`. */
-export async function searchTopics(
+export async function rankTopics(
   { stores, shortTexts }: TopicSearchDeps,
   user: UserRef,
   query: string,

@@ -29,11 +29,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'lib',
   ],
 };
-/**
- * Folders whose own folders are below one another. `domain/shared/stores.ts` names the store of every aggregate, and `cli`
- * is a list of commands that share what they need.
- */
-const layered = Object.keys(allowed).filter((top) => top !== 'domain' && top !== 'cli');
+/** Folders whose own folders are below one another. `domain/shared/stores.ts` names the store of every aggregate. */
+const layered = Object.keys(allowed).filter((top) => top !== 'domain');
 const engines = ['storage/sqlite/', 'storage/postgres/'];
 
 const files = sourceFiles().filter(({ isTest }) => !isTest);

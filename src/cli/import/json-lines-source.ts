@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { parseTime } from '../../domain/shared/time.ts';
+import { type Line, readLines } from '../transfer/read-lines.ts';
 import { digestOf } from './digest.ts';
 import type { Item, Source } from './item.ts';
-import { type Line, readLines } from './read-lines.ts';
 
 const megabyte = 1024 * 1024;
 const lineBytesMax = 4 * megabyte;

@@ -4,7 +4,7 @@ import type { ImportState } from './import-state.ts';
 import type { Statement } from './item.ts';
 
 /** The outcome of sending an item. */
-export type Outcome =
+export type SendOutcome =
   | { readonly kind: 'imported'; readonly ignored: readonly string[] }
   | { readonly kind: 'skipped' }
   | { readonly kind: 'refused'; reason: string };
@@ -20,7 +20,7 @@ interface Target {
  * within the 24 hours that the server remembers keys.
  * @throws RequestAbandonedError
  */
-export async function sendItem(target: Target, number: number, statement: Statement): Promise<Outcome> {
+export async function sendItem(target: Target, number: number, statement: Statement): Promise<SendOutcome> {
   const { api, state } = target;
   const existing = await findExisting(target, statement);
   if (existing) return existing;
@@ -55,7 +55,7 @@ async function findExisting({ api, state }: Target, { conversation, body }: Stat
 async function findConversation(
   { api, state }: Target,
   title: string | undefined,
-): Promise<Outcome | { readonly conversationId?: string }> {
+): Promise<SendOutcome | { readonly conversationId?: string }> {
   if (title === undefined) return {};
   const known = state.conversationOf(title);
   if (known !== undefined) return { conversationId: known };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Line, readLines } from '../import/read-lines.ts';
 import { type FileEnd, type FileHead, formatVersion, fromLine, lineBytesMax } from './file-format.ts';
+import { type Line, readLines } from './read-lines.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

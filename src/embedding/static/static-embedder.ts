@@ -3,20 +3,25 @@ import type { PieceSums } from './piece-sums.ts';
 import type { StaticModel } from './static-model.ts';
 import type { WordPieces } from './word-pieces.ts';
 
-/** Beyond this a memory cannot go anyway. */
-const longestInput = 50_000;
+/** What every static embedder states. */
+export const staticTraits = {
+  /** Beyond this a memory cannot go anyway. */
+  longestInput: 50_000,
+  /** Random pairs of general English lie above in 3 % (the model's README). */
+  relatedCosine: 0.3,
+  version: '1',
+} as const;
 
 /** A text is the sum of the vectors of its word pieces: a look-up, no network, some 20 µs for a short text. */
 export class StaticEmbedder implements ImmediateEmbedder {
   readonly space: VectorSpace;
-  readonly longestInput = longestInput;
-  /** Random pairs of general English lie above in 3 % (the model's README). */
-  readonly relatedCosine = 0.3;
+  readonly longestInput = staticTraits.longestInput;
+  readonly relatedCosine = staticTraits.relatedCosine;
   readonly #pieces: WordPieces;
   readonly #sums: PieceSums;
 
   constructor(name: string, model: StaticModel) {
-    this.space = { model: name, dimension: model.dimension, version: '1' };
+    this.space = { model: name, dimension: model.dimension, version: staticTraits.version };
     this.#pieces = model.pieces;
     this.#sums = model.sums;
   }

@@ -1,5 +1,5 @@
 import { RecentMap } from '../../lib/recent-map.ts';
-import { wordsOf } from './words.ts';
+import { bertWords } from './words.ts';
 
 const special = /\[(?:PAD|UNK|CLS|SEP|MASK)\]/g;
 const unknownWord = '[UNK]';
@@ -49,7 +49,7 @@ export class WordPieces {
   }
 
   #add(text: string, tokens: number[]): void {
-    for (const word of wordsOf(text)) {
+    for (const word of bertWords(text)) {
       for (const id of this.#piecesOf(word)) tokens.push(id);
     }
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { wordsOf } from './words.ts';
+import { bertWords } from './words.ts';
 
 describe('words of ASCII text', () => {
   it('words of ASCII text are the same by the short way and by the long one', () => {
@@ -10,7 +10,7 @@ describe('words of ASCII text', () => {
     fc.assert(
       fc.property(ascii, (text) => {
         // A character that is dropped takes the long way.
-        expect(wordsOf(text)).toEqual(wordsOf(`${text}\u200b`));
+        expect(bertWords(text)).toEqual(bertWords(`${text}\u200b`));
       }),
     );
   });

@@ -44,7 +44,7 @@ function knownKindOf(code: number): Kind {
  * Words as BERT's uncased BasicTokenizer makes them: cleaned, ideographs alone, accents off, lower case, split at white
  * space and around punctuation. `text` holds no special tokens.
  */
-export function wordsOf(text: string): string[] {
+export function bertWords(text: string): string[] {
   if (plainAscii.test(text)) return text.toLowerCase().match(asciiWords) ?? [];
   const cleaned = clean(text);
   // A letter under an accent is composed in one normal form and two characters in the other: only the latter tells.

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { analyzeQuery, analyzeWithOffsets } from '../analysis/index.ts';
-import { unfinishedWord, wordsOf } from './query-words.ts';
+import { queryWords, unfinishedWord } from './query-words.ts';
 import { phraseTest, quotedPhrases } from './quoted-phrases.ts';
 
 describe('words of a query', () => {
   it('words of a query are those of letters that are one term each', () => {
-    const words = wordsOf('The Kubernétes of src/app.ts, getName 12 京都', analyzeWithOffsets);
+    const words = queryWords('The Kubernétes of src/app.ts, getName 12 京都', analyzeWithOffsets);
     expect(words).toEqual([{ term: 'kubernet', word: 'kubernetes', typed: 'Kubernétes' }]);
   });
 

@@ -25,7 +25,7 @@ function plain(typed: string): string {
 }
 
 /** Words of letters alone that are one term each, in order, each once. */
-export function wordsOf(query: string, analyzeWithOffsets: AnalyzeWithOffsets): QueryWord[] {
+export function queryWords(query: string, analyzeWithOffsets: AnalyzeWithOffsets): QueryWord[] {
   const text = query.slice(0, searchedLengthMax);
   const words = new Map<string, QueryWord>();
   const placed = analyzeWithOffsets(text);

@@ -8,14 +8,15 @@ const fewUnits = '{0,2}';
 
 /** `parser` with short repetitions: between ten units white space can be shared out in millions of ways. */
 function withFewUnits(parser: Parser): Parser {
-  const known = new WeakMap<RegExp, RegExp>();
+  let last: { readonly pattern: RegExp; readonly short: RegExp } | undefined;
   return {
     pattern(context) {
       const pattern = parser.pattern(context);
-      const short =
-        known.get(pattern) ?? new RegExp(pattern.source.replaceAll(repeatedUnits, fewUnits), pattern.flags);
-      known.set(pattern, short);
-      return short;
+      if (last?.pattern !== pattern) {
+        const short = new RegExp(pattern.source.replaceAll(repeatedUnits, fewUnits), pattern.flags);
+        last = { pattern, short };
+      }
+      return last.short;
     },
     extract: (context, match) => parser.extract(context, match),
   };
