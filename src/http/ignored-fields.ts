@@ -23,13 +23,13 @@ function addIgnored(value: unknown, schema: ObjectSchema, parent: string, names:
   // A schema that names no members takes any.
   if (!isObject(value) || !schema.properties || schema.additionalProperties || schema.patternProperties)
     return;
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     if (names.length === namesMax) return;
-    const path = parent + name;
     if (!Object.hasOwn(schema.properties, name)) {
-      const shown = path.slice(0, nameLengthMax).toWellFormed();
+      const shown = (parent + name).slice(0, nameLengthMax).toWellFormed();
       if (!names.includes(shown)) names.push(shown);
-    } else addIgnored(member, schema.properties[name] as ObjectSchema, `${path}.`, names);
+    } else if (typeof value[name] === 'object')
+      addIgnored(value[name], schema.properties[name] as ObjectSchema, `${parent}${name}.`, names);
   }
 }
 

@@ -23,16 +23,15 @@ async function placesOf(
   index: UserIndex,
   rows: readonly number[],
 ): Promise<(Memory | undefined)[]> {
-  const docs = rows.map((row) => index.columns.docs[row]);
-  const found = docs.map((doc) => records.get(doc));
+  const { columns, rev } = index;
+  const found = rows.map((row) => records.get(columns.docs[row]));
+  if (!found.includes(undefined)) return found;
+  const docs = rows.map((row) => columns.docs[row]);
   const missing = docs.filter((_, i) => found[i] === undefined);
-  if (missing.length > 0) {
-    const { rev } = index;
-    for (const memory of await stores.forUser(user).memories.findByDocs(missing)) {
-      found[docs.indexOf(memory.doc)] = memory;
-      // A change during the read removed its record from the cache before this one was added: it must not be added.
-      if (index.rev === rev) records.add(memory);
-    }
+  for (const memory of await stores.forUser(user).memories.findByDocs(missing)) {
+    found[docs.indexOf(memory.doc)] = memory;
+    // A change during the read removed its record from the cache before this one was added: it must not be added.
+    if (index.rev === rev) records.add(memory);
   }
   return found;
 }

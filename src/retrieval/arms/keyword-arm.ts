@@ -5,7 +5,7 @@ import type { UserIndex } from '../index/user-index.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from '../rank/bm25.ts';
 import { conversationScores } from '../rank/conversation-score.ts';
 import { ranksAmong } from '../rank/order.ts';
-import { rowsPassing } from '../row-test.ts';
+import type { RowTest } from '../row-test.ts';
 import type { Arm, ArmContext } from './arm.ts';
 
 /** BM25 of the query's terms. */
@@ -66,7 +66,7 @@ function scoreTerms({ view, terms, passes, plan }: ArmContext): FoundSignal {
     scale: (reached) => scaleOf(scores, allWords, reached),
     conversationScores: () => conversationScores(index, weighed),
     measureOf: (row) => (scores[row] > 0 ? scores[row] : null),
-    explain: (page) => explainWords(page, rowsPassing(rows, passes), scores),
+    explain: (page) => explainWords(page, { rows, passes, scores }),
   };
 }
 
@@ -88,16 +88,18 @@ function scaleOf(scores: Float64Array, allWords: number, { rows, isJoined }: Rea
   return { perWeight, perScore: 1, best: best * perWeight || 1, unit };
 }
 
+interface WordScores {
+  readonly rows: Int32Array;
+  readonly passes: RowTest;
+  readonly scores: Float64Array;
+}
+
 function explainWords(
   page: readonly number[],
-  matching: Int32Array,
-  scores: Float64Array,
+  { rows, passes, scores }: WordScores,
 ): (Evidence | undefined)[] {
-  const ranks = ranksAmong(
-    page.map((row) => scores[row]),
-    matching,
-    scores,
-  );
+  const own = page.map((row) => scores[row]);
+  const ranks = ranksAmong(own, rows, scores, passes);
   return page.map((row, i) => (scores[row] > 0 ? { rank: ranks[i], reasonRank: 1, describe } : undefined));
 }
 

@@ -18,11 +18,12 @@ export const noRows = new Int32Array();
 
 /** The visible rows of a term; all of them are shared, not copied, where all are visible. */
 function visibleRows(view: IndexView, term: string, { rows, frequencies }: RowPostings): LiveTerm {
+  const { live } = view.index.columns;
   let count = 0;
   let documentFrequency = 0;
   for (let i = 0; i < rows.length; i++) {
-    // The statistics are today's, whatever the view.
-    if (view.index.isLive(rows[i])) documentFrequency++;
+    // The statistics are today's, whatever the view. Read from the column: a call for each took twice as long.
+    documentFrequency += live[rows[i]];
     if (view.isVisible(rows[i])) count++;
   }
   if (count === rows.length) return { term, rows, frequencies, documentFrequency, weight: 1 };

@@ -1,3 +1,5 @@
+import type { RowTest } from '../row-test.ts';
+
 /** Compares two rows: below 0 when the first comes first. */
 export type RowOrder = (a: number, b: number) => number;
 
@@ -42,20 +44,21 @@ export function firstRows(rows: ArrayLike<number>, count: number, order: RowOrde
 }
 
 /**
- * Rank, from 1, of each of `values` above 0 among the scores of `rows`: one more than the rows that score higher.
+ * Rank, from 1, of each of `values` above 0 among the scores of the `rows` that pass: one more than those that score higher.
  * One pass over the rows, with a binary search among the few values. Of a value of 0 the rank says nothing.
  */
 export function ranksAmong(
   values: readonly number[],
   rows: ArrayLike<number>,
   scores: Float64Array,
+  passes: RowTest,
 ): number[] {
   const sorted = [...new Set(values.filter((value) => value > 0))].sort((a, b) => a - b);
   const higher = new Array<number>(sorted.length + 1).fill(0);
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i];
     // Most rows lie below a page of the best.
-    if (!(scores[row] > sorted[0])) continue;
+    if (!(scores[row] > sorted[0] && passes(row))) continue;
     let low = 0;
     let high = sorted.length;
     while (low < high) {
