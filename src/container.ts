@@ -1,4 +1,5 @@
 import type { Config } from './config/settings.ts';
+import { LlmMemoryProposer } from './derivation/llm-memory-proposer.ts';
 import { MemoryDeriver } from './derivation/memory-deriver.ts';
 import { MemoryRelater } from './derivation/memory-relater.ts';
 import { textDeriver } from './derivation/thread-deriver.ts';
@@ -6,6 +7,7 @@ import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
 import { CommunityService } from './domain/communities/community-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
+import type { LlmServer } from './domain/derivation/llm-server.ts';
 import { EntityService } from './domain/entities/entity-service.ts';
 import { FactService } from './domain/facts/fact-service.ts';
 import { FeedbackService } from './domain/feedback/feedback-service.ts';
@@ -31,6 +33,7 @@ import { memorySteps } from './jobs/steps.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { Pace } from './lib/throttle.ts';
 import { version } from './lib/version.ts';
+import { loadProposer } from './llm/load-proposer.ts';
 import type { ModelOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
@@ -92,7 +95,9 @@ export function createServices(
   const { work, failures, vectorSpaces: spaces } = storage;
   const pace = new Pace();
   const { deriver, relater } = derivationOver(storage, { indexes, models });
-  const steps = ownSteps ?? (config.derive ? memorySteps({ deriver, relater, clock, stores: storage }) : []);
+  const { llm, proposer } = llmOver(config, storage, { clock, deriver });
+  const steps =
+    ownSteps ?? (config.derive ? memorySteps({ deriver, relater, clock, stores: storage, proposer }) : []);
   const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, pace });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, pace });
   return {
@@ -106,6 +111,7 @@ export function createServices(
     steps,
     work,
     close: async () => {
+      llm?.close();
       await jobs.stop();
       await deriver.close();
       await graph.close();
@@ -117,7 +123,7 @@ export function createServices(
     topicMerges,
     ...graphServices(storage, clock, graph),
     ...recordServices({ stores: storage, clock, afterDelete }),
-    system: createSystem(config, storage, { clock, indexes, models }),
+    system: createSystem(config, storage, { clock, indexes, models, llm }),
   };
 }
 
@@ -149,10 +155,22 @@ const recordServices = (deps: RecordDeps) => ({
   narratives: new NarrativeService(deps),
 });
 
+interface LlmDeps {
+  readonly clock: Clock;
+  readonly deriver: MemoryDeriver;
+}
+
+/** The LLM, where one is configured. */
+function llmOver(config: Config, storage: StorageEngine, { clock, deriver }: LlmDeps) {
+  const llm = loadProposer(config, { counter: storage.llmTokens, clock });
+  return { llm, proposer: llm && new LlmMemoryProposer({ llm, deriver }) };
+}
+
 interface SystemDeps {
   readonly clock: Clock;
   readonly indexes: IndexCache;
   readonly models: ModelOptions['models'];
+  readonly llm: LlmServer | undefined;
 }
 
 /** What derives from memories, and what compares them. */
@@ -176,7 +194,11 @@ function derivationOver(storage: StorageEngine, { indexes, models }: Pick<System
   };
 }
 
-function searchOver(config: Config, storage: StorageEngine, { clock, indexes, models }: SystemDeps): Search {
+function searchOver(
+  config: Config,
+  storage: StorageEngine,
+  { clock, indexes, models }: Omit<SystemDeps, 'llm'>,
+): Search {
   return createSearch({
     stores: storage,
     indexes,
@@ -198,7 +220,7 @@ function searchOver(config: Config, storage: StorageEngine, { clock, indexes, mo
 function createSystem(
   config: Config,
   storage: StorageEngine,
-  { clock, indexes, models }: SystemDeps,
+  { clock, indexes, models, llm }: SystemDeps,
 ): SystemService {
   return new SystemService({
     version,
@@ -209,6 +231,7 @@ function createSystem(
     embedding: storage.embedding,
     work: storage.work,
     embedder: models?.server,
+    llm,
     probe: {
       engine: storage.name,
       vectorIndex: storage.vectorIndex,

@@ -4,7 +4,7 @@ import { sqlitePathOf } from './config/sqlite-path.ts';
 import type { StepKey } from './domain/jobs/step-key.ts';
 import { type EmbeddingModels, loadModels } from './embedding/load-models.ts';
 import { encodersFor } from './encoders.ts';
-import { memoryStepKeys } from './jobs/steps.ts';
+import { stepKeysOf } from './jobs/steps.ts';
 import { createDocumentIndexer } from './retrieval/document-indexer.ts';
 import type { StorageEngine } from './storage/engine.ts';
 
@@ -35,13 +35,7 @@ export interface StorageOptions extends StepOptions {
 /** Opens the store that the configuration names: the one place that knows the engines. */
 export async function openStorage(
   config: Config,
-  {
-    exclusive,
-    alone,
-    onWaiting,
-    models = loadModels(config),
-    steps = config.derive ? memoryStepKeys : [],
-  }: StorageOptions,
+  { exclusive, alone, onWaiting, models = loadModels(config), steps = stepKeysOf(config) }: StorageOptions,
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
   const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(models), steps };

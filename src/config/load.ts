@@ -63,6 +63,8 @@ export function parseConfig(environment: Environment, place = currentPlace(envir
     }
   }
   faults.push(...lackingForServers(environment));
+  if (values.llm === 'openai' && values.derive === false)
+    faults.push(`${variableOf('llm')} must be none where ${variableOf('derive')} is false`);
   if (faults.length > 0) throw new ConfigError(faults);
   values.dataDir ||= defaultDataFolder(place);
   values.databaseUrl ||= `sqlite:${values.dataDir}/memoryd.db`;

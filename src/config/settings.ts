@@ -1,5 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import { embedderSettings } from './embedder-settings.ts';
+import { llmSettings } from './llm-settings.ts';
 import { choice, flag, type Setting, whole } from './setting-kinds.ts';
 
 interface Item {
@@ -169,6 +170,7 @@ export const settings = {
   ),
   mcpBodyBytesMax: whole(524_288, 1024, 104_857_600, 'Largest body of a request to /mcp in bytes.'),
   ...embedderSettings,
+  ...llmSettings,
   derive: flag(
     true,
     'Whether entities, facts, topics and relationships are derived from memories in the background. See [derivation.md](derivation.md).',

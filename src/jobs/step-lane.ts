@@ -61,7 +61,8 @@ export class StepLane {
     const { work, pace } = this.#deps;
     if (this.#backoff.isLeftAlone) return false;
     await pace.turn(signal);
-    const items = await work.take(this.#step, { limit: this.#limit, leaseMs: this.#leaseMs() });
+    const limit = Math.min(this.#limit, this.#step.batchMax ?? batch.most);
+    const items = await work.take(this.#step, { limit, leaseMs: this.#leaseMs() });
     if (items.length === 0) {
       this.#noteAvailable(true);
       return work.backfill(this.#step);

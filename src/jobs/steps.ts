@@ -1,8 +1,10 @@
 import { deriveStepKey } from '../domain/derivation/deriver.ts';
+import { proposeStepKey } from '../domain/derivation/proposals.ts';
 import type { Step } from '../domain/jobs/step.ts';
 import type { StepKey } from '../domain/jobs/step-key.ts';
 import { relateStepKey } from '../domain/relationships/relater.ts';
 import { type DeriveStepDeps, deriveStep } from './steps/derive.ts';
+import { type ProposeStepDeps, proposeStep } from './steps/propose.ts';
 import { type RelateStepDeps, relateStep } from './steps/relate.ts';
 
 /**
@@ -11,7 +13,23 @@ import { type RelateStepDeps, relateStep } from './steps/relate.ts';
  */
 export const memoryStepKeys: readonly StepKey[] = [deriveStepKey, relateStepKey];
 
-/** The steps of those keys. */
-export function memorySteps(deps: DeriveStepDeps & RelateStepDeps): readonly Step[] {
-  return [deriveStep(deps) as Step, relateStep(deps) as Step];
+/** The steps of a configuration. */
+export function stepKeysOf({
+  derive,
+  llm,
+}: {
+  readonly derive: boolean;
+  readonly llm: string;
+}): readonly StepKey[] {
+  if (!derive) return [];
+  return llm === 'none' ? memoryStepKeys : [...memoryStepKeys, proposeStepKey];
+}
+
+/** The steps of those keys; `propose` where there is an LLM. */
+export function memorySteps(
+  deps: DeriveStepDeps & RelateStepDeps & Partial<ProposeStepDeps>,
+): readonly Step[] {
+  const { proposer, clock } = deps;
+  const steps = [deriveStep(deps) as Step, relateStep(deps) as Step];
+  return proposer ? [...steps, proposeStep({ proposer, clock }) as Step] : steps;
 }

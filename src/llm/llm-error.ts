@@ -14,6 +14,8 @@ export type LlmFailure =
 /** A request that gave no proposals. Its message holds neither text of a memory nor a key. */
 export class LlmError extends Error {
   readonly failure: LlmFailure;
+  /** Shown where a memory is given up. */
+  readonly code: string;
   /** Tokens that the server used, where it says so or where it may have worked: 0 where it cannot have. */
   readonly tokens: number;
 
@@ -21,6 +23,7 @@ export class LlmError extends Error {
     super(message);
     this.name = 'LlmError';
     this.failure = failure;
+    this.code = `LLM_${failure.toUpperCase()}`;
     this.tokens = tokens;
   }
 

@@ -1,19 +1,10 @@
-import type { LlmError, LlmFailure } from './llm-error.ts';
-
-/** How requests to the LLM ended; `cached` asked nothing. */
-export const llmOutcomes = ['ok', 'cached', 'late', 'unavailable', 'refused', 'invalid', 'budget'] as const;
-export type LlmOutcome = (typeof llmOutcomes)[number];
-
-export interface LlmState {
-  /** `unknown` before the first response, `failing` after a request that failed, `paused` where the day's tokens are used up. */
-  readonly state: 'unknown' | 'ok' | 'failing' | 'paused';
-  /** Without text and key; undefined where the state is `ok` or `unknown`. */
-  readonly reason: string | undefined;
-}
+import { type LlmOutcome, type LlmState, llmOutcomes } from '../domain/derivation/llm-server.ts';
+import type { LlmError } from './llm-error.ts';
 
 /** State and counts of requests to the LLM of this process. */
 export class LlmHealth {
   readonly #counts = new Map<LlmOutcome, number>(llmOutcomes.map((outcome) => [outcome, 0]));
+  readonly #watchers: ((state: LlmState) => void)[] = [];
   #state: LlmState = { state: 'unknown', reason: undefined };
   #tokens = 0;
 
@@ -21,14 +12,16 @@ export class LlmHealth {
     return this.#state;
   }
 
-  /** Since the start of the process. */
   get counts(): ReadonlyMap<LlmOutcome, number> {
     return this.#counts;
   }
 
-  /** As servers counted them, since the start of the process. */
   get tokens(): number {
     return this.#tokens;
+  }
+
+  watch(changed: (state: LlmState) => void): void {
+    this.#watchers.push(changed);
   }
 
   count(outcome: LlmOutcome): void {
@@ -38,15 +31,20 @@ export class LlmHealth {
   succeeded(tokens: number | undefined): void {
     this.count('ok');
     this.#tokens += tokens ?? 0;
-    this.#state = { state: 'ok', reason: undefined };
+    this.#set({ state: 'ok', reason: undefined });
   }
 
   failed({ failure, message, tokens }: LlmError): void {
     this.count(failure);
     this.#tokens += tokens;
     // A text that the server refuses says nothing of the server.
-    if (failure !== 'refused') this.#state = { state: stateAfter(failure), reason: message };
+    if (failure !== 'refused')
+      this.#set({ state: failure === 'budget' ? 'paused' : 'failing', reason: message });
+  }
+
+  #set(state: LlmState): void {
+    const before = this.#state;
+    this.#state = state;
+    if (before.state !== state.state) for (const watcher of this.#watchers) watcher(state);
   }
 }
-
-const stateAfter = (failure: LlmFailure) => (failure === 'budget' ? 'paused' : 'failing');

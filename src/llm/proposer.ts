@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import type { LlmOutcome, LlmServer, LlmState } from '../domain/derivation/llm-server.ts';
 import type { Chat, ChatRequest } from './chat.ts';
 import { checkEdges, type ProposedEdge } from './check/check-edges.ts';
 import { checkEntities, type ProposedEntity } from './check/check-entities.ts';
@@ -43,9 +44,9 @@ export interface ProposerDeps {
 }
 
 /** Asks an LLM what texts say, and passes on only what stands in them. */
-export class Proposer {
-  readonly health = new LlmHealth();
-  readonly budget: DailyBudget;
+export class Proposer implements LlmServer {
+  readonly #health = new LlmHealth();
+  readonly #budget: DailyBudget;
   readonly #options: ProposerOptions;
   readonly #loadChat: () => Promise<Chat>;
   readonly #limit: ReturnType<typeof pLimit>;
@@ -57,12 +58,40 @@ export class Proposer {
   constructor(options: ProposerOptions, { loadChat, budget }: ProposerDeps) {
     this.#options = options;
     this.#loadChat = loadChat;
-    this.budget = budget;
+    this.#budget = budget;
     this.#limit = pLimit(options.concurrency);
+  }
+
+  get concurrency(): number {
+    return this.#options.concurrency;
   }
 
   get model(): string {
     return this.#options.model;
+  }
+
+  get state(): LlmState {
+    return this.#health.state;
+  }
+
+  get counts(): ReadonlyMap<LlmOutcome, number> {
+    return this.#health.counts;
+  }
+
+  get tokens(): number {
+    return this.#health.tokens;
+  }
+
+  get tokensPerDay(): number {
+    return this.#budget.tokensPerDay;
+  }
+
+  usedToday(): Promise<number> {
+    return this.#budget.usedToday();
+  }
+
+  watch(changed: (state: LlmState) => void): void {
+    this.#health.watch(changed);
   }
 
   /** @throws LlmError */
@@ -97,7 +126,7 @@ export class Proposer {
     // Kept under a key that holds the kind of the request.
     const known = this.#cached.get(key) as T | undefined;
     if (known) {
-      this.health.count('cached');
+      this.#health.count('cached');
       return known;
     }
     const result = check(await this.#ask(key, request));
@@ -110,13 +139,13 @@ export class Proposer {
     if (late >= lateMax) throw new LlmError('refused', `the LLM was late for this text ${late} times`);
     try {
       const { value, tokens } = await this.#limit(() =>
-        this.budget.spend(this.#estimate(request), () => this.#request(request)),
+        this.#budget.spend(this.#estimate(request), () => this.#request(request)),
       );
-      this.health.succeeded(tokens);
+      this.#health.succeeded(tokens);
       return value;
     } catch (error) {
       if (error instanceof LlmError && error.failure === 'late') this.#late.set(key, late + 1);
-      if (error instanceof LlmError && !this.#closing.signal.aborted) this.health.failed(error);
+      if (error instanceof LlmError && !this.#closing.signal.aborted) this.#health.failed(error);
       throw error;
     }
   }

@@ -11,7 +11,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   embedding: ['embedding', 'domain', 'lib'],
   language: ['language', 'lib'],
   llm: ['llm', 'language', 'domain', 'lib'],
-  derivation: ['derivation', 'language', 'embedding', 'retrieval', 'domain', 'lib'],
+  derivation: ['derivation', 'llm', 'language', 'embedding', 'retrieval', 'domain', 'lib'],
   threads: ['threads', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   mcp: ['mcp', 'retrieval', 'domain', 'lib'],

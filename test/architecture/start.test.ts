@@ -23,6 +23,14 @@ function loadedWith(path: string, loaded = new Set<string>()): Set<string> {
   return loaded;
 }
 
+describe('the service', () => {
+  it('the service loads the SDK of the LLM with the first question only', () => {
+    const sdk = /^npm:(ai|@ai-sdk\/.*)$/;
+    expect([...loadedWith('container.ts')].filter((target) => sdk.test(target))).toEqual([]);
+    expect([...loadedWith('llm/server/ai-sdk-chat.ts')].filter((target) => sdk.test(target))).toHaveLength(2);
+  });
+});
+
 describe('the command line', () => {
   it('the command line loads no command before one is called', () => {
     expect([...loadedWith('main.ts')].sort()).toEqual([

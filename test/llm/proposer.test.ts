@@ -135,7 +135,7 @@ describe('what is asked', () => {
     const asked = server.requests.length;
     expect(await proposer.proposeText(text)).toEqual(first);
     expect(server.requests).toHaveLength(asked);
-    expect(proposer.health.counts.get('cached')).toBe(1);
+    expect(proposer.counts.get('cached')).toBe(1);
   });
 });
 
@@ -333,9 +333,9 @@ describe('an LLM that fails', () => {
     const proposer = proposerWith();
     const error = await failureOf(proposer.proposeText(text));
     expect([error.failure, error.isUnavailable]).toEqual([failure, isUnavailable]);
-    const shown = `${error.stack} ${JSON.stringify(error)} ${String(error.cause)} ${JSON.stringify(proposer.health.state)}`;
+    const shown = `${error.stack} ${JSON.stringify(error)} ${String(error.cause)} ${JSON.stringify(proposer.state)}`;
     for (const secret of [key, 'Lisbon', 'Kafka']) expect(shown).not.toContain(secret);
-    expect(proposer.health.counts.get(error.failure)).toBe(1);
+    expect(proposer.counts.get(error.failure)).toBe(1);
   });
 
   it('an LLM that is late three times for a text is not asked about it again', async () => {
@@ -352,10 +352,10 @@ describe('an LLM that fails', () => {
     const proposer = proposerWith();
     server.next({ kind: 'status', status: 503 });
     await failureOf(proposer.proposeText(text));
-    expect(proposer.health.state).toEqual({ state: 'failing', reason: 'the server of the LLM answers 503' });
+    expect(proposer.state).toEqual({ state: 'failing', reason: 'the server of the LLM answers 503' });
     server.next(answering([]));
     await proposer.proposeText(text);
-    expect(proposer.health.state).toEqual({ state: 'ok', reason: undefined });
+    expect(proposer.state).toEqual({ state: 'ok', reason: undefined });
   });
 
   it('an LLM is not asked any more once the service stops', async () => {
@@ -373,12 +373,12 @@ describe('the budget of a day', () => {
     server.always({ kind: 'answers', value: { entities: [], facts: [] }, tokens: 3000 });
     const proposer = proposerWith({ llmTokensPerDay: 5000 });
     await proposer.proposeText('first');
-    expect(await proposer.budget.usedToday()).toBe(3000);
+    expect(await proposer.usedToday()).toBe(3000);
     await proposer.proposeText('second');
     const asked = server.requests.length;
     const error = await failureOf(proposer.proposeText('third'));
     expect([error.failure, error.isUnavailable]).toEqual(['budget', true]);
-    expect(proposer.health.state.state).toBe('paused');
+    expect(proposer.state.state).toBe('paused');
     expect(server.requests).toHaveLength(asked);
     now += 86_400_000 / 2;
     await proposer.proposeText('third');
@@ -389,9 +389,9 @@ describe('the budget of a day', () => {
     const proposer = proposerWith({ llmTimeoutMs: 100 });
     server.next({ kind: 'status', status: 500 });
     await failureOf(proposer.proposeText(text));
-    expect(await proposer.budget.usedToday()).toBe(0);
+    expect(await proposer.usedToday()).toBe(0);
     server.next({ kind: 'hangs' });
     await failureOf(proposer.proposeText(text));
-    expect(await proposer.budget.usedToday()).toBeGreaterThan(500);
+    expect(await proposer.usedToday()).toBeGreaterThan(500);
   });
 });

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../shared/time.ts';
 import type { Derived, KnownName } from './derived.ts';
+import type { Proposals } from './proposals.ts';
 
 /** What was derived from a version of a memory. */
 export interface DerivedVersion {
@@ -7,6 +8,13 @@ export interface DerivedVersion {
   /** When the version was written: what it says is known since then. */
   readonly saidAt: EpochMs;
   readonly derived: Derived;
+}
+
+/** What an LLM proposes for a version of a memory. */
+export interface ProposedVersion {
+  readonly doc: number;
+  readonly saidAt: EpochMs;
+  readonly proposals: Proposals;
 }
 
 /** Reads of what was derived from one user's memories. */
@@ -21,10 +29,15 @@ export interface DerivationReader {
 
 export interface DerivationWriter extends DerivationReader {
   /**
-   * Writes what was derived from versions, in place of what was derived from them before. Entities and facts are found again
+   * Writes what was derived from versions, in place of what was derived from them before; what an LLM proposed stays. Entities and facts are found again
    * by their names and keys, so that they keep their ids; what a person corrected stays as it is. Earlier versions with a name
    * that is newly certain are recorded to be derived again.
    * @param at when it was derived
    */
   replace(versions: readonly DerivedVersion[], at: EpochMs): Promise<void>;
+  /**
+   * Writes what an LLM proposes for versions, in place of what it proposed before, next to what was derived or will be: where
+   * both find the same, what was derived stands.
+   */
+  propose(versions: readonly ProposedVersion[], at: EpochMs): Promise<void>;
 }

@@ -2,9 +2,9 @@ import type { EntityType } from '../entities/entity-type.ts';
 
 /**
  * What found an entity: its form, a list, the recogniser, a name that the user has used before, or what the client gave with
- * the memory (`topics`, `codeContext`): such a name need not stand in the text.
+ * the memory (`topics`, `codeContext`): such a name need not stand in the text; or the LLM, where one is configured.
  */
-export type FoundBy = 'pattern' | 'list' | 'recogniser' | 'user' | 'topic' | 'context';
+export type FoundBy = 'pattern' | 'list' | 'recogniser' | 'user' | 'topic' | 'context' | 'llm';
 
 /** A name with a type. */
 export interface KnownName {
@@ -30,7 +30,7 @@ export interface DerivedEntity extends KnownName {
   readonly olderDocs?: readonly number[];
 }
 
-/** `inferred` is for what no sentence says as it stands. */
+/** `inferred`: an LLM proposed it. */
 export const factBases = ['direct', 'hedged', 'planned', 'inferred'] as const;
 export type FactBasis = (typeof factBases)[number];
 

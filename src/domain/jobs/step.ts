@@ -20,6 +20,8 @@ export interface StepResult<R> {
  * taken up by a `JobWorker`: a step has no SQL, no loop, no retry and no clock of its own.
  */
 export interface Step<R = unknown> extends StepKey {
+  /** Items taken at once, for a step that takes seconds for each. */
+  readonly batchMax?: number;
   /**
    * Computes one result an item, in order, outside of any transaction. Where it throws, each item is tried alone; an
    * item that fails three times is parked with its error.

@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { FailureLog } from '../../lib/failure-log.ts';
+import type { LlmServer } from '../derivation/llm-server.ts';
 import type { EmbedderServer } from '../embedding/embedder-server.ts';
 import type { EmbeddingProgress } from '../embedding/embedding-progress.ts';
 import type { WorkStore } from '../jobs/work-store.ts';
@@ -28,6 +29,8 @@ export interface SystemDeps {
   readonly work: WorkStore;
   /** The embedding server; absent where none is configured. */
   readonly embedder?: EmbedderServer;
+  /** The LLM that proposes; absent where none is configured. */
+  readonly llm?: LlmServer;
   readonly clock: Clock;
   readonly failures: FailureLog;
   readonly flags: Readonly<Record<string, boolean | number | string>>;
@@ -67,6 +70,10 @@ export class SystemService {
 
   get embedder(): EmbedderServer | undefined {
     return this.#deps.embedder;
+  }
+
+  get llm(): LlmServer | undefined {
+    return this.#deps.llm;
   }
 
   /** The server that embeds, as one check among others; undefined where there is none. */
@@ -110,7 +117,7 @@ export class SystemService {
    * user of what others write.
    */
   async contextStatus(user: UserRef) {
-    const { probe, stores, embedding, embedder, work } = this.#deps;
+    const { probe, stores, embedding, embedder, work, llm } = this.#deps;
     const own = stores.forUser(user);
     return {
       memories: await own.memories.count(),
@@ -122,6 +129,7 @@ export class SystemService {
         rebuild: await probe.rebuildStatus(),
       },
       embedding: { spaces: await embedding.spaces(user), server: serverStatus(embedder) },
+      ...(llm && { llm: llmStatus(llm) }),
       jobs: await work.status(user),
       background: this.#deps.failures.counts.map(({ task, failures, lastFailedAt }) => ({
         task,
@@ -147,4 +155,8 @@ function serverStatus(embedder: EmbedderServer | undefined) {
   if (!embedder) return undefined;
   const { state, reason } = embedder.health;
   return { model: embedder.model, state, ...(reason !== undefined && { reason }) };
+}
+
+function llmStatus({ model, state: { state, reason } }: LlmServer) {
+  return { model, state, ...(reason !== undefined && { reason }) };
 }

@@ -1,3 +1,4 @@
+import { llmStates } from '../../../domain/derivation/llm-server.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
@@ -112,6 +113,20 @@ const ContextStatusSchema = Type.Object(
         ),
       ),
     }),
+    llm: Type.Optional(
+      Type.Object(
+        {
+          model: Type.String(),
+          state: oneOf(llmStates, {
+            description:
+              '`failing`: the last request failed; `paused`: the tokens of the day are used up. What the rules ' +
+              'derive stands either way; the step `propose` of `jobs` says what waits for the LLM.',
+          }),
+          reason: Type.Optional(Type.String({ description: 'Of the last failure.' })),
+        },
+        { description: 'The LLM that proposes what the rules missed; absent where none is configured.' },
+      ),
+    ),
     jobs: Type.Array(
       Type.Object({
         step: Type.String(),

@@ -1,4 +1,8 @@
-import type { DerivationWriter, DerivedVersion } from '../../../domain/derivation/derivation-store.ts';
+import type {
+  DerivationWriter,
+  DerivedVersion,
+  ProposedVersion,
+} from '../../../domain/derivation/derivation-store.ts';
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
@@ -10,6 +14,7 @@ import { SqlDerivationReader } from './derivation-reader.ts';
 import { type DerivedIds, derivedFrom, removeUnsupported } from './derived-from.ts';
 import { type EntityIds, entityIds, insertEntityMentions } from './entity-rows.ts';
 import { writeFacts } from './fact-rows.ts';
+import { proposedBy, removeProposals } from './proposed-rows.ts';
 import { writeTopics } from './topic-rows.ts';
 
 export class SqlDerivationWriter extends SqlDerivationReader implements DerivationWriter {
@@ -24,13 +29,44 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     if (versions.length === 0) return;
     await nextRev(this.db, { documents: 0, terms: 0 });
     const former = await this.#removeFormer(versions.map(({ doc }) => doc));
-    const ids = await entityIds(this.db, versions, at);
-    await insertEntityMentions(this.db, versions, ids);
-    await writeFacts({ db: this.db, keywords: this.#keywords }, versions, ids, at);
+    const said = versions.map(({ doc, saidAt, derived }) => ({ doc, saidAt, ...derived }));
+    const ids = await entityIds(
+      this.db,
+      said.flatMap(({ entities }) => entities),
+      at,
+    );
+    await insertEntityMentions(this.db, said, ids);
+    await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, at);
     await writeTopics(this.db, versions, at);
     await this.#insertDerivations(versions, at);
     if (former) await removeUnsupported(this.db, this.#keywords, former, false);
     await this.#deriveOlderAgain(versions, ids);
+  }
+
+  async propose(versions: readonly ProposedVersion[], at: EpochMs): Promise<void> {
+    if (versions.length === 0) return;
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    const former = await removeProposals(
+      this.db,
+      versions.map(({ doc }) => doc),
+    );
+    const said = versions.map(({ doc, saidAt, proposals }) => ({
+      doc,
+      saidAt,
+      facts: proposals.facts,
+      entities: [...proposals.entities, ...proposals.derivedEntities],
+    }));
+    const ids = await entityIds(
+      this.db,
+      // Names become certain by what is derived only.
+      said.flatMap(({ entities }) => entities.map((entity) => ({ ...entity, isCertain: false }))),
+      at,
+      ({ foundBy }) => foundBy === proposedBy.entity,
+    );
+    const proposed = versions.map(({ doc, proposals }) => ({ doc, entities: proposals.entities }));
+    await insertEntityMentions(this.db, proposed, ids);
+    await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, at);
+    await removeUnsupported(this.db, this.#keywords, former, false);
   }
 
   async #insertDerivations(versions: readonly DerivedVersion[], at: EpochMs): Promise<void> {
@@ -44,7 +80,10 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     for (const chunk of chunksOf(rows)) await this.db.tables.insertAll('derivations', chunk).execute();
   }
 
-  /** Takes out what was derived from these versions before, but for the entities, facts and topics themselves. */
+  /**
+   * Takes out what was derived from these versions before, but for the entities, facts and topics themselves, and for what an LLM
+   * proposed, which its own step replaces.
+   */
   async #removeFormer(docs: readonly number[]): Promise<DerivedIds | undefined> {
     const { tables } = this.db;
     const derived: number[] = [];
@@ -54,12 +93,13 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     }
     if (derived.length === 0) return undefined;
     const former = await derivedFrom(this.db, derived);
-    for (const chunk of chunksOf(derived))
-      for (const table of ['entity_mentions', 'fact_mentions', 'derived_topics'] as const)
-        await tables
-          .deleteFrom(table as 'derived_topics')
-          .where('doc', 'in', chunk)
-          .execute();
+    for (const chunk of chunksOf(derived)) {
+      const mentions = tables.deleteFrom('entity_mentions').where('found_by', '!=', proposedBy.entity);
+      await mentions.where('doc', 'in', chunk).execute();
+      const facts = tables.deleteFrom('fact_mentions').where('basis', '!=', proposedBy.fact);
+      await facts.where('doc', 'in', chunk).execute();
+      await tables.deleteFrom('derived_topics').where('doc', 'in', chunk).execute();
+    }
     return former;
   }
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { DerivedVersion } from '../../../domain/derivation/derivation-store.ts';
 import type { DerivedEntity } from '../../../domain/derivation/derived.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { EntitiesTable } from '../core/step-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
+import { proposedBy } from './proposed-rows.ts';
 
 type EntityRow = Pick<EntitiesTable, 'id' | 'name_key' | 'type' | 'found_type' | 'corrected' | 'is_certain'>;
 
@@ -22,30 +22,36 @@ const identity = (key: string, type: string) => `${type} ${key}`;
 /** Rows of entities by the identity that texts give them. */
 export interface EntityIds {
   of(entity: DerivedEntity): string;
+  /** Undefined for one that has no row and was not to get one. */
+  find(entity: DerivedEntity): string | undefined;
   /** Ids of those whose names are certain only now. */
   readonly newlyCertain: ReadonlySet<string>;
 }
 
-/** Finds the rows of all these entities, makes those that are new, and marks those that became certain. */
+/**
+ * Finds the rows of all these entities, makes those that are new, and marks those that became certain.
+ * @param isMade whether an entity that has no row gets one
+ */
 export async function entityIds(
   db: UserDatabase,
-  versions: readonly DerivedVersion[],
+  entities: readonly DerivedEntity[],
   at: EpochMs,
+  isMade: (entity: DerivedEntity) => boolean = () => true,
 ): Promise<EntityIds> {
   const first = new Map<string, DerivedEntity>();
   const certain = new Set<string>();
-  for (const { derived } of versions)
-    for (const entity of derived.entities) {
-      const key = identity(entity.key, entity.type);
-      if (!first.has(key)) first.set(key, entity);
-      if (entity.isCertain) certain.add(key);
-    }
+  for (const entity of entities) {
+    const key = identity(entity.key, entity.type);
+    if (!first.has(key)) first.set(key, entity);
+    if (entity.isCertain) certain.add(key);
+  }
   const rows = await rowsOf(db, [...new Set([...first.values()].map(({ key }) => key))]);
   const ids = new Map<string, string>();
   const fresh: [string, DerivedEntity][] = [];
   const raised: string[] = [];
   for (const [key, entity] of first) {
     const row = rows.get(key);
+    if (!row && !isMade(entity)) continue;
     if (!row) fresh.push([key, entity]);
     else if (row.is_certain === 0 && certain.has(key)) raised.push(row.id);
     ids.set(key, row?.id ?? randomUUID());
@@ -62,7 +68,11 @@ export async function entityIds(
   );
   await raiseToCertain(db, raised, at);
   const newlyCertain = [...raised, ...fresh.filter(([key]) => certain.has(key)).map(([key]) => idOf(key))];
-  return { of: ({ key, type }) => idOf(identity(key, type)), newlyCertain: new Set(newlyCertain) };
+  return {
+    of: ({ key, type }) => idOf(identity(key, type)),
+    find: ({ key, type }) => ids.get(identity(key, type)),
+    newlyCertain: new Set(newlyCertain),
+  };
 }
 
 /** By identity; a type that a person gave goes before the type that derivation gave. */
@@ -107,16 +117,22 @@ async function raiseToCertain(db: UserDatabase, ids: readonly string[], at: Epoc
       .execute();
 }
 
-/** Writes which version mentions which entity. */
+/** Entities that a version mentions. */
+export interface EntitiesOfVersion {
+  readonly doc: number;
+  readonly entities: readonly DerivedEntity[];
+}
+
+/** Writes which version mentions which entity. Where both find the same, what the rules find replaces what an LLM proposes. */
 export async function insertEntityMentions(
   db: UserDatabase,
-  versions: readonly DerivedVersion[],
+  versions: readonly EntitiesOfVersion[],
   ids: EntityIds,
 ): Promise<void> {
   // A type that a person corrected can make two entities of a text one.
   const rows = new Map(
-    versions.flatMap(({ doc, derived }) =>
-      derived.entities.map((entity) => {
+    versions.flatMap(({ doc, entities }) =>
+      entities.map((entity) => {
         const { name, start, end, mentions, confidence, foundBy } = entity;
         const id = ids.of(entity);
         const row = {
@@ -134,5 +150,20 @@ export async function insertEntityMentions(
     ),
   );
   for (const chunk of chunksOf([...rows.values()]))
-    await db.tables.insertAll('entity_mentions', chunk).execute();
+    await db.tables
+      .insertAll('entity_mentions', chunk)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['user_id', 'entity_id', 'doc'])
+          .doUpdateSet(({ ref }) => ({
+            name: ref('excluded.name'),
+            start_at: ref('excluded.start_at'),
+            end_at: ref('excluded.end_at'),
+            mentions: ref('excluded.mentions'),
+            confidence: ref('excluded.confidence'),
+            found_by: ref('excluded.found_by'),
+          }))
+          .where('excluded.found_by', '!=', proposedBy.entity),
+      )
+      .execute();
 }

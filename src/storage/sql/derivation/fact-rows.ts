@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
-import type { DerivedVersion } from '../../../domain/derivation/derivation-store.ts';
-import type { DerivedFact } from '../../../domain/derivation/derived.ts';
+import type { DerivedEntity, DerivedFact } from '../../../domain/derivation/derived.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { join } from '../core/joins.ts';
@@ -9,6 +8,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { EntityIds } from './entity-rows.ts';
+import { proposedBy } from './proposed-rows.ts';
 
 interface FactRowDeps {
   readonly db: UserDatabase;
@@ -19,20 +19,32 @@ const byKeys = listQuery<string, { id: string; fact_key: string }>((tables, keys
   tables.selectFrom('facts').select(['id', 'fact_key']).where('fact_key', 'in', keys),
 );
 
+/** What a version says. */
+export interface FactsOfVersion {
+  readonly doc: number;
+  readonly saidAt: EpochMs;
+  readonly facts: readonly DerivedFact[];
+  /** Those that the facts name by their places. */
+  readonly entities: readonly DerivedEntity[];
+}
+
 /** Facts with the versions that say them. */
 interface Said {
   readonly fact: DerivedFact;
-  readonly version: DerivedVersion;
+  readonly version: FactsOfVersion;
 }
 
-/** Writes the facts of versions: those that are known by their keys get another source. */
+/**
+ * Writes the facts of versions: those that are known by their keys get another source. Where both find the same in a version,
+ * what the rules find replaces what an LLM proposes.
+ */
 export async function writeFacts(
   deps: FactRowDeps,
-  versions: readonly DerivedVersion[],
+  versions: readonly FactsOfVersion[],
   entities: EntityIds,
   at: EpochMs,
 ): Promise<void> {
-  const said = versions.flatMap((version) => version.derived.facts.map((fact): Said => ({ fact, version })));
+  const said = versions.flatMap((version) => version.facts.map((fact): Said => ({ fact, version })));
   if (said.length === 0) return;
   const ids = await factIds(deps, said, at);
   const mentions = said.map(({ fact, version }) => ({
@@ -45,7 +57,23 @@ export async function writeFacts(
     speaker: fact.speaker,
     said_time: fact.time,
   }));
-  for (const chunk of chunksOf(mentions)) await deps.db.tables.insertAll('fact_mentions', chunk).execute();
+  for (const chunk of chunksOf(mentions))
+    await deps.db.tables
+      .insertAll('fact_mentions', chunk)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['user_id', 'fact_id', 'doc'])
+          .doUpdateSet(({ ref }) => ({
+            start_at: ref('excluded.start_at'),
+            end_at: ref('excluded.end_at'),
+            basis: ref('excluded.basis'),
+            confidence: ref('excluded.confidence'),
+            speaker: ref('excluded.speaker'),
+            said_time: ref('excluded.said_time'),
+          }))
+          .where('excluded.basis', '!=', proposedBy.fact),
+      )
+      .execute();
   await linkEntities(deps.db, said, ids, entities);
   await weighFacts(deps.db, [...new Set(ids.values())]);
 }
@@ -110,13 +138,11 @@ async function linkEntities(
 ): Promise<void> {
   const links = new Map(
     said.flatMap(({ fact, version }) =>
-      fact.entities.map(({ index, role }) => {
-        const row = {
-          entity_id: entities.of(version.derived.entities[index]),
-          fact_id: idIn(ids, fact),
-          role,
-        };
-        return [`${row.entity_id} ${row.fact_id} ${role}`, row] as const;
+      fact.entities.flatMap(({ index, role }) => {
+        const entity_id = entities.find(version.entities[index]);
+        if (entity_id === undefined) return [];
+        const row = { entity_id, fact_id: idIn(ids, fact), role };
+        return [[`${row.entity_id} ${row.fact_id} ${role}`, row] as const];
       }),
     ),
   );

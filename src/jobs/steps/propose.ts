@@ -1,0 +1,31 @@
+import type { MemoryProposer } from '../../domain/derivation/memory-proposer.ts';
+import { type Proposals, proposeStepKey } from '../../domain/derivation/proposals.ts';
+import type { Step } from '../../domain/jobs/step.ts';
+import type { Clock } from '../../lib/clock.ts';
+
+/** What is taken at once is done within a lease. */
+const turns = 2;
+
+export interface ProposeStepDeps {
+  readonly proposer: MemoryProposer;
+  readonly clock: Clock;
+}
+
+/** Has an LLM propose what the rules missed in each version of a memory. */
+export function proposeStep({ proposer, clock }: ProposeStepDeps): Step<Proposals> {
+  return {
+    ...proposeStepKey,
+    batchMax: turns * proposer.concurrency,
+    run: (batch) => proposer.propose(batch),
+    write: (tx, results) =>
+      tx.derivation.propose(
+        results.map(({ item, result }) => ({
+          doc: item.memory.doc,
+          saidAt: item.memory.updatedAt,
+          proposals: result,
+        })),
+        clock.now(),
+      ),
+    isUnavailable: (error) => proposer.isUnavailable(error),
+  };
+}
