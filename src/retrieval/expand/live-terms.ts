@@ -27,14 +27,14 @@ function visibleRows(view: IndexView, term: string, { rows, frequencies }: RowPo
     if (view.isVisible(rows[i])) count++;
   }
   if (count === rows.length) return { term, rows, frequencies, documentFrequency, weight: 1 };
-  const isVisible = (_: number, i: number) => view.isVisible(rows[i]);
-  return {
-    term,
-    rows: rows.filter(isVisible),
-    frequencies: frequencies.filter(isVisible),
-    documentFrequency,
-    weight: 1,
-  };
+  const visible = { rows: new Int32Array(count), frequencies: new Uint8Array(count) };
+  // A loop: `filter` of a typed array takes several times as long.
+  for (let i = 0, at = 0; at < count; i++) {
+    if (!view.isVisible(rows[i])) continue;
+    visible.rows[at] = rows[i];
+    visible.frequencies[at++] = frequencies[i];
+  }
+  return { term, rows: visible.rows, frequencies: visible.frequencies, documentFrequency, weight: 1 };
 }
 
 /** @param postings one entry for each of `terms` */
