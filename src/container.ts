@@ -1,3 +1,4 @@
+import { createBriefing } from './briefing/briefing.ts';
 import type { Config } from './config/settings.ts';
 import { LlmMemoryProposer } from './derivation/llm-memory-proposer.ts';
 import { MemoryDeriver } from './derivation/memory-deriver.ts';
@@ -118,6 +119,7 @@ export function createServices(
       await keys.flush();
     },
     search,
+    briefing: createBriefing({ search, stores: storage, clock }),
     memories: new MemoryService({ stores: storage, clock, afterDelete }),
     trash,
     topicMerges,

@@ -1,3 +1,4 @@
+import type { Briefing } from '../briefing/briefing.ts';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { ArtifactService } from '../domain/artifacts/artifact-service.ts';
 import type { CommunityService } from '../domain/communities/community-service.ts';
@@ -30,6 +31,7 @@ export interface AppServices {
   readonly stores: Stores;
   readonly embedding: EmbeddingProgress;
   readonly search: Search;
+  readonly briefing: Briefing;
   readonly memories: MemoryService;
   readonly conversations: ConversationService;
   readonly relationships: RelationshipService;

@@ -3,8 +3,6 @@
  * some would be answered as if their last word were an id. docs/clients.md shows them; a test compares both with the SDK.
  */
 const unserved: readonly string[] = [
-  'POST /api/memories/build-context',
-  'POST /api/memories/digest',
   'POST /api/memories/digest/stream',
   'POST /api/memories/named/{name}/append',
   'GET /api/graphrag/explain',

@@ -15,7 +15,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   threads: ['threads', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
   mcp: ['mcp', 'retrieval', 'domain', 'lib'],
-  http: ['http', 'mcp', 'retrieval', 'domain', 'lib', 'config'],
+  briefing: ['briefing', 'language', 'retrieval', 'domain', 'lib'],
+  http: ['http', 'mcp', 'briefing', 'retrieval', 'domain', 'lib', 'config'],
   cli: [
     'cli',
     'container.ts',

@@ -6,8 +6,6 @@ describe('an operation that clients of this API know and this version does not s
   const app = useApp('sqlite');
 
   it.each([
-    ['POST', '/api/memories/digest'],
-    ['POST', '/api/memories/build-context'],
     ['POST', '/api/memories/digest/stream'],
     ['POST', '/api/memories/named/release-plan/append'],
     ['GET', '/api/entities?type=PERSON'],
@@ -32,7 +30,6 @@ describe('an operation that clients of this API know and this version does not s
 
   it('an operation that is not served leaves other methods and other paths as they are', async () => {
     const http = await app.newClient();
-    expect((await http.get('/api/memories/digest')).body).toMatchObject({ code: 'MEMORY_NOT_FOUND' });
     expect((await http.post('/api/memories/bulk', {})).body).toMatchObject({ code: 'METHOD_NOT_ALLOWED' });
     expect((await http.get('/api/nope')).body).toMatchObject({ error: 'No endpoint has this path.' });
   });

@@ -1,6 +1,7 @@
 import type { Route } from '../route-plugin.ts';
 import { apiKeyRoutes } from './apikeys/index.ts';
 import { artifactRoutes } from './artifacts/index.ts';
+import { briefingRoutes } from './briefing/index.ts';
 import { communityRoutes } from './communities/index.ts';
 import { conversationRoutes } from './conversations/index.ts';
 import { entityRoutes } from './entities/index.ts';
@@ -20,6 +21,7 @@ export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: b
   return [
     ...publicRoutes(options),
     ...memoryRoutes,
+    ...briefingRoutes,
     ...relationshipRoutes,
     ...conversationRoutes,
     ...topicRoutes,

@@ -79,7 +79,7 @@ const TemporalMetadataSchema = Type.Object(
   component('TemporalMetadata'),
 );
 
-const BranchFailureSchema = Type.Object(
+export const BranchFailureSchema = Type.Object(
   {
     name: Type.String({ description: 'semantic: the search by vectors.' }),
     status: oneOf(['timeout', 'error']),

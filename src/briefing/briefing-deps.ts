@@ -1,0 +1,10 @@
+import type { Stores } from '../domain/shared/stores.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Search } from '../retrieval/search-port.ts';
+
+/** What a briefing is made from: reads only. */
+export interface BriefingDeps {
+  readonly search: Search;
+  readonly stores: Stores;
+  readonly clock: Clock;
+}

@@ -1,0 +1,19 @@
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { BriefingDeps } from './briefing-deps.ts';
+import { buildContext } from './context/build-context.ts';
+import type { BuiltContext, ContextRequest } from './context/context.ts';
+import type { Digest, DigestRequest } from './digest/digest.ts';
+import { makeDigest } from './digest/make-digest.ts';
+
+/** What is told of a user's memories in one piece, as routes and tools see it. */
+export interface Briefing {
+  digest(user: UserRef, request: DigestRequest): Promise<Digest>;
+  context(user: UserRef, request: ContextRequest): Promise<BuiltContext>;
+}
+
+export function createBriefing(deps: BriefingDeps): Briefing {
+  return {
+    digest: (user, request) => makeDigest(deps, user, request),
+    context: (user, request) => buildContext(deps, user, request),
+  };
+}

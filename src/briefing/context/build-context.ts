@@ -1,0 +1,56 @@
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { analyzeQuery } from '../../retrieval/analysis/index.ts';
+import type { BriefingDeps } from '../briefing-deps.ts';
+import { loadTokenCounter } from '../text/tokens.ts';
+import type { BuiltContext, ContextRequest, sectionNames } from './context.ts';
+import { fitContext } from './fit-context.ts';
+import { findActiveWork } from './sections/active-work.ts';
+import { findFacts } from './sections/facts.ts';
+import { findRecentActivity } from './sections/recent-activity.ts';
+import { findRelevantMemories } from './sections/relevant-memories.ts';
+import { withinDeadline } from './within-deadline.ts';
+
+const termsMax = 20;
+
+/**
+ * What to know before work begins. Sections are found at the same time; one that fails or is later than the deadline is
+ * left empty and named.
+ */
+export async function buildContext(
+  deps: BriefingDeps,
+  user: UserRef,
+  request: ContextRequest,
+): Promise<BuiltContext> {
+  const late: string[] = [];
+  const failed: string[] = [];
+  const section = async <T>(name: (typeof sectionNames)[number], found: Promise<T>, empty: T): Promise<T> => {
+    const outcome = await withinDeadline(found, request.deadlineMs);
+    if (outcome.state === 'found') return outcome.value;
+    if (outcome.state === 'late') late.push(name);
+    else {
+      failed.push(name);
+      request.onFailure(name, outcome.error);
+    }
+    return empty;
+  };
+  const memories = findRelevantMemories(deps, user, request);
+  const [activeWork, relevantMemories, facts, recentActivity, countTokens] = await Promise.all([
+    section('activeWork', findActiveWork(deps, user, request), null),
+    section('relevantMemories', memories, []),
+    section('relevantFacts', findFacts(deps, user, request, memories), { relevant: [], gotchas: [] }),
+    section('recentActivity', findRecentActivity(deps, user, request), []),
+    loadTokenCounter(),
+  ]);
+  const found: BuiltContext = {
+    activeWork,
+    relevantMemories,
+    relevantFacts: facts.relevant,
+    gotchas: facts.gotchas,
+    recentActivity,
+    relatedPatterns: [],
+    contextTerms: analyzeQuery(request.context).slice(0, termsMax),
+    timedOutSections: late,
+    failedSections: failed,
+  };
+  return fitContext(found, { budget: request.tokenBudget, countTokens });
+}

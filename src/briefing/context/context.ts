@@ -1,0 +1,90 @@
+import type { EpochMs } from '../../domain/shared/time.ts';
+import type { ScopeKey } from '../../retrieval/request.ts';
+
+export const sectionNames = [
+  'activeWork',
+  'relevantMemories',
+  'relevantFacts',
+  'recentActivity',
+  'relatedPatterns',
+] as const;
+
+export interface ContextRequest {
+  /** What is about to be worked on. */
+  readonly context: string;
+  /** Paths to be touched. */
+  readonly files: readonly string[];
+  readonly recentHours: number;
+  readonly scope?: Readonly<Partial<Record<ScopeKey, string>>>;
+  /** Tokens of o200k that the JSON of the sections may have. */
+  readonly tokenBudget: number;
+  /** A section that takes longer is left out. */
+  readonly deadlineMs: number;
+  /** Is told of sections that failed. */
+  readonly onFailure: (section: string, error: unknown) => void;
+}
+
+export interface ActiveWork {
+  readonly conversationId: string;
+  readonly title: string | null;
+  readonly lastActivity: EpochMs;
+  readonly lastMemory: { readonly id: string; readonly summary: string };
+}
+
+export interface ContextMemory {
+  readonly id: string;
+  /** Of its version. */
+  readonly doc: number;
+  readonly content: string;
+  readonly at: EpochMs;
+  /** Those of the request that it names, wholly or by a part of the name. */
+  readonly files: readonly string[];
+}
+
+export interface ContextFact {
+  readonly subject: string;
+  readonly predicate: string;
+  readonly object: string;
+  readonly confidence: number;
+  readonly sourceMemoryId: string;
+}
+
+/** A fact that two or more memories say. */
+export interface Gotcha {
+  readonly fact: string;
+  readonly sourceMemories: readonly string[];
+  readonly lastSeen: EpochMs;
+}
+
+export interface Activity {
+  readonly id: string;
+  readonly summary: string;
+  readonly at: EpochMs;
+  readonly conversationId: string;
+}
+
+export interface ContextPattern {
+  readonly pattern: string;
+  readonly confidence: number;
+}
+
+export interface BuiltContext {
+  readonly activeWork: ActiveWork | null;
+  readonly relevantMemories: readonly ContextMemory[];
+  readonly relevantFacts: readonly ContextFact[];
+  readonly gotchas: readonly Gotcha[];
+  readonly recentActivity: readonly Activity[];
+  readonly relatedPatterns: readonly ContextPattern[];
+  readonly contextTerms: readonly string[];
+  readonly timedOutSections: readonly string[];
+  readonly failedSections: readonly string[];
+}
+
+const summaryLengthMax = 200;
+
+/** The beginning of a text on one line: at most 200 UTF-16 units. */
+export function summaryOf(content: string): string {
+  const line = content.replace(/\s+/g, ' ').trim();
+  if (line.length <= summaryLengthMax) return line;
+  return `${line.slice(0, summaryLengthMax - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

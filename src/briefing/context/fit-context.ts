@@ -1,0 +1,54 @@
+import { toIso } from '../../domain/shared/time.ts';
+import type { CountTokens } from '../text/tokens.ts';
+import type { BuiltContext } from './context.ts';
+
+type Section = 'relevantMemories' | 'relevantFacts' | 'gotchas' | 'recentActivity' | 'relatedPatterns';
+
+/** Shares of the budget; what one section leaves goes to memories. */
+const shares: Readonly<Record<Exclude<Section, 'relevantMemories'>, number>> = {
+  gotchas: 0.1,
+  relatedPatterns: 0.05,
+  relevantFacts: 0.1,
+  recentActivity: 0.1,
+};
+/** Of the names of the sections and what stands between items. */
+const frameTokens = 60;
+
+/**
+ * The sections cut to items that fit into the budget together, best first in each. Active work stays: it is one item of
+ * bounded length.
+ */
+export function fitContext(
+  context: BuiltContext,
+  { budget, countTokens }: { readonly budget: number; readonly countTokens: CountTokens },
+): BuiltContext {
+  const cost = (item: unknown) => countTokens(JSON.stringify(item, asShown)) + 1;
+  let left = budget - frameTokens - cost(context.activeWork) - cost(context.contextTerms);
+  const takeFitting = <T>(items: readonly T[], room: number): T[] => {
+    const kept: T[] = [];
+    let used = 0;
+    for (const item of items) {
+      const tokens = cost(item);
+      // A long item is passed over: a shorter one behind it may fit.
+      if (used + tokens > room) continue;
+      used += tokens;
+      kept.push(item);
+    }
+    left -= used;
+    return kept;
+  };
+  const share = (section: keyof typeof shares) => Math.max(0, Math.min(left, budget * shares[section]));
+  const gotchas = takeFitting(context.gotchas, share('gotchas'));
+  const relatedPatterns = takeFitting(context.relatedPatterns, share('relatedPatterns'));
+  const relevantFacts = takeFitting(context.relevantFacts, share('relevantFacts'));
+  const recentActivity = takeFitting(context.recentActivity, share('recentActivity'));
+  const relevantMemories = takeFitting(context.relevantMemories, Math.max(0, left));
+  return { ...context, gotchas, relatedPatterns, relevantFacts, recentActivity, relevantMemories };
+}
+
+/** Times as they are sent, without what is not. */
+function asShown(key: string, value: unknown): unknown {
+  if (key === 'doc') return undefined;
+  const isTime = key === 'at' || key === 'lastSeen' || key === 'lastActivity';
+  return isTime && typeof value === 'number' ? toIso(value) : value;
+}

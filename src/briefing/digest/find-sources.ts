@@ -1,0 +1,77 @@
+import type { Memory } from '../../domain/memories/memory.ts';
+import type { Stores } from '../../domain/shared/stores.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { analyze } from '../../retrieval/analysis/index.ts';
+import type { BranchFailure, SearchOutcome } from '../../retrieval/request.ts';
+import type { Search } from '../../retrieval/search-port.ts';
+import type { BriefingDeps } from '../briefing-deps.ts';
+import { briefingSearch } from '../briefing-search.ts';
+import { withoutRepetitions } from '../text/diversity.ts';
+import type { DigestRequest, DigestSource } from './digest.ts';
+
+export interface FoundSources {
+  readonly sources: readonly DigestSource[];
+  readonly considered: number;
+  readonly branchFailures: readonly BranchFailure[];
+  readonly isCut: boolean;
+}
+
+/** Matches looked at beyond the number of sources, for those that say the same as others. */
+const spareCandidates = 50;
+const termsOfMax = 2000;
+
+/**
+ * The sources of a digest: the best of a hybrid search, superseded and contradicted memories among them, less those that say
+ * the same as others. Best first.
+ */
+export async function findSources(
+  { search, stores }: BriefingDeps,
+  user: UserRef,
+  request: DigestRequest,
+): Promise<FoundSources> {
+  const outcomes = await Promise.all(
+    (request.conversationIds ?? [undefined]).map((conversationId) =>
+      searchOnce(search, user, request, conversationId),
+    ),
+  );
+  const hits = outcomes.flatMap(({ hits: some }) => some);
+  const candidates = hits
+    .map(({ memory, score }) => ({
+      memory,
+      score: score ?? 0,
+      terms: new Set(analyze(memory.content.slice(0, termsOfMax))),
+    }))
+    .sort((a, b) => b.score - a.score || b.memory.seq - a.memory.seq);
+  const chosen = withoutRepetitions(candidates, request.maxSources);
+  const titles = await titlesOf(stores, user, chosen);
+  const highest = Math.max(chosen[0]?.score ?? 0, Number.MIN_VALUE);
+  return {
+    sources: chosen.map(({ memory, score, terms }, i) => ({
+      number: i + 1,
+      memory,
+      relevance: score / highest,
+      score: score / highest,
+      conversation: titles.get(memory.conversationId),
+      terms,
+    })),
+    considered: outcomes.reduce((sum, { total }) => sum + total, 0),
+    branchFailures: outcomes[0]?.branchFailures ?? [],
+    isCut: outcomes.some(({ nextOffset }) => nextOffset !== undefined),
+  };
+}
+
+function searchOnce(
+  search: Search,
+  user: UserRef,
+  { query, maxSources, from, topics }: DigestRequest,
+  conversationId: string | undefined,
+): Promise<SearchOutcome> {
+  const filter = { topics, conversationId, createdFrom: from, includeSuperseded: true };
+  return search.search(user, briefingSearch(query, maxSources + spareCandidates, filter));
+}
+
+async function titlesOf(stores: Stores, user: UserRef, hits: readonly { readonly memory: Memory }[]) {
+  const ids = [...new Set(hits.map(({ memory }) => memory.conversationId))];
+  const conversations = await stores.forUser(user).conversations.findMany(ids);
+  return new Map(conversations.map(({ id, title }) => [id, { id, title }]));
+}

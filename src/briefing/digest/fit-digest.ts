@@ -1,0 +1,41 @@
+import { chooseDiverse } from '../text/diversity.ts';
+import type { CountTokens } from '../text/tokens.ts';
+import type { DigestFormat, DigestMaterial } from './digest.ts';
+import { renderDigest } from './render.ts';
+
+/** Statements from which those of a digest are chosen. */
+const choiceMax = 200;
+
+/**
+ * The digest with as many of the best different statements as the budget allows; the text without any where not even one
+ * fits, cut where that is too long.
+ */
+export function fitDigest(
+  material: DigestMaterial,
+  format: DigestFormat,
+  { budget, countTokens }: { readonly budget: number; readonly countTokens: CountTokens },
+): string {
+  const choice = chooseDiverse(material.statements.slice(0, choiceMax), choiceMax);
+  const textOf = (count: number) => renderDigest(material, choice.slice(0, count), format);
+  const fits = (text: string) => countTokens(text) <= budget;
+  let [least, most] = [0, choice.length];
+  while (least < most) {
+    const middle = (least + most + 1) >> 1;
+    if (fits(textOf(middle))) least = middle;
+    else most = middle - 1;
+  }
+  const text = textOf(least);
+  return fits(text) ? text : cutTo(text, fits);
+}
+
+/** The longest beginning of a text, in whole words, that fits. */
+function cutTo(text: string, fits: (text: string) => boolean): string {
+  const words = text.split(/(?<=\s)/);
+  let [least, most] = [0, words.length];
+  while (least < most) {
+    const middle = (least + most + 1) >> 1;
+    if (fits(words.slice(0, middle).join(''))) least = middle;
+    else most = middle - 1;
+  }
+  return words.slice(0, least).join('');
+}

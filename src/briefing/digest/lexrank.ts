@@ -1,0 +1,66 @@
+import { idfOf } from '../text/similarity.ts';
+
+export interface RankedSentence {
+  readonly terms: ReadonlySet<string>;
+  /** How well it answers what was asked, 0 and up. */
+  readonly relevance: number;
+}
+
+const damping = 0.7;
+const roundsMax = 40;
+const precision = 1e-6;
+/** Below this two sentences have nothing in common that says anything. */
+const similarityMin = 0.1;
+
+/**
+ * Biased LexRank: centrality of sentences in the graph of their likeness (Erkan and Radev 2004), where the random surfer
+ * jumps to sentences by their relevance to the query (Otterbacher, Erkan and Radev 2005). Likeness is the cosine of idf
+ * weights, each term counted once. Deterministic; time grows with the square of the number of sentences.
+ * @returns a score for each, in order; they sum to 1
+ */
+export function lexRank(sentences: readonly RankedSentence[]): number[] {
+  const { length } = sentences;
+  if (length === 0) return [];
+  const jump = shares(sentences.map(({ relevance }) => relevance));
+  const steps = transitions(sentences);
+  let scores = jump;
+  for (let round = 0; round < roundsMax; round++) {
+    const next = jump.map((share) => (1 - damping) * share);
+    for (const [from, row] of steps.entries())
+      for (const [to, weight] of row) next[to] += damping * scores[from] * weight;
+    const change = next.reduce((sum, score, i) => sum + Math.abs(score - scores[i]), 0);
+    scores = next;
+    if (change < precision) break;
+  }
+  return scores;
+}
+
+function shares(values: readonly number[]): number[] {
+  const sum = values.reduce((total, value) => total + value, 0);
+  return values.map((value) => (sum > 0 ? value / sum : 1 / values.length));
+}
+
+/** For each sentence, those like it and the share of a step that leads there; itself where there are none. */
+function transitions(sentences: readonly RankedSentence[]): [number, number][][] {
+  const idf = idfOf(sentences.map(({ terms }) => terms));
+  const weight = (term: string) => idf.get(term) ?? 0;
+  const norms = sentences.map(({ terms }) =>
+    Math.sqrt([...terms].reduce((sum, term) => sum + weight(term) ** 2, 0)),
+  );
+  const likes = sentences.map((): [number, number][] => []);
+  for (const [a, { terms }] of sentences.entries())
+    for (let b = a + 1; b < sentences.length; b++) {
+      const other = sentences[b].terms;
+      let product = 0;
+      for (const term of terms) if (other.has(term)) product += weight(term) ** 2;
+      const cosine = product === 0 ? 0 : product / (norms[a] * norms[b]);
+      if (cosine < similarityMin) continue;
+      likes[a].push([b, cosine]);
+      likes[b].push([a, cosine]);
+    }
+  return likes.map((row, from) => {
+    if (row.length === 0) return [[from, 1]];
+    const sum = row.reduce((total, [, cosine]) => total + cosine, 0);
+    return row.map(([to, cosine]) => [to, cosine / sum]);
+  });
+}

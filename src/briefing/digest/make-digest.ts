@@ -1,0 +1,59 @@
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { analyzeQuery } from '../../retrieval/analysis/index.ts';
+import type { BriefingDeps } from '../briefing-deps.ts';
+import { loadTokenCounter } from '../text/tokens.ts';
+import type { Digest, DigestRequest, DigestSource } from './digest.ts';
+import { findChanges } from './find-changes.ts';
+import { findSources } from './find-sources.ts';
+import { fitDigest } from './fit-digest.ts';
+import { keyEntitiesOf, keyFactsOf } from './key-facts.ts';
+import { scoreStatements } from './score-statements.ts';
+
+/**
+ * A digest of what is known about a query: extracts of the memories that a hybrid search finds, word for word, with the
+ * number of the source behind each. The same store and request give the same text.
+ */
+export async function makeDigest(deps: BriefingDeps, user: UserRef, request: DigestRequest): Promise<Digest> {
+  const { sources, considered, branchFailures, isCut } = await findSources(deps, user, request);
+  const [changes, facts, entities, countTokens] = await Promise.all([
+    findChanges(deps.stores, user, sources),
+    factsOf(deps, user, sources),
+    entitiesOf(deps, user, sources),
+    loadTokenCounter(),
+  ]);
+  const outdated = new Set(sources.filter(isOutdated).map(({ number }) => number));
+  const material = {
+    query: request.query,
+    sources,
+    changes,
+    listsIds: request.listsIds,
+    statements: scoreStatements(
+      sources.filter(({ number }) => !outdated.has(number)),
+      new Set(analyzeQuery(request.query)),
+    ),
+  };
+  const text = fitDigest(material, request.format, { budget: request.tokenBudget, countTokens });
+  return {
+    text,
+    sources,
+    considered,
+    keyFacts: keyFactsOf(facts),
+    entities: keyEntitiesOf(entities.values()),
+    branchFailures,
+    isCut,
+  };
+}
+
+/** What no longer holds is told among the changes only. A contradicted memory may hold as well as the other. */
+const isOutdated = ({ memory }: DigestSource) => memory.effectiveState === 'superseded';
+
+async function factsOf({ stores }: BriefingDeps, user: UserRef, sources: readonly DigestSource[]) {
+  const { facts } = stores.forUser(user);
+  const byVersion = await facts.listByVersions(sources.map(({ memory }) => memory));
+  return [...byVersion.values()].map(({ shown }) => shown);
+}
+
+async function entitiesOf({ stores }: BriefingDeps, user: UserRef, sources: readonly DigestSource[]) {
+  const { entities } = stores.forUser(user);
+  return entities.listByVersions(sources.map(({ memory }) => memory.doc));
+}

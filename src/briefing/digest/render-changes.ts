@@ -1,0 +1,23 @@
+import { statementsOf } from '../text/statements.ts';
+import type { Change, DigestSource } from './digest.ts';
+import { cited, heading } from './markdown.ts';
+
+const titles = { SUPERSEDES: 'Superseded', CONTRADICTS: 'Contradicted' } as const;
+const words = { SUPERSEDES: 'Superseded by', CONTRADICTS: 'Contradicted by' } as const;
+const shownMax = 10;
+
+/** A section for each kind of change: the earlier statement, and what took its place or contradicts it. */
+export function renderChanges(changes: readonly Change[], isShown: boolean): string[] {
+  if (!isShown) return [];
+  return (['SUPERSEDES', 'CONTRADICTS'] as const).flatMap((kind) => {
+    const own = changes.filter((change) => change.kind === kind).slice(0, shownMax);
+    const items = own.flatMap(({ earlier, later }) => {
+      const [before, after] = [earlier, later].map(firstOf);
+      return before && after ? [`- ${cited(before)} ${words[kind]}: ${cited(after)}`] : [];
+    });
+    return items.length === 0 ? [] : [[heading(2, titles[kind]), ...items].join('\n')];
+  });
+}
+
+/** Undefined for a text of white space alone. */
+const firstOf = ({ memory, number }: DigestSource) => statementsOf(memory.content, number).at(0);

@@ -1,0 +1,111 @@
+import type { DigestFormat, DigestMaterial, DigestSource, ScoredStatement } from './digest.ts';
+import { groupBy, groupByMatter, groupByThread, type SourceGroup } from './group-sources.ts';
+import { cited, datedItems, dayOf, heading, inOrder } from './markdown.ts';
+import { progressOf, progressTitles } from './progress.ts';
+import { renderChanges } from './render-changes.ts';
+
+type Render = (groups: Grouped) => string[];
+
+interface Grouped {
+  readonly material: DigestMaterial;
+  readonly statements: readonly ScoredStatement[];
+  readonly sources: ReadonlyMap<number, DigestSource>;
+}
+
+/** All words of a digest that stand in none of its sources, headings apart. */
+export const connectingWords = [
+  'Sources',
+  'conversations',
+  'from',
+  'to',
+  'On',
+  'Superseded by',
+  'Contradicted by',
+];
+export const nothingFound = 'Nothing was found.';
+
+/** Markdown of a digest from its first statements. */
+export function renderDigest(
+  material: DigestMaterial,
+  statements: readonly ScoredStatement[],
+  format: DigestFormat,
+): string {
+  const title = heading(1, material.query);
+  if (material.sources.length === 0) return `${title}\n\n${nothingFound}\n`;
+  const sources = new Map(material.sources.map((source) => [source.number, source]));
+  const sections = renderers[format]({ material, statements, sources });
+  const changes = renderChanges(material.changes, statements.length > 0);
+  const ids = material.listsIds ? [idsOf(statements, sources)] : [];
+  return `${[title, summaryOf(material.sources), ...sections, ...changes, ...ids].join('\n\n')}\n`;
+}
+
+function summaryOf(sources: readonly DigestSource[]): string {
+  const days = sources.map(dayOf).sort();
+  const conversations = new Set(sources.map(({ memory }) => memory.conversationId)).size;
+  return `Sources: ${sources.length}, conversations: ${conversations}, from ${days[0]} to ${days[days.length - 1]}.`;
+}
+
+/** Those that the text names. */
+function idsOf(statements: readonly ScoredStatement[], sources: ReadonlyMap<number, DigestSource>): string {
+  const numbers = [...new Set(statements.map(({ source }) => source))].sort((a, b) => a - b);
+  return [heading(2, 'Memories'), ...numbers.map((n) => `- [${n}] ${sources.get(n)?.memory.id ?? ''}`)].join(
+    '\n',
+  );
+}
+
+const renderers: Readonly<Record<DigestFormat, Render>> = {
+  structured: (grouped) => listed(grouped, groupByMatter(grouped.material.sources)),
+  timeline: (grouped) => {
+    const days = groupBy(grouped.material.sources, dayOf);
+    return days
+      .sort((a, b) => (a.title < b.title ? -1 : 1))
+      .flatMap((group) => {
+        const own = statementsOf(group, grouped.statements);
+        if (own.length === 0) return [];
+        const items = inOrder(own, grouped.sources).map((statement) => `- ${cited(statement)}`);
+        return [[heading(2, group.title), ...items].join('\n')];
+      });
+  },
+  narrative: (grouped) =>
+    groupByThread(grouped.material.sources).flatMap((group) => {
+      const own = inOrder(statementsOf(group, grouped.statements), grouped.sources);
+      return own.length === 0 ? [] : [heading(2, group.title), paragraph(own, grouped.sources)];
+    }),
+  'status-report': (grouped) => {
+    const groups = groupBy(grouped.material.sources, ({ memory }) => progressTitles[progressOf(memory)]);
+    const order: readonly string[] = Object.values(progressTitles);
+    return listed(
+      grouped,
+      groups.sort((a, b) => order.indexOf(a.title) - order.indexOf(b.title)),
+    );
+  },
+};
+
+function listed({ statements, sources }: Grouped, groups: readonly SourceGroup[]): string[] {
+  return groups.flatMap((group) => {
+    const own = statementsOf(group, statements);
+    return own.length === 0 ? [] : [[heading(2, group.title), ...datedItems(own, sources)].join('\n')];
+  });
+}
+
+function statementsOf({ sources }: SourceGroup, statements: readonly ScoredStatement[]) {
+  const numbers = new Set(sources.map(({ number }) => number));
+  return statements.filter(({ source }) => numbers.has(source));
+}
+
+/** In one paragraph, each day named once. */
+function paragraph(
+  statements: readonly ScoredStatement[],
+  sources: ReadonlyMap<number, DigestSource>,
+): string {
+  let before = '';
+  return statements
+    .map((statement) => {
+      const source = sources.get(statement.source);
+      const day = source ? dayOf(source) : '';
+      const prefix = day === before ? '' : `On ${day}: `;
+      before = day;
+      return prefix + cited(statement);
+    })
+    .join(' ');
+}

@@ -1,0 +1,51 @@
+import { jaccard } from './similarity.ts';
+
+export interface Ranked {
+  readonly terms: ReadonlySet<string>;
+  /** 0 and up. */
+  readonly score: number;
+}
+
+/** Weight of the score against the likeness to what was chosen before. */
+const scoreShare = 0.9;
+
+/**
+ * Chooses by maximal marginal relevance (Carbonell and Goldstein 1998): each next one has the best score less its likeness to
+ * those chosen before. Time grows with candidates x chosen.
+ * @param candidates their scores are compared by their share of the highest
+ * @returns at most `count`, in the order of choice
+ */
+export function chooseDiverse<T extends Ranked>(candidates: readonly T[], count: number): T[] {
+  const highest = Math.max(...candidates.map(({ score }) => score), Number.MIN_VALUE);
+  const left = candidates.map((candidate) => ({ candidate, likeness: 0 }));
+  const chosen: T[] = [];
+  while (chosen.length < count && left.length > 0) {
+    let best = 0;
+    let bestGain = Number.NEGATIVE_INFINITY;
+    for (const [i, { candidate, likeness }] of left.entries()) {
+      const gain = scoreShare * (candidate.score / highest) - (1 - scoreShare) * likeness;
+      if (gain > bestGain) [best, bestGain] = [i, gain];
+    }
+    const [{ candidate }] = left.splice(best, 1);
+    chosen.push(candidate);
+    for (const other of left)
+      other.likeness = Math.max(other.likeness, jaccard(candidate.terms, other.candidate.terms));
+  }
+  return chosen;
+}
+
+/** As alike as this, two texts say the same. */
+const sameMin = 0.8;
+
+/** Those in order that are not nearly the same as one before, at most `count`. */
+export function withoutRepetitions<T extends Pick<Ranked, 'terms'>>(
+  candidates: readonly T[],
+  count: number,
+): T[] {
+  const kept: T[] = [];
+  for (const candidate of candidates) {
+    if (kept.length === count) break;
+    if (kept.every((other) => jaccard(candidate.terms, other.terms) < sameMin)) kept.push(candidate);
+  }
+  return kept;
+}

@@ -1,0 +1,44 @@
+import { sentencesOf } from '../../language/text/sentences.ts';
+import { analyze } from '../../retrieval/analysis/index.ts';
+
+/** A sentence of a source, word for word but for white space. */
+export interface Statement {
+  /** Number of the source, from 1. */
+  readonly source: number;
+  /** Place among the sentences of its source, from 0. */
+  readonly position: number;
+  readonly text: string;
+  readonly terms: ReadonlySet<string>;
+}
+
+/** A text of at most so many characters is one statement: cut, a turn of a talk loses what it answers. */
+const wholeLengthMax = 320;
+/** Of one source; what comes later in a long document is told by its own sources. */
+const statementsMax = 40;
+const analysedMax = 20_000;
+/** Sentences longer than this are tables, code or lists: they are cut at a word. */
+const lengthMax = 600;
+
+/** The statements of one text: the whole of a short one, else its sentences. Bounded in number and length. */
+export function statementsOf(content: string, source: number): Statement[] {
+  const texts = content.trim().length <= wholeLengthMax ? [content] : sentencesIn(content);
+  return texts
+    .map(plain)
+    .filter((text) => text !== '')
+    .slice(0, statementsMax)
+    .map((text, position) => ({ source, position, text, terms: new Set(analyze(text)) }));
+}
+
+function sentencesIn(content: string): string[] {
+  return sentencesOf(content.slice(0, analysedMax)).map((tokens) =>
+    content.slice(tokens[0].start, tokens[tokens.length - 1].end),
+  );
+}
+
+/** On one line, and no longer than a statement may be. */
+function plain(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= lengthMax) return line;
+  const cut = line.lastIndexOf(' ', lengthMax);
+  return line.slice(0, cut > 0 ? cut : lengthMax).replace(/[\ud800-\udbff]$/, '');
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { engines } from '../support/database.ts';
+import { useApp, useClient } from '../support/use-app.ts';
+
+interface Built {
+  activeWork: { conversationId: string; title: string; lastMemory: { id: string; summary: string } } | null;
+  relevantMemories: { id: string; content: string; files?: string[] }[];
+  relevantFacts: { subject: string; sourceMemoryId: string }[];
+  gotchas: { fact: string; sourceCount: number; sourceMemories: string[]; lastSeen: string }[];
+  recentActivity: { id: string; summary: string }[];
+  relatedPatterns: unknown[];
+  meta: {
+    contextTerms: string[];
+    recentHours: number;
+    degraded?: boolean;
+    failedSections?: string[];
+    timedOutSections?: string[];
+  };
+}
+type Made = { data: { id: string; conversationId: string } };
+
+describe.each(engines)('built contexts on %s', (engine) => {
+  const app = useApp(engine);
+  const http = useClient(app);
+  const remember = async (content: string, more: object = {}) =>
+    (await http.post<Made>('/api/memories', { content, ...more })).body.data;
+  const build = async (body: object) => {
+    const reply = await http.post<Built>('/api/memories/build-context', body);
+    expect([reply.status, reply.text]).toEqual([200, reply.text]);
+    return reply.body;
+  };
+
+  it('built contexts of an empty store have all sections, empty', async () => {
+    expect(await build({ context: 'retry failed jobs' })).toEqual({
+      activeWork: null,
+      relevantMemories: [],
+      relevantFacts: [],
+      gotchas: [],
+      recentActivity: [],
+      relatedPatterns: [],
+      meta: { contextTerms: ['retri', 'fail', 'job'], recentHours: 24 },
+    });
+  });
+
+  it('built contexts name the active work, memories, facts, gotchas and recent activity', async () => {
+    const first = await remember('The queue retries failed jobs three times.', { conversationId: 'NEW' });
+    const last = await remember('Failed jobs are parked after that.', {
+      conversationId: first.conversationId,
+    });
+    const other = await remember('The choir sings on Sundays.', { conversationId: 'NEW' });
+    const fact = { subject: 'the queue', predicate: 'retries', object: 'failed jobs' };
+    const said = await http.post<Made>('/api/facts', { ...fact, memoryId: first.id });
+    expect(said.status).toBe(201);
+    const built = await build({ context: 'change how failed jobs are retried', recentHours: 1 });
+    expect(built.activeWork).toMatchObject({
+      conversationId: first.conversationId,
+      lastMemory: { id: last.id, summary: 'Failed jobs are parked after that.' },
+    });
+    expect(
+      built.relevantMemories
+        .slice(0, 2)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([first.id, last.id].sort());
+    expect(built.relevantFacts).toEqual([{ ...fact, confidence: 1, sourceMemoryId: first.id }]);
+    expect(built.recentActivity.map(({ id }) => id)).toEqual([other.id, last.id, first.id]);
+    expect(built.meta).toMatchObject({ recentHours: 1 });
+    expect(built.meta.degraded).toBeUndefined();
+  });
+
+  it('built contexts put memories first that name a file, by its path or the words of its name', async () => {
+    await remember('Failed jobs are retried three times.');
+    const byPath = await remember('src/queue/retry-policy.ts must stay free of timers.');
+    const byWords = await remember('Our retry policy changed last week.');
+    const { relevantMemories } = await build({
+      context: 'failed jobs',
+      files: ['src/queue/retry-policy.ts', 'README.md'],
+    });
+    const named = relevantMemories.filter(({ files }) => files);
+    expect(named.map(({ id }) => id).sort()).toEqual([byPath.id, byWords.id].sort());
+    expect(relevantMemories.slice(0, 2)).toEqual(named);
+    expect(named[0].files).toEqual(['src/queue/retry-policy.ts']);
+  });
+
+  it('built contexts keep within their budget of tokens', async () => {
+    for (let i = 0; i < 20; i++)
+      await remember(`Failed job number ${i} ${'was retried again and again '.repeat(20)}`);
+    const small = await build({ context: 'failed jobs', tokenBudget: 600 });
+    const large = await build({ context: 'failed jobs', tokenBudget: 6000 });
+    expect(JSON.stringify(small).length).toBeLessThan(600 * 5);
+    expect(large.relevantMemories.length).toBeGreaterThan(small.relevantMemories.length);
+  });
+
+  it('built contexts name a section that failed, and have the others', async () => {
+    await remember('Failed jobs are retried three times.');
+    const { search } = app.services;
+    const { conversations } = search;
+    Object.assign(search, { conversations: () => Promise.reject(new Error('broken')) });
+    try {
+      const built = await build({ context: 'failed jobs' });
+      expect(built.meta).toMatchObject({ degraded: true, failedSections: ['activeWork'] });
+      expect([built.activeWork, built.relevantMemories.length]).toEqual([null, 1]);
+    } finally {
+      Object.assign(search, { conversations });
+    }
+  });
+
+  it('built contexts show nothing of other users', async () => {
+    await remember('Failed jobs are retried three times.');
+    const other = await app.newClient();
+    const { body } = await other.post<Built>('/api/memories/build-context', { context: 'failed jobs' });
+    expect([body.activeWork, body.relevantMemories, body.recentActivity]).toEqual([null, [], []]);
+  });
+
+  it.each([
+    [{ context: ' ' }, 'context'],
+    [{ context: 'a', recentHours: 0 }, 'recentHours'],
+    [{ context: 'a', recentHours: 721 }, 'recentHours'],
+    [{ context: 'a', files: [''] }, 'files'],
+    [{ context: 'a', tokenBudget: 10 }, 'tokenBudget'],
+    [{ context: 'a'.repeat(2001) }, 'context'],
+  ])('built contexts refuse %j', async (body, field) => {
+    const reply = await http.post<{ error: string }>('/api/memories/build-context', body);
+    expect([reply.status, reply.body.error]).toEqual([422, expect.stringContaining(field)]);
+  });
+});

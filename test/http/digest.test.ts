@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { engines } from '../support/database.ts';
+import { useApp, useClient } from '../support/use-app.ts';
+
+interface DigestBody {
+  digest: string;
+  metadata: Record<string, unknown> & { sourcesUsed: number };
+  sources: { memoryId: string; relevance: number; conversation?: string }[];
+  keyFacts: { subject: string; mentions: number }[];
+  effectiveStateBreakdown: Record<string, number>;
+  recentMemories?: { content: string }[];
+}
+type Made = { data: { id: string; conversationId: string } };
+
+describe.each(engines)('digests on %s', (engine) => {
+  const app = useApp(engine);
+  const http = useClient(app);
+  const remember = async (content: string, more: object = {}) =>
+    (await http.post<Made>('/api/memories', { content, ...more })).body.data;
+  const digestOf = async (body: object) => {
+    const reply = await http.post<DigestBody>('/api/memories/digest', body);
+    expect([reply.status, reply.text]).toEqual([200, reply.text]);
+    return reply.body;
+  };
+
+  it('digests of nothing say so with 200', async () => {
+    const digest = await digestOf({ query: 'tides' });
+    expect(digest).toMatchObject({ digest: '# tides\n\nNothing was found.\n', sources: [], keyFacts: [] });
+    expect(digest.metadata).toMatchObject({
+      sourcesUsed: 0,
+      sourcesConsidered: 0,
+      timeRange: null,
+      query: 'tides',
+    });
+  });
+
+  it('digests tell what memories say, by topic, with numbers, days and facts, and the same twice', async () => {
+    const tide = await remember('High tide in the harbour is at six.', {
+      topics: ['tides'],
+      eventTime: '2026-02-01T09:30:00Z',
+    });
+    await remember('Low tide in the harbour is at noon.', {
+      topics: ['tides'],
+      eventTime: '2026-02-02T09:30:00Z',
+    });
+    await remember('The choir sings on Sundays.', { conversationId: 'NEW' });
+    const fact = { subject: 'harbour', predicate: 'has', object: 'tides' };
+    await http.post('/api/facts', { ...fact, memoryId: tide.id });
+    const digest = await digestOf({ query: 'harbour tides' });
+    expect(digest.digest).toMatch(
+      /^# harbour tides\n\nSources: \d, conversations: \d, from 2026-02-01 to .*\n\n## tides\n- 2026-02-01: High tide in the harbour is at six\. \[\d\]\n- 2026-02-02: Low tide/,
+    );
+    expect(digest.keyFacts).toEqual([{ ...fact, confidence: 1, mentions: 1 }]);
+    expect(digest.sources[0].relevance).toBe(1);
+    expect(digest.metadata.timeRange).toMatchObject({ earliest: '2026-02-01T09:30:00.000Z' });
+    expect((await digestOf({ query: 'harbour tides' })).digest).toBe(digest.digest);
+  });
+
+  it('digests tell what was superseded as such, and name what took its place', async () => {
+    const old = await remember('The harbour office opens at eight.');
+    const next = await remember('The harbour office opens at nine now.');
+    await http.post(`/api/memories/${next.id}/relationships`, { targetMemoryId: old.id, type: 'SUPERSEDES' });
+    const { digest, effectiveStateBreakdown } = await digestOf({
+      query: 'when does the harbour office open',
+    });
+    expect(digest).toContain('## Superseded\n- The harbour office opens at eight. [');
+    expect(digest).toMatch(/\] Superseded by: The harbour office opens at nine now\. \[/);
+    expect(digest.match(/opens at eight\. \[/g)).toHaveLength(1);
+    expect(effectiveStateBreakdown).toEqual({ current: 1, superseded: 1, contradicted: 0 });
+  });
+
+  it.each(['narrative', 'timeline', 'status-report'])('digests come as %s', async (format) => {
+    await remember('The pier was repaired and the work is done.', { eventTime: '2026-02-01T09:30:00Z' });
+    await remember('The pier lights are blocked by a missing part.', { eventTime: '2026-02-03T09:30:00Z' });
+    const { digest, metadata } = await digestOf({ query: 'pier', format });
+    expect(metadata.format).toBe(format);
+    expect(digest).toContain('The pier lights are blocked by a missing part. [');
+    if (format === 'status-report') expect(digest).toMatch(/## Done\n[^#]*repaired[^#]*## Blocked\n/);
+    if (format === 'timeline') expect(digest).toMatch(/## 2026-02-01\n[^#]*## 2026-02-03\n/);
+    if (format === 'narrative') expect(digest).toMatch(/On 2026-02-01: The pier was .* On 2026-02-03: /);
+  });
+
+  it('digests are made of what their filters let through', async () => {
+    const one = await remember('A boat in the bay.', { topics: ['boats'], conversationId: 'NEW' });
+    const two = await remember('Another boat in the bay, quite unlike that one.', { conversationId: 'NEW' });
+    await remember('A third boat, out at sea with its crew.', { conversationId: 'NEW' });
+    const idsOf = async (more: object) =>
+      (await digestOf({ query: 'boat', ...more })).sources.map(({ memoryId }) => memoryId);
+    expect(await idsOf({ topics: ['boats'] })).toEqual([one.id]);
+    const conversationIds = [one.conversationId, two.conversationId];
+    expect((await idsOf({ conversationIds })).sort()).toEqual([one.id, two.id].sort());
+    expect(await idsOf({ recent: '1h' })).toHaveLength(3);
+    expect(await idsOf({ maxSources: 1 })).toHaveLength(1);
+    const { digest, recentMemories } = await digestOf({
+      query: 'boat',
+      includeMemoryIds: true,
+      verbatimRecent: 1,
+    });
+    expect(digest).toContain(one.id);
+    expect(recentMemories?.map(({ content }) => content)).toEqual([
+      'A third boat, out at sea with its crew.',
+    ]);
+  });
+
+  it('digests show nothing of other users', async () => {
+    await remember('The lighthouse keeper is called Ada.');
+    const other = await app.newClient();
+    const reply = await other.post<DigestBody>('/api/memories/digest', { query: 'lighthouse keeper' });
+    expect(reply.body.sources).toEqual([]);
+  });
+
+  it.each([
+    [{ query: '' }, 'query'],
+    [{ query: ' ' }, 'query'],
+    [{ query: 'a', maxSources: 0 }, 'maxSources'],
+    [{ query: 'a', maxSources: 501 }, 'maxSources'],
+    [{ query: 'a', format: 'poem' }, 'format'],
+    [{ query: 'a', recent: '0d' }, 'recent'],
+    [{ query: 'a', recent: 'abc' }, 'recent'],
+    [{ query: 'a', tokenBudget: 49 }, 'tokenBudget'],
+    [{}, 'query'],
+  ])('digests refuse %j with a sentence about %s', async (body, field) => {
+    const reply = await http.post<{ error: string }>('/api/memories/digest', body);
+    expect([reply.status, reply.body.error]).toEqual([422, expect.stringContaining(field)]);
+  });
+});
