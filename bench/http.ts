@@ -18,10 +18,11 @@ import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
 const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
-  [--rounds N] [--others N] [--embedder static|none] [--out FILE] [--check] [--against MAIN]
+  [--rounds N] [--others N] [--embedder static|none] [--out FILE] [--check] [--against MAIN] [--set NAME=VALUE]
   PART: create, search, facets, as-of, filters, concurrency, others; meaning, meaning-create, meaning-users;
   or self (the floor against itself)
-  --against: the dist/main.js of another checkout; only create and search, of this build and of that one by turns
+  --against: the dist/main.js of another checkout; only create and search, of this build and of that one by turns;
+  --set: a setting of this build that the other does not know
   --quick: shorter rounds, sizes 1,000 and 10,000, no "others" and "meaning-users"; --check: exit 1 when a target is missed`;
 const semanticParts = ['meaning', 'meaning-create', 'meaning-users'];
 const parts = [
@@ -130,6 +131,7 @@ function toPlan(): Plan {
       embedder: { type: 'string', default: 'static' },
       out: { type: 'string' },
       against: { type: 'string' },
+      set: { type: 'string', multiple: true, default: [] },
     },
   });
   const { quick, engine, embedder } = values;
@@ -148,8 +150,15 @@ function toPlan(): Plan {
     withContext: only.includes('facets'),
     others: toCount(values.others),
     embedder,
+    own: Object.fromEntries(values.set.map((pair) => toSetting(pair))),
   };
   return { only, out: values.out, check: values.check, against: values.against, settings };
+}
+
+function toSetting(pair: string): [name: string, value: string] {
+  const [, name, value] = /^(\w+)=(.*)$/.exec(pair) ?? [];
+  if (name === undefined || value === undefined) throw new Error(`--set ${pair}?\n${usage}`);
+  return [name, value];
 }
 
 function toCount(text: string): number {

@@ -79,7 +79,7 @@ const toSide = ({ server: { url, key, pid } }: Ours) => ({ url, key, pid, path: 
 
 async function withBoth<T>(
   main: string,
-  { engine }: Settings,
+  { engine, own }: Settings,
   env: Record<string, string>,
   run: (before: Ours, ours: Ours) => Promise<T>,
 ): Promise<T> {
@@ -87,7 +87,7 @@ async function withBoth<T>(
     throw new Error(`--against ${main}: there is no such file; build the other checkout first`);
   const before = await startOurs(engine, env, main);
   try {
-    const ours = await startOurs(engine, env);
+    const ours = await startOurs(engine, { ...env, ...own });
     try {
       return await run(before, ours);
     } finally {

@@ -22,6 +22,8 @@ export interface Settings {
   others: number;
   /** What our service finds by meaning with in the part `create`. */
   embedder: 'static' | 'none';
+  /** Settings of this build where it is measured against another, which may not know them. */
+  own: Readonly<Record<string, string>>;
 }
 
 const otherMemories = 1000;
