@@ -84,7 +84,10 @@ async function measureEngine(set: DataSet, engine: Engine, options: AskOptions):
   }
 }
 
-function print(name: string, { scores, methods, memories, importSeconds, askSeconds }: Measured): void {
+function print(
+  name: string,
+  { scores, methods, memories, importSeconds, stepSeconds, askSeconds }: Measured,
+): void {
   const rows = Object.entries(scores).map(([category, score]) => [
     category,
     String(score.questions),
@@ -94,7 +97,7 @@ function print(name: string, { scores, methods, memories, importSeconds, askSeco
   console.log(toTable(['category', 'questions', 'recall@5', 'recall@10', 'recall@20', 'MRR'], rows));
   const asked = scores.all?.questions ?? 0;
   console.log(
-    `${memories} memories in ${importSeconds.toFixed(1)} s, ${asked} questions in ${askSeconds.toFixed(1)} s`,
+    `${memories} memories in ${importSeconds.toFixed(1)} s, derived ${stepSeconds.toFixed(1)} s later, ${asked} questions in ${askSeconds.toFixed(1)} s`,
   );
 }
 

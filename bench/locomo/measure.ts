@@ -1,5 +1,6 @@
 import { client } from '../../test/support/http-client.ts';
 import { type AskOptions, askQuestions } from './ask-questions.ts';
+import { awaitSteps } from './await-steps.ts';
 import type { DataSet } from './data-set.ts';
 import { importConversation } from './import-conversation.ts';
 import { type RankedQuestion, type Scores, toScores, toScoresByCategory } from './score.ts';
@@ -12,13 +13,16 @@ export interface Measured {
   methods: string[];
   memories: number;
   importSeconds: number;
+  /** After the import, until all memories had gone through all steps. */
+  stepSeconds: number;
   askSeconds: number;
   /** Per conversation, in the order of its questions: what weights are fitted on. */
   questions: Record<string, RankedQuestion[]>;
 }
 
 /**
- * Imports each conversation of the set as a user of its own and asks all questions, users side by side.
+ * Imports each conversation of the set as a user of its own, waits until what steps derive is there, and asks all questions,
+ * users side by side.
  *
  * @param keys one key per conversation, each of another user without memories
  * @throws Error when the run is hollow: nothing stored, or no evidence found at all
@@ -39,6 +43,8 @@ export async function measure(
     users.map(async (user) => ({ ...user, turnIds: await importConversation(user.http, user.conversation) })),
   );
   const imported = performance.now();
+  for (const { http } of stored) await awaitSteps(http);
+  const done = performance.now();
   const asked = await Promise.all(
     stored.map(async ({ http, conversation, turnIds }) => ({
       id: conversation.id,
@@ -50,7 +56,8 @@ export async function measure(
     methods: [...new Set(asked.flatMap(({ methods }) => methods))],
     memories: stored.reduce((sum, { turnIds }) => sum + turnIds.size, 0),
     importSeconds: (imported - started) / 1000,
-    askSeconds: (performance.now() - imported) / 1000,
+    stepSeconds: (done - imported) / 1000,
+    askSeconds: (performance.now() - done) / 1000,
     questions: Object.fromEntries(asked.map(({ id, questions }) => [id, questions])),
   };
   assertSolid(measured);

@@ -1,0 +1,28 @@
+import type { Client } from '../../test/support/http-client.ts';
+import { poll } from '../../test/support/poll.ts';
+
+interface StatusBody {
+  data: { jobs: { step: string; waiting: number; parked: number }[] };
+}
+
+const deadlineMs = 30 * 60_000;
+
+/**
+ * Waits until the user's memories have gone through all steps (derivation among them).
+ *
+ * @throws Error when a step gave up.
+ */
+export async function awaitSteps(http: Client): Promise<void> {
+  await poll(
+    'the steps of all memories',
+    async () => {
+      const { status, body, text } = await http.get<StatusBody>('/api/system/context/status');
+      if (status !== 200) throw new Error(`the status answered ${status}: ${text}`);
+      const { jobs } = body.data;
+      if (jobs.some(({ parked }) => parked > 0)) throw new Error(`a step gave up: ${JSON.stringify(jobs)}`);
+      return jobs.some(({ waiting }) => waiting > 0) ? undefined : true;
+    },
+    deadlineMs,
+    1000,
+  );
+}
