@@ -1,6 +1,7 @@
 import type { Client } from '../../test/support/http-client.ts';
 import { randomFrom } from '../../test/support/random.ts';
 import { type AskOptions, askQuestions } from '../locomo/ask-questions.ts';
+import { awaitSteps } from '../locomo/await-steps.ts';
 import { type RankedQuestion, type Scores, toScores } from '../locomo/score.ts';
 import { type AskedNote, type Half, halves, type NoteSet } from './note-set.ts';
 
@@ -29,12 +30,14 @@ export const noteWays: readonly NoteWay[] = [
 ];
 
 /**
- * Stores all notes of a user without memories, mixed, each a conversation of its own, and asks every question in every way.
+ * Stores all notes of a user without memories, mixed, each a conversation of its own, and asks every question in every way, once
+ * what steps derive is there.
  *
  * @throws Error when the run is hollow: a note is not stored, or meaning finds none of them
  */
 export async function measureNotes(http: Client, set: NoteSet): Promise<MeasuredWay[]> {
   const ids = await storeMixed(http, set);
+  await awaitSteps(http);
   const textOf = new Map([...ids].map(([text, id]) => [id, text]));
   const measured: MeasuredWay[] = [];
   for (const { name, options } of noteWays)
