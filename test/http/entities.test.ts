@@ -298,4 +298,21 @@ describe.each(engines)('entities on %s', (engine) => {
     expect(await names()).toEqual([]);
     expect((await http.get(`/api/entities/${id}`)).status).toBe(404);
   });
+
+  it('names of an erased entity are left nowhere in the trash, and what was merged into it stands alone', async () => {
+    await write('Docker runs on the build machine.');
+    const memory = await write('Kubernetes runs in Lisbon.');
+    const [docker, kubernetes, lisbon] = [
+      await named('Docker'),
+      await named('Kubernetes'),
+      await named('Lisbon'),
+    ];
+    await http.post('/api/entities/merge', { sourceEntityId: docker.id, targetEntityId: kubernetes.id });
+    await http.delete(`/api/entities/${lisbon.id}`);
+    await http.delete(`/api/memories/${memory}`);
+    const [entry] = await entries('memory');
+    await http.delete(`/api/trash/${entry.id}`);
+    expect((await http.get('/api/trash')).text).not.toMatch(/Kubernetes|Lisbon/);
+    expect(await list()).toMatchObject({ data: [{ id: docker.id, name: 'Docker', mergedEntities: [] }] });
+  });
 });

@@ -10,6 +10,8 @@ interface MergePayload {
   readonly entityIds: readonly string[];
   /** Who had decided what the source is a part of before. */
   readonly mergedBy: MergedBy;
+  /** The entry has the name of the target too, and goes with it when that is erased. */
+  readonly targetId: string;
 }
 
 async function redirect({ tx }: Write, ids: readonly string[], canonicalId: string): Promise<void> {
@@ -25,7 +27,7 @@ export async function mergeEntities(write: Write, source: string, target: string
   if (from.id === into.id)
     throw invalidInput('targetEntityId', 'must name another entity than sourceEntityId');
   const entityIds = (await tx.entities.membersOf(from.id)).map(({ id }) => id);
-  const payload: MergePayload = { entityIds, mergedBy: row.mergedBy };
+  const payload: MergePayload = { entityIds, mergedBy: row.mergedBy, targetId: into.id };
   const title = `${from.name} merged into ${into.name}`;
   const entry = { kind: 'entity-merge', recordId: from.id, title, counts: { entities: 1 }, payload } as const;
   await tx.trash.insert(entry, at);

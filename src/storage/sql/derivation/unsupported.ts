@@ -1,5 +1,6 @@
+import type { ExpressionBuilder } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
-import { related } from '../core/joins.ts';
+import { type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 
@@ -63,7 +64,8 @@ export async function removeUnmentionedEntities(
       unmentioned = unmentioned
         .where('entities.corrected', '=', 0)
         .where('entities.trashed_at', 'is', null)
-        .where('entities.merged_by', 'is', null);
+        .where('entities.merged_by', 'is', null)
+        .where((eb) => eb.not(eb.exists(mergedByPerson(eb))));
     const found = (await unmentioned.execute()).map(({ id }) => id);
     if (found.length === 0) continue;
     await giveUpMerges(db, found);
@@ -72,6 +74,13 @@ export async function removeUnmentionedEntities(
   }
   return gone;
 }
+
+/** What a person merged into an entity: that decision stays with it. */
+const mergedByPerson = (eb: ExpressionBuilder<Reads<'entities'>, 'entities'>) =>
+  related(eb, 'entities as alias', 'entities.id', 'canonical_id')
+    .whereRef('alias.id', '<>', 'entities.id')
+    .where('alias.merged_by', '=', 'person')
+    .select('alias.id');
 
 /** Names that were merged into entities that go stand for themselves again. */
 async function giveUpMerges({ tables }: UserDatabase, ids: readonly string[]): Promise<void> {

@@ -206,7 +206,22 @@ export class SqlRecordEraser implements RecordEraser {
   async #eraseUnsupported(derived: DerivedIds): Promise<void> {
     const { entities, facts, topics } = await removeUnsupported(this.#db, this.#keywords, derived, true);
     await this.#forget('fact', facts);
-    await this.#forgetAnswers([...entities, ...topics]);
+    await this.#forget('entity', entities);
+    await this.#forgetEntries('entity-merge', entities);
+    await this.#forgetMergesInto(entities);
+    await this.#forgetAnswers(topics);
+  }
+
+  /** Entries of merges whose title names an entity that is gone. */
+  async #forgetMergesInto(entityIds: readonly string[]): Promise<void> {
+    for (const chunk of chunksOf(entityIds, idsOfAnswersAtOnce)) {
+      await this.#db.tables
+        .deleteFrom('trash_entries')
+        .where('kind', '=', 'entity-merge')
+        .where('erased_at', 'is', null)
+        .where((entry) => entry.or(chunk.map((id) => entry('payload', 'like', `%"targetId":"${id}"%`))))
+        .execute();
+    }
   }
 
   async #eraseTopics(ids: readonly string[]): Promise<void> {
