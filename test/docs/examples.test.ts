@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { engines } from '../support/database.ts';
+import { deriveAll } from '../support/derive.ts';
 import type { Client } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
 
@@ -60,6 +61,8 @@ function shownPart(response: unknown, expected: unknown): unknown {
   );
 }
 
+/** Pages about what is derived: it is done by the time of the next example. */
+const derivedPages = new Set(['entities.md']);
 const pages = readdirSync(docs).filter((file) => file.endsWith('.md') && examplesOf(file).length > 0);
 
 describe.each(engines)('examples of the documentation on %s', (engine) => {
@@ -78,6 +81,7 @@ describe.each(engines)('examples of the documentation on %s', (engine) => {
     const http = await app.newClient();
     const answers: ApiResponses = { last: undefined, labelled: new Map() };
     for (const example of examplesOf(page)) {
+      if (derivedPages.has(page)) await deriveAll(app.services);
       const response = await send(http, example, answers);
       const what = `${example.method} ${example.path}: ${JSON.stringify(response.body)}`;
       const refused = (example.expected as { code?: string } | undefined)?.code !== undefined;

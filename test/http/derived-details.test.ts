@@ -137,6 +137,22 @@ describe.each(engines)('what was derived from a memory, shown with it on %s', (e
     expect(refused.body.error).toContain('API_ENDPOINT');
   });
 
+  it('stats count what was derived from the memories that pass the filters', async () => {
+    await write(sentence, { topics: ['moving'] });
+    await write('Nordlicht uses Docker in Lisbon.');
+    type Stats = { derived: Record<string, number> };
+    const derived = async (query: string) =>
+      (await http.get<Stats>(`/api/memories/stats${query}`)).body.derived;
+    const all = { entities: 4, facts: 3, memoriesWithEntities: 2 };
+    expect(await derived('')).toMatchObject(all);
+    expect((await derived('')).topics).toBeGreaterThan(0);
+    expect(await derived('?recent=1h')).toMatchObject(all);
+    expect(await derived('?topic=moving')).toMatchObject({ entities: 3, facts: 2, memoriesWithEntities: 1 });
+    const none = { entities: 0, facts: 0, topics: 0, memoriesWithEntities: 0 };
+    expect(await derived('?before=2020-01-01')).toEqual(none);
+    expect(await derived('?topic=unheard')).toEqual(none);
+  });
+
   it('after all memories are deleted nothing derived is seen, and restored they bring all of it back, ids included', async () => {
     const ids = [
       await write(sentence, { topics: ['moving'] }),

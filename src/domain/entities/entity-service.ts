@@ -9,7 +9,13 @@ import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Entity, entityNameMax } from './entity.ts';
-import type { EntityListQuery, EntityNaming, MentionTotals } from './entity-store.ts';
+import type {
+  DerivedScope,
+  DerivedTotals,
+  EntityListQuery,
+  EntityNaming,
+  MentionTotals,
+} from './entity-store.ts';
 import type { EntityType } from './entity-type.ts';
 import { mergeEntities, unmergeEntity } from './merge-entities.ts';
 
@@ -82,6 +88,18 @@ export class EntityService {
       facts: (await facts.list(one)).count,
       topics: await topics.count(),
     };
+  }
+
+  /** What was derived from the memories within a scope, whose topic is named by id, name or alias. */
+  async derivedTotals(
+    user: UserRef,
+    { topic, ...scope }: Omit<DerivedScope, 'topicId'> & { readonly topic?: string },
+  ): Promise<DerivedTotals> {
+    const { entities, topics } = this.#stores.forUser(user);
+    if (topic === undefined) return entities.derivedTotals(scope);
+    const known = await topics.find(topic);
+    if (!known) return { entities: 0, memoriesWithEntities: 0, facts: 0, topics: 0 };
+    return entities.derivedTotals({ ...scope, topicId: known.id });
   }
 
   /** Writes its name or type: derivation changes neither from then on. @throws 404, 412, 422 */

@@ -23,6 +23,20 @@ export interface MentionTotals {
   readonly memoriesWithEntities: number;
 }
 
+/** Which live memories are counted. */
+export interface DerivedScope {
+  readonly createdFrom?: EpochMs;
+  readonly createdTo?: EpochMs;
+  /** Given to them or derived from them. */
+  readonly topicId?: string;
+}
+
+/** What was derived from memories; each entity, fact and topic counts once. */
+export interface DerivedTotals extends MentionTotals {
+  readonly facts: number;
+  readonly topics: number;
+}
+
 /** Reads of one user's entities. The id of one that was merged into another means the other. */
 export interface EntityReader {
   find(id: string): Promise<Entity | undefined>;
@@ -33,6 +47,7 @@ export interface EntityReader {
   /** What versions of memories mention, by their `doc`, in the order of the text. */
   listByVersions(docs: readonly number[]): Promise<ReadonlyMap<number, readonly EntityOfMemory[]>>;
   totals(): Promise<MentionTotals>;
+  derivedTotals(scope: DerivedScope): Promise<DerivedTotals>;
 }
 
 /** The row of an entity, whether or not anybody sees it. */

@@ -36,6 +36,19 @@ const FeedbackSummarySchema = Type.Object(
   { ...component('FeedbackSummary'), description: 'Search feedback on the memories that pass the filters.' },
 );
 
+const DerivedTotalsSchema = Type.Object(
+  {
+    entities: Type.Integer(),
+    facts: Type.Integer(),
+    topics: Type.Integer(),
+    memoriesWithEntities: Type.Integer({ description: 'Memories that mention an entity.' }),
+  },
+  {
+    ...component('DerivedTotals'),
+    description: 'What was derived from the memories that pass the filters, each once.',
+  },
+);
+
 const StatsResponse = Type.Object({
   groupBy: oneOf(groups),
   data: Type.Array(
@@ -45,6 +58,7 @@ const StatsResponse = Type.Object({
     }),
   ),
   total: Type.Integer({ description: 'All memories that pass the filters.' }),
+  derived: DerivedTotalsSchema,
   feedback: FeedbackSummarySchema,
   filters: Type.Object({
     after: Type.Optional(Type.String()),
@@ -68,7 +82,7 @@ function statsFilter(query: Static<typeof Query>, now: number): MemoryFilter {
   };
 }
 
-export const getMemoriesStats: Route = (app, { search, feedback, clock }) => {
+export const getMemoriesStats: Route = (app, { search, feedback, entities, clock }) => {
   app.get(
     '/api/memories/stats',
     {
@@ -77,8 +91,8 @@ export const getMemoriesStats: Route = (app, { search, feedback, clock }) => {
         tags: ['Memories'],
         summary: 'Count memories by time or topic',
         description:
-          'Buckets by UTC day, ISO week, month (of ingestion time) or by topic, with the search feedback on the ' +
-          'memories that pass the filters.',
+          'Buckets by UTC day, ISO week, month (of ingestion time) or by topic, with what was derived ' +
+          'from the memories that pass the filters, and the search feedback on them.',
         querystring: Query,
         response: {
           200: described(
@@ -97,15 +111,14 @@ export const getMemoriesStats: Route = (app, { search, feedback, clock }) => {
       const one = { limit: 1, offset: 0, sortBy: 'createdAt', order: 'asc' } as const;
       const { count } = await search.browse(user, { ...one, filter });
       const { createdFrom, createdTo } = filter;
-      const withPosition = await feedback.summary(user, {
-        createdFrom,
-        createdTo,
-        topic: query.topic || undefined,
-      });
+      const scope = { createdFrom, createdTo, topic: query.topic || undefined };
+      const withPosition = await feedback.summary(user, scope);
+      const derived = await entities.derivedTotals(user, scope);
       return {
         groupBy,
         data: buckets.map(({ bucket, count: inBucket }) => ({ bucket, count: inBucket })),
         total: count,
+        derived,
         feedback: { ...withPosition, byMethod: [...withPosition.byMethod] },
         filters: {
           after: filter.createdFrom === undefined ? undefined : toIso(filter.createdFrom),

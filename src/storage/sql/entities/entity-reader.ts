@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Entity, EntityOfMemory } from '../../../domain/entities/entity.ts';
 import type {
+  DerivedScope,
+  DerivedTotals,
   EntityListQuery,
   EntityReader,
   MentioningVersion,
@@ -16,6 +18,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { derivedTotals } from './derived-totals.ts';
 import { type NameRow, namesOfEntities, type ShownRow, shownIn, toEntity } from './entity-rows.ts';
 import { liveMentions } from './live-mentions.ts';
 
@@ -122,6 +125,10 @@ export class SqlEntityReader implements EntityReader {
   async totals(): Promise<MentionTotals> {
     const row = await this.db.first(totalsOf, {});
     return { entities: Number(row?.entities ?? 0), memoriesWithEntities: Number(row?.memories ?? 0) };
+  }
+
+  derivedTotals(scope: DerivedScope): Promise<DerivedTotals> {
+    return derivedTotals(this.db, scope);
   }
 
   /** Live mentions of the entities that a list asks for. */
