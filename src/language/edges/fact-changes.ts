@@ -85,6 +85,8 @@ function isOtherValue(was: Plain, is: Plain): boolean {
 function isOtherIdentity(was: Plain, is: Plain, earlier: EdgeView, later: EdgeView): boolean {
   const { subject, object, predicate } = was.fact;
   if (was.fact.isState || is.fact.isState || /\bbe\b/.test(predicate)) return false;
+  // Whoever speaks is many things: "I'm a dancer", then "I'm lactose intolerant".
+  if (was.fact.isSelf || is.fact.isSelf) return false;
   if (ownIndefinite.test(object.text) || indefinite.test(is.fact.object.text)) return false;
   if (!namedSubject.test(subject.text) || adverbial.test(object.text)) return false;
   const isNamed = earlier.entities.some(({ text }) => subject.text.includes(text));

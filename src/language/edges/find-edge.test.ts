@@ -66,12 +66,17 @@ describe('edges of a later text to an earlier one', () => {
     ['The price is 20 euro without VAT.', 'The price is 24 euro with VAT.'],
     ['Good morning everyone!', 'Good morning!'],
     ['Ana speaks Polish.', 'Ana speaks German.'],
+    [
+      'Ana: The film about the lighthouse keeper really stuck with me.',
+      'Ana: I decided to write a script about a lighthouse keeper.',
+    ],
   ])('no edge is made of "%s" and "%s"', (earlier, later) => {
     expect(edge(earlier, later)).toBeUndefined();
   });
 
   it.each([
     ['SUPERSEDES', 'The price was 20 euro.', 'The price is 24 euro.'],
+    ['SUPERSEDES', "Ana: I'm the captain of the team.", "Ana: I'm the owner of a dog."],
     [
       'RESOLVES',
       'Bug: the export fails for large customers.',
