@@ -5,6 +5,7 @@ import {
   memoryRelationshipsResponse,
 } from '@memnexus-ai/typescript-sdk';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { poll } from '../support/poll.ts';
 import { sdkOf } from '../support/sdk.ts';
 import { engines } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
@@ -98,5 +99,21 @@ describe.each(engines)('relationships of the public TypeScript SDK on %s', (engi
   it('the SDK repairs states', async () => {
     const { data, metadata } = await sdk.memories.repairEffectiveState();
     expect([metadata.status, data]).toEqual([200, { repaired: 0, memories: [] }]);
+  });
+
+  it('the SDK detects and explains a relationship that a running service finds by itself', async () => {
+    const earlier = await remember('The gateway timeout defaults to 30 seconds.');
+    const later = await remember('The gateway timeout defaults to 90 seconds now.');
+    const found = await poll('a relationship found in the texts', async () => {
+      const { data } = await sdk.memories.detectMemoryRelationships(later, { body: { minConfidence: 0.5 } });
+      return data?.data?.find(({ targetMemoryId }) => targetMemoryId === earlier);
+    });
+    expect(found).toMatchObject({ type: 'SUPERSEDES', reason: expect.stringContaining('90') });
+    expect(await stateOf(earlier)).toBe('superseded');
+    const { data } = await sdk.memories.explainMemoryRelationship(later, {
+      otherMemoryId: earlier,
+      relationshipType: 'SUPERSEDES',
+    });
+    expect(data?.data?.explanation).toContain('This memory supersedes the other memory');
   });
 });
