@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Artifact, Metadata } from '../../../domain/artifacts/artifact.ts';
 import type {
   ArtifactListQuery,
@@ -9,8 +8,8 @@ import type { Page } from '../../../domain/shared/page.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { related } from '../core/joins.ts';
 import type { ArtifactsTable } from '../core/schema.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { countRows, UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
 /** Not in the trash, and neither is what they belong to. */
@@ -59,13 +58,7 @@ const columnsOf = ({ content, type, name, description, metadata, updatedAt }: Ar
   updated_at: updatedAt,
 });
 
-export class SqlArtifactReader implements ArtifactReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlArtifactReader extends UserRecords implements ArtifactReader {
   async find(id: string): Promise<Artifact | undefined> {
     const row = await this.db.first(byId, { id });
     return row && toArtifact(row);
@@ -77,14 +70,14 @@ export class SqlArtifactReader implements ArtifactReader {
     if (memoryId !== undefined) rows = rows.where('artifacts.memory_id', '=', memoryId);
     if (conversationId !== undefined) rows = rows.where('artifacts.conversation_id', '=', conversationId);
     if (type !== undefined) rows = rows.where('artifacts.type', '=', type);
-    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const count = await countRows(rows);
     const page = await rows
       .selectAll('artifacts')
       .orderBy('artifacts.seq', 'desc')
       .limit(limit)
       .offset(offset)
       .execute();
-    return { items: page.map(toArtifact), limit, offset, count: Number(count) };
+    return { items: page.map(toArtifact), limit, offset, count };
   }
 }
 

@@ -12,8 +12,8 @@ import { groupBy } from '../../../lib/group-by.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { CommunitiesTable } from '../core/step-tables.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { isOnLiveMemory } from '../topics/live-topics.ts';
 
@@ -92,13 +92,7 @@ const rootsOfTopics = listQuery<string, TopicInCommunity>((tables, topicIds) =>
     .distinct(),
 );
 
-export class SqlCommunityReader implements CommunityReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlCommunityReader extends UserRecords implements CommunityReader {
   async list(request: PageRequest): Promise<Page<Community>> {
     const { limit, offset } = request;
     const items = await this.#withTopics(await this.db.all(page, { limit, offset }));

@@ -17,6 +17,7 @@ import { nextRev } from '../core/change-counter.ts';
 import type { ConversationsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { countRows, UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 
@@ -111,13 +112,7 @@ function toConversation(row: ConversationsTable): Conversation {
   };
 }
 
-export class SqlConversationReader implements ConversationReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlConversationReader extends UserRecords implements ConversationReader {
   async find(id: string): Promise<Conversation | undefined> {
     const row = await this.db.first(byId, { id });
     return row && toConversation(row);
@@ -158,7 +153,7 @@ export class SqlConversationReader implements ConversationReader {
       query.minMemories === undefined
         ? rows.where(isListed)
         : rows.where('memory_count', '>=', query.minMemories);
-    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const count = await countRows(rows);
     const page = await rows
       .selectAll()
       .orderBy(sortColumns[query.sortBy], query.order)
@@ -170,7 +165,7 @@ export class SqlConversationReader implements ConversationReader {
       items: page.map(toConversation),
       limit: query.limit,
       offset: query.offset,
-      count: Number(count),
+      count,
     };
   }
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { DerivationReader } from '../../../domain/derivation/derivation-store.ts';
 import type { KnownName } from '../../../domain/derivation/derived.ts';
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { UserRecords } from '../core/user-records.ts';
 
 interface NameRow {
   readonly name: string;
@@ -39,13 +39,7 @@ const countVersions = new UserQuery<Record<never, never>, { count: number }>((ta
   tables.selectFrom('memory_versions').select(sql<number>`count(*)`.as('count')),
 );
 
-export class SqlDerivationReader implements DerivationReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlDerivationReader extends UserRecords implements DerivationReader {
   async knownNames(limit: number): Promise<KnownName[]> {
     const rows = await this.db.all(knownNames, { limit });
     return rows.flatMap(({ name, name_key, type, corrected }) => {

@@ -15,8 +15,8 @@ import { nameKey } from '../../../lib/fold-name.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { derivedTotals } from './derived-totals.ts';
 import { type NameRow, namesOfEntities, type ShownRow, shownIn, toEntity } from './entity-rows.ts';
@@ -78,13 +78,7 @@ const totalsOf = new UserQuery<Record<never, never>, { entities: number; memorie
   ]),
 );
 
-export class SqlEntityReader implements EntityReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlEntityReader extends UserRecords implements EntityReader {
   async find(id: string): Promise<Entity | undefined> {
     const row = await this.db.first(byId, { id: await this.#canonicalOf(id) });
     return row && (await this.#withNames([row]))[0];

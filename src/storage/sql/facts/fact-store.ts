@@ -12,6 +12,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { FactsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { countRows, UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { closeFactVersion } from './fact-history.ts';
@@ -104,13 +105,7 @@ function toFact(row: FactsTable, sources: readonly SourceRow[]): Fact {
   };
 }
 
-export class SqlFactReader implements FactReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlFactReader extends UserRecords implements FactReader {
   async find(id: string): Promise<Fact | undefined> {
     const row = await this.db.first(byId, { id });
     return row && (await this.#withSources([row]))[0];
@@ -132,7 +127,7 @@ export class SqlFactReader implements FactReader {
         eb.or([eb('facts.id', 'in', drawn), eb('facts.id', 'in', saidByMemory(this.db.tables, memoryId))]),
       );
     }
-    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const count = await countRows(rows);
     const page = await rows
       .selectAll('facts')
       .orderBy(sortColumns[sortBy], order)
@@ -140,7 +135,7 @@ export class SqlFactReader implements FactReader {
       .limit(limit)
       .offset(offset)
       .execute();
-    return { items: await this.#withSources(page), limit, offset, count: Number(count) };
+    return { items: await this.#withSources(page), limit, offset, count };
   }
 
   listByVersions(

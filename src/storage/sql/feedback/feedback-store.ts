@@ -9,8 +9,8 @@ import type {
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import type { SearchFeedbackTable } from '../core/schema.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { UserRecords } from '../core/user-records.ts';
 
 const lastNumber = new UserQuery<Record<string, never>, { number: number }>((tables) =>
   tables.selectFrom('search_feedback').select('number').orderBy('number', 'desc').limit(1),
@@ -35,13 +35,7 @@ const deleteUpTo = new UserQuery<{ number: number }, never>((tables, { number })
 
 const numberOf = (value: unknown) => Number(value ?? 0);
 
-export class SqlFeedbackReader implements FeedbackReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlFeedbackReader extends UserRecords implements FeedbackReader {
   async tally({ createdFrom, createdTo, topicId }: FeedbackFilter): Promise<FeedbackTally[]> {
     let rows = this.db.tables
       .selectFrom('search_feedback')

@@ -4,8 +4,8 @@ import type { MemoryReader } from '../../../domain/memories/memory-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { identityColumns, type MemoryRow, toMemory, versionColumns } from './memory-row.ts';
 
@@ -105,13 +105,7 @@ const byIds = listQuery<string, MemoryRow>((tables, ids) =>
   liveMemories(tables).where('memories.id', 'in', ids),
 );
 
-export class SqlMemoryReader implements MemoryReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlMemoryReader extends UserRecords implements MemoryReader {
   async find(id: string): Promise<Memory | undefined> {
     const row = await this.db.first(byId, { id });
     return row && toMemory(row);

@@ -11,8 +11,8 @@ import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { normaliseTopicName } from '../../../domain/topics/topic.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import type { NarrativeMovesTable, NarrativesTable } from '../core/schema.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { countRows, UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { liveSlots, slotsWithLiveMemories } from './narrative-slots.ts';
 import { topicsOfNarratives } from './narrative-topics.ts';
@@ -117,13 +117,7 @@ function withAnyTopic(tables: UserTables, eb: ThreadExpression, names: readonly 
   ]);
 }
 
-export class SqlNarrativeReader implements NarrativeReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlNarrativeReader extends UserRecords implements NarrativeReader {
   async find(id: string): Promise<Narrative | undefined> {
     const row = await this.db.first(byId, { id });
     if (!row) return undefined;
@@ -143,7 +137,7 @@ export class SqlNarrativeReader implements NarrativeReader {
       const names = topics.map(normaliseTopicName);
       rows = rows.where((eb) => withAnyTopic(this.db.tables, eb, names));
     }
-    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const count = await countRows(rows);
     const page = await rows
       .select(columns)
       .select(seenOf(this.db.tables))
@@ -159,7 +153,7 @@ export class SqlNarrativeReader implements NarrativeReader {
       ...toHead(row),
       topics: shown.get(row.id) ?? [],
     }));
-    return { items, limit, offset, count: Number(count) };
+    return { items, limit, offset, count };
   }
 
   async memoryDocs(id: string, { limit, offset }: PageRequest): Promise<number[]> {

@@ -12,7 +12,7 @@ import type { RelationshipType, TextPlace } from '../../../domain/relationships/
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
-import type { UserDatabase } from '../core/user-database.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { toMemory } from '../memories/memory-row.ts';
@@ -31,13 +31,7 @@ const liveCandidates = (tables: UserTables) =>
     .where(tables.liveMemory('source'))
     .where(tables.liveMemory('target'));
 
-export class SqlFoundEdgeReader implements FoundEdgeReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
   async edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]> {
     const found: KnownEdge[] = [];
     // Two statements: with an OR, SQLite walks all edges of the user.

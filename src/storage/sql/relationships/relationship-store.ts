@@ -11,8 +11,8 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { neighboursInChains, outdatedAmong } from '../memories/version-chains.ts';
 import { type EdgeRow, edgeColumns, toRelationship } from './edge-row.ts';
@@ -92,13 +92,7 @@ const insertEdge = new UserQuery<EdgeRow, never>((tables, row) =>
   }),
 );
 
-export class SqlRelationshipReader implements RelationshipReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlRelationshipReader extends UserRecords implements RelationshipReader {
   /** Two statements for `both`: with an OR, SQLite walks all edges of the user. */
   async listOf(memoryId: string, direction: Direction, limit: number): Promise<Relationship[]> {
     const directions = direction === 'both' ? (['outgoing', 'incoming'] as const) : [direction];

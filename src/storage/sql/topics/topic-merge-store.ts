@@ -15,8 +15,8 @@ import type {
 import { chunksOf } from '../../../lib/chunks.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { mergesWithTopics } from './topic-merge-join.ts';
 
@@ -170,13 +170,7 @@ function toOrigin(row: OriginRow): RootedOrigin {
   };
 }
 
-export class SqlTopicMergeReader implements TopicMergeReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlTopicMergeReader extends UserRecords implements TopicMergeReader {
   async find(id: string): Promise<TopicMerge | undefined> {
     const row = await merges(this.db.tables).where('topic_merges.id', '=', id).executeTakeFirst();
     return row && toMerge(row);

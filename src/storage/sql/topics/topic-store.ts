@@ -11,8 +11,8 @@ import type {
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { TopicsTable } from '../core/schema.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { derivedTopicsOf } from './derived-topics.ts';
 import { conversationsWith, cooccurring, isShown, memoryCountOf } from './topic-assignments.ts';
@@ -129,13 +129,7 @@ function toTopic(row: TopicRow): Topic {
   };
 }
 
-export class SqlTopicReader implements TopicReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlTopicReader extends UserRecords implements TopicReader {
   async find(idOrName: string): Promise<Topic | undefined> {
     const known = await this.db.first(canonicalOf, {
       id: idOrName,

@@ -12,8 +12,8 @@ import type {
 import { nextRev } from '../core/change-counter.ts';
 import { related } from '../core/joins.ts';
 import type { TrashEntriesTable } from '../core/schema.ts';
-import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { countRows, UserRecords } from '../core/user-records.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 
 /** How `moving` is stored: transactions see what is on its way back, so trashing is above their `View`. */
@@ -73,13 +73,7 @@ function toEntry(row: TrashEntriesTable): TrashEntry {
   };
 }
 
-export class SqlTrashReader implements TrashReader {
-  protected readonly db: UserDatabase;
-
-  constructor(db: UserDatabase) {
-    this.db = db;
-  }
-
+export class SqlTrashReader extends UserRecords implements TrashReader {
   async find(id: string): Promise<TrashEntry | undefined> {
     const row = await this.db.tables
       .selectFrom('trash_entries')
@@ -97,7 +91,7 @@ export class SqlTrashReader implements TrashReader {
   async list({ kind, limit, offset }: TrashListQuery): Promise<Page<TrashEntry>> {
     let rows = this.db.tables.selectFrom('trash_entries').where('erased_at', 'is', null);
     if (kind !== undefined) rows = rows.where('kind', '=', kind);
-    const { count } = await rows.select(sql<number>`count(*)`.as('count')).executeTakeFirstOrThrow();
+    const count = await countRows(rows);
     const page = await rows
       .selectAll()
       .orderBy('deleted_at', 'desc')
@@ -106,7 +100,7 @@ export class SqlTrashReader implements TrashReader {
       .limit(limit)
       .offset(offset)
       .execute();
-    return { items: page.map(toEntry), limit, offset, count: Number(count) };
+    return { items: page.map(toEntry), limit, offset, count };
   }
 
   async due(deletedUntil: number, limit: number): Promise<string[]> {

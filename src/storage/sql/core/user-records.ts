@@ -1,0 +1,20 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { UserDatabase } from './user-database.ts';
+
+/** A store of one kind of record of one user. */
+export abstract class UserRecords {
+  protected readonly db: UserDatabase;
+
+  constructor(db: UserDatabase) {
+    this.db = db;
+  }
+}
+
+/** How many rows a query has. */
+export async function countRows<DB, TB extends keyof DB>(
+  rows: SelectQueryBuilder<DB, TB, Record<never, never>>,
+): Promise<number> {
+  const counted = rows.select(sql<number>`count(*)`.as('count')).$castTo<{ count: number | string }>();
+  const { count } = await counted.executeTakeFirstOrThrow();
+  return Number(count);
+}
