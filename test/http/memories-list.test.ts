@@ -145,6 +145,7 @@ describe.each(engines)('lists of memories on %s', (engine) => {
     expect(await stats('')).toEqual({
       groupBy: 'day',
       data: [{ bucket: today, count: 4 }],
+      derived: { entities: 0, facts: 0, topics: 0, memoriesWithEntities: 0 },
       total: 4,
       feedback: { selected: 0, notSelected: 0, byMethod: [] },
       filters: {},
