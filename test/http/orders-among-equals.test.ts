@@ -64,10 +64,7 @@ describe.each(engines)('what is equal stands in the order of writing on %s', (en
     const tagger = await fixture.newUser();
     const topics = ['hub', ...numbers.map((number) => `spoke ${number}`)];
     await fixture.services.memories.create(tagger, { content: 'a wheel', topics }, { conversationId: 'NEW' });
-    const readers = fixture.services.stores.forUser(tagger);
-    const hub = await readers.topics.find('hub');
-    const during = await readers.topics.cooccurringWith(hub?.id ?? '', 3);
-    const found = await readers.topics.findMany(during.map(({ topicId }) => topicId));
-    expect(found.map(({ name }) => name).toSorted()).toEqual(['spoke 0', 'spoke 1', 'spoke 2']);
+    const found = await fixture.services.topics.related(tagger, 'hub', 3);
+    expect(found.map(({ topic }) => topic.name)).toEqual(['spoke 0', 'spoke 1', 'spoke 2']);
   });
 });

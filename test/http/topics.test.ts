@@ -376,10 +376,15 @@ describe.each(engines)('topics on %s', (engine) => {
     await write(['sea', 'ships']);
     await write(['salt', 'pepper']);
     const related = await http.post<Many>('/api/topics/discover-related', { topicId: 'sea' });
-    expect(related.body.data.map(({ name, strength }) => [name, strength])).toEqual([
-      ['ships', 1],
-      ['salt', 1 / 3],
+    expect(related.body.data.map(({ name, relationshipType }) => [name, relationshipType])).toEqual([
+      ['ships', 'co-occurrence'],
+      ['salt', 'co-occurrence'],
+      ['pepper', 'indirect'],
     ]);
+    const strengths = related.body.data.map(({ strength }) => Number(strength));
+    expect(strengths).toEqual([1, expect.any(Number), expect.any(Number)]);
+    expect(strengths).toEqual(strengths.toSorted((a, b) => b - a));
+    expect(strengths[2]).toBeGreaterThan(0);
     const first = await http.post<Many>('/api/topics/discover-related', { topicId: 'sea', limit: 1 });
     expect(first.body.data).toHaveLength(1);
     expect((await http.post('/api/topics/discover-related', { topicId: 'none' })).status).toBe(404);

@@ -1,3 +1,5 @@
+import type { RelationshipType } from '../relationships/relationship.ts';
+
 /** Topics of one memory. */
 export interface TopicsOfMemory {
   /** `seq` of the memory. */
@@ -13,6 +15,39 @@ export interface TopicsOfMemories {
   readonly before: number | undefined;
 }
 
+export const conceptKinds = ['topic', 'entity', 'fact'] as const;
+/** What memories have in common. */
+export type ConceptKind = (typeof conceptKinds)[number];
+export type NodeKind = 'memory' | ConceptKind;
+
+/** Two nodes that belong together, in both directions. */
+export interface GraphLink {
+  readonly a: GraphNode;
+  readonly b: GraphNode;
+  readonly type: 'HAS_TOPIC' | 'MENTIONS' | 'STATES' | 'ABOUT' | RelationshipType;
+  /** 0 to 1. */
+  readonly confidence: number;
+}
+
+export interface GraphNode {
+  readonly kind: NodeKind;
+  readonly id: string;
+}
+
+/** Links of a topic, entity or fact. */
+export interface ConceptLinks {
+  readonly links: readonly GraphLink[];
+  /** All there are, counted up to 1,000. */
+  readonly total: number;
+}
+
+/** What a topic, entity or fact is called. */
+export interface ConceptName extends GraphNode {
+  readonly name: string;
+  /** Of an entity. */
+  readonly type?: string;
+}
+
 /** Reads of one user's derived graph, as it is now: of live memories and what they say. */
 export interface GraphReader {
   /**
@@ -20,4 +55,10 @@ export interface GraphReader {
    * derived, each as what it means after merges.
    */
   topicsOfMemories(before: number, memoriesMax: number): Promise<TopicsOfMemories>;
+  /** Topics, entities and facts of live memories, and relationships with others; at most 1,000 memories, 2,000 links of each kind. */
+  linksOfMemories(ids: readonly string[]): Promise<GraphLink[]>;
+  /** At most `limit` live memories of a topic, entity or fact, and the facts of an entity. */
+  linksOfConcept(concept: GraphNode & { readonly kind: ConceptKind }, limit: number): Promise<ConceptLinks>;
+  /** At most 1,000 of each kind; those that are gone or in the trash are left out. */
+  namesOf(concepts: readonly GraphNode[]): Promise<ConceptName[]>;
 }

@@ -1,9 +1,9 @@
 import type { Conversation } from '../conversations/conversation.ts';
+import { type RelatedTopic, relatedByGraph } from '../graph/related-by-graph.ts';
 import { topicNotFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import { type RelatedTopic, relatedTopics } from './related-topics.ts';
 import type { Topic } from './topic.ts';
 import type { TopicListQuery } from './topic-store.ts';
 
@@ -33,10 +33,10 @@ export class TopicService {
     return this.#stores.forUser(user).topics.list(query);
   }
 
-  /** Topics that stand on the same memories, at most `limit`. @throws 404 */
+  /** Topics near it in the graph, at most `limit`. @throws 404 */
   async related(user: UserRef, idOrName: string, limit: number): Promise<RelatedTopic[]> {
     const topic = await this.get(user, idOrName);
-    return relatedTopics(this.#stores.forUser(user).topics, topic, limit);
+    return relatedByGraph(this.#stores.forUser(user), topic.id, limit);
   }
 
   /** Conversations with memories of a topic, most of them first, then newest activity. @throws 404 */

@@ -17,12 +17,6 @@ export interface TopicName {
   readonly normalizedName: string;
 }
 
-/** A topic, and the number of live memories that have it together with another one. */
-export interface CooccurringTopic {
-  readonly topicId: string;
-  readonly shared: number;
-}
-
 /**
  * Reads of one user's topics. A topic that only memories in the trash carry is still there, with count 0. One that was
  * merged into another is no topic any more: its id and name mean the other.
@@ -46,8 +40,6 @@ export interface TopicReader {
   allNamesAsOf(names: readonly string[], asOf: EpochMs): Promise<string[]>;
   /** Names of the topics that were derived from versions of memories, by their `doc`, the best first. */
   listDerived(docs: readonly number[]): Promise<ReadonlyMap<number, readonly string[]>>;
-  /** Topics of the live memories that carry `topicId`, the most frequent first, then by id; at most `limit`. */
-  cooccurringWith(topicId: string, limit: number): Promise<CooccurringTopic[]>;
   /** Live conversations with live memories of the topic, most of them first, then newest activity; at most `limit`. */
   conversationsOf(topicId: string, limit: number): Promise<string[]>;
   countConversationsOf(topicId: string): Promise<number>;

@@ -1,7 +1,9 @@
+import { relatedHows } from '../../../domain/graph/related-by-graph.ts';
 import { pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { oneOf } from '../../schemas/query.ts';
 import { TopicSchema, topicIdField, toTopicRecord } from '../../schemas/topic.ts';
 
 const limitDefault = 10;
@@ -17,8 +19,12 @@ const Body = Type.Object(
 const RelatedSchema = Type.Object(
   {
     ...TopicSchema.properties,
-    relationshipType: Type.String({ description: 'co-occurrence: both are topics of the same memories.' }),
-    strength: Type.Number({ description: 'Memories with both, of those with either: 0-1.' }),
+    relationshipType: oneOf(relatedHows, {
+      description:
+        'co-occurrence: a memory has both; shared-entity, shared-fact, linked-memories: memories of both name the same ' +
+        'entity, say the same or are related; indirect: further apart.',
+    }),
+    strength: Type.Number({ description: 'Its PageRank by that of the strongest, 0-1.' }),
   },
   component('RelatedTopic'),
 );
@@ -31,13 +37,15 @@ export const discoverRelatedTopics: Route = (app, { topics }) => {
       schema: {
         operationId: 'discoverRelatedTopics',
         tags: ['Topics'],
-        summary: 'Find co-occurring topics',
-        description: 'Topics on the same memories as this one, strongest first.',
+        summary: 'Find related topics',
+        description:
+          'Topics near this one in the graph of memories, topics, entities and facts, by Personalised PageRank (Haveliwala ' +
+          '2002, as HippoRAG 2 uses it), strongest first.',
         body: Body,
         response: {
           200: Type.Object(
             { data: Type.Array(RelatedSchema) },
-            { description: 'The topics, with the share of memories that have both.' },
+            { description: 'The topics, with how they are related and how strongly.' },
           ),
           ...errorResponses,
         },
@@ -49,9 +57,9 @@ export const discoverRelatedTopics: Route = (app, { topics }) => {
         body.topicId,
         Math.min(body.limit ?? limitDefault, pageLimitMax),
       );
-      const data = related.map(({ topic, strength }) => ({
+      const data = related.map(({ topic, how, strength }) => ({
         ...toTopicRecord(topic),
-        relationshipType: 'co-occurrence',
+        relationshipType: how,
         strength,
       }));
       return { data };

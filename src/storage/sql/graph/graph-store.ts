@@ -1,7 +1,17 @@
-import type { GraphReader, TopicsOfMemories } from '../../../domain/graph/graph-store.ts';
+import type {
+  ConceptLinks,
+  ConceptName,
+  GraphLink,
+  GraphNode,
+  GraphReader,
+  TopicsOfMemories,
+} from '../../../domain/graph/graph-store.ts';
 import { join } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { linksOfConcept } from './concept-links.ts';
+import { namesOf } from './concept-names.ts';
+import { linksOfMemories } from './memory-links.ts';
 
 interface Range extends Record<string, unknown> {
   readonly from: number;
@@ -62,5 +72,20 @@ export class SqlGraphReader implements GraphReader {
       topics.set(memory, (topics.get(memory) ?? new Set()).add(topic_id));
     const memories = [...topics].map(([memory, ids]) => ({ memory, topics: [...ids] }));
     return { memories: memories.sort((a, b) => b.memory - a.memory), before: end?.seq };
+  }
+
+  linksOfMemories(ids: readonly string[]): Promise<GraphLink[]> {
+    return linksOfMemories(this.#db, ids);
+  }
+
+  linksOfConcept(
+    concept: Parameters<GraphReader['linksOfConcept']>[0],
+    limit: number,
+  ): Promise<ConceptLinks> {
+    return linksOfConcept(this.#db, concept, limit);
+  }
+
+  namesOf(concepts: readonly GraphNode[]): Promise<ConceptName[]> {
+    return namesOf(this.#db, concepts);
   }
 }

@@ -2,12 +2,7 @@ import { sql } from 'kysely';
 import type { Page } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { normaliseTopicName, type Topic } from '../../../domain/topics/topic.ts';
-import type {
-  CooccurringTopic,
-  TopicListQuery,
-  TopicName,
-  TopicReader,
-} from '../../../domain/topics/topic-store.ts';
+import type { TopicListQuery, TopicName, TopicReader } from '../../../domain/topics/topic-store.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { TopicsTable } from '../core/schema.ts';
@@ -15,7 +10,7 @@ import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { derivedTopicsOf } from './derived-topics.ts';
-import { conversationsWith, cooccurring, isShown, memoryCountOf } from './topic-assignments.ts';
+import { conversationsWith, isShown, memoryCountOf } from './topic-assignments.ts';
 import { mergesWithTopics } from './topic-merge-join.ts';
 
 type TopicRow = Pick<TopicsTable, 'id' | 'name' | 'normalized_name' | 'created_at' | 'updated_at'> & {
@@ -117,8 +112,6 @@ const toMatch = (row: MatchRow): TopicName => ({
   normalizedName: row.normalized_name,
 });
 
-const byCodeUnits = (a: string, b: string) => (a === b ? 0 : a < b ? -1 : 1);
-
 function toTopic(row: TopicRow): Topic {
   return {
     id: row.id,
@@ -199,19 +192,6 @@ export class SqlTopicReader extends UserRecords implements TopicReader {
 
   listDerived(docs: readonly number[]): Promise<Map<number, string[]>> {
     return derivedTopicsOf(this.db, docs);
-  }
-
-  async cooccurringWith(topicId: string, limit: number): Promise<CooccurringTopic[]> {
-    const found = new Map<string, CooccurringTopic & { readonly name: string }>();
-    for (const query of cooccurring)
-      for (const { topic_id, name, shared } of await this.db.all(query, { topicId })) {
-        const before = found.get(topic_id)?.shared ?? 0;
-        found.set(topic_id, { topicId: topic_id, name, shared: before + Number(shared) });
-      }
-    return [...found.values()]
-      .sort((a, b) => b.shared - a.shared || byCodeUnits(a.name, b.name))
-      .slice(0, limit)
-      .map(({ topicId: id, shared }) => ({ topicId: id, shared }));
   }
 
   async conversationsOf(topicId: string, limit: number): Promise<string[]> {

@@ -1,0 +1,67 @@
+import { type ExploredGraph, keyOf, type Seed } from './explore-graph.ts';
+import type { GraphLink, GraphNode } from './graph-store.ts';
+import { type Arc, personalisedPageRank } from './personalised-pagerank.ts';
+
+export interface RankedNode extends GraphNode {
+  /** Share, 0 to 1, of the walk that is at the node. */
+  readonly score: number;
+}
+
+/** A link, with what flows along it in both directions. */
+export interface FlowingLink extends GraphLink {
+  readonly flow: number;
+}
+
+export interface RankedGraph {
+  /** Highest score first. */
+  readonly nodes: readonly RankedNode[];
+  /** Most flow first. */
+  readonly links: readonly FlowingLink[];
+}
+
+/** What a topic, entity or fact says of its memories: the less, the more of them there are. */
+export function specificityOf(total: number | undefined): number {
+  return 1 / Math.log(Math.E + (total ?? 1) - 1);
+}
+
+/**
+ * Personalised PageRank from the seeds over a graph that was explored. A link weighs its confidence; one into a topic,
+ * entity or fact also what this says of its memories. Of links that were not read the walk begins at a seed again.
+ */
+export function rankGraph({ nodes, links, totals }: ExploredGraph, seeds: readonly Seed[]): RankedGraph {
+  const numberOf = new Map(nodes.map((node, number) => [keyOf(node), number]));
+  const between = links.flatMap((link) => {
+    const [a, b] = [numberOf.get(keyOf(link.a)), numberOf.get(keyOf(link.b))];
+    return a === undefined || b === undefined ? [] : [{ link, a, b }];
+  });
+  const weightInto = (node: GraphNode, { confidence }: GraphLink) =>
+    Math.max(0.05, confidence) * (node.kind === 'memory' ? 1 : specificityOf(totals.get(keyOf(node))));
+  const arcs = between.flatMap(({ link, a, b }): Arc[] => [
+    { from: a, to: b, weight: weightInto(link.b, link) },
+    { from: b, to: a, weight: weightInto(link.a, link) },
+  ]);
+  const read = new Float64Array(nodes.length);
+  for (const { from } of arcs) read[from] = (read[from] ?? 0) + 1;
+  const knownShares = new Map<number, number>();
+  for (const [key, total] of totals) {
+    const number = numberOf.get(key);
+    if (number !== undefined && total > (read[number] ?? 0))
+      knownShares.set(number, (read[number] ?? 0) / total);
+  }
+  const begin = new Map<number, number>();
+  for (const seed of seeds) {
+    const number = numberOf.get(keyOf(seed));
+    if (number !== undefined && seed.weight > 0) begin.set(number, (begin.get(number) ?? 0) + seed.weight);
+  }
+  if (begin.size === 0) return { nodes: [], links: [] };
+  const { scores, flows } = personalisedPageRank({ nodes: nodes.length, arcs, knownShares }, begin);
+  const ranked = nodes.map((node, i) => ({ ...node, score: scores[i] ?? 0 }));
+  const flowing = between.map(({ link }, i) => ({
+    ...link,
+    flow: (flows[2 * i] ?? 0) + (flows[2 * i + 1] ?? 0),
+  }));
+  return {
+    nodes: ranked.sort((x, y) => y.score - x.score || (keyOf(x) < keyOf(y) ? -1 : 1)),
+    links: flowing.sort((x, y) => y.flow - x.flow),
+  };
+}
