@@ -38,6 +38,7 @@ import { loadProposer } from './llm/load-proposer.ts';
 import type { ModelOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
+import { createGraphRag } from './retrieval/graph/graph-rag.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
 import { nearestVersions } from './retrieval/nearest-versions.ts';
 import type { Search } from './retrieval/search-port.ts';
@@ -123,18 +124,25 @@ export function createServices(
     memories: new MemoryService({ stores: storage, clock, afterDelete }),
     trash,
     topicMerges,
-    ...graphServices(storage, clock, graph),
+    ...graphServices(storage, clock, graph, search),
     ...recordServices({ stores: storage, clock, afterDelete }),
     system: createSystem(config, storage, { clock, indexes, models, llm }),
   };
 }
 
 /** What works on the graph of topics, entities and facts. */
-function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread) {
-  return {
-    communities: new CommunityService({ stores: storage, clock, graph }),
-    clusters: new ClusterService({ stores: storage, graph }),
-  };
+function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread, search: Search) {
+  const communities = new CommunityService({ stores: storage, clock, graph });
+  const graphRag = createGraphRag({
+    stores: storage,
+    search,
+    communities,
+    readerFor: (user) => storage.indexFor(user),
+    analyzeQuery,
+    analyzeWithOffsets,
+    clock,
+  });
+  return { communities, graphRag, clusters: new ClusterService({ stores: storage, graph }) };
 }
 
 interface RecordDeps {

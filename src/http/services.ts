@@ -21,6 +21,7 @@ import type { TopicService } from '../domain/topics/topic-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { GraphRag } from '../retrieval/graph/graph-rag.ts';
 import type { Search } from '../retrieval/search-port.ts';
 
 /** Everything that routes call; made by the container. */
@@ -47,6 +48,7 @@ export interface AppServices {
   readonly topicMerges: TopicMergeService;
   readonly communities: CommunityService;
   readonly clusters: ClusterService;
+  readonly graphRag: GraphRag;
   readonly system: SystemService;
   readonly idempotency: IdempotencyStore;
 }

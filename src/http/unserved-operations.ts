@@ -5,9 +5,6 @@
 const unserved: readonly string[] = [
   'POST /api/memories/digest/stream',
   'POST /api/memories/named/{name}/append',
-  'GET /api/graphrag/explain',
-  'POST /api/graphrag/query',
-  'POST /api/graphrag/query-communities',
   'GET /api/patterns',
   'POST /api/patterns/analyze',
   'GET /api/patterns/behavior/state',

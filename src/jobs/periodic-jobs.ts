@@ -1,3 +1,4 @@
+import { type TraceStore, traceLifetimeMs, tracesPerUserMax } from '../domain/graph/trace-store.ts';
 import { type IdempotencyStore, idempotencyLifetimeMs } from '../domain/shared/idempotency-store.ts';
 import { type EpochMs, HOUR_MS } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
@@ -19,6 +20,7 @@ export interface PeriodicJobDeps {
   readonly topicMerges: Pick<TopicMergeService, 'finish'>;
   readonly users: { list(): Promise<readonly UserRef[]> };
   readonly idempotency: Pick<IdempotencyStore, 'prune'>;
+  readonly traces: Pick<TraceStore, 'prune'>;
   readonly keys: { flush(): Promise<void> };
   readonly transfer: { eraseLeft(at: EpochMs): Promise<unknown> };
   readonly maintenance: EngineMaintenance;
@@ -30,11 +32,13 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
   const { clock, trash, topicMerges, users, idempotency, keys, transfer, pace } = deps;
   const { rebuildIndex, mergeSegments, updateHnswIndexes, vacuumErased } = deps.maintenance;
   const forgetAnswers = () => idempotency.prune(clock.now() - idempotencyLifetimeMs);
+  const forgetTraces = () => deps.traces.prune(clock.now() - traceLifetimeMs, tracesPerUserMax);
   const finishMerges = () => forEachUser(users, (user) => topicMerges.finish(user));
   const finishMoves = () => forEachUser(users, (user) => trash.finishMoves(user));
   const jobs: (PeriodicJob | undefined)[] = [
     { name: 'trash_expiry', everyMs: HOUR_MS, run: (signal) => trash.eraseDue(signal) },
     { name: 'idempotency_prune', everyMs: HOUR_MS, run: forgetAnswers },
+    { name: 'trace_expiry', everyMs: HOUR_MS, run: forgetTraces },
     { name: 'import_leftovers', everyMs: HOUR_MS, run: () => transfer.eraseLeft(clock.now()) },
     // Of merges and moves only those that a stop or a failure interrupted are left to a job.
     { name: 'topic_merge', everyMs: HOUR_MS, run: finishMerges },

@@ -15,6 +15,7 @@ export const backgroundTasks = [
   'space_build',
   'store_probe',
   'topic_merge',
+  'trace_expiry',
   'trash_expiry',
   'vacuum',
 ] as const;

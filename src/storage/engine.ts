@@ -3,6 +3,7 @@ import type { TokenCounter } from '../domain/derivation/token-counter.ts';
 import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import type { SpaceDirectory } from '../domain/embedding/space-embedder.ts';
+import type { TraceStore } from '../domain/graph/trace-store.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { IdempotencyStore } from '../domain/shared/idempotency-store.ts';
 import type { Stores } from '../domain/shared/stores.ts';
@@ -22,6 +23,7 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly vectorIndex: 'codes' | 'pgvector';
   readonly keys: KeyStore;
   readonly idempotency: IdempotencyStore;
+  readonly traces: TraceStore;
   readonly users: UserStore;
   readonly upkeep: Upkeep;
   readonly maintenance: EngineMaintenance;

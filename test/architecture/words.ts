@@ -48,8 +48,8 @@ export const retiredNames: Readonly<Record<string, string>> = {
   standing: 'matched, or active',
 };
 
-/** Names of others that have such a word in them. */
-export const foreignNames: ReadonlySet<string> = new Set(['allSettled']);
+/** Names of others that have such a word in them: of the platform, and a field that clients of this API read. */
+export const foreignNames: ReadonlySet<string> = new Set(['allSettled', 'answer']);
 
 const wordsOfHttp = ['answer', 'answers', 'answered'];
 

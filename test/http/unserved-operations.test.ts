@@ -9,7 +9,7 @@ describe('an operation that clients of this API know and this version does not s
     ['POST', '/api/memories/digest/stream'],
     ['POST', '/api/memories/named/release-plan/append'],
     ['GET', '/api/entities?type=PERSON'],
-    ['POST', '/api/graphrag/query/'],
+    ['POST', '/api/patterns/compile/'],
   ])(
     'an operation that is not served, %s %s, is a 404 that names it, with and without a key',
     async (method, path) => {

@@ -4,6 +4,7 @@ import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage, type ServiceOptions, type Services } from '../../src/container.ts';
 import type { KeyScope } from '../../src/domain/api-keys/api-key.ts';
 import { buildApp } from '../../src/http/app.ts';
+import type { StorageEngine } from '../../src/storage/engine.ts';
 import { type Engine, newDatabase } from './database.ts';
 import { type Client, client } from './http-client.ts';
 
@@ -14,6 +15,8 @@ export interface AppFixture {
   readonly databaseUrl: string;
   /** What the app calls, for tests that make a part of it slow or fail. */
   readonly services: Services;
+  /** The store below the app. */
+  readonly storage: StorageEngine;
   /** What listens, for tests that watch connections. */
   readonly server: Server;
   /** Every line that was logged. */
@@ -54,6 +57,7 @@ export async function newAppFixture(
     url,
     databaseUrl: database.url,
     services,
+    storage,
     server: app.server,
     log,
     startUpkeep: () => services.jobs.start(),

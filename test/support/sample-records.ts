@@ -49,6 +49,7 @@ export async function writeSampleRecords(
     {},
   );
   const [community, otherCommunity] = detected.body.data.communities;
+  const asked = await http.post<{ data: { queryId: string } }>('/api/graphrag/query', { query: 'deploys' });
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
   const deleted = await http.post<Made>('/api/memories', {
     content: 'Deleted again.',
@@ -66,6 +67,7 @@ export async function writeSampleRecords(
     ...entities,
     [sampleIds.topic]: topic.body.data.id,
     [sampleIds.otherTopic]: otherTopic.body.data.id,
+    [sampleIds.graphQuery]: asked.body.data.queryId,
     [sampleIds.community]: community.id,
     [sampleIds.otherCommunity]: otherCommunity.id,
   };

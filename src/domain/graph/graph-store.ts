@@ -59,6 +59,6 @@ export interface GraphReader {
   linksOfMemories(ids: readonly string[]): Promise<GraphLink[]>;
   /** At most `limit` live memories of a topic, entity or fact, and the facts of an entity. */
   linksOfConcept(concept: GraphNode & { readonly kind: ConceptKind }, limit: number): Promise<ConceptLinks>;
-  /** At most 1,000 of each kind; those that are gone or in the trash are left out. */
+  /** At most 1,000 of each kind; those of which no live memory says anything are left out. */
   namesOf(concepts: readonly GraphNode[]): Promise<ConceptName[]>;
 }

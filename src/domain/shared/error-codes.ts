@@ -30,6 +30,10 @@ export const errorCodes = {
   ARTIFACT_NOT_FOUND: { status: 404, when: 'The user has no artifact with this id.' },
   TRASH_ENTRY_NOT_FOUND: { status: 404, when: 'The trash of the user has no entry with this id.' },
   COMMUNITY_NOT_FOUND: { status: 404, when: 'The user has no community of topics with this id.' },
+  GRAPH_QUERY_NOT_FOUND: {
+    status: 404,
+    when: 'The user has no query of the graph with this id, or it is older than 7 days.',
+  },
   NARRATIVE_NOT_FOUND: { status: 404, when: 'The user has no narrative with this id.' },
   NARRATIVE_MEMORY_NOT_FOUND: { status: 404, when: 'The narrative holds no memory with this id.' },
   RELATIONSHIP_NOT_FOUND: { status: 404, when: 'The memory has no relationship with this id.' },

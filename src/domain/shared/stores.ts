@@ -8,6 +8,7 @@ import type { EntityReader, EntityWriter } from '../entities/entity-store.ts';
 import type { FactReader, FactWriter } from '../facts/fact-store.ts';
 import type { FeedbackReader, FeedbackWriter } from '../feedback/feedback-store.ts';
 import type { GraphReader } from '../graph/graph-store.ts';
+import type { TraceReader, TraceWriter } from '../graph/trace-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
 import type { FoundEdgeReader, FoundEdgeWriter } from '../relationships/found-edge-store.ts';
@@ -38,6 +39,7 @@ export interface UserReaders {
   readonly narratives: NarrativeReader;
   readonly communities: CommunityReader;
   readonly graph: GraphReader;
+  readonly traces: TraceReader;
 }
 
 /** Reads and writes inside a transaction, in which its own changes are visible. */
@@ -57,6 +59,7 @@ export interface UserWriters extends UserReaders {
   readonly eraser: RecordEraser;
   readonly narratives: NarrativeWriter;
   readonly communities: CommunityWriter;
+  readonly traces: TraceWriter;
   readonly responses: ResponseWriter;
   readonly keys: KeyWriter;
   readonly vectors: LateVectorWriter;

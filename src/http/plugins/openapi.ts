@@ -20,6 +20,7 @@ const tags = [
   'Artifacts',
   'Trash',
   'Narratives',
+  'GraphRAG',
   'API keys',
   'Users',
   'System',

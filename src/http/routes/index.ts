@@ -6,6 +6,7 @@ import { communityRoutes } from './communities/index.ts';
 import { conversationRoutes } from './conversations/index.ts';
 import { entityRoutes } from './entities/index.ts';
 import { factRoutes } from './facts/index.ts';
+import { graphRagRoutes } from './graphrag/index.ts';
 import { type McpRouteOptions, mcpRoutes } from './mcp/index.ts';
 import { memoryRoutes } from './memories/index.ts';
 import { narrativeRoutes } from './narratives/index.ts';
@@ -26,6 +27,7 @@ export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: b
     ...conversationRoutes,
     ...topicRoutes,
     ...communityRoutes,
+    ...graphRagRoutes,
     ...factRoutes,
     ...entityRoutes,
     ...artifactRoutes,

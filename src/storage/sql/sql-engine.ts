@@ -5,6 +5,7 @@ import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { StorageEngine } from '../engine.ts';
 import type { Database } from './core/schema.ts';
 import { UserDatabase } from './core/user-database.ts';
+import { SqlTraceStore } from './graph/trace-store.ts';
 import { beginBackfills } from './jobs/backfill.ts';
 import { SqlWorkStore } from './jobs/sql-work-store.ts';
 import { WorkSignals } from './jobs/work-signals.ts';
@@ -75,6 +76,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     forUser,
     transfer: new SqlTransfer({ ...driver, ...deps, indexer, users }),
     idempotency: new SqlIdempotencyStore(driver),
+    traces: new SqlTraceStore(driver),
     keys: new SqlKeyStore(driver),
     llmTokens: new SqlTokenCounter(driver),
     trash: {

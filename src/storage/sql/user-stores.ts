@@ -15,6 +15,7 @@ import { SqlEntityWriter } from './entities/entity-writer.ts';
 import { SqlFactReader, SqlFactWriter } from './facts/fact-store.ts';
 import { SqlFeedbackReader, SqlFeedbackWriter } from './feedback/feedback-store.ts';
 import { SqlGraphReader } from './graph/graph-store.ts';
+import { SqlTraceReader, SqlTraceWriter } from './graph/trace-store.ts';
 import { SqlMemoryReader } from './memories/memory-reader.ts';
 import { SqlMemoryWriter } from './memories/memory-writer.ts';
 import { SqlNarrativeReader } from './narratives/narrative-store.ts';
@@ -52,6 +53,7 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     narratives: new SqlNarrativeReader(scoped),
     communities: new SqlCommunityReader(scoped),
     graph: new SqlGraphReader(scoped),
+    traces: new SqlTraceReader(scoped),
   };
 }
 
@@ -86,6 +88,7 @@ export function userWriters({ db, userId, keywords, spaces, steps }: WriterDeps)
     narratives: new SqlNarrativeWriter(scoped),
     communities: new SqlCommunityWriter(scoped),
     graph: new SqlGraphReader(scoped),
+    traces: new SqlTraceWriter(scoped),
     responses: new SqlResponseWriter(scoped.tables),
     keys: new SqlKeyWriter(scoped.tables),
   };

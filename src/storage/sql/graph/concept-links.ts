@@ -28,10 +28,10 @@ const openVersionOf = (tables: UserTables) =>
     .whereRef('memories.doc', '=', 'memory_versions.doc')
     .where(tables.liveMemory());
 
-const topicsMeaning = new UserQuery<{ id: string }, { id: string }>((tables, { id }) =>
+const topicAliases = new UserQuery<{ id: string }, { id: string }>((tables, { id }) =>
   tables.selectFrom('topics').where('canonical_id', '=', id).orderBy('id').select('id'),
 );
-const entitiesMeaning = new UserQuery<{ id: string }, { id: string }>((tables, { id }) =>
+const entityAliases = new UserQuery<{ id: string }, { id: string }>((tables, { id }) =>
   tables.selectFrom('entities').where('canonical_id', '=', id).orderBy('id').select('id'),
 );
 
@@ -117,14 +117,14 @@ const readLinks: Readonly<
 > = {
   topic: async (db, topic, limit) => {
     const rows: MemoryRow[] = (await db.all(givenTo, { id: topic.id, limit })).map(certain);
-    for (const { id } of await db.all(topicsMeaning, { id: topic.id }))
+    for (const { id } of await db.all(topicAliases, { id: topic.id }))
       if (rows.length < limit) rows.push(...(await db.all(derivedFrom, { id, limit: limit - rows.length })));
     return rows.map((row) => memoryLink(row, topic, 'HAS_TOPIC'));
   },
   entity: async (db, entity, limit) => {
     const rows: MemoryRow[] = [];
     const facts: { fact: string; confidence: number }[] = [];
-    for (const { id } of await db.all(entitiesMeaning, { id: entity.id })) {
+    for (const { id } of await db.all(entityAliases, { id: entity.id })) {
       if (rows.length < limit) rows.push(...(await db.all(mentioning, { id, limit: limit - rows.length })));
       if (facts.length < limit)
         facts.push(...(await db.all(factsAbout, { id, limit: limit - facts.length })));

@@ -1,0 +1,43 @@
+import { keyOf, type Seed } from '../../domain/graph/explore-graph.ts';
+import type { IndexReader } from '../ports.ts';
+import type { SearchHit } from '../request.ts';
+import { namesInQuery } from '../terms/names-in-query.ts';
+
+/** A seed of a query, and what made it one. */
+export interface QuerySeed extends Seed {
+  readonly by: 'search' | 'name';
+  /** Of the search, for a memory. */
+  readonly score?: number;
+}
+
+/** Share of the walk that begins at what the query names, where it names anything. */
+const namedShare = 0.4;
+const namedMax = 10;
+
+/** Where the walk begins: the memories that the search found, by their scores, and the entities and topics that the query names. */
+export async function seedsOf(
+  reader: IndexReader,
+  query: string,
+  hits: readonly SearchHit[],
+): Promise<QuerySeed[]> {
+  const { entityKeys, topicKeys } = namesInQuery(query);
+  const [entities, topics] = await Promise.all([
+    entityKeys.length === 0 ? [] : reader.derived.entitiesNamed(entityKeys, namedMax),
+    topicKeys.length === 0 ? [] : reader.derived.topicsNamed(topicKeys, namedMax),
+  ]);
+  const named = [
+    ...entities.map(({ id }) => ({ kind: 'entity' as const, id })),
+    ...topics.map(({ id }) => ({ kind: 'topic' as const, id })),
+  ];
+  const share = named.length === 0 ? 0 : hits.length === 0 ? 1 : namedShare;
+  const total = hits.reduce((sum, { score }) => sum + (score ?? 0), 0);
+  const seeds = [
+    ...hits.map(({ memory, score }): QuerySeed => {
+      const part = total > 0 ? (score ?? 0) / total : 1 / hits.length;
+      return { kind: 'memory', id: memory.id, by: 'search', score: score ?? 0, weight: (1 - share) * part };
+    }),
+    ...named.map((node): QuerySeed => ({ ...node, by: 'name', weight: share / named.length })),
+  ];
+  const unique = new Map(seeds.map((seed) => [keyOf(seed), seed]));
+  return [...unique.values()].filter(({ weight }) => weight > 0);
+}
