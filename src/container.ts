@@ -17,6 +17,7 @@ import type { Step } from './domain/jobs/step.ts';
 import type { WorkStore } from './domain/jobs/work-store.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
 import { NarrativeService } from './domain/narratives/narrative-service.ts';
+import { QualityService } from './domain/quality/quality-service.ts';
 import { DetectionService } from './domain/relationships/detection-service.ts';
 import { ExplanationService } from './domain/relationships/explanation-service.ts';
 import { RelationshipService } from './domain/relationships/relationship-service.ts';
@@ -90,6 +91,7 @@ export function createServices(
     forget: (user) => indexes.forget(user),
   });
   const { afterDelete } = trash;
+  const memories = new MemoryService({ stores: storage, clock, afterDelete });
   const search = searchOver(config, storage, { clock, indexes, models });
   const keys = new KeyService({ keys: storage.keys, stores: storage, clock });
   const topicMerges = new TopicMergeService({ stores: storage, clock });
@@ -121,7 +123,8 @@ export function createServices(
     },
     search,
     briefing: createBriefing({ search, stores: storage, clock }),
-    memories: new MemoryService({ stores: storage, clock, afterDelete }),
+    memories,
+    quality: new QualityService({ stores: storage, clock, memories }),
     trash,
     topicMerges,
     ...graphServices(storage, clock, graph, search),

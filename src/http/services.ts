@@ -10,6 +10,7 @@ import type { FeedbackService } from '../domain/feedback/feedback-service.ts';
 import type { ClusterService } from '../domain/graph/cluster-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
 import type { NarrativeService } from '../domain/narratives/narrative-service.ts';
+import type { QualityService } from '../domain/quality/quality-service.ts';
 import type { DetectionService } from '../domain/relationships/detection-service.ts';
 import type { ExplanationService } from '../domain/relationships/explanation-service.ts';
 import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
@@ -49,6 +50,7 @@ export interface AppServices {
   readonly communities: CommunityService;
   readonly clusters: ClusterService;
   readonly graphRag: GraphRag;
+  readonly quality: QualityService;
   readonly system: SystemService;
   readonly idempotency: IdempotencyStore;
 }

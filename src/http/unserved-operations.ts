@@ -21,8 +21,6 @@ const unserved: readonly string[] = [
   'PATCH /api/patterns/recommendations/{id}/dismiss',
   'PATCH /api/patterns/recommendations/{id}/pause',
   'PATCH /api/patterns/{id}',
-  'POST /api/system/memory/prune',
-  'GET /api/system/memory/quality',
 ];
 
 const fixed = new Set(unserved.filter((operation) => !operation.includes('{')));

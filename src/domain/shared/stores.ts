@@ -11,6 +11,7 @@ import type { GraphReader } from '../graph/graph-store.ts';
 import type { TraceReader, TraceWriter } from '../graph/trace-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
+import type { QualityReader } from '../quality/quality-store.ts';
 import type { FoundEdgeReader, FoundEdgeWriter } from '../relationships/found-edge-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
 import type { SharedDerivationReader } from '../relationships/shared-derivation-store.ts';
@@ -34,6 +35,7 @@ export interface UserReaders {
   readonly derivation: DerivationReader;
   readonly entities: EntityReader;
   readonly feedback: FeedbackReader;
+  readonly quality: QualityReader;
   readonly artifacts: ArtifactReader;
   readonly trash: TrashReader;
   readonly narratives: NarrativeReader;

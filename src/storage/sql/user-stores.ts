@@ -20,6 +20,7 @@ import { SqlMemoryReader } from './memories/memory-reader.ts';
 import { SqlMemoryWriter } from './memories/memory-writer.ts';
 import { SqlNarrativeReader } from './narratives/narrative-store.ts';
 import { SqlNarrativeWriter } from './narratives/narrative-writer.ts';
+import { SqlQualityReader } from './quality/quality-store.ts';
 import { SqlFoundEdgeReader, SqlFoundEdgeWriter } from './relationships/found-edge-store.ts';
 import { SqlRelationshipReader, SqlRelationshipWriter } from './relationships/relationship-store.ts';
 import { SqlSharedDerivationReader } from './relationships/shared-derivations.ts';
@@ -48,6 +49,7 @@ export function userReaders(db: Kysely<Database>, userId: number): UserReaders {
     derivation: new SqlDerivationReader(scoped),
     entities: new SqlEntityReader(scoped),
     feedback: new SqlFeedbackReader(scoped),
+    quality: new SqlQualityReader(scoped),
     artifacts: new SqlArtifactReader(scoped),
     trash: new SqlTrashReader(scoped),
     narratives: new SqlNarrativeReader(scoped),
@@ -82,6 +84,7 @@ export function userWriters({ db, userId, keywords, spaces, steps }: WriterDeps)
     derivation: new SqlDerivationWriter(scoped, keywords),
     entities: new SqlEntityWriter(scoped),
     feedback: new SqlFeedbackWriter(scoped),
+    quality: new SqlQualityReader(scoped),
     artifacts: new SqlArtifactWriter(scoped),
     trash: new SqlTrashWriter(scoped),
     eraser: new SqlRecordEraser(scoped, keywords),

@@ -4,6 +4,8 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
+import { memoryQuality } from './memory-quality.ts';
+import { pruneMemories } from './prune-memories.ts';
 
 const ComponentSchema = Type.Object(
   {
@@ -232,4 +234,11 @@ const evaluateFlag: Route = (app, { system, clock }) => {
   );
 };
 
-export const systemRoutes: readonly Route[] = [systemHealth, contextStatus, featureFlags, evaluateFlag];
+export const systemRoutes: readonly Route[] = [
+  systemHealth,
+  contextStatus,
+  featureFlags,
+  evaluateFlag,
+  memoryQuality,
+  pruneMemories,
+];

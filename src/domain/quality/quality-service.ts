@@ -1,0 +1,162 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { chunksOf } from '../../lib/chunks.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { MemoryService } from '../memories/memory-service.ts';
+import { invalidInput } from '../shared/errors.ts';
+import type { Stores } from '../shared/stores.ts';
+import { DAY_MS } from '../shared/time.ts';
+import type { UserRef } from '../shared/user-ref.ts';
+import { type KeyedAct, writeAs } from '../shared/write.ts';
+import { bandOf, type Quality, qualityOf } from './quality.ts';
+
+export const minQualityThresholdDefault = 0.4;
+export const recentDaysDefault = 7;
+
+/** Read at once: a page takes some 10 ms. */
+const pageSize = 500;
+const deletedAtOnce = 100;
+/** By one call. */
+export const prunedMax = 10_000;
+/** Candidates shown with `includeDetails`, the worst first. */
+export const detailsMax = 100;
+
+export interface Judged extends Quality {
+  readonly id: string;
+  readonly createdAt: number;
+  /** Never pruned. */
+  readonly isKept: boolean;
+}
+
+export interface QualityReport {
+  readonly totalMemories: number;
+  readonly distribution: { readonly high: number; readonly medium: number; readonly low: number };
+  readonly averageQuality: number;
+  /** What a prune with this threshold and its defaults would take, the worst first. */
+  readonly candidates: readonly Judged[];
+}
+
+export interface PruneRequest {
+  /** How many to take at most; all where it is absent. */
+  readonly targetReduction?: number;
+  /** 0 to 1. */
+  readonly minQualityThreshold: number;
+  readonly preserveRecent: boolean;
+  readonly recentDaysToPreserve: number;
+  readonly dryRun: boolean;
+}
+
+export interface QualityServiceDeps {
+  readonly stores: Stores;
+  readonly clock: Clock;
+  readonly memories: Pick<MemoryService, 'bulkDelete'>;
+}
+
+/** The quality of a user's memories, and taking the worst to the trash. */
+export class QualityService {
+  readonly #deps: QualityServiceDeps;
+
+  constructor(deps: QualityServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** @param minQualityThreshold 0 to 1 */
+  async report(user: UserRef, minQualityThreshold: number): Promise<QualityReport> {
+    const all = await this.#judgeAll(user);
+    const distribution = { high: 0, medium: 0, low: 0 };
+    for (const { score } of all) distribution[bandOf(score)]++;
+    const sum = all.reduce((total, { score }) => total + score, 0);
+    return {
+      totalMemories: all.length,
+      distribution,
+      averageQuality: all.length === 0 ? 0 : sum / all.length,
+      candidates: this.#candidates(all, {
+        minQualityThreshold,
+        preserveRecent: true,
+        recentDaysToPreserve: recentDaysDefault,
+      }),
+    };
+  }
+
+  /**
+   * Takes the worst memories below the threshold to the trash, exactly those that a dry run names, and never named ones,
+   * roots and resolutions of narratives, or those of preserved days. @returns their ids, the worst first
+   */
+  async prune(
+    user: UserRef,
+    request: PruneRequest,
+    act?: KeyedAct<readonly string[]>,
+  ): Promise<readonly string[]> {
+    if (!(request.recentDaysToPreserve >= 0))
+      throw invalidInput('recentDaysToPreserve', 'must not be below 0');
+    const candidates = this.#candidates(await this.#judgeAll(user), request);
+    const count = Math.min(request.targetReduction ?? prunedMax, prunedMax);
+    const found = candidates.slice(0, count).map(({ id }) => id);
+    if (request.dryRun) return writeAs(this.#deps, user, async () => found, act);
+    const ids = await this.#begin(user, found, act);
+    const done = await this.#delete(user, ids);
+    if (act) await writeAs(this.#deps, user, (write) => act.finish(write, done));
+    return done;
+  }
+
+  /** What an earlier try of the same request set out to delete; else `found`, noted. */
+  async #begin(
+    user: UserRef,
+    found: readonly string[],
+    act: KeyedAct<readonly string[]> | undefined,
+  ): Promise<readonly string[]> {
+    if (!act) return found;
+    return writeAs(this.#deps, user, async (write) => {
+      const progress = await act.begin(write);
+      if (progress !== undefined) return JSON.parse(progress) as string[];
+      await act.note(write, JSON.stringify(found));
+      return found;
+    });
+  }
+
+  /** @returns those that this or an earlier try deleted */
+  async #delete(user: UserRef, ids: readonly string[]): Promise<readonly string[]> {
+    const gone = new Set<string>();
+    for (const some of chunksOf(ids, deletedAtOnce)) {
+      const { errors } = await this.#deps.memories.bulkDelete(user, some);
+      // Deleted by another request in the meantime.
+      for (const { id } of errors) gone.add(id);
+    }
+    return ids.filter((id) => !gone.has(id));
+  }
+
+  #candidates(
+    all: readonly Judged[],
+    request: Pick<PruneRequest, 'minQualityThreshold' | 'preserveRecent' | 'recentDaysToPreserve'>,
+  ): Judged[] {
+    const until = request.preserveRecent
+      ? this.#deps.clock.now() - request.recentDaysToPreserve * DAY_MS
+      : Number.POSITIVE_INFINITY;
+    return all
+      .filter(
+        ({ score, isKept, createdAt }) =>
+          !isKept && score < request.minQualityThreshold && createdAt <= until,
+      )
+      .sort((a, b) => a.score - b.score || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async #judgeAll(user: UserRef): Promise<Judged[]> {
+    const { quality } = this.#deps.stores.forUser(user);
+    const now = this.#deps.clock.now();
+    const ends = await quality.narrativeEnds();
+    const all: Judged[] = [];
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const { traits, lastSeq } = await quality.traitsAfter(after, pageSize);
+      for (const one of traits)
+        all.push({
+          id: one.id,
+          createdAt: one.createdAt,
+          isKept: one.isNamed || ends.has(one.id),
+          ...qualityOf(one, now),
+        });
+      after = lastSeq;
+      // Others have their turn between pages.
+      await turn();
+    }
+    return all;
+  }
+}
