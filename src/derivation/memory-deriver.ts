@@ -4,9 +4,10 @@ import type { Derived, DerivedEntity, KnownName } from '../domain/derivation/der
 import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import type { CodeContext, Memory } from '../domain/memories/memory.ts';
+import { normaliseTopicName } from '../domain/topics/topic.ts';
 import { nameKey } from '../lib/fold-name.ts';
 import { groupBy } from '../lib/group-by.ts';
-import { rankTextTopics } from './rank-text-topics.ts';
+import { isPlainWord, rankTextTopics } from './rank-text-topics.ts';
 import type { TextDerived, TextDeriver, TextToDerive } from './text-deriver.ts';
 import { type WordIndex, WordStatistics } from './word-statistics.ts';
 
@@ -68,15 +69,18 @@ export class MemoryDeriver implements Deriver {
     const known = await this.#namesOf(userId, reader);
     const texts = await this.#read(userId, known, memories.map(toText));
     const recent = await reader.recentVersions(recentMax);
-    const statistics = new WordStatistics(indexOf(userId), recent.after);
-    await statistics.load(texts.flatMap(({ topics }) => topics.flatMap(({ terms }) => terms)));
+    const words = new WordStatistics(indexOf(userId), recent.after);
+    await words.load(texts.flatMap(({ topics }) => topics.flatMap(({ terms }) => terms)));
+    const plain = texts.flatMap(({ topics }) => topics.filter(isPlainWord));
+    const names = new Set(plain.map(({ name }) => normaliseTopicName(name)));
+    const statistics = { words, texts: recent.count, given: await reader.givenTopics([...names]) };
     const results: Derived[] = [];
     const seen = new Set<string>();
     for (const [i, { entities, topics, ...text }] of texts.entries())
       results.push({
         ...text,
         entities: await this.#withOlder(userId, entities, (name) => isFirst(seen, known, name)),
-        topics: rankTextTopics(memories[i], topics, statistics, recent.count),
+        topics: rankTextTopics(memories[i], topics, statistics),
       });
     return results;
   }

@@ -23,6 +23,8 @@ export interface DerivationReader {
   knownNames(limit: number): Promise<KnownName[]>;
   /** Changes whenever those do. */
   knownNamesMark(): Promise<string>;
+  /** Those of these normalised names that clients of the user gave memories as topics. */
+  givenTopics(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest `limit` versions: the one before them, and how many they are. */
   recentVersions(limit: number): Promise<{ readonly after: number; readonly count: number }>;
 }

@@ -113,6 +113,10 @@ const isOwn = ({ key, isLower, isEnglish, hasVersion, before }: Candidate) =>
 
 function isListed(candidate: Candidate, canonical: string): boolean {
   const { name, key, isLower, isAmbiguous, isEnglish, isProper, isNoun, hasContext, isPhrase } = candidate;
+  // The first word of a sentence has a capital whatever it is: `Just`, `Cool`.
+  const isPlainStart =
+    isEnglish && candidate.isFirst && !isPhrase && !candidate.hasVersion && !twoSigns.test(name);
+  if (isPlainStart) return false;
   if (isPhrase && !capital.test(name)) return false;
   if (isLower) return !isAmbiguous && isNoun && (key.length > 3 || digit.test(key)) && !isEnglish;
   if (isAmbiguous) return canonical === name && hasContext && isProper;

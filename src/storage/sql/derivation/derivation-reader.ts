@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { DerivationReader } from '../../../domain/derivation/derivation-store.ts';
 import type { KnownName } from '../../../domain/derivation/derived.ts';
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { related } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 
@@ -39,6 +42,18 @@ const countVersions = new UserQuery<Record<never, never>, { count: number }>((ta
   tables.selectFrom('memory_versions').select(sql<number>`count(*)`.as('count')),
 );
 
+const given = listQuery<string, { normalized_name: string }>((tables, names) =>
+  tables
+    .selectFrom('topics')
+    .select('topics.normalized_name')
+    .where('topics.normalized_name', 'in', names)
+    .where((eb) =>
+      eb.exists(
+        related(eb, 'memory_topics', 'topics.canonical_id', 'topic_id').select('memory_topics.topic_id'),
+      ),
+    ),
+);
+
 export class SqlDerivationReader extends UserRecords implements DerivationReader {
   async knownNames(limit: number): Promise<KnownName[]> {
     const rows = await this.db.all(knownNames, { limit });
@@ -52,6 +67,14 @@ export class SqlDerivationReader extends UserRecords implements DerivationReader
   async knownNamesMark(): Promise<string> {
     const row = await this.db.first(namesMark, {});
     return `${row?.names ?? 0} ${row?.last ?? 0}`;
+  }
+
+  async givenTopics(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const chunk of chunksOf(names))
+      for (const row of await this.db.all(given(chunk.length), listArguments(chunk)))
+        found.add(row.normalized_name);
+    return found;
   }
 
   async recentVersions(limit: number): Promise<{ after: number; count: number }> {
