@@ -54,12 +54,24 @@ export function isShown<DB extends Outer, TB extends keyof DB>(
   return eb.or([
     eb.exists(related(eb, 'memory_topics', idOf(name), 'topic_id').select('memory_topics.topic_id')),
     eb.exists(liveDerivedOf(tables, eb, name).select('derived_topics.topic_id')),
-    eb.not(
-      eb.exists(
-        related(eb, 'topics as spelt', idOf(name), 'canonical_id')
-          .$call(join('derived_topics', 'spelt.id', 'topic_id'))
-          .select('derived_topics.topic_id'),
-      ),
+    eb.exists(
+      related(eb, 'topics as spelt', idOf(name), 'canonical_id')
+        .select('spelt.id')
+        .where((row) =>
+          row.or([
+            row.exists(
+              related(row, 'memory_topics as stated', 'spelt.id', 'topic_id').select('stated.topic_id'),
+            ),
+            row.exists(
+              related(row, 'topic_origins', 'spelt.id', 'topic_id').select('topic_origins.topic_id'),
+            ),
+            row.exists(
+              related(row, 'narrative_topics', 'spelt.normalized_name', 'normalized_name').select(
+                'narrative_topics.position',
+              ),
+            ),
+          ]),
+        ),
     ),
   ]);
 }

@@ -3,6 +3,7 @@ import type { ErasedStep, RecordEraser } from '../../../domain/trash/trash-store
 import { chunksOf } from '../../../lib/chunks.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { type DerivedIds, derivedFrom, removeUnsupported } from '../derivation/derived-from.ts';
+import { leftoversOf } from '../derivation/leftovers.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { toMemory } from '../memories/memory-row.ts';
 import { forgetRoots } from '../narratives/narrative-slots.ts';
@@ -169,7 +170,10 @@ export class SqlRecordEraser implements RecordEraser {
       await this.#eraseUnsupported(derived);
     }
     const more = rows.length === versionsAtOnce;
-    if (!more) await this.#eraseIdentities(memories.map(({ id }) => id));
+    if (!more) {
+      await this.#eraseIdentities(memories.map(({ id }) => id));
+      await this.#eraseUnsupported(await leftoversOf(this.#db));
+    }
     await nextEpoch(this.#db);
     return { more, versions };
   }
