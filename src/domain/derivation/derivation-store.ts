@@ -1,5 +1,6 @@
 import type { EpochMs } from '../shared/time.ts';
 import type { Derived, KnownName } from './derived.ts';
+import type { Extraction } from './extraction.ts';
 import type { Proposals } from './proposals.ts';
 
 /** What was derived from a version of a memory. */
@@ -23,6 +24,8 @@ export interface DerivationReader {
   knownNames(limit: number): Promise<KnownName[]>;
   /** Changes whenever those do. */
   knownNamesMark(): Promise<string>;
+  /** How far derivation from these versions is; none of those that are not known to be derived, or to wait. */
+  extractions(docs: readonly number[]): Promise<ReadonlyMap<number, Extraction>>;
   /** Those of these normalised names that clients of the user gave memories as topics. */
   givenTopics(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest `limit` versions: the one before them, and how many they are. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { extractionSkipReasons, extractionStatuses } from '../../domain/derivation/extraction.ts';
 import { embeddingStatuses } from '../../domain/embedding/embedding-progress.ts';
 import type { FactOfMemory } from '../../domain/facts/fact.ts';
 import { creationMethods, relationshipTypes } from '../../domain/relationships/relationship.ts';
@@ -78,6 +79,15 @@ export const DetailedMemorySchema = Type.Object(
         description: 'How far its vectors are; skipped: the service makes none. Not with detail minimal.',
       }),
     ),
+    extractionStatus: Type.Optional(
+      oneOf(extractionStatuses, {
+        description: 'How far derivation of entities, facts and topics from it is. Not with detail minimal.',
+      }),
+    ),
+    extractionSkipReason: Type.Optional(
+      oneOf(extractionSkipReasons, { description: 'Why nothing is derived from it, where that is skipped.' }),
+    ),
+    extractionCompletedAt: Type.Optional(Type.String({ description: 'When that was done last.' })),
     embeddingTruncated: Type.Optional(
       Type.Boolean({ description: 'Whether the model read only the beginning of the text as a whole.' }),
     ),

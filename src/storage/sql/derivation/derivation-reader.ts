@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { DerivationReader } from '../../../domain/derivation/derivation-store.ts';
 import type { KnownName } from '../../../domain/derivation/derived.ts';
+import type { Extraction } from '../../../domain/derivation/extraction.ts';
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
+import { extractionsOf } from './extractions.ts';
 
 interface NameRow {
   readonly name: string;
@@ -54,7 +56,6 @@ const given = listQuery<string, { normalized_name: string }>((tables, names) =>
     ),
 );
 
-export class SqlDerivationReader extends UserRecords implements DerivationReader {
   async knownNames(limit: number): Promise<KnownName[]> {
     const rows = await this.db.all(knownNames, { limit });
     return rows.flatMap(({ name, name_key, type, corrected }) => {
@@ -67,6 +68,10 @@ export class SqlDerivationReader extends UserRecords implements DerivationReader
   async knownNamesMark(): Promise<string> {
     const row = await this.db.first(namesMark, {});
     return `${row?.names ?? 0} ${row?.last ?? 0}`;
+  }
+
+  extractions(docs: readonly number[]): Promise<Map<number, Extraction>> {
+    return extractionsOf(this.db, docs);
   }
 
   async givenTopics(names: readonly string[]): Promise<ReadonlySet<string>> {

@@ -24,6 +24,7 @@ import { nextRev } from '../core/change-counter.ts';
 import type { MemoriesTable, MemoryVersionsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import { copyDerivation } from '../derivation/copy-derivation.ts';
 import { recordFirstSteps, recordNextSteps } from '../jobs/job-writer.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { VectorWriter } from '../vectors/vector-writer.ts';
@@ -131,6 +132,11 @@ const taken = new UserQuery<{ name: string }, { doc: number }>((tables, { name }
 /** A version ends after it began, so that a look back finds it, also where the clock was set back in between. */
 const endOf = (openedAt: number, at: number) => (at >= openedAt ? at : openedAt + 1);
 
+/** Whether a version gives derivation the same to read. */
+const saysTheSame = (before: NewMemory, next: NewMemory) =>
+  before.content === next.content &&
+  JSON.stringify([before.topics, before.codeContext]) === JSON.stringify([next.topics, next.codeContext]);
+
 export interface MemoryWriterDeps {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
@@ -177,11 +183,12 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   }
 
   async change(
-    { id, seq, doc }: Memory,
+    memory: Memory,
     next: NewMemory,
     { document, vectors }: IndexedChange,
     at: number,
   ): Promise<VersionNumbers> {
+    const { id, seq, doc } = memory;
     const before = await this.db.first(versionAt, { doc });
     const rev = await nextRev(this.db, {
       documents: 0,
@@ -200,7 +207,9 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     await this.#keywords.add('memory', place.doc, document.terms);
     if (vectors) await this.#vectors.write(place.doc, vectors);
     else await this.#vectors.copyFrom(doc, place.doc);
-    await recordFirstSteps(this.db, this.#steps, place.doc);
+    const isCopied = saysTheSame(memory, next) && (await copyDerivation(this.db, doc, place.doc));
+    if (isCopied) await recordNextSteps(this.db, this.#steps, deriveStepKey, [place.doc]);
+    else await recordFirstSteps(this.db, this.#steps, place.doc);
     return { seq, doc: place.doc, rev };
   }
 

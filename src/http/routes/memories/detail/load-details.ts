@@ -21,7 +21,7 @@ import { conversationPosition } from './conversation-position.ts';
 /** Edges shown of one memory, the oldest. */
 const relationshipsShownMax = 100;
 
-type Sources = Pick<AppServices, 'stores' | 'search' | 'embedding'>;
+type Sources = Pick<AppServices, 'stores' | 'search' | 'embedding' | 'extraction'>;
 
 function toRelation(edge: Relationship, memoryId: string): RelationRecord {
   const outgoing = edge.sourceMemoryId === memoryId;
@@ -124,6 +124,10 @@ export async function loadDetails(
     user,
     memories.map(({ doc }) => doc),
   );
+  const extractionOf = await sources.extraction.of(
+    user,
+    memories.map(({ doc }) => doc),
+  );
   const longestInput = sources.embedding.longestInput();
   const readers = sources.stores.forUser(user);
   const derivedOf = await derivedOfVersions(readers, memories, { facts: true, entities: true, topics: true });
@@ -135,6 +139,10 @@ export async function loadDetails(
     if (pause) await pause;
     const record = await loadStandard(readers, memory, derivedOf(memory));
     record.embeddingStatus = embedded.get(memory.doc);
+    const { status, skipReason, completedAt } = extractionOf(memory.doc);
+    record.extractionStatus = status;
+    record.extractionSkipReason = skipReason;
+    if (completedAt !== undefined) record.extractionCompletedAt = toIso(completedAt);
     if (longestInput !== undefined) record.embeddingTruncated = memory.content.length > longestInput;
     records.push(record);
   }

@@ -1,0 +1,33 @@
+import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+
+const derivedTables = ['entity_mentions', 'fact_mentions', 'derived_topics', 'edge_candidates'] as const;
+
+/**
+ * Gives a version what was derived from the one before it, of the same text, so that nothing is missing until it is derived
+ * again. @returns false where that one is not derived, or by an earlier version of the step
+ */
+export async function copyDerivation(
+  { tables }: UserDatabase,
+  before: number,
+  doc: number,
+): Promise<boolean> {
+  const derivation = await tables
+    .selectFrom('derivations')
+    .select(['version', 'is_english', 'skip_reason', 'derived_at'])
+    .where('doc', '=', before)
+    .where('version', '=', deriveStepKey.version)
+    .executeTakeFirst();
+  if (!derivation) return false;
+  await tables.insertInto('derivations', { ...derivation, doc }).execute();
+  for (const table of derivedTables) {
+    const rows = await tables
+      .selectFrom(table as 'derived_topics')
+      .selectAll(table as 'derived_topics')
+      .where('doc', '=', before)
+      .execute();
+    const copies = rows.map((row) => ({ ...row, doc }));
+    if (copies.length > 0) await tables.insertAll(table as 'derived_topics', copies).execute();
+  }
+  return true;
+}
