@@ -8,7 +8,7 @@ import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
 import { CommunityService } from './domain/communities/community-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
-import { ExtractionProgress } from './domain/derivation/extraction.ts';
+import { ExtractionProgress } from './domain/derivation/extraction-progress.ts';
 import type { LlmServer } from './domain/derivation/llm-server.ts';
 import { EntityService } from './domain/entities/entity-service.ts';
 import { FactService } from './domain/facts/fact-service.ts';

@@ -3,7 +3,7 @@ import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { ArtifactService } from '../domain/artifacts/artifact-service.ts';
 import type { CommunityService } from '../domain/communities/community-service.ts';
 import type { ConversationService } from '../domain/conversations/conversation-service.ts';
-import type { ExtractionProgress } from '../domain/derivation/extraction.ts';
+import type { ExtractionProgress } from '../domain/derivation/extraction-progress.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
 import type { EntityService } from '../domain/entities/entity-service.ts';
 import type { FactService } from '../domain/facts/fact-service.ts';

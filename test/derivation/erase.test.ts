@@ -28,19 +28,13 @@ async function erase(http: Client, id: string): Promise<void> {
   for (const entry of body.data) expect((await http.delete(`/api/trash/${entry.id}`)).status).toBe(204);
 }
 
-const tables = [
-  'entities',
-  'entity_mentions',
-  'facts',
-  'fact_mentions',
-  'fact_entities',
-  'topics',
-  'topic_words',
-];
+const tables = ['entities', 'facts', 'fact_entities', 'topics', 'topic_words'];
+/** What hangs on versions, of which the states of other memories make more. */
+const versionTables = ['entity_mentions', 'fact_mentions', 'derived_topics', 'derivations'];
 
-async function rowCounts(engine: Engine, url: string): Promise<Record<string, number>> {
+async function rowCounts(engine: Engine, url: string, counted = tables): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const table of [...tables, 'derived_topics', 'derivations'])
+  for (const table of counted)
     counts[table] = Number((await readRows({ engine, url }, `SELECT count(*) AS n FROM ${table}`))[0].n);
   return counts;
 }
@@ -53,7 +47,7 @@ describe.each(engines)('erasing what was derived on %s', (engine) => {
     await written(http, kept);
     await deriveAll(app.services);
     const before = await rowCounts(engine, app.databaseUrl);
-    expect(before).toMatchObject({ facts: 1, derivations: 1 });
+    expect(before).toMatchObject({ facts: 1 });
     const id = await written(http, text);
     const repeated = await written(http, kept);
     await deriveAll(app.services);
@@ -72,7 +66,7 @@ describe.each(engines)('erasing what was derived on %s', (engine) => {
     await http.put(`/api/memories/${id}`, { content: 'Marek uses Kafka for the nightly export.' });
     await deriveAll(app.services);
     await erase(http, id);
-    const left = await rowCounts(engine, app.databaseUrl);
+    const left = await rowCounts(engine, app.databaseUrl, [...tables, ...versionTables]);
     expect(Object.values(left).filter((rows) => rows > 0)).toEqual([]);
   });
 });
