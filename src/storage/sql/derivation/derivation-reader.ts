@@ -56,6 +56,7 @@ const given = listQuery<string, { normalized_name: string }>((tables, names) =>
     ),
 );
 
+export class SqlDerivationReader extends UserRecords implements DerivationReader {
   async knownNames(limit: number): Promise<KnownName[]> {
     const rows = await this.db.all(knownNames, { limit });
     return rows.flatMap(({ name, name_key, type, corrected }) => {
