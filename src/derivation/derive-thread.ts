@@ -1,10 +1,11 @@
 import { loadTextReaders } from './load-text-reader.ts';
-import type { DeriveReply, DeriveRequest } from './text-deriver.ts';
+import type { AliasRequest, DeriveReply, DeriveRequest } from './text-deriver.ts';
 import type { ComparedText, RelateReply, RelateRequest } from './text-relater.ts';
 
 /** What the thread of `ThreadDeriver` runs; the models are loaded when it starts. */
 const { reader, finder } = loadTextReaders();
 
 export const derive = (request: DeriveRequest): DeriveReply => reader.derive(request);
+export const judge = (request: AliasRequest) => reader.judge(request);
 export const relate = (request: RelateRequest): RelateReply => finder.relate(request);
 export const identifiersOf = (texts: readonly ComparedText[]) => finder.identifiersOf(texts);

@@ -7,6 +7,7 @@ import type { CodeContext, Memory } from '../domain/memories/memory.ts';
 import { normaliseTopicName } from '../domain/topics/topic.ts';
 import { nameKey } from '../lib/fold-name.ts';
 import { groupBy } from '../lib/group-by.ts';
+import { findAliases } from './find-aliases.ts';
 import { isPlainWord, rankTextTopics } from './rank-text-topics.ts';
 import type { TextDerived, TextDeriver, TextToDerive } from './text-deriver.ts';
 import { type WordIndex, WordStatistics } from './word-statistics.ts';
@@ -74,12 +75,19 @@ export class MemoryDeriver implements Deriver {
     const plain = texts.flatMap(({ topics }) => topics.filter(isPlainWord));
     const names = new Set(plain.map(({ name }) => normaliseTopicName(name)));
     const statistics = { words, texts: recent.count, given: await reader.givenTopics([...names]) };
+    const aliases = await findAliases(
+      texts.flatMap(({ entities }) => entities),
+      reader,
+      (request) => this.#deps.texts.judge(request),
+    );
     const results: Derived[] = [];
     const seen = new Set<string>();
     for (const [i, { entities, topics, ...text }] of texts.entries())
       results.push({
         ...text,
-        entities: await this.#withOlder(userId, entities, (name) => isFirst(seen, known, name)),
+        entities: (await this.#withOlder(userId, entities, (name) => isFirst(seen, known, name))).map(
+          (entity) => ({ ...entity, alias: aliases.get(`${entity.type} ${entity.key}`) }),
+        ),
         topics: rankTextTopics(memories[i], topics, statistics),
       });
     return results;

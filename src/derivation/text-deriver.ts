@@ -1,4 +1,5 @@
 import type { DerivedEntity, DerivedFact, KnownName, SkipReason } from '../domain/derivation/derived.ts';
+import type { EntityType } from '../domain/entities/entity-type.ts';
 
 /** A text, and what its client says of it. */
 export interface TextToDerive {
@@ -42,8 +43,19 @@ export interface TextDerived {
 /** Undefined where the names of the user are needed first. */
 export type DeriveReply = readonly TextDerived[] | undefined;
 
+/** Whether each of `names` is of the same thing as each of `others`. */
+export interface AliasRequest {
+  readonly type: EntityType;
+  readonly names: readonly string[];
+  readonly others: readonly string[];
+}
+
+export type AliasVerdict = 'same' | 'maybe' | 'no';
+
 /** Derives from texts, on a thread of its own or on the caller's. Requests and replies are plain data. */
 export interface TextDeriver {
   derive(request: DeriveRequest): Promise<DeriveReply>;
+  /** A list of verdicts for each name, in order. */
+  judge(request: AliasRequest): Promise<readonly (readonly AliasVerdict[])[]>;
   close(): Promise<void>;
 }

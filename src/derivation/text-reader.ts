@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { KnownName } from '../domain/derivation/derived.ts';
 import type { ImmediateEmbedder } from '../domain/embedding/embedder.ts';
+import { judgeAlias } from '../language/aliases/judge-alias.ts';
 import { analysedLengthMax } from '../language/analysed-text.ts';
 import { type DerivedText, deriveText } from '../language/derive-text.ts';
 import { KnownNames } from '../language/entities/known-names.ts';
@@ -8,7 +9,15 @@ import type { LanguageModel } from '../language/language-model.ts';
 import { analyze } from '../retrieval/analysis/index.ts';
 import { entitiesOfText, isNameLike, nameOfTopic, withGivenNames } from './entities-of-text.ts';
 import { factsOfText } from './facts-of-text.ts';
-import type { DeriveReply, DeriveRequest, TextDerived, TextToDerive, TopicPhrase } from './text-deriver.ts';
+import type {
+  AliasRequest,
+  AliasVerdict,
+  DeriveReply,
+  DeriveRequest,
+  TextDerived,
+  TextToDerive,
+  TopicPhrase,
+} from './text-deriver.ts';
 
 /** Users whose names are kept between requests. */
 const usersMax = 50;
@@ -37,6 +46,10 @@ export class TextReader {
     const known = this.#users.get(userId);
     if (known?.mark !== mark) return undefined;
     return texts.map((text) => this.#deriveOne(text, known.names));
+  }
+
+  judge({ type, names, others }: AliasRequest): AliasVerdict[][] {
+    return names.map((name) => others.map((other) => judgeAlias(this.#model, name, other, type)));
   }
 
   /** Names that a text is certain about are known in the texts after it. */

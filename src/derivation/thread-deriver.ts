@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { TextReaders } from './load-text-reader.ts';
-import type { DeriveReply, DeriveRequest, TextDeriver } from './text-deriver.ts';
+import type { AliasRequest, AliasVerdict, DeriveReply, DeriveRequest, TextDeriver } from './text-deriver.ts';
 import type { ComparedText, RelateReply, RelateRequest, TextRelater } from './text-relater.ts';
 
 const threadFile = fileURLToPath(new URL('derive-thread.js', import.meta.url));
@@ -15,6 +15,10 @@ export class ThreadDeriver implements TextDeriver, TextRelater {
 
   derive(request: DeriveRequest): Promise<DeriveReply> {
     return this.#run('derive', request);
+  }
+
+  judge(request: AliasRequest): Promise<readonly (readonly AliasVerdict[])[]> {
+    return this.#run('judge', request);
   }
 
   relate(request: RelateRequest): Promise<RelateReply> {
@@ -31,7 +35,7 @@ export class ThreadDeriver implements TextDeriver, TextRelater {
   }
 
   /** @param name of a function that the file of the thread exports */
-  #run<R>(name: 'derive' | 'relate' | 'identifiersOf', request: unknown): Promise<R> {
+  #run<R>(name: 'derive' | 'judge' | 'relate' | 'identifiersOf', request: unknown): Promise<R> {
     this.#pool ??= new Piscina({
       filename: threadFile,
       minThreads: 0,
@@ -53,6 +57,10 @@ export class DirectDeriver implements TextDeriver, TextRelater {
 
   async derive(request: DeriveRequest): Promise<DeriveReply> {
     return (await this.#loaded()).reader.derive(request);
+  }
+
+  async judge(request: AliasRequest): Promise<readonly (readonly AliasVerdict[])[]> {
+    return (await this.#loaded()).reader.judge(request);
   }
 
   async relate(request: RelateRequest): Promise<RelateReply> {

@@ -1,3 +1,4 @@
+import type { EntityType } from '../entities/entity-type.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Derived, KnownName } from './derived.ts';
 import type { Extraction } from './extraction.ts';
@@ -18,12 +19,25 @@ export interface ProposedVersion {
   readonly proposals: Proposals;
 }
 
+/** A name that an entity has in texts. */
+export interface EntityName {
+  readonly key: string;
+  readonly name: string;
+  readonly type: EntityType;
+  /** Id of the entity that is shown for it. */
+  readonly canonicalId: string;
+}
+
 /** Reads of what was derived from one user's memories. */
 export interface DerivationReader {
   /** Names that are known in all memories of the user, the newest `limit`. */
   knownNames(limit: number): Promise<KnownName[]>;
   /** Changes whenever those do. */
   knownNamesMark(): Promise<string>;
+  /** Entities with one of these keys, of any type. */
+  entitiesNamed(keys: readonly string[]): Promise<EntityName[]>;
+  /** Names of a type, the newest `limit`, oldest first. */
+  namesOfType(type: EntityType, limit: number): Promise<EntityName[]>;
   /** How far derivation from these versions is; none of those that are not known to be derived, or to wait. */
   extractions(docs: readonly number[]): Promise<ReadonlyMap<number, Extraction>>;
   /** Those of these normalised names that clients of the user gave memories as topics. */

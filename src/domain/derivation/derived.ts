@@ -12,6 +12,15 @@ export interface KnownName {
   readonly type: EntityType;
 }
 
+/** The entity of the same type that a new name is another name of. */
+export interface AliasTarget {
+  readonly key: string;
+  /** Of the entity that is shown; of a name that is new as well, `TYPE key`. */
+  readonly canonicalId: string;
+  /** Otherwise a rule that is not certain says so, and a person may undo it. */
+  readonly isSure: boolean;
+}
+
 /** An entity in a version of a memory: place and spelling of its first mention. */
 export interface DerivedEntity extends KnownName {
   /** What its name is compared by: case and accents folded. */
@@ -26,6 +35,8 @@ export interface DerivedEntity extends KnownName {
   readonly foundBy: FoundBy;
   /** Whether the name is from now on known in all memories of the user. */
   readonly isCertain: boolean;
+  /** What it is another name of, where it is new to the user. */
+  readonly alias?: AliasTarget;
   /** Versions of the user, at most 1,000, that have its words: where the name is newly certain. */
   readonly olderDocs?: readonly number[];
 }

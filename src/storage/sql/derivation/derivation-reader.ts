@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DerivationReader } from '../../../domain/derivation/derivation-store.ts';
+import type { DerivationReader, EntityName } from '../../../domain/derivation/derivation-store.ts';
 import type { KnownName } from '../../../domain/derivation/derived.ts';
 import type { Extraction } from '../../../domain/derivation/extraction.ts';
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
@@ -56,6 +56,38 @@ const given = listQuery<string, { normalized_name: string }>((tables, names) =>
     ),
 );
 
+interface EntityNameRow {
+  readonly name: string;
+  readonly name_key: string;
+  readonly found_type: string;
+  readonly canonical_id: string;
+}
+
+const nameColumns = ['name', 'name_key', 'found_type', 'canonical_id'] as const;
+
+const namedBy = listQuery<string, EntityNameRow>((tables, keys) =>
+  tables.selectFrom('entities').select(nameColumns).where('name_key', 'in', keys),
+);
+
+const newestOfType = new UserQuery<{ type: string; limit: number }, EntityNameRow>(
+  (tables, { type, limit }) =>
+    tables
+      .selectFrom('entities')
+      .select(nameColumns)
+      .where('found_type', '=', type)
+      .where('trashed_at', 'is', null)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .limit(limit),
+);
+
+const toEntityName = (row: EntityNameRow): EntityName => ({
+  key: row.name_key,
+  name: row.name,
+  type: row.found_type as EntityType,
+  canonicalId: row.canonical_id,
+});
+
 export class SqlDerivationReader extends UserRecords implements DerivationReader {
   async knownNames(limit: number): Promise<KnownName[]> {
     const rows = await this.db.all(knownNames, { limit });
@@ -69,6 +101,17 @@ export class SqlDerivationReader extends UserRecords implements DerivationReader
   async knownNamesMark(): Promise<string> {
     const row = await this.db.first(namesMark, {});
     return `${row?.names ?? 0} ${row?.last ?? 0}`;
+  }
+
+  async entitiesNamed(keys: readonly string[]): Promise<EntityName[]> {
+    const found: EntityName[] = [];
+    for (const chunk of chunksOf(keys))
+      found.push(...(await this.db.all(namedBy(chunk.length), listArguments(chunk))).map(toEntityName));
+    return found;
+  }
+
+  async namesOfType(type: EntityType, limit: number): Promise<EntityName[]> {
+    return (await this.db.all(newestOfType, { type, limit })).map(toEntityName).reverse();
   }
 
   extractions(docs: readonly number[]): Promise<Map<number, Extraction>> {

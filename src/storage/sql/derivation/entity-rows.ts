@@ -63,7 +63,11 @@ export async function entityIds(
   };
   await insertEntities(
     db,
-    fresh.map(([key, entity]) => ({ id: idOf(key), entity, isCertain: certain.has(key) })),
+    await withCanonical(
+      db,
+      fresh.map(([key, entity]) => ({ id: idOf(key), entity, isCertain: certain.has(key) })),
+      ids,
+    ),
     at,
   );
   await raiseToCertain(db, raised, at);
@@ -86,19 +90,49 @@ async function rowsOf(db: UserDatabase, keys: readonly string[]): Promise<Map<st
   return rows;
 }
 
+interface NewEntity {
+  readonly id: string;
+  readonly entity: DerivedEntity;
+  readonly isCertain: boolean;
+}
+
+/** With the entity that is shown for each: itself, unless it is another name of one that is still there. */
+async function withCanonical(
+  db: UserDatabase,
+  entities: readonly NewEntity[],
+  ids: ReadonlyMap<string, string>,
+): Promise<(NewEntity & { readonly canonicalId: string; readonly mergedBy: 'rule' | null })[]> {
+  const targetOf = ({ alias }: DerivedEntity) => alias && (ids.get(alias.canonicalId) ?? alias.canonicalId);
+  const there = new Set(ids.values());
+  const targets = new Set(entities.flatMap(({ entity }) => targetOf(entity) ?? []));
+  for (const chunk of chunksOf([...targets]))
+    for (const { id } of await db.tables
+      .selectFrom('entities')
+      .select('id')
+      .where('id', 'in', chunk)
+      .execute())
+      there.add(id);
+  return entities.map((each) => {
+    const target = targetOf(each.entity);
+    const isAlias = target !== undefined && there.has(target) && target !== each.id;
+    const mergedBy = isAlias && !each.entity.alias?.isSure ? 'rule' : null;
+    return { ...each, canonicalId: isAlias ? target : each.id, mergedBy };
+  });
+}
+
 async function insertEntities(
   db: UserDatabase,
-  entities: readonly { readonly id: string; readonly entity: DerivedEntity; readonly isCertain: boolean }[],
+  entities: Awaited<ReturnType<typeof withCanonical>>,
   at: EpochMs,
 ): Promise<void> {
-  const rows = entities.map(({ id, entity, isCertain }) => ({
+  const rows = entities.map(({ id, entity, isCertain, canonicalId, mergedBy }) => ({
     id,
     name: entity.name,
     name_key: entity.key,
     type: entity.type,
     found_type: entity.type,
-    canonical_id: id,
-    merged_by: null,
+    canonical_id: canonicalId,
+    merged_by: mergedBy,
     corrected: 0,
     is_certain: isCertain ? 1 : 0,
     created_at: at,

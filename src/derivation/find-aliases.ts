@@ -1,0 +1,64 @@
+import type { DerivationReader, EntityName } from '../domain/derivation/derivation-store.ts';
+import type { AliasTarget, DerivedEntity } from '../domain/derivation/derived.ts';
+import type { EntityType } from '../domain/entities/entity-type.ts';
+import { groupBy } from '../lib/group-by.ts';
+import type { AliasRequest, AliasVerdict } from './text-deriver.ts';
+
+/** Types whose names are written in several ways that other types have in their form. */
+const types: readonly EntityType[] = ['PERSON', 'ORGANIZATION', 'LOCATION', 'TECHNOLOGY', 'PROJECT'];
+/** Names of a type that a new one is compared with, the newest. */
+const othersMax = 2000;
+
+type Judge = (request: AliasRequest) => Promise<readonly (readonly AliasVerdict[])[]>;
+
+const identity = ({ type, key }: Pick<DerivedEntity, 'type' | 'key'>) => `${type} ${key}`;
+
+/**
+ * Finds for names that the user does not have yet those that they are other names of: surely, or by a rule that is not
+ * certain, where there is exactly one candidate.
+ * @returns by `TYPE key`
+ */
+export async function findAliases(
+  entities: readonly DerivedEntity[],
+  reader: DerivationReader,
+  judge: Judge,
+): Promise<ReadonlyMap<string, AliasTarget>> {
+  const found = new Map<string, AliasTarget>();
+  const first = new Map(
+    entities.filter(({ type }) => types.includes(type)).map((each) => [identity(each), each]),
+  );
+  const known = new Set(
+    (await reader.entitiesNamed([...new Set([...first.values()].map(({ key }) => key))])).map(identity),
+  );
+  const fresh = [...first.values()].filter((each) => !known.has(identity(each)));
+  for (const [type, names] of groupBy(fresh, (each) => each.type)) {
+    const others: EntityName[] = await reader.namesOfType(type, othersMax);
+    const request = { type, names: names.map(({ name }) => name) };
+    const verdicts = await judge({
+      ...request,
+      others: [...others.map(({ name }) => name), ...request.names],
+    });
+    // A new name is compared with those before it.
+    for (const [i, { key, name }] of names.entries()) {
+      const target = targetAmong(others, verdicts[i]);
+      if (target) found.set(identity({ type, key }), target);
+      others.push({ key, name, type, canonicalId: target?.canonicalId ?? identity({ type, key }) });
+    }
+  }
+  return found;
+}
+
+function targetAmong(
+  others: readonly EntityName[],
+  verdicts: readonly AliasVerdict[],
+): AliasTarget | undefined {
+  const same = others.find((_, i) => verdicts[i] === 'same');
+  if (same) return { key: same.key, canonicalId: same.canonicalId, isSure: true };
+  const maybe = others.filter((_, i) => verdicts[i] === 'maybe');
+  const groups = new Set(maybe.map(({ canonicalId }) => canonicalId));
+  if (groups.size !== 1) return undefined;
+  const [{ key, canonicalId }] = maybe;
+  // `Mel` may be Melanie, and Melody may be `Mel`: together they are two.
+  const isOther = others.some((other, i) => other.canonicalId === canonicalId && verdicts[i] === 'no');
+  return isOther ? undefined : { key, canonicalId, isSure: false };
+}

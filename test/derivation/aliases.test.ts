@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { engines } from '../support/database.ts';
+import { deriveAll } from '../support/derive.ts';
+import { readRows } from '../support/run-statement.ts';
+import { useApp, useClient } from '../support/use-app.ts';
+
+describe.each(engines)('other names of entities on %s', (engine) => {
+  const app = useApp(engine);
+  const http = useClient(app);
+
+  async function shownFor(texts: readonly string[], name: string) {
+    for (const content of texts) {
+      await http.post('/api/memories', { content });
+      await deriveAll(app.services);
+    }
+    const { body } = await http.get<{ data: { id: string } }>('/api/users/me');
+    const rows = await readRows(
+      { engine, url: app.databaseUrl },
+      `SELECT e.name, c.name AS shown, e.merged_by FROM entities e
+        JOIN entities c ON c.user_id = e.user_id AND c.id = e.canonical_id
+        JOIN users u ON u.id = e.user_id WHERE u.public_id = '${body.data.id}'`,
+    );
+    const { shown, merged_by } = rows.find((row) => row.name === name) ?? {};
+    return { shown, mergedBy: merged_by };
+  }
+
+  it('a name that is surely another name of an entity is shown as that entity', async () => {
+    const texts = ['We use PostgreSQL for the ledger.', 'We use Postgres for the export.'];
+    expect(await shownFor(texts, 'Postgres')).toEqual({ shown: 'PostgreSQL', mergedBy: null });
+  });
+
+  it('a name that may be that of one entity only is merged by rule', async () => {
+    const texts = ['Melanie: I moved to Lisbon.', 'Mel: I like it here.'];
+    expect(await shownFor(texts, 'Mel')).toEqual({ shown: 'Melanie', mergedBy: 'rule' });
+  });
+
+  it('a name that may be that of two entities stays by itself', async () => {
+    const texts = ['Melanie: I moved to Lisbon.', 'Melissa: I moved to Rome.', 'Mel: I like it here.'];
+    expect(await shownFor(texts, 'Mel')).toEqual({ shown: 'Mel', mergedBy: null });
+  });
+});
