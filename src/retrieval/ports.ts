@@ -1,5 +1,5 @@
 import type { VectorSpace } from '../domain/embedding/embedder.ts';
-import type { FactOfMemory } from '../domain/facts/fact.ts';
+import type { ConfidenceBasis, FactOfMemory } from '../domain/facts/fact.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 
 /** Bits of `IndexedDocument.traits`. */
@@ -227,6 +227,8 @@ export interface FactIndexReader {
   versionsOf(factDocs: readonly number[]): Promise<FactOfVersion[]>;
   /** By these docs of theirs, what facts say, or what is known that they said at a time. */
   byDoc(factDocs: readonly number[], asOf: EpochMs | undefined): Promise<Map<number, FactOfMemory>>;
+  /** How these versions of memories say the facts derived from them, by version and id of the fact; none of corrected facts. */
+  basesIn(docs: readonly number[]): Promise<Map<number, Map<string, ConfidenceBasis>>>;
 }
 
 /** Types of entities that a question can ask for. */

@@ -95,7 +95,7 @@ export interface SearchRequest extends MemoryOrder {
   readonly entityTypes?: readonly EntityType[];
 }
 
-/** The weights that mean "as tuned". */
+/** The weights that mean "as in `shippedWeights`": vectors and words as tuned, the others as chosen. */
 export const weightDefaults = { vector: 0.7, fulltext: 0.3, entity: 0.7, topic: 0.5, fact: 0.6 } as const;
 
 /** Arms over what was derived from memories. */

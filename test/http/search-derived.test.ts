@@ -131,6 +131,28 @@ describe.each(engines)('searches over what was derived on %s', (engine) => {
     }
   });
 
+  it('mode=facts says of each derived fact how its memory says it, and of no other', async () => {
+    const user = await app.newClient();
+    const made = async (content: string) =>
+      (await user.post<{ data: { id: string } }>('/api/memories', { content })).body.data.id;
+    await made('Marek does not use Kafka.');
+    const later = await made('Marek will move to Oslo.');
+    await deriveAll(app.services);
+    const stated = { subject: 'Marek', predicate: 'speaks', object: 'Norwegian', sourceMemoryId: later };
+    expect((await user.post('/api/facts', stated)).status).toBe(201);
+    const best = async (query: string) => {
+      const request = { query, mode: 'facts', searchMethod: 'keyword' };
+      return (await user.post<Found>('/api/memories/search', request)).body.data[0].facts?.[0];
+    };
+    expect(await best('use Kafka')).toMatchObject({ confidenceBasis: 'direct', negated: true });
+    const planned = await best('move to Oslo');
+    expect(planned).toMatchObject({ object: 'Oslo', confidenceBasis: 'planned' });
+    expect(planned).not.toHaveProperty('negated');
+    const byHand = await best('speaks Norwegian');
+    expect(byHand).toMatchObject({ object: 'Norwegian' });
+    for (const field of ['confidenceBasis', 'negated']) expect(byHand).not.toHaveProperty(field);
+  });
+
   it('mode=facts finds stated facts by the memory they were drawn from, and its filters and pages are those of memories', async () => {
     const user = await app.newClient();
     const made: string[] = [];

@@ -29,7 +29,8 @@ const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_
 const weightOf = (expansion: Expansion, flagName: string) =>
   share(
     weightDefaults[expansion],
-    `Weight of ${flagName}; the default means as tuned, 0 switches it off. No effect without ${flagName}.`,
+    `Weight of ${flagName}; the default means as it ships (chosen, not tuned), 0 switches it off. ` +
+      `No effect without ${flagName}.`,
   );
 
 /** The other modes search one thing alone. */

@@ -8,7 +8,7 @@ export type SignalWeights = Readonly<Partial<Record<ContextPart, number>>>;
 /** By name of a signal, in the order in which contributions are added up. */
 export type Weights = Readonly<Record<string, SignalWeights>>;
 
-/** Only where a search asks for them. */
+/** Only where a search asks for them. Chosen, not fitted. */
 const ofDerived = {
   entity: { self: 0.3 },
   topic: { self: 0.2 },

@@ -14,7 +14,7 @@ export interface MatchingFactsInput {
 
 /** The hits of a search for facts with the facts that match, the best first, at most 100 each. */
 export async function withMatchingFacts(
-  facts: Pick<FactIndexReader, 'byDoc'>,
+  facts: Pick<FactIndexReader, 'byDoc' | 'basesIn'>,
   hits: readonly SearchHit[],
   { signals, index, asOf }: MatchingFactsInput,
 ): Promise<SearchHit[]> {
@@ -23,5 +23,10 @@ export async function withMatchingFacts(
     ({ memory }) => stated?.get(index.rowOf(memory.doc))?.slice(0, factsOfMemoryMax) ?? [],
   );
   const found = await facts.byDoc([...new Set(docs.flat())], asOf);
-  return hits.map((hit, i) => ({ ...hit, facts: docs[i].flatMap((doc) => found.get(doc) ?? []) }));
+  const bases = await facts.basesIn(hits.map(({ memory }) => memory.doc));
+  return hits.map((hit, i) => {
+    const said = bases.get(hit.memory.doc);
+    const matching = docs[i].flatMap((doc) => found.get(doc) ?? []);
+    return { ...hit, facts: matching.map((fact) => ({ ...fact, basis: said?.get(fact.id) ?? null })) };
+  });
 }

@@ -1,4 +1,4 @@
-import type { FactOfMemory } from '../../../domain/facts/fact.ts';
+import type { ConfidenceBasis, FactOfMemory } from '../../../domain/facts/fact.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import type { FactIndexReader, FactOfVersion, LiveDocument, RecordText } from '../../../retrieval/ports.ts';
@@ -55,14 +55,33 @@ const drawnFrom = listQuery<number, FactOfVersion>((tables, factDocs) =>
     .limit(versionsOfFactsMax),
 );
 
-interface FactRow extends FactOfMemory, DocRow {}
+interface FactRow extends Omit<FactOfMemory, 'basis' | 'isNegated'>, DocRow {
+  readonly negated: number;
+  readonly corrected: number;
+}
 
 const facts = listQuery<number, FactRow>((tables, docs) =>
   tables
     .selectFrom('facts')
-    .select(['doc', 'id', 'subject', 'predicate', 'object', 'confidence'])
+    .select(['doc', 'id', 'subject', 'predicate', 'object', 'confidence', 'negated', 'corrected'])
     .where('doc', 'in', docs)
     .where('trashed_at', 'is', null),
+);
+
+interface BasisRow extends DocRow {
+  readonly id: string;
+  readonly basis: ConfidenceBasis;
+}
+
+/** What a person corrected has no basis in the text any more. */
+const bases = listQuery<number, BasisRow>((tables, docs) =>
+  tables
+    .selectFrom('fact_mentions')
+    .$call(join('facts', 'fact_mentions.fact_id'))
+    .select(['fact_mentions.doc', 'fact_mentions.basis', 'facts.id'])
+    .where('fact_mentions.doc', 'in', docs)
+    .where('facts.corrected', '=', 0)
+    .where('facts.trashed_at', 'is', null),
 );
 
 /** See `FactIndexReader`. */
@@ -100,12 +119,22 @@ export class SqlFactIndex implements FactIndexReader {
   async byDoc(factDocs: readonly number[], asOf: EpochMs | undefined): Promise<Map<number, FactOfMemory>> {
     const found = new Map<number, FactOfMemory>();
     for (const chunk of chunksOf(factDocs))
-      for (const { doc, ...fact } of await this.#db.all(facts(chunk.length), listArguments(chunk)))
-        found.set(doc, fact);
+      for (const row of await this.#db.all(facts(chunk.length), listArguments(chunk))) {
+        const { doc, negated, corrected, ...fact } = row;
+        found.set(doc, { ...fact, isNegated: corrected === 0 && negated === 1 });
+      }
     if (asOf === undefined) return found;
     const ids = [...found.values()].map(({ id }) => id);
     const said = await factTextsAsOf(this.#db, ids, asOf);
     for (const [doc, fact] of found) found.set(doc, { ...fact, ...said.get(fact.id) });
+    return found;
+  }
+
+  async basesIn(docs: readonly number[]): Promise<Map<number, Map<string, ConfidenceBasis>>> {
+    const found = new Map<number, Map<string, ConfidenceBasis>>();
+    for (const chunk of chunksOf(docs))
+      for (const { doc, id, basis } of await this.#db.all(bases(chunk.length), listArguments(chunk)))
+        found.set(doc, (found.get(doc) ?? new Map<string, ConfidenceBasis>()).set(id, basis));
     return found;
   }
 }
