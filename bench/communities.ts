@@ -1,9 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { plainSearch } from '../src/retrieval/graph/graph-query.ts';
 import { measurePlanted } from './communities/planted.ts';
+import { newPlantedStore, quantile } from './graph/planted-store.ts';
 
-const usage = `npm run bench:communities -- --planted
-  --planted: how well each weight of edges finds planted groups of topics`;
+const usage = `npm run bench:communities -- [--planted] [--topics 10000] [--memories 30000] [--turns 4]
+  Keyword searches at a steady rate without and with a detection of communities in the same process, by turns; the time of a
+  search counts from when it was due. --planted: how well each weight of edges finds planted groups of topics instead.`;
+const everyMs = 20;
+const ratioMax = 2;
 
-const { values } = parseArgs({ options: { planted: { type: 'boolean', default: false } } });
-if (values.planted) console.table(measurePlanted());
-else console.log(usage);
+const { values } = parseArgs({
+  options: {
+    planted: { type: 'boolean', default: false },
+    topics: { type: 'string', default: '10000' },
+    memories: { type: 'string', default: '30000' },
+    turns: { type: 'string', default: '4' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+async function main(): Promise<void> {
+  if (values.help) return console.log(usage);
+  if (values.planted) return console.table(measurePlanted());
+  const groups = Math.ceil(Number(values.topics) / 100);
+  const memories = Number(values.memories);
+  const store = await newPlantedStore({ groups, topics: 100, memories, foreign: 0.15, everywhere: 20 });
+  const { services, user } = store;
+  const search = (i: number) => {
+    const query = `word${(i * 37) % 5000} word${i % 50}`;
+    return services.search.search(user, { ...plainSearch, query, method: 'keyword', limit: 20 });
+  };
+  const detect = () => services.communities.detect(user, 'louvain');
+  for (let i = 0; i < 50; i++) await search(i);
+  const first = performance.now();
+  const { communityCount, leftOut } = await detect();
+  console.log(
+    `${communityCount} communities, first detection ${(performance.now() - first).toFixed(0)} ms`,
+    leftOut,
+  );
+  const [alone, during, took]: number[][] = [[], [], []];
+  for (let turn = 0; turn < Number(values.turns); turn++) {
+    const start = performance.now();
+    during.push(...(await searchesDuring(search, detect())));
+    took.push(performance.now() - start);
+    alone.push(...(await searchesDuring(search, wait(took.at(-1)))));
+  }
+  await store.close();
+  const row = (times: readonly number[]) => ({
+    searches: times.length,
+    'p50 ms': quantile(times, 0.5).toFixed(1),
+    'p99 ms': quantile(times, 0.99).toFixed(1),
+  });
+  console.table({ alone: row(alone), 'during a detection': row(during) });
+  const ratio = quantile(during, 0.99) / quantile(alone, 0.99);
+  const each = took.map((ms) => ms.toFixed(0)).join(', ');
+  console.log(`detections took ${each} ms; p99 ${ratio.toFixed(2)} times, ${ratioMax} at most`);
+  if (ratio > ratioMax) process.exitCode = 1;
+}
+
+/** @returns for each search due before `until` ends, the milliseconds from when it was due to its end */
+async function searchesDuring(
+  search: (i: number) => Promise<unknown>,
+  until: Promise<unknown>,
+): Promise<number[]> {
+  let isOver = false;
+  const end = until.finally(() => {
+    isOver = true;
+  });
+  const times: number[] = [];
+  const running: Promise<unknown>[] = [];
+  for (let i = 0, due = performance.now(); !isOver; i++, due += everyMs) {
+    const late = due - performance.now();
+    if (late > 0) await wait(late);
+    const dueAt = due;
+    running.push(search(i).then(() => times.push(performance.now() - dueAt)));
+  }
+  await Promise.all([end, ...running]);
+  return times;
+}
+
+await main();

@@ -3,7 +3,7 @@ import { buildTopicGraph, strengthOf, type TopicAssignments } from '../../src/do
 import { seededRandom } from '../../src/lib/seeded-random.ts';
 
 /** Memories whose topics come from planted groups: frequencies by Zipf, some topics foreign, some everywhere. */
-interface Planted {
+export interface Planted {
   readonly groups: number;
   readonly topics: number;
   readonly memories: number;
