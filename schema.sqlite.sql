@@ -614,3 +614,21 @@ CREATE INDEX community_topics_by_topic ON community_topics (user_id, topic_id);
 
 -- 13 facts by subject
 CREATE INDEX facts_by_subject ON facts (user_id, lower(subject), doc) WHERE fact_key IS NOT NULL;
+
+-- 14 covering indexes
+DROP INDEX IF EXISTS memory_topics_by_memory;
+CREATE INDEX memory_topics_by_memory ON memory_topics (user_id, memory_id, topic_id);
+DROP INDEX IF EXISTS fact_sources_by_memory;
+CREATE INDEX fact_sources_by_memory ON fact_sources (user_id, memory_id, fact_id);
+DROP INDEX IF EXISTS derived_topics_by_doc;
+CREATE INDEX derived_topics_by_doc ON derived_topics (user_id, doc, topic_id);
+DROP INDEX IF EXISTS entity_mentions_by_doc;
+CREATE INDEX entity_mentions_by_doc ON entity_mentions (user_id, doc, entity_id);
+DROP INDEX IF EXISTS fact_mentions_by_doc;
+CREATE INDEX fact_mentions_by_doc ON fact_mentions (user_id, doc, fact_id);
+DROP INDEX IF EXISTS fact_entities_by_fact;
+CREATE INDEX fact_entities_by_fact ON fact_entities (user_id, fact_id, entity_id, role);
+DROP INDEX IF EXISTS narrative_memories_by_memory;
+CREATE INDEX narrative_memories_by_memory ON narrative_memories (user_id, memory_id, narrative_id);
+DROP INDEX IF EXISTS community_topics_by_topic;
+CREATE INDEX community_topics_by_topic ON community_topics (user_id, topic_id, community_id);

@@ -23,6 +23,7 @@ const derivedTables = [
 ];
 const beforeDerivedGraph = [
   ...derivedTables.map((table) => `DROP TABLE ${table}`),
+  'DROP INDEX facts_by_subject',
   'DROP INDEX facts_by_key',
   'ALTER TABLE facts DROP COLUMN fact_key',
   'ALTER TABLE facts DROP COLUMN negated',

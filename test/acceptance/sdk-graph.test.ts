@@ -19,19 +19,22 @@ describe.each(engines)('the graph by the public TypeScript SDK on %s', (engine) 
   });
 
   it('communities and clusters by the SDK', async () => {
-    const detected = await sdk.topics.detectCommunities({ algorithm: 'louvain' });
+    const detected = await sdk.topics.detectCommunities({ body: { algorithm: 'louvain' } });
     expect(detected.data?.data?.communityCount).toBe(2);
-    const again = await sdk.topics.detectCommunities({ algorithm: 'label-propagation' });
+    const again = await sdk.topics.detectCommunities({ body: { algorithm: 'label-propagation' } });
     expect(again.data?.data?.communities?.map(({ id }) => id)).toEqual(
       detected.data?.data?.communities?.map(({ id }) => id),
     );
-    const clusters = await sdk.topics.clusterTopics({ minClusterSize: 2 });
+    const clusters = await sdk.topics.clusterTopics({ body: { minClusterSize: 2 } });
     expect(clusters.data?.data?.clusterCount).toBeGreaterThan(0);
     expect(clusters.data?.data?.clusters).toHaveLength(clusters.data?.data?.clusterCount ?? 0);
   });
 
   it('answers from the graph by the SDK', async () => {
-    const { data } = await sdk.graphrag.executeGraphRAGQuery({ query: 'How long does bread rest?', limit: 5 });
+    const { data } = await sdk.graphrag.executeGraphRAGQuery({
+      query: 'How long does bread rest?',
+      limit: 5,
+    });
     const found = data?.data;
     expect(found?.results?.[0]).toMatchObject({
       memory: { content: 'Bread needs flour and an hour of rest.' },

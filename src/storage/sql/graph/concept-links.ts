@@ -28,11 +28,12 @@ const openVersionOf = (tables: UserTables) =>
     .whereRef('memories.doc', '=', 'memory_versions.doc')
     .where(tables.liveMemory());
 
+/** In no order: asked for one by id, SQLite reads all topics of the user along it. */
 const topicAliases = new UserQuery<{ id: string }, { id: string }>((tables, { id }) =>
-  tables.selectFrom('topics').where('canonical_id', '=', id).orderBy('id').select('id'),
+  tables.selectFrom('topics').where('canonical_id', '=', id).select('id'),
 );
 const entityAliases = new UserQuery<{ id: string }, { id: string }>((tables, { id }) =>
-  tables.selectFrom('entities').where('canonical_id', '=', id).orderBy('id').select('id'),
+  tables.selectFrom('entities').where('canonical_id', '=', id).select('id'),
 );
 
 const givenTo = new UserQuery<Limited, Omit<MemoryRow, 'confidence'>>((tables, { id, limit }) =>
@@ -152,14 +153,14 @@ const readLinks: Readonly<
 > = {
   topic: async (db, topic, limit) => {
     const rows: MemoryRow[] = (await db.all(givenTo, { id: topic.id, limit })).map(certain);
-    for (const { id } of await db.all(topicAliases, { id: topic.id }))
+    for (const id of await namesIn(db, topicAliases, topic.id))
       if (rows.length < limit) rows.push(...(await db.all(derivedFrom, { id, limit: limit - rows.length })));
     return rows.map((row) => memoryLink(row, topic, 'HAS_TOPIC'));
   },
   entity: async (db, entity, limit) => {
     const rows: MemoryRow[] = [];
     const facts: { fact: string; confidence: number }[] = [];
-    for (const { id } of await db.all(entityAliases, { id: entity.id })) {
+    for (const id of await namesIn(db, entityAliases, entity.id)) {
       if (rows.length < limit) rows.push(...(await db.all(mentioning, { id, limit: limit - rows.length })));
       if (facts.length < limit)
         facts.push(...(await db.all(factsAbout, { id, limit: limit - facts.length })));
@@ -181,6 +182,10 @@ const readLinks: Readonly<
     ].slice(0, limit);
   },
 };
+
+async function namesIn(db: UserDatabase, query: typeof topicAliases, id: string): Promise<string[]> {
+  return (await db.all(query, { id })).map((row) => row.id).sort();
+}
 
 const certain = ({ memory }: Pick<MemoryRow, 'memory'>): MemoryRow => ({ memory, confidence: 1 });
 

@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import type { GraphLink } from '../../../domain/graph/graph-store.ts';
 import type { RelationshipType } from '../../../domain/relationships/relationship.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
-import type { UserTables } from '../core/user-tables.ts';
 import { liveEdges } from '../relationships/relationship-store.ts';
 
 const rowsMax = 2000;
@@ -13,44 +14,79 @@ interface Row {
   readonly other: string;
   readonly confidence: number;
 }
+interface Linked {
+  readonly id: string | number;
+  readonly other: string;
+  readonly confidence: number;
+}
 
-const live = (tables: UserTables, ids: readonly string[]) =>
-  tables.selectFrom('memories').where('memories.id', 'in', ids).where(tables.liveMemory()).limit(rowsMax);
+const liveMemories = listQuery<string, { id: string; doc: number }>((tables, ids) =>
+  tables.selectFrom('memories').where('id', 'in', ids).where(tables.liveMemory()).select(['id', 'doc']),
+);
 
-const clientTopics = listQuery<string, Omit<Row, 'confidence'>>((tables, ids) =>
-  live(tables, ids)
-    .$call(join('memory_topics', 'memories.id', 'memory_id'))
-    .$call(join('topics', 'memory_topics.topic_id'))
-    .select(['memories.id as memory', 'topics.canonical_id as other']),
+/**
+ * What memories and their open versions are linked to, by the row that texts name: one table each, by an index of it. Joined
+ * to memories and to all topics of the user, SQLite reads these whole (34 ms instead of 1 with 10,000 topics).
+ */
+const clientTopics = listQuery<string, Linked>((tables, ids) =>
+  tables
+    .selectFrom('memory_topics')
+    .where('memory_id', 'in', ids)
+    .limit(rowsMax)
+    .select(['memory_id as id', 'topic_id as other', sql<number>`1`.as('confidence')]),
 );
-const derivedTopics = listQuery<string, Row>((tables, ids) =>
-  live(tables, ids)
-    .$call(join('derived_topics', 'memories.doc', 'doc'))
-    .$call(join('topics', 'derived_topics.topic_id'))
-    .select(['memories.id as memory', 'topics.canonical_id as other', 'derived_topics.score as confidence']),
+const statedFacts = listQuery<string, Linked>((tables, ids) =>
+  tables
+    .selectFrom('fact_sources')
+    .where('memory_id', 'in', ids)
+    .limit(rowsMax)
+    .select(['memory_id as id', 'fact_id as other', sql<number>`1`.as('confidence')]),
 );
-const entities = listQuery<string, Row>((tables, ids) =>
-  live(tables, ids)
-    .$call(join('entity_mentions', 'memories.doc', 'doc'))
-    .$call(join('entities', 'entity_mentions.entity_id'))
+const derivedTopics = listQuery<number, Linked>((tables, docs) =>
+  tables
+    .selectFrom('derived_topics')
+    .where('doc', 'in', docs)
+    .limit(rowsMax)
+    .select(['doc as id', 'topic_id as other', 'score as confidence']),
+);
+const mentions = listQuery<number, Linked>((tables, docs) =>
+  tables
+    .selectFrom('entity_mentions')
+    .where('doc', 'in', docs)
+    .limit(rowsMax)
+    .select(['doc as id', 'entity_id as other', 'confidence']),
+);
+const derivedFacts = listQuery<number, Linked>((tables, docs) =>
+  tables
+    .selectFrom('fact_mentions')
+    .where('doc', 'in', docs)
+    .limit(rowsMax)
+    .select(['doc as id', 'fact_id as other', 'confidence']),
+);
+
+interface Shown {
+  readonly id: string;
+  readonly shown: string;
+}
+const shownTopics = listQuery<string, Shown>((tables, ids) =>
+  tables.selectFrom('topics').where('id', 'in', ids).select(['id', 'canonical_id as shown']),
+);
+const shownEntities = listQuery<string, Shown>((tables, ids) =>
+  tables
+    .selectFrom('entities')
     .$call(join('entities as shown', 'entities.canonical_id'))
+    .where('entities.id', 'in', ids)
     .where('shown.trashed_at', 'is', null)
-    .select(['memories.id as memory', 'shown.id as other', 'entity_mentions.confidence']),
+    .select(['entities.id', 'shown.id as shown']),
 );
-const derivedFacts = listQuery<string, Row>((tables, ids) =>
-  live(tables, ids)
-    .$call(join('fact_mentions', 'memories.doc', 'doc'))
-    .$call(join('facts', 'fact_mentions.fact_id'))
-    .where('facts.trashed_at', 'is', null)
-    .select(['memories.id as memory', 'facts.id as other', 'fact_mentions.confidence']),
+const shownFacts = listQuery<string, Shown>((tables, ids) =>
+  tables
+    .selectFrom('facts')
+    .where('id', 'in', ids)
+    .where('trashed_at', 'is', null)
+    .select(['id', 'id as shown']),
 );
-const statedFacts = listQuery<string, Row>((tables, ids) =>
-  live(tables, ids)
-    .$call(join('fact_sources', 'memories.id', 'memory_id'))
-    .$call(join('facts', 'fact_sources.fact_id'))
-    .where('facts.trashed_at', 'is', null)
-    .select(['memories.id as memory', 'facts.id as other', 'facts.confidence']),
-);
+
 const relationships = (end: 'source_id' | 'target_id') =>
   listQuery<string, Row & { type: string }>((tables, ids) =>
     liveEdges(tables)
@@ -69,24 +105,56 @@ const byTarget = relationships('target_id');
 /** See `GraphReader.linksOfMemories`. */
 export async function linksOfMemories(db: UserDatabase, ids: readonly string[]): Promise<GraphLink[]> {
   if (ids.length === 0) return [];
-  const args = listArguments(ids);
-  const read = <R>(query: ReturnType<typeof listQuery<string, R>>) => db.all(query(ids.length), args);
+  const memories = await db.all(liveMemories(ids.length), listArguments(ids));
+  if (memories.length === 0) return [];
+  const idOf = new Map<string | number, string>(
+    memories.flatMap(({ id, doc }) => [[id, id] as const, [doc, id] as const]),
+  );
+  const liveIds = memories.map(({ id }) => id);
+  const docs = memories.map(({ doc }) => doc);
+  const read = async <V extends string | number>(
+    query: ReturnType<typeof listQuery<V, Linked>>,
+    of: readonly V[],
+  ): Promise<Row[]> =>
+    (await db.all(query(of.length), listArguments(of))).flatMap(({ id, other, confidence }) => {
+      const memory = idOf.get(id);
+      return memory === undefined ? [] : [{ memory, other, confidence }];
+    });
   const [given, derived, mentioned, said, stated, outgoing, incoming] = await Promise.all([
-    read(clientTopics),
-    read(derivedTopics),
-    read(entities),
-    read(derivedFacts),
-    read(statedFacts),
-    read(bySource),
-    read(byTarget),
+    read(clientTopics, liveIds),
+    read(derivedTopics, docs),
+    read(mentions, docs),
+    read(derivedFacts, docs),
+    read(statedFacts, liveIds),
+    db.all(bySource(liveIds.length), listArguments(liveIds)),
+    db.all(byTarget(liveIds.length), listArguments(liveIds)),
+  ]);
+  const [topics, entities, facts] = await Promise.all([
+    shown(db, shownTopics, [...given, ...derived]),
+    shown(db, shownEntities, mentioned),
+    shown(db, shownFacts, [...said, ...stated]),
   ]);
   return [
-    ...given.map((row) => linkOf({ ...row, confidence: 1 }, 'topic', 'HAS_TOPIC')),
-    ...derived.map((row) => linkOf(row, 'topic', 'HAS_TOPIC')),
-    ...mentioned.map((row) => linkOf(row, 'entity', 'MENTIONS')),
-    ...[...said, ...stated].map((row) => linkOf(row, 'fact', 'STATES')),
+    ...topics.map((row) => linkOf(row, 'topic', 'HAS_TOPIC')),
+    ...entities.map((row) => linkOf(row, 'entity', 'MENTIONS')),
+    ...facts.map((row) => linkOf(row, 'fact', 'STATES')),
     ...[...outgoing, ...incoming].map((row) => linkOf(row, 'memory', row.type as RelationshipType)),
   ];
+}
+
+/** The same rows by what is shown in the place of each; those of which nothing is shown are left out. */
+async function shown(
+  db: UserDatabase,
+  query: typeof shownTopics,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const found = new Map<string, string>();
+  for (const ids of chunksOf([...new Set(rows.map(({ other }) => other))]))
+    for (const row of await db.all(query(ids.length), listArguments(ids))) found.set(row.id, row.shown);
+  return rows.flatMap((row) => {
+    const other = found.get(row.other);
+    return other === undefined ? [] : [{ ...row, other }];
+  });
 }
 
 function linkOf(

@@ -11,6 +11,7 @@ import { jobs } from './0010-jobs.ts';
 import { derivedGraph } from './0011-derived-graph.ts';
 import { communityRoots } from './0012-community-roots.ts';
 import { factsBySubject } from './0013-facts-by-subject.ts';
+import { coveringIndexes } from './0014-covering-indexes.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
@@ -27,4 +28,5 @@ export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
   { id: 11, name: 'derived graph', run: statements(derivedGraph(types)) },
   { id: 12, name: 'community roots', run: statements(communityRoots(types)) },
   { id: 13, name: 'facts by subject', run: statements(factsBySubject()) },
+  { id: 14, name: 'covering indexes', run: statements(coveringIndexes()) },
 ];
