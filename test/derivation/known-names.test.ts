@@ -1,0 +1,30 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { engines } from '../support/database.ts';
+import { deriveAll } from '../support/derive.ts';
+import { useApp, useClient } from '../support/use-app.ts';
+
+describe.each(engines)('known names on %s', (engine) => {
+  const app = useApp(engine);
+  const http = useClient(app);
+  beforeEach(() => deriveAll(app.services));
+
+  const write = async (content: string) =>
+    (await http.post<{ data: { id: string } }>('/api/memories', { content })).body.data.id;
+  const namesOf = async (id: string) => {
+    const path = `/api/memories/${id}?detail=full`;
+    const { data } = (await http.get<{ data: { entities?: { name: string; type: string }[] } }>(path)).body;
+    return (data.entities ?? []).map(({ name, type }) => `${type} ${name}`);
+  };
+
+  it('a name that a text says the type of is known in the memories before and after it', async () => {
+    const before = await write('the quellhorn rollout was late again.');
+    await deriveAll(app.services);
+    expect(await namesOf(before)).not.toContain('PROJECT Quellhorn');
+    await write('The project Quellhorn starts in May.');
+    await deriveAll(app.services);
+    const after = await write('Quellhorn went well.');
+    await deriveAll(app.services);
+    expect(await namesOf(after)).toContain('PROJECT Quellhorn');
+    expect(await namesOf(before)).toContain('PROJECT Quellhorn');
+  });
+});
