@@ -67,6 +67,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'list topics',
     load: async () => (await import('./memories/topics-command.ts')).topicsCommand(print),
   },
+  entities: {
+    group: 'memories',
+    description: 'list people, organizations, projects and the like that memories mention',
+    load: async () => (await import('./memories/entities-command.ts')).entitiesCommand(print),
+  },
   conversations: {
     group: 'memories',
     description: 'list conversations, or the memories of one',

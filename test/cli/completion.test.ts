@@ -36,6 +36,8 @@ describe('memoryd completion', () => {
       'semantic',
       'keyword',
     ]);
+    expect(await completed('ent')).toEqual(['entities']);
+    expect(await completed('entities', '--type', '')).toEqual(expect.arrayContaining(['PERSON', 'FILE']));
     expect(await completed('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
     expect(await completed('recent', '--limit', '')).toEqual([]);
     // A value is no command.

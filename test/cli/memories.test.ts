@@ -162,6 +162,29 @@ describe.each(engines)('commands for memories on %s', (engine) => {
     expect((await http.get<Json>('/api/memories')).body.pagination?.count).toBe(2);
   });
 
+  it('the command for entities lists what memories mention, by a part of a name and by type', async () => {
+    const { memoryd, http } = await newUser();
+    await memoryd(['add', 'Marek moved to Lisbon in March.']);
+    await memoryd(['add', 'Marek uses Kafka since May.']);
+    type Entities = { data: { name: string; mentionCount: number }[] };
+    const namesOf = async () => (await http.get<Entities>('/api/entities')).body.data.map(({ name }) => name);
+    await expect.poll(namesOf, { timeout: 30_000 }).toEqual(['Marek', 'Kafka', 'Lisbon']);
+    const all = await memoryd(['entities', '--limit', '2']);
+    expect(all.stdout).toMatch(
+      /^ENTITY +TYPE +MEMORIES +LAST SEEN +ALSO\nMarek +PERSON +2 +\d{4}-.*\nKafka +TECHNOLOGY +1 /,
+    );
+    expect(all.stderr).toBe('2 of 3; --offset 2 shows more.\n');
+    const places = await memoryd(['entities', '--type', 'LOCATION', '--json']);
+    expect(JSON.parse(places.stdout)).toMatchObject({ data: [{ name: 'Lisbon' }], pagination: { count: 1 } });
+    expect((await memoryd(['entities', 'kaf'])).stdout).toContain('Kafka');
+    expect(await memoryd(['entities', 'nobody'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('There are no such entities.'),
+    });
+    expect(await memoryd(['entities', '--type', 'SHIP'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('commands for memories say on standard error that a list goes on, and how', async () => {
     const { memoryd } = await newUser();
     for (const text of ['one', 'two', 'three']) await memoryd(['add', text]);
