@@ -116,12 +116,9 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
     expect(contents(all)).toEqual(sorted(...zeppelins, puppies));
   });
 
-  it.each(['unified', 'content', 'facts'] as const)(
-    'searches by the SDK answer memories in mode %s',
-    async (mode) => {
-      expect(await found({ mode })).toEqual(sorted(...zeppelins));
-    },
-  );
+  it.each(['unified', 'content'] as const)('searches by the SDK answer memories in mode %s', async (mode) => {
+    expect(await found({ mode })).toEqual(sorted(...zeppelins));
+  });
 
   it('searches by the SDK filter by topics, type, conversation, task, outcome and scope', async () => {
     expect(await found({}, { topics: ['masts', 'pets'] })).toEqual([mast]);

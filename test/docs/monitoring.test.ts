@@ -63,6 +63,10 @@ beforeAll(async () => {
       MEMORYD_EMBEDDER_URL: embedder.url,
       MEMORYD_EMBEDDER_MODEL: 'stand-in',
       MEMORYD_EMBEDDER_DIMENSIONS: '64',
+      // Nothing listens there: the metrics of a language model are those of one that is away.
+      MEMORYD_LLM: 'openai',
+      MEMORYD_LLM_URL: 'http://127.0.0.1:9/v1',
+      MEMORYD_LLM_MODEL: 'none',
     },
   });
   const http = client(server.url, server.key);
