@@ -47,8 +47,8 @@ export function changedSlot(earlier: EdgeView, later: EdgeView): ChangedSlot {
 }
 
 /** Whether one word of content stands in the place of another. */
-export function isWordSwapped({ before, earlier, later }: ChangedSlot): boolean {
-  if (earlier.length !== 1 || later.length !== 1 || before === 0) return false;
+export function isWordSwapped({ before, after, earlier, later }: ChangedSlot): boolean {
+  if (earlier.length !== 1 || later.length !== 1 || before + after === 0) return false;
   const [x, y] = [earlier[0].word.toLowerCase(), later[0].word.toLowerCase()];
   return !stopWords.has(x) && !stopWords.has(y) && stemOf(x) !== stemOf(y);
 }

@@ -8,6 +8,8 @@ import { type EdgeView, speakersDiffer } from './edge-view.ts';
 /** Predicates that hold of one object at a time, as lemma and preposition. */
 const functional =
   /^(live in|live at|work at|work for|reside in|base in|locate in|be based in|be located in|be|prefer|default to|expire after|expire on|close at|open at|start at|end at|end in|be at|be in|be on|run on|store in|cost|weigh|belong to|call|name|move to|use as|point to|report to)$/;
+/** One of a kind of which there are others: two may have it. */
+const oneOfMany = /^(an?|some|any|one|two|three|several|many|few|such|another|\d+)\s/i;
 /** Predicates that hold of one subject at a time. */
 const exclusive = /^(own|lead|manage|maintain)$/;
 const place = /^(live in|be in|be located in|be based in|move to|reside in)$/;
@@ -68,7 +70,7 @@ function changeOf(was: Plain, is: Plain, earlier: EdgeView, later: EdgeView): Ed
     const confidence = isSure && isLike ? 0.92 : candidateConfidence;
     return finding('SUPERSEDES', confidence, was, is, 'What held of the same subject is replaced');
   }
-  return samePredicate && exclusive.test(was.predicate)
+  return samePredicate && exclusive.test(was.predicate) && !oneOfMany.test(is.fact.object.text)
     ? finding('SUPERSEDES', 0.9, was, is, 'Somebody else holds it')
     : undefined;
 }

@@ -35,6 +35,12 @@ describe('edges of a later text to an earlier one', () => {
     );
   });
 
+  it('no edge joins texts of which each says the same of somebody else', () => {
+    expect(edge('Ola owns a boat.', 'Yuki owns a boat.')).toBeUndefined();
+    expect(edge('Marek owns a red car.', 'Ola owns a red car.')).toBeUndefined();
+    expect(edge('Ola 0 owns a boat.', 'Ola 1 owns a boat.')).toBeUndefined();
+  });
+
   it('an edge of a later text resolves a problem that is fixed, and none that somebody only tries to fix', () => {
     const bug = 'Bug: the invoice export fails with a timeout for large customers.';
     expect(edge(bug, 'Fixed the timeout of the invoice export.')?.type).toBe('RESOLVES');
