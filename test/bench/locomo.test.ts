@@ -54,6 +54,7 @@ class FakeService {
     const own = this.memories.get(key) ?? [];
     this.memories.set(key, own);
     this.#ids += 1;
+    if (path === '/api/system/context/status') return { status: 200, body: { data: { jobs: [] } } };
     if (path === '/api/conversations') return { status: 201, body: { data: { id: `conv_${this.#ids}` } } };
     if (path === '/api/memories') {
       const memory = { ...(body as unknown as Stored), id: `memory-${this.#ids}` };

@@ -8,7 +8,6 @@ describe('an operation that clients of this API know and this version does not s
   it.each([
     ['POST', '/api/memories/digest/stream'],
     ['POST', '/api/memories/named/release-plan/append'],
-    ['GET', '/api/entities?type=PERSON'],
     ['POST', '/api/patterns/compile/'],
   ])(
     'an operation that is not served, %s %s, is a 404 that names it, with and without a key',

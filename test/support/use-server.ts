@@ -9,12 +9,12 @@ export interface ServerOnStore extends Server {
 }
 
 /** A service on an empty store for all tests of a `describe`: there once their hooks run, stopped after them. */
-export function useServer(engine: Engine): ServerOnStore {
+export function useServer(engine: Engine, env?: Readonly<Record<string, string>>): ServerOnStore {
   let database: TestDatabase | undefined;
   let server: ServerOnStore | undefined;
   beforeAll(async () => {
     database = await newDatabase(engine);
-    server = { ...(await startServer({ databaseUrl: database.url })), databaseUrl: database.url };
+    server = { ...(await startServer({ databaseUrl: database.url, env })), databaseUrl: database.url };
   });
   afterAll(async () => {
     await server?.stop();
