@@ -124,7 +124,7 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
       const target = await newStore(kind);
       // What was there goes.
       await createUserKey(target, 'carl');
-      expect(await runMemoryd(target, ['restore', file, '--yes'])).toMatchObject({ code: 0 });
+      expect(await runMemoryd(target, ['restore', file, '--yes'], env)).toMatchObject({ code: 0 });
       expect((await runMemoryd(target, ['users', 'list'])).stdout).not.toContain('carl');
       expect(await runMemoryd(target, ['check'])).toMatchObject({ code: 0 });
       const moved = await startServer({ databaseUrl: target, env: { ...env, MEMORYD_API_KEY: server.key } });

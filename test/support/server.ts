@@ -162,10 +162,11 @@ function childEnvironment(databaseUrl: string, settings: Record<string, string>)
 export async function runMemoryd(
   databaseUrl: string,
   args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const folder = newTempFolder('command');
   try {
-    const options = { cwd: folder.path, env: childEnvironment(databaseUrl, {}) };
+    const options = { cwd: folder.path, env: childEnvironment(databaseUrl, env) };
     const done = await promisify(execFile)(process.execPath, [builtMain(), ...args], options);
     return { code: 0, ...done };
   } catch (error) {
