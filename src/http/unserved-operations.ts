@@ -4,7 +4,6 @@
  */
 const unserved: readonly string[] = [
   'POST /api/memories/digest/stream',
-  'POST /api/memories/named/{name}/append',
   'GET /api/patterns',
   'POST /api/patterns/analyze',
   'GET /api/patterns/behavior/state',

@@ -160,12 +160,17 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     expect(second.topics).toEqual(['plan']);
     const stale = sdk.memories.updateNamedMemory('sdk-plan', { content: 'Lost.', expectedHeadId: first.id });
     await expect(stale).rejects.toMatchObject({ status: 409, data: { code: 'MEMORY_HEAD_CONFLICT' } });
+    const appended = await sdk.memories.appendNamedMemory('sdk-plan', { block: 'And more.', separator: ' ' });
+    expect(appended.data?.meta).toEqual({ previousVersionId: second.id, version: 3 });
+    const third = accepted(memory, appended.data?.data);
+    expect(third.content).toBe('Version two of the plan. And more.');
     const head = await sdk.memories.getMemoryByName('sdk-plan', { detail: 'full' });
-    expect(accepted(getMemoryResponse, head.data).data.id).toBe(second.id);
+    expect(accepted(getMemoryResponse, head.data).data.id).toBe(third.id);
     const history = await sdk.memories.getNamedMemoryHistory('sdk-plan', { limit: 10 });
     const { versions } = accepted(namedMemoryHistoryResponse, history.data);
     expect(versions.map(({ version, effectiveState }) => [version, effectiveState])).toEqual([
-      [2, 'current'],
+      [3, 'current'],
+      [2, 'superseded'],
       [1, 'superseded'],
     ]);
   });

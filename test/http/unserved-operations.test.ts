@@ -7,7 +7,7 @@ describe('an operation that clients of this API know and this version does not s
 
   it.each([
     ['POST', '/api/memories/digest/stream'],
-    ['POST', '/api/memories/named/release-plan/append'],
+    ['PATCH', '/api/patterns/recommendations/r1/approve'],
     ['POST', '/api/patterns/compile/'],
   ])(
     'an operation that is not served, %s %s, is a 404 that names it, with and without a key',
@@ -19,7 +19,7 @@ describe('an operation that clients of this API know and this version does not s
           expect.objectContaining({
             code: 'ROUTE_NOT_FOUND',
             error: expect.stringMatching(
-              /^This version of memoryd does not serve (GET|POST) \/api\/\S+; docs/,
+              /^This version of memoryd does not serve (GET|POST|PATCH) \/api\/\S+; docs/,
             ),
           }),
         ]);

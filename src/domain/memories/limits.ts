@@ -1,5 +1,6 @@
 /** Lengths are UTF-16 units, as JavaScript clients count. One home for every bound on what a memory holds. */
 export const contentLengthMax = 50_000;
+export const appendSeparatorLengthMax = 100;
 export const contextLengthMax = 200;
 export const topicsMax = 50;
 export const topicLengthMax = 100;

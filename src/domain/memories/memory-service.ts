@@ -14,7 +14,13 @@ import { jsonBytesMax } from './json-bytes.ts';
 import { externalIdLengthMax } from './limits.ts';
 import type { Memory } from './memory.ts';
 import { checkedFields, checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
-import { addVersion, type NewVersion, type NewVersionInput } from './named-memory.ts';
+import {
+  type AppendInput,
+  addVersion,
+  appendedContent,
+  type NewVersion,
+  type NewVersionInput,
+} from './named-memory.ts';
 import { trashMemories } from './trash-memories.ts';
 import { assertRev, type ExpectedRevs, updateMemory } from './update-memory.ts';
 
@@ -136,6 +142,31 @@ export class MemoryService {
       assertRev(head, expected);
       return addVersion(write, head, input, vectors);
     });
+  }
+
+  /**
+   * Adds a version with a block of text after that of the head, which is read in the same transaction: of appends at the
+   * same time none is lost.
+   * @throws 404 for an unknown name or conversation, 413 where the text would be too long, 422
+   */
+  async append(
+    user: UserRef,
+    name: string,
+    input: AppendInput,
+    act?: KeyedAct<NewVersion>,
+  ): Promise<NewVersion> {
+    const { block: _, separator: __, ...stated } = input;
+    const expected = appendedContent(await this.#head(user, name), input);
+    const vectors = this.#vectorsOf(user, { content: expected });
+    const append = async (write: Write) => {
+      const head = await write.tx.memories.findByName(name);
+      if (!head) throw memoryNotFound();
+      const content = appendedContent(head, input);
+      // Another append came between: its text is known only here.
+      const own = content === expected ? vectors : write.indexer.vectors(content);
+      return addVersion(write, head, { ...stated, content }, own);
+    };
+    return this.#write(user, append, act);
   }
 
   /** Versions of a named memory, newest first, at most `limit`. @throws 404 */

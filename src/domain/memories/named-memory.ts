@@ -3,10 +3,12 @@ import { effectiveStateOf } from '../relationships/relationship.ts';
 import { supersedesEdge } from '../relationships/supersedes-edge.ts';
 import { AppError, memoryNotFound } from '../shared/errors.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
+import { assertLength } from '../shared/text-length.ts';
 import type { Write } from '../shared/write.ts';
 import { newChainId } from './chain-id.ts';
 import { changeMemory } from './change-memory.ts';
 import { insertMemory } from './create-memory.ts';
+import { appendSeparatorLengthMax, contentLengthMax } from './limits.ts';
 import type { Memory, MemoryContent } from './memory.ts';
 import { assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
 
@@ -18,6 +20,14 @@ export interface NewVersionInput extends MemoryInput {
   readonly expectedHeadId?: string;
   /** A further memory that the new version supersedes. */
   readonly supersedes?: string;
+}
+
+/** What is appended to a named memory, and what its new version states besides. */
+export interface AppendInput extends Omit<NewVersionInput, 'content' | 'expectedHeadId' | 'supersedes'> {
+  /** 1 to 50,000 UTF-16 units. */
+  readonly block: string;
+  /** Between what is there and the block, at most 100 UTF-16 units. */
+  readonly separator: string;
 }
 
 export interface NewVersion {
@@ -99,4 +109,17 @@ export async function addVersion(
     await refreshStates(write, [supersedes]);
   }
   return { memory, previousVersionId: head.id, version };
+}
+
+/** @throws 413 where the two together are longer than a memory may be, 422 */
+export function appendedContent(head: Memory, { block, separator }: AppendInput): string {
+  assertLength(block, 'block', contentLengthMax, 1);
+  assertLength(separator, 'separator', appendSeparatorLengthMax);
+  const content = head.content + separator + block;
+  if (content.length <= contentLengthMax) return content;
+  throw new AppError(
+    'CONTENT_TOO_LONG',
+    `block makes the memory ${content.length} characters long; a memory has at most ${contentLengthMax} (UTF-16 units).`,
+    { details: { length: content.length, lengthMax: contentLengthMax } },
+  );
 }

@@ -84,6 +84,10 @@ export const errorCodes = {
     when: '`If-Match` names a version of the record that is no longer the current one.',
   },
   BODY_TOO_LARGE: { status: 413, when: 'The body is larger than the configured limit.' },
+  CONTENT_TOO_LONG: {
+    status: 413,
+    when: 'A memory would become longer than 50,000 characters, or a commit is too large; `error` says what and how much.',
+  },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, when: 'The body is not sent as application/json.' },
   INPUT_INVALID: { status: 422, when: 'A field breaks a rule; `error` names the field and the rule.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, when: 'The `Idempotency-Key` was used before with another body.' },

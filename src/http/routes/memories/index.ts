@@ -1,4 +1,5 @@
 import type { Route } from '../../route-plugin.ts';
+import { appendNamedMemory } from './append-named-memory.ts';
 import { bulkDeleteMemories } from './bulk-delete-memories.ts';
 import { bulkTagMemories } from './bulk-tag-memories.ts';
 import { bulkUpdateMemories } from './bulk-update-memories.ts';
@@ -42,5 +43,6 @@ export const memoryRoutes: readonly Route[] = [
   bulkUpdateMemories,
   getMemoryByName,
   updateNamedMemory,
+  appendNamedMemory,
   getNamedMemoryHistory,
 ];
