@@ -92,6 +92,16 @@ describe('the OpenAPI document', () => {
     expect(given).toEqual(['GET /api/memories/search q']);
   });
 
+  it('the OpenAPI document allows an empty value for every query parameter that may be absent, and for no other', () => {
+    for (const [name, operation] of operations)
+      for (const parameter of parametersOf(document, operation).filter((each) => each.in === 'query'))
+        expect([name, parameter.name, parameter.allowEmptyValue]).toEqual([
+          name,
+          parameter.name,
+          parameter.required ? undefined : true,
+        ]);
+  });
+
   it('the OpenAPI document describes no parameter of a search as one without an effect', () => {
     const searches = operations.filter(([, { operationId }]) => ofSearch.includes(operationId));
     const described = searches.map(([, operation]) => {

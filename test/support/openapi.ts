@@ -27,6 +27,7 @@ export interface Parameter {
   in: string;
   description?: string;
   required?: boolean;
+  allowEmptyValue?: boolean;
   example?: unknown;
   schema?: Schema & { example?: unknown; default?: unknown };
 }

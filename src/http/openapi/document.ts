@@ -12,6 +12,7 @@ export interface ResponseObject {
 export interface ParameterObject {
   readonly in: string;
   readonly name: string;
+  readonly required?: boolean;
   readonly allowEmptyValue?: boolean;
   readonly schema?: Readonly<Record<string, unknown>>;
 }

@@ -2,7 +2,7 @@ import { type DocumentObject, mapOperations } from './document.ts';
 
 /**
  * Says what @fastify/swagger cannot know: a body without a required member may be left out, and a query parameter
- * without a value counts as absent.
+ * without a value counts as absent, where it may be absent.
  */
 export function withOptionalParts(document: DocumentObject): DocumentObject {
   return mapOperations(document, (operation) => {
@@ -12,7 +12,9 @@ export function withOptionalParts(document: DocumentObject): DocumentObject {
       ...operation,
       ...(parameters && {
         parameters: parameters.map((parameter) =>
-          parameter.in === 'query' ? { ...parameter, allowEmptyValue: true } : parameter,
+          parameter.in === 'query' && !parameter.required
+            ? { ...parameter, allowEmptyValue: true }
+            : parameter,
         ),
       }),
       ...(requestBody && {
