@@ -1,6 +1,6 @@
+import { awaitSteps } from '../../test/support/await-steps.ts';
 import { client } from '../../test/support/http-client.ts';
 import { type AskOptions, askQuestions } from './ask-questions.ts';
-import { awaitSteps } from './await-steps.ts';
 import type { DataSet } from './data-set.ts';
 import { importConversation } from './import-conversation.ts';
 import { type RankedQuestion, type Scores, toScores, toScoresByCategory } from './score.ts';

@@ -1,7 +1,7 @@
+import { awaitSteps } from '../../test/support/await-steps.ts';
 import type { Client } from '../../test/support/http-client.ts';
 import { randomFrom } from '../../test/support/random.ts';
 import { type AskOptions, askQuestions } from '../locomo/ask-questions.ts';
-import { awaitSteps } from '../locomo/await-steps.ts';
 import { type RankedQuestion, type Scores, toScores } from '../locomo/score.ts';
 import { type AskedNote, type Half, halves, type NoteSet } from './note-set.ts';
 

@@ -1,5 +1,5 @@
-import type { Client } from '../../test/support/http-client.ts';
-import { poll } from '../../test/support/poll.ts';
+import type { Client } from './http-client.ts';
+import { poll } from './poll.ts';
 
 interface StatusBody {
   data: { jobs: { step: string; waiting: number; parked: number }[] };
