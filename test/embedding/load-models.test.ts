@@ -1,8 +1,5 @@
 import { expect, it, vi } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
-import { openStorage } from '../../src/container.ts';
-import { loadBundled } from '../../src/embedding/load-models.ts';
-import { loadStaticModel } from '../../src/embedding/static/static-model.ts';
 import { newDatabase } from '../support/database.ts';
 
 vi.mock('../../src/embedding/static/static-model.ts', async (original) => {
@@ -11,6 +8,11 @@ vi.mock('../../src/embedding/static/static-model.ts', async (original) => {
 });
 
 it('the bundled model is read by the first text and not by a command that only opens the store', async () => {
+  // Test files share modules: another one may have read the model.
+  vi.resetModules();
+  const { openStorage } = await import('../../src/container.ts');
+  const { loadBundled } = await import('../../src/embedding/load-models.ts');
+  const { loadStaticModel } = await import('../../src/embedding/static/static-model.ts');
   const database = await newDatabase('sqlite');
   const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
   for (let opened = 0; opened < 2; opened++) {

@@ -1,3 +1,4 @@
+import { awaitSteps } from '../support/await-steps.ts';
 import { mapConcurrently } from '../support/concurrently.ts';
 import { newDatabase } from '../support/database.ts';
 import { type Client, patientClient } from '../support/http-client.ts';
@@ -126,6 +127,8 @@ async function writeKnown(http: Client): Promise<Known> {
 }
 
 async function countAll(http: Client): Promise<string> {
+  // Topics and facts of a memory come after its create was answered.
+  await awaitSteps(http, 20);
   const paths = ['/api/memories?limit=1', '/api/conversations?limit=1', '/api/topics?limit=1'];
   const counts = await mapConcurrently(paths, paths.length, async (path) => {
     const reply = await http.get<{ pagination: { count: number } }>(path);

@@ -8,11 +8,11 @@ interface StatusBody {
 const deadlineMs = 30 * 60_000;
 
 /**
- * Waits until the user's memories have gone through all steps (derivation among them).
+ * Waits until the user's memories have gone through all steps (derivation among them); asks every `everyMs`.
  *
  * @throws Error when a step gave up.
  */
-export async function awaitSteps(http: Client): Promise<void> {
+export async function awaitSteps(http: Client, everyMs = 1000): Promise<void> {
   await poll(
     'the steps of all memories',
     async () => {
@@ -23,6 +23,6 @@ export async function awaitSteps(http: Client): Promise<void> {
       return jobs.some(({ waiting }) => waiting > 0) ? undefined : true;
     },
     deadlineMs,
-    1000,
+    everyMs,
   );
 }
