@@ -3,7 +3,6 @@
  * some would be answered as if their last word were an id. docs/clients.md shows them; a test compares both with the SDK.
  */
 const unserved: readonly string[] = [
-  'POST /api/memories/digest/stream',
   'GET /api/patterns',
   'POST /api/patterns/analyze',
   'GET /api/patterns/behavior/state',
@@ -32,7 +31,7 @@ export function isUnservedWord(method: string, path: string): boolean {
   return fixed.has(`${method} ${path}`);
 }
 
-/** The name of the operation, `POST /api/memories/digest`, where a request asks for one that is not served. */
+/** The name of the operation, `POST /api/patterns/detect`, where a request asks for one that is not served. */
 export function unservedOperation(method: string, path: string): string | undefined {
   const asked = `${method} ${path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path}`;
   return fixed.has(asked) ? asked : patterns.find(({ pattern }) => pattern.test(asked))?.operation;

@@ -1,5 +1,6 @@
 import { buildContextResponse, digestResponse, type Memnexus } from '@memnexus-ai/typescript-sdk';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { eventsOf } from '../support/events.ts';
 import { sdkOf } from '../support/sdk.ts';
 import { engines } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
@@ -26,6 +27,13 @@ describe.each(engines)('briefings of the public TypeScript SDK on %s', (engine) 
       expect(data?.metadata.sourcesUsed).toBe(2);
     },
   );
+
+  it('the SDK gets a streamed digest as bytes, whose result its schema accepts', async () => {
+    const { raw } = await sdk.memories.streamMemoryDigest({ query: 'failed jobs' });
+    const [result, done] = eventsOf(new TextDecoder().decode(raw));
+    expect([result.event, done.event]).toEqual(['result', 'done']);
+    expect(digestResponse.safeParse(result.data).error?.issues).toBeUndefined();
+  });
 
   it('the SDK gets a built context that its schema accepts', async () => {
     const { data } = await sdk.memories.buildContext({

@@ -6,7 +6,7 @@ describe('an operation that clients of this API know and this version does not s
   const app = useApp('sqlite');
 
   it.each([
-    ['POST', '/api/memories/digest/stream'],
+    ['POST', '/api/patterns/recommendations'],
     ['PATCH', '/api/patterns/recommendations/r1/approve'],
     ['POST', '/api/patterns/compile/'],
   ])(

@@ -27,6 +27,8 @@ export interface DigestRequest {
   readonly tokenBudget: number;
   /** Whether the text ends with the ids behind the numbers. */
   readonly listsIds: boolean;
+  /** The work ends, with the reason of the signal, when it fires. */
+  readonly signal?: AbortSignal;
 }
 
 /** A memory that a digest is made of. */

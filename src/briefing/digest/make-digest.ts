@@ -14,13 +14,17 @@ import { scoreStatements } from './score-statements.ts';
  * number of the source behind each. The same store and request give the same text.
  */
 export async function makeDigest(deps: BriefingDeps, user: UserRef, request: DigestRequest): Promise<Digest> {
+  const { signal } = request;
+  signal?.throwIfAborted();
   const { sources, considered, branchFailures, isCut } = await findSources(deps, user, request);
+  signal?.throwIfAborted();
   const [changes, facts, entities, countTokens] = await Promise.all([
     findChanges(deps.stores, user, sources),
     factsOf(deps, user, sources),
     entitiesOf(deps, user, sources),
     loadTokenCounter(),
   ]);
+  signal?.throwIfAborted();
   const outdated = new Set(sources.filter(isOutdated).map(({ number }) => number));
   const material = {
     query: request.query,

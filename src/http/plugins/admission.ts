@@ -19,7 +19,7 @@ export interface AdmissionOptions {
 
 const retryAfter = 2;
 /** Work of writing a response, in ms a byte: a page of 8 MiB took 40 to 50 ms to read, to turn into JSON and to send. */
-const workPerByte = 5e-6;
+export const workPerByte = 5e-6;
 
 /** Requests with a key that are not yet answered, in all and of each user. */
 class InFlight {

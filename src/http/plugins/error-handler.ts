@@ -63,8 +63,8 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
   };
 }
 
-/** The one way out for failures. */
-export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
+/** What clients are told of a failure; those of the server are logged. */
+export function loggedAppError(request: FastifyRequest, thrown: unknown): AppError {
   const error = toAppError(thrown);
   if (error.code === 'OVERLOADED' || error.code === 'SERVER_STOPPING') {
     // Refused before anything was begun, perhaps thousands a second: no failure and no place in the code.
@@ -73,6 +73,12 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
     const failure = toLoggedFailure(error.cause ?? error);
     request.log.error({ requestId: request.id, code: error.code, failure }, 'request failed');
   }
+  return error;
+}
+
+/** The one way out for failures. */
+export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
+  const error = loggedAppError(request, thrown);
   if (error.retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfter)));
   if (error.status === 401) reply.header('WWW-Authenticate', 'Bearer');
   reply.header('X-Request-Id', request.id);

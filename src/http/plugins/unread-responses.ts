@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
@@ -8,6 +9,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** A 503 while the user leaves as much unread as one may, and asks for more to read. */
     refusalOfUnread(): AppError | undefined;
+    /**
+     * Counts bytes that are about to be written as unread until `response` closes. Responses that Fastify sends are counted
+     * by themselves; this is for those that a route writes.
+     * @throws 503 where the user would leave more unread than one may
+     */
+    countUnread(response: ServerResponse, bytes: number): void;
   }
 }
 
@@ -102,18 +109,24 @@ export const unreadResponses = globalPlugin<UnreadOptions>(
     app.decorateRequest('refusalOfUnread', function refusalOfUnread(this: FastifyRequest) {
       return isTooMuch(this, countedFromBytes) ? tooMuch() : undefined;
     });
-    app.addHook('onSend', (request, reply, payload, done) => {
-      if (typeof payload !== 'string' || payload.length < countedFromBytes) return done(null, payload);
-      const bytes = Buffer.byteLength(payload);
-      if (isTooMuch(request, bytes)) return done(tooMuch());
-      const owner = ownerOf(request);
-      const { socket } = request.raw;
-      const response = { owner, socket, bytes };
+    app.decorateRequest('countUnread', function countUnread(this: FastifyRequest, written, bytes) {
+      if (bytes < countedFromBytes) return;
+      if (isTooMuch(this, bytes)) throw tooMuch();
+      const { socket } = this.raw;
+      const response = { owner: ownerOf(this), socket, bytes };
       unread.add(response);
       // Node starts the time again whenever some of it was taken, and sets its own time when the response is done.
       socket.setTimeout(options.responseTimeoutMs);
-      reply.raw.once('close', () => unread.remove(response));
-      done(null, payload);
+      written.once('close', () => unread.remove(response));
+    });
+    app.addHook('onSend', (request, reply, payload, done) => {
+      if (typeof payload !== 'string' || payload.length < countedFromBytes) return done(null, payload);
+      try {
+        request.countUnread(reply.raw, Buffer.byteLength(payload));
+        done(null, payload);
+      } catch (error) {
+        done(error as AppError);
+      }
     });
   },
 );

@@ -22,7 +22,7 @@ export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: b
   return [
     ...publicRoutes(options),
     ...memoryRoutes,
-    ...briefingRoutes,
+    ...briefingRoutes(options),
     ...relationshipRoutes,
     ...conversationRoutes,
     ...topicRoutes,

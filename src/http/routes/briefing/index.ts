@@ -1,5 +1,8 @@
 import type { Route } from '../../route-plugin.ts';
 import { buildContext } from './build-context.ts';
 import { createDigest } from './create-digest.ts';
+import { type StreamDigestOptions, streamDigest } from './stream-digest.ts';
 
-export const briefingRoutes: readonly Route[] = [createDigest, buildContext];
+export function briefingRoutes(options: StreamDigestOptions): readonly Route[] {
+  return [createDigest, streamDigest(options), buildContext];
+}
