@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { plainSearch } from '../src/retrieval/graph/graph-query.ts';
+import { contentSearch } from '../src/retrieval/graph/graph-query.ts';
 import { measurePlanted } from './communities/planted.ts';
 import { newPlantedStore, quantile } from './graph/planted-store.ts';
 
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   const { services, user } = store;
   const search = (i: number) => {
     const query = `word${(i * 37) % 5000} word${i % 50}`;
-    return services.search.search(user, { ...plainSearch, query, method: 'keyword', limit: 20 });
+    return services.search.search(user, { ...contentSearch, query, method: 'keyword', limit: 20 });
   };
   const detect = () => services.communities.detect(user, 'louvain');
   for (let i = 0; i < 50; i++) await search(i);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { plainSearch } from '../src/retrieval/graph/graph-query.ts';
+import { contentSearch } from '../src/retrieval/graph/graph-query.ts';
 import { newPlantedStore, quantile } from './graph/planted-store.ts';
 
 const usage = `npm run bench:graphrag -- [--memories 10000] [--queries 200]
@@ -21,7 +21,7 @@ async function main(): Promise<void> {
   const planted = { groups: 100, topics: 100, memories, foreign: 0.15, everywhere: 20 };
   const { services, user, close } = await newPlantedStore(planted);
   const search = (query: string) =>
-    services.search.search(user, { ...plainSearch, query, method: 'keyword', limit: 20 });
+    services.search.search(user, { ...contentSearch, query, method: 'keyword', limit: 20 });
   const ask = (query: string) =>
     services.graphRag.query(user, { query, maxDepth: 2, limit: 20, includeRelationships: true });
   const queries = Array.from(

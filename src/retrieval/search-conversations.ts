@@ -12,28 +12,19 @@ import {
   isConversationMatch,
 } from './rank/conversation-match.ts';
 import { documentScores } from './rank/document-score.ts';
-import { type SearchRequest, weightDefaults } from './request.ts';
+import type { SearchRequest } from './request.ts';
 import { type AskedArms, askArms, type SearchDeps } from './search.ts';
+import { searchDefaults } from './search-defaults.ts';
 import type { ConversationHits } from './search-port.ts';
 import { nearRecords } from './vectors/short-texts.ts';
 
 /** Memories of any state and time count, by words and meaning. */
 const everything: Omit<SearchRequest, 'query' | 'limit'> = {
-  method: 'hybrid',
-  mode: 'unified',
-  offset: 0,
+  ...searchDefaults,
   filter: { includeSuperseded: true },
-  temporalMode: 'current',
   // However far a memory is, it speaks for its conversation.
   threshold: 0,
-  vectorWeight: weightDefaults.vector,
-  fulltextWeight: weightDefaults.fulltext,
   includeExpired: true,
-  context: true,
-  explain: false,
-  includeFacets: false,
-  sortBy: 'relevance',
-  order: 'desc',
 };
 
 /** Conversations by the words and the meaning of titles, summaries and memories, best first. */

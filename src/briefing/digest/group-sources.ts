@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.ts';
 import type { DigestSource } from './digest.ts';
 
 /** Sources under one heading. */
@@ -20,7 +21,7 @@ export function groupByMatter(sources: readonly DigestSource[]): SourceGroup[] {
   const conversations = new Map<string, number>();
   for (const { memory } of sources)
     conversations.set(memory.conversationId, (conversations.get(memory.conversationId) ?? 0) + 1);
-  return groupBy(sources, ({ memory, conversation }) => {
+  return groupByTitle(sources, ({ memory, conversation }) => {
     const topics = memory.topics.filter((topic) => (counts.get(topic) ?? 0) >= groupMin);
     const [topic] = topics.sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0));
     if (topic !== undefined) return topic;
@@ -31,20 +32,15 @@ export function groupByMatter(sources: readonly DigestSource[]): SourceGroup[] {
 
 /** By conversation. */
 export function groupByThread(sources: readonly DigestSource[]): SourceGroup[] {
-  return groupBy(sources, ({ conversation }) => conversation?.title ?? otherTitle);
+  return groupByTitle(sources, ({ conversation }) => conversation?.title ?? otherTitle);
 }
 
-export function groupBy(
+/** By title, the sources of no group last. */
+export function groupByTitle(
   sources: readonly DigestSource[],
   titleOf: (source: DigestSource) => string,
 ): SourceGroup[] {
-  const groups = new Map<string, DigestSource[]>();
-  for (const source of sources) {
-    const title = titleOf(source);
-    const group = groups.get(title);
-    if (group) group.push(source);
-    else groups.set(title, [source]);
-  }
+  const groups = groupBy(sources, titleOf);
   const others = groups.get(otherTitle);
   groups.delete(otherTitle);
   if (others) groups.set(otherTitle, others);

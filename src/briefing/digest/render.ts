@@ -1,5 +1,5 @@
 import type { DigestFormat, DigestMaterial, DigestSource, ScoredStatement } from './digest.ts';
-import { groupBy, groupByMatter, groupByThread, type SourceGroup } from './group-sources.ts';
+import { groupByMatter, groupByThread, groupByTitle, type SourceGroup } from './group-sources.ts';
 import { cited, datedItems, dayOf, heading, inOrder } from './markdown.ts';
 import { progressOf, progressTitles } from './progress.ts';
 import { renderChanges } from './render-changes.ts';
@@ -56,7 +56,7 @@ function idsOf(statements: readonly ScoredStatement[], sources: ReadonlyMap<numb
 const renderers: Readonly<Record<DigestFormat, Render>> = {
   structured: (grouped) => listed(grouped, groupByMatter(grouped.material.sources)),
   timeline: (grouped) => {
-    const days = groupBy(grouped.material.sources, dayOf);
+    const days = groupByTitle(grouped.material.sources, dayOf);
     return days
       .sort((a, b) => (a.title < b.title ? -1 : 1))
       .flatMap((group) => {
@@ -72,7 +72,7 @@ const renderers: Readonly<Record<DigestFormat, Render>> = {
       return own.length === 0 ? [] : [heading(2, group.title), paragraph(own, grouped.sources)];
     }),
   'status-report': (grouped) => {
-    const groups = groupBy(grouped.material.sources, ({ memory }) => progressTitles[progressOf(memory)]);
+    const groups = groupByTitle(grouped.material.sources, ({ memory }) => progressTitles[progressOf(memory)]);
     const order: readonly string[] = Object.values(progressTitles);
     return listed(
       grouped,

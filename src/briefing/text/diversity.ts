@@ -1,4 +1,4 @@
-import { jaccard } from './similarity.ts';
+import { jaccard } from '../../lib/jaccard.ts';
 
 export interface Ranked {
   readonly terms: ReadonlySet<string>;

@@ -1,12 +1,3 @@
-/** Share of common members: 0 to 1. */
-export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const [small, large] = a.size < b.size ? [a, b] : [b, a];
-  let shared = 0;
-  for (const member of small) if (large.has(member)) shared++;
-  const all = a.size + b.size - shared;
-  return all === 0 ? 0 : shared / all;
-}
-
 /** Inverse document frequency of each term over sets of terms. */
 export function idfOf(sets: readonly ReadonlySet<string>[]): Map<string, number> {
   const counts = new Map<string, number>();

@@ -1,5 +1,6 @@
+import { jaccard } from '../../lib/jaccard.ts';
 import type { EdgeFinding } from './edge.ts';
-import { type EdgeView, evidenceOf, jaccard } from './edge-view.ts';
+import { type EdgeView, evidenceOf } from './edge-view.ts';
 
 const changed =
   /\b(?:switch(?:ed)?|migrat(?:ed|e)|moved?|chang(?:ed|e)) (?:\w{1,40} )?from ([\w.+#@/ -]{1,30}?) to ([\w.+#@/ -]{1,40}?)(?=[.,;]| in | on | because|$)/i;

@@ -1,9 +1,10 @@
+import { jaccard } from '../../lib/jaccard.ts';
 import type { Lexicon } from '../lists/lexicon.ts';
 import { changedSlot, isWordSwapped } from './changed-slot.ts';
 import { isSubstantial } from './content-words.ts';
 import { fix, strongChange } from './cues.ts';
 import type { EdgeFinding } from './edge.ts';
-import { areEqual, type EdgeView, evidenceOf, jaccard, speakersDiffer } from './edge-view.ts';
+import { areEqual, type EdgeView, evidenceOf, speakersDiffer } from './edge-view.ts';
 
 const contentMin = 3;
 const substantialMin = 2;

@@ -1,6 +1,7 @@
+import { jaccard } from '../../lib/jaccard.ts';
 import { fix, problem } from './cues.ts';
 import type { EdgeFinding } from './edge.ts';
-import { areEqual, type EdgeView, evidenceOf, jaccard, speakersDiffer } from './edge-view.ts';
+import { areEqual, type EdgeView, evidenceOf, speakersDiffer } from './edge-view.ts';
 import { isFixOfProblem, isFixUnsure } from './resolutions.ts';
 
 const contentMin = 3;

@@ -79,14 +79,6 @@ export function edgeViewOf(
 export const speakersDiffer = (a: EdgeView, b: EdgeView) =>
   a.speaker !== undefined && b.speaker !== undefined && a.speaker !== b.speaker;
 
-/** Share of common members: 0 to 1. */
-export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const word of a) if (b.has(word)) shared++;
-  const all = a.size + b.size - shared;
-  return all === 0 ? 0 : shared / all;
-}
-
 export const areEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   a.size === b.size && [...a].every((word) => b.has(word));
 

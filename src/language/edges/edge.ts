@@ -1,7 +1,8 @@
 import type { SourceSpan } from '../facts/fact.ts';
 
 /** Relations of a later text to an earlier one that texts show. */
-export type EdgeType = 'DUPLICATES' | 'SUPERSEDES' | 'CONTRADICTS' | 'RESOLVES' | 'REFERENCES';
+export const edgeTypes = ['DUPLICATES', 'SUPERSEDES', 'CONTRADICTS', 'RESOLVES', 'REFERENCES'] as const;
+export type EdgeType = (typeof edgeTypes)[number];
 
 /** A relation of a later text to an earlier one, with what shows it. */
 export interface EdgeFinding {

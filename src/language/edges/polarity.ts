@@ -1,6 +1,7 @@
+import { jaccard } from '../../lib/jaccard.ts';
 import { noLonger } from './cues.ts';
 import type { EdgeFinding } from './edge.ts';
-import { type EdgeView, evidenceOf, jaccard, speakersDiffer, stemsOf } from './edge-view.ts';
+import { type EdgeView, evidenceOf, speakersDiffer, stemsOf } from './edge-view.ts';
 
 const cue = /^(not|n't|longer|fixed|actually)$/;
 const sharedMin = 0.6;

@@ -1,5 +1,5 @@
 import type { EdgeType } from '../../language/edges/edge.ts';
-import { edgeTypes } from '../requests.ts';
+import { edgeTypes } from '../../language/edges/edge.ts';
 import { cappedConfidence, itemsOf, textField } from './fields.ts';
 import { findQuotes, type Span } from './quotes.ts';
 import { sentencesIn, usableSentence } from './usable-sentences.ts';

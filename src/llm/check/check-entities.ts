@@ -1,5 +1,5 @@
+import { entityTypes } from '../../domain/entities/entity-type.ts';
 import type { EntityType } from '../../language/entities/entity.ts';
-import { entityTypes } from '../requests.ts';
 import { cappedConfidence, itemsOf, textField } from './fields.ts';
 import { findQuotes, overlap, type Span } from './quotes.ts';
 import { type Sentence, usableSentence } from './usable-sentences.ts';

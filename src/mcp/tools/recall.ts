@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
+import { searchDefaults } from '../../retrieval/search-defaults.ts';
 import { fitList, fitMemories, tokensOf } from '../budget.ts';
 import { queryField, topicsField } from '../fields.ts';
 import { MemoryItemSchema, toMemoryItem } from '../records.ts';
-import { searchDefaults } from '../search-request.ts';
 import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } from '../tool.ts';
 import { toConversationItem } from './conversations.ts';
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import { parseTime } from '../../domain/shared/time.ts';
 import type { MemoryFilter } from '../../retrieval/request.ts';
+import { searchDefaults } from '../../retrieval/search-defaults.ts';
 import { fitMemories, listFields, pageCounts } from '../budget.ts';
 import {
   choiceField,
@@ -13,7 +14,6 @@ import {
   topicsField,
 } from '../fields.ts';
 import { MemoryItemSchema, toMemoryItem } from '../records.ts';
-import { searchDefaults } from '../search-request.ts';
 import { budgetField, defineTool, strictObject } from '../tool.ts';
 
 const input = strictObject({

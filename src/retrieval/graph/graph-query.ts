@@ -9,7 +9,8 @@ import type { EpochMs } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AnalyzeQuery, AnalyzeWithOffsets, IndexReader } from '../ports.ts';
-import { type SearchHit, type SearchOutcome, type SearchRequest, weightDefaults } from '../request.ts';
+import type { SearchHit, SearchOutcome } from '../request.ts';
+import { searchDefaults } from '../search-defaults.ts';
 import type { Search } from '../search-port.ts';
 import { previewOf } from '../shape/preview.ts';
 import { extractOf } from './extract.ts';
@@ -30,23 +31,8 @@ export interface GraphQueryDeps {
 /** Memories that the search gives as seeds, or as many as are asked for. */
 const seedsMin = 20;
 
-/** A search as it is by default: hybrid, of what holds now. */
-export const plainSearch = {
-  method: 'hybrid',
-  mode: 'content',
-  temporalMode: 'current',
-  includeExpired: false,
-  threshold: 0.5,
-  vectorWeight: weightDefaults.vector,
-  fulltextWeight: weightDefaults.fulltext,
-  offset: 0,
-  sortBy: 'relevance',
-  order: 'desc',
-  context: true,
-  explain: false,
-  includeFacets: false,
-  filter: { includeSuperseded: false },
-} as const satisfies Partial<SearchRequest>;
+/** Of memories alone: facts reach them through the graph. */
+export const contentSearch = { ...searchDefaults, mode: 'content' } as const;
 
 interface Walked {
   readonly outcome: SearchOutcome;
@@ -82,7 +68,11 @@ export async function queryGraph(
 
 async function rankAround(deps: GraphQueryDeps, user: UserRef, request: GraphRequest): Promise<Walked> {
   const { query, limit, maxDepth: depth, includeRelationships: relationships } = request;
-  const outcome = await deps.search.search(user, { ...plainSearch, query, limit: Math.max(seedsMin, limit) });
+  const outcome = await deps.search.search(user, {
+    ...contentSearch,
+    query,
+    limit: Math.max(seedsMin, limit),
+  });
   const seeds = await seedsOf(deps.readerFor(user), query, outcome.hits);
   const explored = await exploreGraph(deps.stores.forUser(user).graph, seeds, { depth, relationships });
   return { outcome, seeds, explored, ranked: rankGraph(explored, seeds) };

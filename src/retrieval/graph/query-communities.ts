@@ -4,7 +4,7 @@ import type { Memory } from '../../domain/memories/memory.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { extractOf } from './extract.ts';
-import { type GraphQueryDeps, plainSearch } from './graph-query.ts';
+import { contentSearch, type GraphQueryDeps } from './graph-query.ts';
 
 export interface CommunityAnswer {
   readonly community: Community;
@@ -34,7 +34,7 @@ export async function queryCommunities(
 ): Promise<CommunityAnswer[]> {
   if (query.trim() === '') throw invalidInput('query', 'must not be blank');
   await deps.communities.detectFirst(user, 'louvain');
-  const { hits } = await deps.search.search(user, { ...plainSearch, query, limit: memoriesMax });
+  const { hits } = await deps.search.search(user, { ...contentSearch, query, limit: memoriesMax });
   const stores = deps.stores.forUser(user);
   const shares = await communityShares(
     stores,

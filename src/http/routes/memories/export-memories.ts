@@ -3,7 +3,8 @@ import { type Memory, memoryTypes } from '../../../domain/memories/memory.ts';
 import type { Metadata } from '../../../domain/memories/metadata.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
 import { toCsv } from '../../../lib/csv.ts';
-import { type SearchRequest, weightDefaults } from '../../../retrieval/request.ts';
+import type { SearchRequest } from '../../../retrieval/request.ts';
+import { searchDefaults } from '../../../retrieval/search-defaults.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
@@ -50,14 +51,9 @@ function requestOf(body: {
 }): SearchRequest {
   const topics = body.topics && body.topics.length > 0 ? body.topics : undefined;
   return {
+    ...searchDefaults,
     query: body.query?.trim() ? body.query : undefined,
-    method: 'hybrid',
-    mode: 'unified',
-    temporalMode: 'current',
     includeExpired: true,
-    threshold: 0.5,
-    vectorWeight: weightDefaults.vector,
-    fulltextWeight: weightDefaults.fulltext,
     limit: body.limit ?? limitDefault,
     offset: Math.min(body.offset ?? 0, Number.MAX_SAFE_INTEGER),
     filter: {
@@ -66,11 +62,6 @@ function requestOf(body: {
       memoryType: body.memoryType,
       includeSuperseded: true,
     },
-    sortBy: 'relevance',
-    order: 'desc',
-    context: true,
-    explain: false,
-    includeFacets: false,
   };
 }
 

@@ -32,41 +32,40 @@ export async function closeFactVersion(db: UserDatabase, factId: string, at: Epo
 }
 
 /** What facts that were edited since said at `asOf`; those of which that is not known are left out. */
-export async function factTextsAsOf(
+export function factTextsAsOf(
   db: UserDatabase,
   factIds: readonly string[],
   asOf: EpochMs,
 ): Promise<Map<string, FactText>> {
-  const said = new Map<string, FactText>();
-  for (const chunk of chunksOf(factIds)) {
-    const rows = await db.tables
-      .selectFrom('fact_versions')
-      .select(['fact_id', 'subject', 'predicate', 'object', 'confidence'])
-      .where('fact_id', 'in', chunk)
-      .where('opened_at', '<=', asOf)
-      .where('closed_at', '>', asOf)
-      .execute();
-    for (const { fact_id, ...text } of rows) said.set(fact_id, text);
-  }
-  return said;
+  return textsOf(factIds, (ids) =>
+    versionsClosedAfter(db, ids, asOf).where('opened_at', '<=', asOf).execute(),
+  );
 }
 
 /** What derived facts that were corrected since said at `asOf`; before their first correction, what was derived. */
-export async function derivedTextsAsOf(
+export function derivedTextsAsOf(
   db: UserDatabase,
   factIds: readonly string[],
   asOf: EpochMs,
 ): Promise<Map<string, FactText>> {
+  return textsOf(factIds, (ids) => versionsClosedAfter(db, ids, asOf).orderBy('closed_at', 'desc').execute());
+}
+
+function versionsClosedAfter(db: UserDatabase, factIds: readonly string[], asOf: EpochMs) {
+  return db.tables
+    .selectFrom('fact_versions')
+    .select(['fact_id', 'subject', 'predicate', 'object', 'confidence'])
+    .where('fact_id', 'in', factIds)
+    .where('closed_at', '>', asOf);
+}
+
+/** By fact, the last of its rows. */
+async function textsOf(
+  factIds: readonly string[],
+  rowsOf: (ids: readonly string[]) => Promise<readonly (FactText & { readonly fact_id: string })[]>,
+): Promise<Map<string, FactText>> {
   const said = new Map<string, FactText>();
-  for (const chunk of chunksOf(factIds)) {
-    const rows = await db.tables
-      .selectFrom('fact_versions')
-      .select(['fact_id', 'subject', 'predicate', 'object', 'confidence'])
-      .where('fact_id', 'in', chunk)
-      .where('closed_at', '>', asOf)
-      .orderBy('closed_at', 'desc')
-      .execute();
-    for (const { fact_id, ...text } of rows) said.set(fact_id, text);
-  }
+  for (const chunk of chunksOf(factIds))
+    for (const { fact_id, ...text } of await rowsOf(chunk)) said.set(fact_id, text);
   return said;
 }

@@ -1,6 +1,6 @@
-import { type SearchRequest, weightDefaults } from '../retrieval/request.ts';
+import { type SearchRequest, weightDefaults } from './request.ts';
 
-/** A search as agents want it unless they say otherwise: hybrid, of what holds now. */
+/** A search as it is unless the request says otherwise: hybrid, over memories and facts, of what holds now. */
 export const searchDefaults = {
   method: 'hybrid',
   mode: 'unified',
@@ -10,6 +10,7 @@ export const searchDefaults = {
   vectorWeight: weightDefaults.vector,
   fulltextWeight: weightDefaults.fulltext,
   offset: 0,
+  filter: { includeSuperseded: false },
   sortBy: 'relevance',
   order: 'desc',
   context: true,
