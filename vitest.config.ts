@@ -9,6 +9,8 @@ export default defineConfig({
     pool: 'forks',
     // Test files share two processes and what these have loaded: loading the app took as long as testing it.
     poolOptions: { forks: { maxForks: 2, isolate: false } },
+    // What a test waits for comes late on a busy machine; the second that is the default would be a timed assertion.
+    expect: { poll: { timeout: 30_000, interval: 20 } },
     restoreMocks: true,
   },
 });
