@@ -8,6 +8,7 @@ import type { User } from '../../src/domain/users/user.ts';
 import { engines } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
+import { withMembers } from '../support/with-members.ts';
 
 type Data = Record<string, unknown> & { id: string; conversationId: string };
 type One = { data: Data };
@@ -69,29 +70,28 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
   const watched = (): Stores => ({
     forUser: (of): UserStores => {
       const own = app.services.stores.forUser(of);
-      return {
-        ...own,
+      return withMembers(own, {
         transaction: async (body) => {
           let marked = 0;
-          const count = (tx: UserWriters): UserWriters => ({
-            ...tx,
-            memories: new Proxy(tx.memories, {
-              get: (target, key) => {
-                const value = Reflect.get(target, key, target) as unknown;
-                if (typeof value !== 'function') return value;
-                return (...args: unknown[]) => {
-                  if (key === 'trash' || key === 'restore') marked += (args[0] as unknown[]).length;
-                  return (value as (...all: unknown[]) => unknown).apply(target, args);
-                };
-              },
-            }),
-          });
+          const count = (tx: UserWriters) =>
+            withMembers(tx, {
+              memories: new Proxy(tx.memories, {
+                get: (target, key) => {
+                  const value = Reflect.get(target, key, target) as unknown;
+                  if (typeof value !== 'function') return value;
+                  return (...args: unknown[]) => {
+                    if (key === 'trash' || key === 'restore') marked += (args[0] as unknown[]).length;
+                    return (value as (...all: unknown[]) => unknown).apply(target, args);
+                  };
+                },
+              }),
+            });
           const value = await own.transaction((tx) => body(count(tx)));
           moved.push(marked);
           await between();
           return value;
         },
-      };
+      });
     },
   });
   const { clock } = { clock: { now: () => Date.now() } };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { engines } from '../../../test/support/database.ts';
 import { newServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
+import { withMembers } from '../../../test/support/with-members.ts';
 import { FactService } from '../facts/fact-service.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { TextIndexer } from '../shared/text-indexer.ts';
@@ -32,8 +33,7 @@ describe.each(engines)('what the indexes keep of a text on %s', (engine) => {
       });
     const forUser: Stores['forUser'] = (ref) => {
       const own = fixture.engine.forUser(ref);
-      return {
-        ...own,
+      return withMembers(own, {
         indexer: noting(own.indexer),
         transaction: (body) =>
           own.transaction(async (tx) => {
@@ -44,7 +44,7 @@ describe.each(engines)('what the indexes keep of a text on %s', (engine) => {
               isWithin = false;
             }
           }),
-      };
+      });
     };
     return { stores: { forUser }, calls };
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { engines } from '../../../test/support/database.ts';
 import { newServiceFixture, type ServiceFixture } from '../../../test/support/service-fixture.ts';
+import { withMembers } from '../../../test/support/with-members.ts';
 import { changeMemory } from '../memories/change-memory.ts';
 import type { EffectiveState, Memory } from '../memories/memory.ts';
 import type { Stores } from '../shared/stores.ts';
@@ -28,15 +29,14 @@ describe.each(engines)('RelationshipService on %s', (engine) => {
     const stores: Stores = {
       forUser: (ref) => {
         const own = fixture.engine.forUser(ref);
-        return {
-          ...own,
+        return withMembers(own, {
           transaction: async (body) => {
             await before();
             const result = await own.transaction(body);
             after(result);
             return result;
           },
-        };
+        });
       },
     };
     return new RelationshipService({ stores, clock: fixture.clock });
