@@ -293,6 +293,12 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     const me = await sdk.users.getCurrentUser();
     expect(accepted(user, me.data?.data).email).toContain('@');
     if (me.data?.usage !== undefined) accepted(userUsage, me.data.usage);
+    const usage = accepted(userUsage, (await sdk.users.getCurrentUserUsage()).data?.data);
+    expect(usage.memoriesUsed).toBeGreaterThanOrEqual(0);
+    const archive = (await sdk.users.exportUserData()).data;
+    eachAccepted(memory, archive?.memories);
+    eachAccepted(conversation, archive?.conversations);
+    expect(archive?.counts?.memories).toBe(archive?.memories?.length);
     accepted(healthCheck, (await sdk.health.healthCheck()).data);
     expect((await sdk.health.livenessCheck()).data?.status).toBe('alive');
     expect((await sdk.system.getSystemHealth()).data?.data?.status).toBe('healthy');

@@ -30,6 +30,8 @@ export interface ConversationReader {
   /** The implicit conversation with the newest activity. */
   findNewestImplicit(): Promise<Conversation | undefined>;
   list(query: ConversationListQuery): Promise<Page<Conversation>>;
+  /** In order of id, from the first after `id` on; those made for memories of which none is live are left out. */
+  listAfter(id: string, limit: number): Promise<Conversation[]>;
   /** Those made for memories of which none is live are left out. */
   count(): Promise<number>;
 }

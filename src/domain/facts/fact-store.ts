@@ -20,6 +20,8 @@ export interface FactReader {
   /** Facts with these ids, in no fixed order; unknown ids are left out. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
+  /** In order of id, from the first after `id` on. */
+  listAfter(id: string, limit: number): Promise<Fact[]>;
   /**
    * What versions of memories say (at most 1,000), by their `doc`, stated and derived; with `asOf` the facts that were there
    * then, as they were.

@@ -34,6 +34,8 @@ export interface MemoryReader {
   docsByIdPrefix(prefix: string, limit: number): Promise<number[]>;
   /** Live memories of a named chain, newest version first, at most `limit`. */
   listChain(chainId: string, limit: number, offset?: number): Promise<Memory[]>;
+  /** Live memories whose `seq` is greater, in order of writing, at most `limit`. */
+  listAfter(seq: number, limit: number): Promise<Memory[]>;
   count(): Promise<number>;
 }
 

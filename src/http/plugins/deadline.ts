@@ -23,7 +23,8 @@ export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
           inFlight.set(request, { reply, since: performance.now() });
           continue;
         }
-        if (!reply.sent) {
+        // A response that began, such as a long export, cannot become another.
+        if (!reply.sent && !reply.raw.headersSent) {
           sendError(
             request,
             reply,

@@ -30,6 +30,11 @@ const byId = new UserQuery<{ id: string }, ConversationsTable>((tables, { id }) 
   live(tables).selectAll().where('id', '=', id),
 );
 
+const listedAfter = new UserQuery<{ id: string; limit: number }, ConversationsTable>(
+  (tables, { id, limit }) =>
+    live(tables).selectAll().where('id', '>', id).where(isListed).orderBy('id').limit(limit),
+);
+
 const byAgentSession = new UserQuery<{ agentSessionId: string }, ConversationsTable>(
   (tables, { agentSessionId }) =>
     live(tables)
@@ -122,6 +127,10 @@ export class SqlConversationReader extends UserRecords implements ConversationRe
     if (ids.length === 0) return [];
     const rows = await live(this.db.tables).selectAll().where('id', 'in', ids).execute();
     return rows.map(toConversation);
+  }
+
+  async listAfter(id: string, limit: number): Promise<Conversation[]> {
+    return (await this.db.all(listedAfter, { id, limit })).map(toConversation);
   }
 
   async activityOf(ids: readonly string[]): Promise<ConversationActivity[]> {

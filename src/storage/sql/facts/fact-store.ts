@@ -41,6 +41,10 @@ const byId = new UserQuery<{ id: string }, FactsTable>((tables, { id }) =>
   visibleFacts(tables).selectAll('facts').where('facts.id', '=', id),
 );
 
+const visibleAfter = new UserQuery<{ id: string; limit: number }, FactsTable>((tables, { id, limit }) =>
+  visibleFacts(tables).selectAll('facts').where('facts.id', '>', id).orderBy('facts.id').limit(limit),
+);
+
 const byIds = listQuery<string, FactsTable>((tables, ids) =>
   visibleFacts(tables).selectAll('facts').where('facts.id', 'in', ids),
 );
@@ -114,6 +118,10 @@ export class SqlFactReader extends UserRecords implements FactReader {
   async findMany(ids: readonly string[]): Promise<Fact[]> {
     if (ids.length === 0) return [];
     return this.#withSources(await this.db.all(byIds(ids.length), listArguments(ids)));
+  }
+
+  async listAfter(id: string, limit: number): Promise<Fact[]> {
+    return this.#withSources(await this.db.all(visibleAfter, { id, limit }));
   }
 
   async list(query: FactListQuery): Promise<Page<Fact>> {

@@ -71,6 +71,10 @@ const byChain = new UserQuery<{ chainId: string; limit: number; offset: number }
       .offset(offset),
 );
 
+const afterSeq = new UserQuery<{ seq: number; limit: number }, MemoryRow>((tables, { seq, limit }) =>
+  liveMemories(tables).where('memories.seq', '>', seq).orderBy('memories.seq').limit(limit),
+);
+
 const docsByIdRange = new UserQuery<{ from: string; to: string; limit: number }, { doc: number }>(
   (tables, args) =>
     tables
@@ -148,6 +152,10 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
     const rows = await this.db.all(named, { limit, offset });
     const count = Number((await this.db.first(countOfNamed, {}))?.named ?? 0);
     return { items: rows.map(toMemory), limit, offset, count };
+  }
+
+  async listAfter(seq: number, limit: number): Promise<Memory[]> {
+    return (await this.db.all(afterSeq, { seq, limit })).map(toMemory);
   }
 
   async count(): Promise<number> {
