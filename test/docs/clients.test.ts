@@ -1,24 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { unservedOperation } from '../../src/http/unserved-operations.ts';
+import { unservedOperations } from '../../src/http/unserved-operations.ts';
 import { type OpenApiDocument, operationsOf } from '../support/openapi.ts';
+import { sdkOperations, withoutNames } from '../support/sdk-operations.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(`${root}/docs/clients.md`, 'utf8');
 const document = JSON.parse(readFileSync(`${root}/openapi.json`, 'utf8')) as OpenApiDocument;
-const sdk = readFileSync(createRequire(import.meta.url).resolve('@memnexus-ai/typescript-sdk'), 'utf8');
-
-const request =
-  /async (\w+)\([^)]*\) \{\s*const request = new Request\w*\(\{\s*baseUrl: .*\s*method: "(\w+)",\s*path: "([^"]+)"/g;
-const sdkOperations = [
-  ...new Set([...sdk.matchAll(request)].map(([, , method, path]) => `${method} ${path}`)),
-];
-const withoutNames = (operation: string) => operation.replace(/\{\w+\}/g, '{}');
 const served = new Set(
   operationsOf(document).map(({ method, path }) => withoutNames(`${method.toUpperCase()} ${path}`)),
 );
+const isServed = (operation: string) => served.has(withoutNames(operation));
+const known = [...new Set(sdkOperations.map(({ operation }) => operation))];
 
 /** The operations that a section of the page names. */
 function section(title: string): string[] {
@@ -27,25 +21,19 @@ function section(title: string): string[] {
 }
 
 describe('docs/clients.md', () => {
-  it('docs/clients.md says of each operation of the SDK whether this version serves it', () => {
-    expect(sdkOperations.length).toBeGreaterThan(100);
-    const isServed = (operation: string) => served.has(withoutNames(operation));
-    const isKnown = (operation: string) => unservedOperation(...split(operation)) !== undefined;
-    const rest = sdkOperations.filter((operation) => !isServed(operation));
-    expect(section('Served')).toEqual(sdkOperations.filter(isServed).sort());
-    expect(section('Not served by this version')).toEqual(rest.filter(isKnown).sort());
-    expect(section('Of the hosted service only')).toEqual(
-      rest.filter((operation) => !isKnown(operation)).sort(),
-    );
+  it('docs/clients.md says of each operation of the SDK whether it is served, and what is lacking where it is not', () => {
+    expect(known.length).toBeGreaterThan(100);
+    expect(section('Served')).toEqual(known.filter(isServed).sort());
+    expect(section('Not served')).toEqual(known.filter((operation) => !isServed(operation)).sort());
+    for (const { operation, lacking } of unservedOperations) {
+      const row = page.split('\n').find((line) => line.startsWith('| ') && line.includes(`\`${operation}\``));
+      expect([operation, row?.startsWith(`| ${lacking} |`)]).toEqual([operation, true]);
+    }
   });
 
-  it('docs/clients.md lists nothing as not served that is served', () => {
-    for (const operation of served)
-      expect([operation, unservedOperation(...split(operation))]).toEqual([operation, undefined]);
+  it('docs/clients.md and the responses know the same operations as not served, and none of them is served', () => {
+    const named = unservedOperations.map(({ operation }) => operation);
+    expect(named.toSorted()).toEqual(section('Not served'));
+    expect(named.filter(isServed)).toEqual([]);
   });
 });
-
-function split(operation: string): [method: string, path: string] {
-  const [method, path] = operation.split(' ');
-  return [method, path.replace(/\{\w*\}/g, 'x')];
-}

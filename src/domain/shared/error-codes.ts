@@ -17,7 +17,7 @@ export const errorCodes = {
   },
   ROUTE_NOT_FOUND: {
     status: 404,
-    when: 'No endpoint has this path, or this version does not serve the operation (docs/clients.md).',
+    when: 'No endpoint has this path, or this service does not have what the operation is about (docs/clients.md).',
   },
   MEMORY_NOT_FOUND: { status: 404, when: 'The user has no memory with this id or name.' },
   CONVERSATION_NOT_FOUND: { status: 404, when: 'The user has no conversation with this id.' },

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
-import { isUnservedWord, unservedOperation } from '../unserved-operations.ts';
+import { isUnservedWord, type UnservedOperation, unservedOperation } from '../unserved-operations.ts';
 import { sendError } from './error-handler.ts';
 import { globalPlugin } from './global-plugin.ts';
 import { KnownPaths } from './known-paths.ts';
@@ -12,17 +12,17 @@ declare module 'fastify' {
   }
 }
 
-function notServed(operation: string): AppError {
+function notServed({ operation, lacking }: UnservedOperation): AppError {
   return new AppError(
     'ROUTE_NOT_FOUND',
-    `This version of memoryd does not serve ${operation}; docs/clients.md lists what it serves.`,
+    `memoryd has no ${lacking}: ${operation} is not served; docs/clients.md lists what is.`,
   );
 }
 
 /**
  * 404 for paths that no endpoint has, 405 with `Allow` for methods that a known path does not have. A fixed word is
  * never read as an id: `GET /api/memories/bulk` is 405, not a look for a memory of that id. An operation that clients
- * know and this version does not serve is 404 with its name.
+ * know and this service does not serve is 404 with its name and what is lacking.
  */
 export const notFound = globalPlugin('not-found', async (app: FastifyInstance) => {
   const known = new KnownPaths();
