@@ -160,7 +160,11 @@ describe.each(engines)('the public TypeScript SDK on %s', (engine) => {
     expect(second.topics).toEqual(['plan']);
     const stale = sdk.memories.updateNamedMemory('sdk-plan', { content: 'Lost.', expectedHeadId: first.id });
     await expect(stale).rejects.toMatchObject({ status: 409, data: { code: 'MEMORY_HEAD_CONFLICT' } });
-    const appended = await sdk.memories.appendNamedMemory('sdk-plan', { block: 'And more.', separator: ' ' });
+    const appended = await sdk.memories.appendNamedMemory('sdk-plan', {
+      block: 'And more.',
+      separator: ' ',
+      conversationId: 'NEW',
+    });
     expect(appended.data?.meta).toEqual({ previousVersionId: second.id, version: 3 });
     const third = accepted(memory, appended.data?.data);
     expect(third.content).toBe('Version two of the plan. And more.');
