@@ -77,6 +77,26 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'list conversations, or the memories of one',
     load: async () => (await import('./memories/conversations-command.ts')).conversationsCommand(print),
   },
+  digest: {
+    group: 'memories',
+    description: 'tell what is known about something in a page of extracts, each with its source',
+    load: async () => (await import('./memories/digest-command.ts')).digestCommand(print),
+  },
+  context: {
+    group: 'memories',
+    description: 'gather what to know before work begins',
+    load: async () => (await import('./memories/context-command.ts')).contextCommand(print),
+  },
+  quality: {
+    group: 'memories',
+    description: 'show how good the memories are, and which are the worst',
+    load: async () => (await import('./memories/quality-command.ts')).qualityCommand(print),
+  },
+  prune: {
+    group: 'memories',
+    description: 'move the memories of the lowest quality to the trash',
+    load: async () => (await import('./memories/prune-command.ts')).pruneCommand(print),
+  },
   serve: {
     group: 'service',
     description: 'run the service',

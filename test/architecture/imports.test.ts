@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   derivation: ['derivation', 'llm', 'language', 'embedding', 'retrieval', 'domain', 'lib'],
   threads: ['threads', 'domain', 'lib'],
   storage: ['storage', 'retrieval', 'domain', 'lib'],
-  mcp: ['mcp', 'retrieval', 'domain', 'lib'],
+  mcp: ['mcp', 'briefing', 'retrieval', 'domain', 'lib'],
   briefing: ['briefing', 'language', 'retrieval', 'domain', 'lib'],
   http: ['http', 'mcp', 'briefing', 'retrieval', 'domain', 'lib', 'config'],
   cli: [
@@ -23,6 +23,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'open-storage.ts',
     'http',
     'mcp',
+    'briefing',
     'jobs',
     'storage',
     'domain',

@@ -1,3 +1,4 @@
+import type { Static } from 'typebox';
 import {
   detailsMax,
   minQualityThresholdDefault,
@@ -59,6 +60,8 @@ const QualitySchema = Type.Object(
   },
   component('MemoryQuality'),
 );
+
+export type QualityRecord = Static<typeof QualitySchema>;
 
 export const memoryQuality: Route = (app, { quality }) => {
   app.get(
