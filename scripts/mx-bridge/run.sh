@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks /mcp through the bridge of another client of this API: `mx mcp serve --url` (@memnexus-ai/cli, from npm, 270
-# packages, so no dependency of ours), on SQLite and, with MEMORYD_TEST_POSTGRES_URL, on PostgreSQL. Wants a build in
+# Checks /mcp through the bridge of another client of this API, `mx mcp serve --url` (@memnexus-ai/cli, from npm, 270
+# packages, so no dependency of ours), and its hook of git, `mx hook post-commit`, on SQLite and, with MEMORYD_TEST_POSTGRES_URL, on PostgreSQL. Wants a build in
 # dist/. Says so and ends with 0 where it cannot be installed. MEMORYD_MX_DIR moves what is installed. Nothing of it
 # leaves the machine after the installation.
 set -euo pipefail

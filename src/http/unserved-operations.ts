@@ -15,7 +15,6 @@ const unserved: Readonly<Record<string, readonly string[]>> = {
     'POST /api/patterns/feedback',
     'PATCH /api/patterns/{id}',
   ],
-  'commit contexts in this version': ['POST /api/commit-context'],
   'recommendations of practices': [
     'POST /api/patterns/recommendations',
     'GET /api/patterns/recommendations/active',

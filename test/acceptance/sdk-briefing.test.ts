@@ -35,6 +35,26 @@ describe.each(engines)('briefings of the public TypeScript SDK on %s', (engine) 
     expect(digestResponse.safeParse(result.data).error?.issues).toBeUndefined();
   });
 
+  it('the SDK has a commit remembered, once', async () => {
+    const git = {
+      sha: '9f3c2a1b7d5e4f60718293a4b5c6d7e8f9012345',
+      branch: 'main',
+      message: 'Park failed jobs',
+      filesChanged: ['src/queue.ts'],
+    };
+    const made = await sdk.memories.createCommitContextMemory({ git });
+    expect([made.metadata.status, made.data?.data]).toEqual([
+      201,
+      expect.objectContaining({
+        topics: ['commit-context'],
+        content: expect.stringContaining('Park failed'),
+      }),
+    ]);
+    const again = await sdk.memories.createCommitContextMemory({ git });
+    expect(again.data?.data).toEqual(made.data?.data);
+    await sdk.memories.deleteMemory(String(made.data?.data?.memoryId));
+  });
+
   it('the SDK gets a built context that its schema accepts', async () => {
     const { data } = await sdk.memories.buildContext({
       context: 'retry failed jobs',

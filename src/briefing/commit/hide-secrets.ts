@@ -1,0 +1,16 @@
+/** Shapes of what gives access: keys of well-known services, tokens in headers and URLs, values named so, private keys. */
+const secrets: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  /\b(?:sk|pk|rk)[-_](?=[\w-]{0,100}\d)[\w-]{16,}/g,
+  /\b(?:gh[pousr]|github_pat|glpat|xox[abprs]|npm|hf|cmk_live|cmk_test)[-_][\w.-]{10,}/g,
+  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
+  /(?<=\bBearer\s{1,5})[\w.~+/=-]{8,}/gi,
+  /(?<=:\/\/[^\s/:@]{1,100}:)[^\s/@]{1,200}(?=@)/g,
+  /(?<=(?:password|passwd|secret|token|api[-_]?key|access[-_]?key)["']?\s{0,3}[:=]\s{0,3}["']?)(?=[^\s]{0,100}\d)[^\s"',;]{8,}/gi,
+];
+
+/** The text without what looks like a key or a password: a session of work may have shown one. */
+export function hideSecrets(text: string): string {
+  return secrets.reduce((shown, secret) => shown.replace(secret, '[hidden]'), text);
+}

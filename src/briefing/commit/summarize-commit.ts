@@ -1,0 +1,118 @@
+import type { AgentSession, CommitReport, CommitSummary, GitCommit } from './commit.ts';
+import { decisionsIn } from './decisions.ts';
+import { filesByFolder } from './files-by-folder.ts';
+import { hideSecrets } from './hide-secrets.ts';
+import { textsOf } from './transcript.ts';
+
+const subjectLengthMax = 300;
+const messageLengthMax = 3000;
+const messageReadMax = 10_000;
+const lineLengthMax = 300;
+const promptsMax = 5;
+const errorsMax = 8;
+const decisionsMax = 8;
+const definitionsMax = 15;
+const toolsMax = 8;
+const contextLengthMax = 200;
+const topicLengthMax = 100;
+
+/**
+ * What a commit did and why, of the words of its message, its session and its diff: no language model is asked. At most
+ * 12,000 UTF-16 units.
+ */
+export function summarizeCommit({ git, session, diff, transcript }: CommitReport): CommitSummary {
+  const { subject, body } = messageOf(git);
+  const said = [...textsOf(transcript ?? ''), body];
+  const parts = [
+    `${headOf(git)}: ${subject}`,
+    body,
+    changesOf(git),
+    listOf('Definitions changed in', definitionsIn(diff ?? '')),
+    listOf('Requested', session?.recentPrompts?.slice(-promptsMax)),
+    listOf('Decisions and reasons', decisionsIn(said, decisionsMax)),
+    listOf('Errors on the way', [...new Set(session?.errors)].slice(0, errorsMax)),
+    workOf(session),
+  ];
+  return {
+    content: parts.filter((part) => part !== '').join('\n\n'),
+    context: cut(`Commit ${shortShaOf(git)}${git.branch ? ` on ${git.branch}` : ''}`, contextLengthMax),
+    topics: ['commit-context', ...(session?.agent ? [cut(session.agent, topicLengthMax)] : [])],
+    skipReason: skipReasonOf(git, session),
+  };
+}
+
+function skipReasonOf(git: GitCommit, session: AgentSession | undefined): string | undefined {
+  if (session?.recentPrompts?.length || session?.errors?.length) return undefined;
+  if (
+    git.isMergeCommit &&
+    /^Merge (?:branch|pull request|remote-tracking|tag)\b[^\n]*$/.test(git.message.trim())
+  )
+    return 'A merge without a message of its own says nothing that its commits do not.';
+  if (git.filesChanged.length === 0) return 'The commit changes no file.';
+  return undefined;
+}
+
+function shortShaOf({ sha, shortSha }: GitCommit): string {
+  return shortSha || sha.slice(0, 7);
+}
+
+/** Secrets are hidden before the text is split: a private key goes over many lines. */
+function messageOf({ message }: GitCommit): { readonly subject: string; readonly body: string } {
+  const shown = hideSecrets(message.trim().slice(0, messageReadMax));
+  const [first = '', ...rest] = shown.split('\n');
+  return {
+    subject: cut(first.trim(), subjectLengthMax),
+    body: cut(rest.join('\n').trim(), messageLengthMax),
+  };
+}
+
+function headOf(git: GitCommit): string {
+  const branch = git.branch ? ` on ${cut(git.branch, lineLengthMax)}` : '';
+  const author = git.author ? ` by ${cut(git.author, lineLengthMax)}` : '';
+  return `${git.isMergeCommit ? 'Merge commit' : 'Commit'} ${shortShaOf(git)}${branch}${author}`;
+}
+
+function changesOf({ filesChanged, insertions, deletions }: GitCommit): string {
+  if (filesChanged.length === 0) return '';
+  const counts = [
+    `${filesChanged.length} ${filesChanged.length === 1 ? 'file' : 'files'}`,
+    ...(insertions === undefined ? [] : [`${insertions} insertions`]),
+    ...(deletions === undefined ? [] : [`${deletions} deletions`]),
+  ];
+  const lines = filesByFolder(filesChanged).map((line) => cut(line, 2 * lineLengthMax));
+  return `Changed: ${counts.join(', ')}\n${lines.join('\n')}`;
+}
+
+/** What git shows of where a change is: the line behind the second `@@` of each hunk. */
+function definitionsIn(diff: string): string[] {
+  const found = new Set<string>();
+  for (const [, definition] of diff.matchAll(/^@@ [^@\n]{1,60} @@ (\S[^\n]*)$/gm)) {
+    found.add(definition.trim());
+    if (found.size === definitionsMax) break;
+  }
+  return [...found];
+}
+
+function workOf(session: AgentSession | undefined): string {
+  if (!session?.agent) return '';
+  const tools = [...(session.toolCalls ?? [])]
+    .sort((a, b) => b.count - a.count)
+    .slice(0, toolsMax)
+    .map(({ name, count }) => `${cut(name, lineLengthMax)} ${count}`);
+  const model = session.model ? ` (${session.model})` : '';
+  const calls = session.totalToolCalls ? `, ${session.totalToolCalls} tool calls` : '';
+  return `Made with ${session.agent}${model}${calls}${tools.length > 0 ? `: ${tools.join(', ')}` : ''}`;
+}
+
+function listOf(title: string, items: readonly string[] | undefined): string {
+  const lines = (items ?? []).map((item) => cut(item, lineLengthMax).replace(/\s+/g, ' ').trim());
+  const shown = lines.filter((line) => line !== '').map((line) => `- ${line}`);
+  return shown.length === 0 ? '' : `${title}:\n${shown.join('\n')}`;
+}
+
+/** The beginning of a text, without secrets: hidden first, for half a secret is known as none. */
+function cut(text: string, max: number): string {
+  const shown = hideSecrets(text.slice(0, 2 * max));
+  if (shown.length <= max && text.length <= 2 * max) return shown;
+  return `${shown.slice(0, max - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}

@@ -1,0 +1,35 @@
+/** What people and agents said, without calls of tools and what those returned, which are many times as long. */
+export function textsOf(transcript: string): string[] {
+  return transcript.split('\n').flatMap((line) => {
+    const entry = line.startsWith('{') ? parsed(line) : undefined;
+    return entry === undefined ? line : textsOfEntry(entry);
+  });
+}
+
+/** Undefined for a line that only looks like JSON, such as the first half of a cut one. */
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // It is taken as the text that it is.
+    return undefined;
+  }
+}
+
+interface Entry {
+  readonly message?: unknown;
+  readonly content?: unknown;
+  readonly type?: unknown;
+  readonly text?: unknown;
+}
+
+/** `{message: {content}}` or `{content}`, where the content is a text or a list of parts, some of them `{type: text, text}`. */
+function textsOfEntry(entry: unknown): string[] {
+  if (typeof entry === 'string') return [entry];
+  if (typeof entry !== 'object' || entry === null) return [];
+  const { message, content, type, text } = entry as Entry;
+  if (message !== undefined) return textsOfEntry(message);
+  if (type === 'text' && typeof text === 'string') return [text];
+  if (typeof content === 'string') return type === 'tool_result' ? [] : [content];
+  return type !== 'tool_result' && Array.isArray(content) ? content.flatMap(textsOfEntry) : [];
+}
