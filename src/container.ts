@@ -40,6 +40,7 @@ import { loadProposer } from './llm/load-proposer.ts';
 import type { ModelOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
 import { createSearch } from './retrieval/create-search.ts';
+import { FeedbackPreferences } from './retrieval/feedback/preferences.ts';
 import { createGraphRag } from './retrieval/graph/graph-rag.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
 import { nearestVersions } from './retrieval/nearest-versions.ts';
@@ -228,6 +229,7 @@ function searchOver(
       queryTimeoutMs: config.embedderQueryTimeoutMs,
     },
     shortTexts: models && new ShortTexts(models.bundled),
+    feedback: config.feedbackRanking ? new FeedbackPreferences() : undefined,
     clock,
   });
 }
@@ -260,6 +262,7 @@ function createSystem(
       metricsPublic: config.metricsPublic,
       crossOriginCalls: config.corsOrigins.length > 0,
       semanticSearch: models !== undefined,
+      feedbackRanking: config.feedbackRanking,
     },
   });
 }

@@ -112,6 +112,10 @@ export const settings = {
     network,
     'Addresses or networks of reverse proxies whose X-Forwarded-For header is trusted.',
   ),
+  feedbackRanking: flag(
+    true,
+    'Whether search feedback changes the order of near-equal results; see [search.md](search.md#search-feedback-which-result-was-used).',
+  ),
   metricsPublic: flag(false, 'Whether /metrics may be read from addresses other than this machine.'),
   connectionTimeoutMs: whole(60_000, 1000, 3_600_000, 'An idle connection is closed after this time.'),
   headersTimeoutMs: whole(15_000, 1000, 3_600_000, 'Time a client has to send the headers of a request.'),

@@ -48,6 +48,8 @@ export interface SearchPlan extends MemoryOrder {
   readonly browse: boolean;
   /** Times that the query speaks of; they are preferred, never required. */
   readonly periods: readonly NamedPeriod[];
+  /** 0 to 1: the share of its effect that search feedback has. */
+  readonly feedbackWeight: number;
   /** What its form says of the answer. */
   readonly form: QuestionForm;
   readonly filter: MemoryFilter;
@@ -157,6 +159,7 @@ export function planSearch(
     phrases,
     browse: query === '',
     periods: timePhrases(query, now),
+    feedbackWeight: request.feedbackWeight ?? 1,
     form: questionForm(query),
     filter,
     temporalMode: request.temporalMode,

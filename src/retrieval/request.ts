@@ -81,6 +81,8 @@ export interface SearchRequest extends MemoryOrder {
   readonly fulltextWeight: number;
   /** By name of an arm over what was derived, switched on by being here, its weight from 0 to 1; 0 switches it off. */
   readonly expand?: Readonly<Partial<Record<Expansion, number>>>;
+  /** 0 to 1: the share of its effect that search feedback has; absent: 1, all of it. */
+  readonly feedbackWeight?: number;
   /** False hides memories whose validity has ended. */
   readonly includeExpired: boolean;
   /** False judges every memory alone, without its conversation. */

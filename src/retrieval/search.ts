@@ -10,6 +10,8 @@ import { evolutionMatchesMax, evolutionOf } from './evolution.ts';
 import { expandQuery, type TermExpansion } from './expand/expand-query.ts';
 import type { LiveTerm } from './expand/live-terms.ts';
 import { type MatchedPhrase, matchPhrases } from './expand/match-phrases.ts';
+import { applyFeedback } from './feedback/apply-feedback.ts';
+import type { FeedbackPreferences } from './feedback/preferences.ts';
 import { type Fused, fuse } from './fuse/fuse.ts';
 import type { Signal, SignalSpec } from './fuse/signal.ts';
 import type { Weights } from './fuse/weights.ts';
@@ -39,6 +41,8 @@ export interface SearchDeps extends RetrievalDeps, Analyzer {
   /** What compares facts, titles and names of topics by their vectors; absent: by words alone. */
   readonly shortTexts?: ShortTexts;
   readonly clock: Clock;
+  /** Absent: search feedback does not count. */
+  readonly feedback?: FeedbackPreferences;
 }
 
 /** The whole way of a search: plan, what its words stand for, arms, fuse, shape. */
@@ -161,18 +165,19 @@ export function fuseAsked({ plan, candidates, asked, run }: AskedArms, weights: 
   return fuse({ plan, view, passes, asked, signals: run.signals, weights });
 }
 
-async function rankAsked(
-  { ranking, readerFor }: SearchDeps,
-  user: UserRef,
-  asked: AskedArms,
-): Promise<Fused> {
+async function rankAsked(deps: SearchDeps, user: UserRef, asked: AskedArms): Promise<Fused> {
+  const { ranking, readerFor, feedback, stores } = deps;
   const { plan, candidates } = asked;
-  return applyRules(fuseAsked(asked, ranking.weights[plan.method]), {
+  const ranked = await applyRules(fuseAsked(asked, ranking.weights[plan.method]), {
     plan,
     view: candidates.view,
     reader: readerFor(user),
     rules: ranking.rules?.[plan.method],
   });
+  if (!feedback || plan.feedbackWeight === 0) return ranked;
+  const reader = stores.forUser(user).feedback;
+  const preferences = await feedback.of(reader, candidates.index, plan.filter.asOf);
+  return preferences ? applyFeedback(ranked, candidates.view, preferences, plan.feedbackWeight) : ranked;
 }
 
 interface RankedRows {

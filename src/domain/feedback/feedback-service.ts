@@ -32,7 +32,7 @@ function beginning(query: string): string {
   return cut.isWellFormed() || !query.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
-/** Feedback on search results. It is shown in statistics and does not change what searches find. */
+/** Feedback on search results. It is shown in statistics, is part of the quality of memories, and changes the order of near-equal results. */
 export class FeedbackService {
   readonly #stores: Stores;
   readonly #clock: Clock;

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../shared/time.ts';
-import type { Feedback, FeedbackAction } from './feedback.ts';
+import type { Feedback, FeedbackAction, FeedbackEntry } from './feedback.ts';
 
 /** Which memories the feedback must be on. */
 export interface FeedbackFilter {
@@ -20,6 +20,8 @@ export interface FeedbackTally {
 export interface FeedbackReader {
   /** Numbers of feedback on live memories by method and action, by name. */
   tally(filter: FeedbackFilter): Promise<FeedbackTally[]>;
+  /** Entries of a higher number, by number: at most the `feedbackKeptMax` that are kept. */
+  after(number: number): Promise<FeedbackEntry[]>;
 }
 
 export interface FeedbackWriter extends FeedbackReader {

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../shared/time.ts';
+
 export const feedbackActions = ['selected', 'not_selected'] as const;
 export type FeedbackAction = (typeof feedbackActions)[number];
 
@@ -17,6 +19,16 @@ export interface Feedback {
   readonly searchSessionId: string | null;
   /** Place in the list of results, as the client counts. */
   readonly position: number | null;
+}
+
+/** Feedback as it is stored, for ranking. */
+export interface FeedbackEntry {
+  /** Rises by user in the order of writing. */
+  readonly number: number;
+  /** Of the memory. */
+  readonly seq: number;
+  readonly action: FeedbackAction;
+  readonly at: EpochMs;
 }
 
 /** Feedback on live memories, all methods together or one of them. */

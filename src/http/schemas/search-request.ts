@@ -57,6 +57,10 @@ export const searchFields = {
   entityWeight: weightOf('entity', 'expandEntities'),
   topicWeight: weightOf('topic', 'expandTopics'),
   factWeight: weightOf('fact', 'expandFacts'),
+  feedbackWeight: share(
+    1,
+    'How much search feedback counts: at 1 it changes a score by a twentieth at most, 0 switches it off.',
+  ),
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
   conversationId: text('Memories of this conversation.'),
   scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
@@ -160,6 +164,7 @@ function waysOf(input: SearchInput) {
     vectorWeight: input.vectorWeight ?? weightDefaults.vector,
     fulltextWeight: input.fulltextWeight ?? weightDefaults.fulltext,
     expand: expansionsOf(input),
+    feedbackWeight: input.feedbackWeight,
     context: input.context ?? true,
   };
 }

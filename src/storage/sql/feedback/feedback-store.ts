@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import { type Feedback, type FeedbackAction, feedbackKeptMax } from '../../../domain/feedback/feedback.ts';
+import {
+  type Feedback,
+  type FeedbackAction,
+  type FeedbackEntry,
+  feedbackKeptMax,
+} from '../../../domain/feedback/feedback.ts';
 import type {
   FeedbackFilter,
   FeedbackReader,
@@ -33,9 +38,37 @@ const deleteUpTo = new UserQuery<{ number: number }, never>((tables, { number })
   tables.deleteFrom('search_feedback').where('number', '<=', number),
 );
 
+const after = new UserQuery<
+  { number: number; limit: number },
+  { number: number; seq: number; action: string; created_at: number }
+>((tables, { number, limit }) =>
+  tables
+    .selectFrom('search_feedback')
+    .$call(join('memories', 'search_feedback.memory_id'))
+    .select([
+      'search_feedback.number',
+      'memories.seq',
+      'search_feedback.action',
+      'search_feedback.created_at',
+    ])
+    .where('search_feedback.number', '>', number)
+    .orderBy('search_feedback.number')
+    .limit(limit),
+);
+
 const numberOf = (value: unknown) => Number(value ?? 0);
 
 export class SqlFeedbackReader extends UserRecords implements FeedbackReader {
+  async after(number: number): Promise<FeedbackEntry[]> {
+    const rows = await this.db.all(after, { number, limit: feedbackKeptMax });
+    return rows.map((row) => ({
+      number: row.number,
+      seq: row.seq,
+      action: row.action as FeedbackAction,
+      at: row.created_at,
+    }));
+  }
+
   async tally({ createdFrom, createdTo, topicId }: FeedbackFilter): Promise<FeedbackTally[]> {
     let rows = this.db.tables
       .selectFrom('search_feedback')

@@ -47,7 +47,9 @@ export const recordSearchFeedback: Route = (app, { feedback }) => {
         operationId: 'recordSearchResultFeedback',
         tags: ['Search'],
         summary: 'Record whether a search result was used',
-        description: 'Counted in `GET /api/memories/stats`; it has no effect on later searches.',
+        description:
+          'Counted in `GET /api/memories/stats`, a part of the quality of the memory, and of the order of later searches: it ' +
+          'changes a score by a twentieth at most (`feedbackWeight` of a search; docs/search.md).',
         body: Body,
         response: { 204: noContent('Recorded.'), ...errorResponses },
       },

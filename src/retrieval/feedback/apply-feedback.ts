@@ -1,0 +1,34 @@
+import type { Fused } from '../fuse/fuse.ts';
+import { withFeature } from '../fuse/with-feature.ts';
+import type { IndexView } from '../index/index-view.ts';
+import { feedbackShareMax } from './preference.ts';
+
+/** As `branchScores` and explanations call it. */
+export const feedbackSignal = 'feedback';
+
+/**
+ * The same matches, each with a share of its own score more or less by the feedback on its memory.
+ * @param preferences by seq of a memory, from -1 to 1
+ * @param weight 0 to 1
+ */
+export function applyFeedback(
+  fused: Fused,
+  { index, size }: IndexView,
+  preferences: Float64Array,
+  weight: number,
+): Fused {
+  const { seqs } = index.columns;
+  const scores = new Float64Array(size);
+  for (let i = 0; i < fused.rows.length; i++) {
+    const row = fused.rows[i];
+    const preference = preferences[seqs[row]] ?? 0;
+    if (preference !== 0) scores[row] = preference * Math.max(0, fused.scores[row]);
+  }
+  return withFeature(fused, {
+    signal: feedbackSignal,
+    group: feedbackSignal,
+    phrase: 'feedback on earlier searches',
+    factor: weight * feedbackShareMax,
+    scores,
+  });
+}
