@@ -28,8 +28,17 @@ export const timeField = (description: string) =>
 export const windowField = (description: string) =>
   Type.String({ pattern: windowPattern, rule: windowRule, description });
 
-export const choiceField = <const V extends readonly string[]>(values: V, description: string) =>
-  Type.Unsafe<V[number]>({ type: 'string', enum: [...values], description });
+export const choiceField = <const V extends readonly string[]>(
+  values: V,
+  description: string,
+  byDefault?: V[number],
+) =>
+  Type.Unsafe<V[number]>({
+    type: 'string',
+    enum: [...values],
+    ...(byDefault !== undefined && { default: byDefault }),
+    description,
+  });
 
 export const queryField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 32_768, description });

@@ -1,7 +1,7 @@
 /** Sent when a client begins: what an agent is told of the whole before it looks at single tools. */
 export const instructions = [
   'This server is your long-term memory: what you store here is found in later sessions.',
-  'When work begins or the subject changes, call `recall` with the task.',
+  'When work begins or the subject changes, call `recall` with the task; before you change files, `build_context` with them.',
   'Before you ask the user or decide again, call `search`.',
   'When something is decided, fixed, learned or wished for, call `remember` at once: one thing each, with the reason, in sentences that make sense on their own.',
   'What is out of date is replaced with `supersedes` or by its `name`, not deleted.',

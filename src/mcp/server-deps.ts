@@ -15,6 +15,4 @@ export interface McpServerDeps extends ToolContext {
   readonly showsKnownNames: boolean;
   /** Counts a call. */
   onCall(call: ToolCall): void;
-  /** Logs a fault of the service. */
-  onFailure(error: unknown): void;
 }

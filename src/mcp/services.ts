@@ -1,3 +1,4 @@
+import type { Briefing } from '../briefing/briefing.ts';
 import type { ConversationService } from '../domain/conversations/conversation-service.ts';
 import type { FactService } from '../domain/facts/fact-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
@@ -14,6 +15,7 @@ export interface McpServices {
   readonly users: UserStore;
   readonly stores: Stores;
   readonly search: Search;
+  readonly briefing: Briefing;
   readonly memories: MemoryService;
   readonly conversations: ConversationService;
   readonly relationships: RelationshipService;

@@ -10,6 +10,8 @@ export interface ToolContext {
   readonly scopes: readonly KeyScope[];
   /** Groups what is remembered without a conversation; undefined where the client has no session. */
   readonly sessionId: string | undefined;
+  /** Logs a fault of the service. */
+  onFailure(error: unknown): void;
 }
 
 /** Result of a tool: an object of its output schema, within the token budget, also sent as text. */
@@ -47,7 +49,7 @@ export function defineTool<I extends TObject>({ isDestructive = false, ...tool }
 export const tokensDefault = 4000;
 /** The least in which one memory of any kind finds room, cut. */
 export const tokensMin = 300;
-const tokensMax = 100_000;
+export const tokensMax = 100_000;
 
 /** The bound of every answer. */
 export const budgetField = {

@@ -215,8 +215,10 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     expect(await mcp.call('get_memory', { id: made.id, detail: 'full' })).toMatchObject({
       ignored: ['detail'],
     });
-    for (const name of ['build_context', 'initialize_session'])
-      expect(await mcp.call(name, { context: 'build with node' })).toMatchObject({ total: 1 });
+    expect(await mcp.call('initialize_session', { context: 'build with node' })).toMatchObject({ total: 1 });
+    expect(await mcp.call('build_context', { context: 'build with node' })).toMatchObject({
+      memories: [{ id: made.id }],
+    });
     expect(await mcp.call('recall', { query: 'node' })).toMatchObject({ total: 1 });
     expect(await mcp.call('knowledge_graph', { query: 'build' })).toMatchObject({
       topics: [{ name: 'build' }],

@@ -38,10 +38,11 @@ describe.each(engines)('MCP tools over %s', (engine) => {
 
   const newAgent = async () => connectMcp(await app.newClient());
 
-  it('MCP tools are eleven, each with a description, an input schema and an output schema', async () => {
+  it('MCP tools are twelve, each with a description, an input schema and an output schema', async () => {
     const { tools } = await mcp.client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
       'recall',
+      'build_context',
       'search',
       'remember',
       'get',
@@ -174,7 +175,6 @@ describe.each(engines)('MCP tools over %s', (engine) => {
       ['conversations', { query: 'storm' }],
       ['forget', { ids: ids.map((id) => `x${id}`) }],
       ['knowledge_graph', { query: 'storm', memoryId: ids[0] }],
-      ['build_context', { context: 'storm' }],
     ];
     for (const maxTokens of [300, 500, 2000]) {
       for (const [name, args] of calls) {

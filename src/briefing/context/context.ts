@@ -9,6 +9,10 @@ export const sectionNames = [
   'relatedPatterns',
 ] as const;
 
+/** Of each section; a client gets the others in time. */
+export const sectionDeadlineMs = 5000;
+export const recentHoursDefault = 24;
+
 export interface ContextRequest {
   /** What is about to be worked on. */
   readonly context: string;

@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox';
-import type { BuiltContext, ContextRequest } from '../../briefing/context/context.ts';
+import {
+  type BuiltContext,
+  type ContextRequest,
+  recentHoursDefault,
+} from '../../briefing/context/context.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { component } from './component.ts';
 import { parseScope } from './memory-filter.ts';
 
-const recentHoursDefault = 24;
 const tokenBudgetDefault = 4000;
 const filesMax = 100;
 

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { memoryTypes, roles } from '../../domain/memories/memory.ts';
 import { parseTime } from '../../domain/shared/time.ts';
 import { choiceField, contentField, idField, nameField, timeField, topicsField } from '../fields.ts';
+import { knownName } from '../known-name.ts';
 import { budgetField } from '../tool.ts';
 import { RememberedSchema, remember } from '../tools/remember.ts';
-import { knownName } from './known-name.ts';
 
 const text = Type.Optional(Type.String());
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { idField, nameField } from '../fields.ts';
+import { knownName } from '../known-name.ts';
 import { budgetField } from '../tool.ts';
 import { getTool } from '../tools/get.ts';
-import { knownName } from './known-name.ts';
 
 export const getMemoryTool = knownName({
   name: 'get_memory',

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { AppError } from '../../domain/shared/errors.ts';
 import { toIso } from '../../domain/shared/time.ts';
+import { knownName } from '../known-name.ts';
 import { budgetField } from '../tool.ts';
-import { knownName } from './known-name.ts';
 
 export const getUserProfileTool = knownName({
   name: 'get_user_profile',

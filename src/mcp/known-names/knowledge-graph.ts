@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { fitList, tokensOf } from '../budget.ts';
 import { idField, limitField, queryField } from '../fields.ts';
+import { knownName } from '../known-name.ts';
 import { budgetField, type ToolContext } from '../tool.ts';
-import { knownName } from './known-name.ts';
 
 const note =
   'The graph has topics, stated facts and relationships of memories; entities are not derived by this version.';

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { choiceField, contentField, idField, nameField, topicsField } from '../fields.ts';
+import { knownName } from '../known-name.ts';
 import { budgetField } from '../tool.ts';
-import { knownName } from './known-name.ts';
 
 const actions = ['update', 'delete'] as const;
 

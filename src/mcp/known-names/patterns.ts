@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { knownName } from '../known-name.ts';
 import { budgetField } from '../tool.ts';
-import { knownName } from './known-name.ts';
 
 const note =
   'This version derives no patterns of behaviour. How things are done is in procedural memories: call `search` with memoryType procedural, and `remember` with it.';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { parseWindowStart, toIso } from '../../domain/shared/time.ts';
 import { limitField, offsetField, queryField, topicsField, windowField } from '../fields.ts';
+import { knownName } from '../known-name.ts';
 import { budgetField } from '../tool.ts';
 import { searchTool } from '../tools/search.ts';
-import { knownName } from './known-name.ts';
 
 export const searchMemoriesTool = knownName({
   name: 'search_memories',

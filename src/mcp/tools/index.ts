@@ -1,4 +1,5 @@
 import type { Tool } from '../tool.ts';
+import { buildContextTool } from './build-context.ts';
 import { conversationsTool } from './conversations.ts';
 import { forgetTool } from './forget.ts';
 import { getTool } from './get.ts';
@@ -14,6 +15,7 @@ import { updateTool } from './update.ts';
 /** All tools, in the order of the tool list. */
 export const tools: readonly Tool[] = [
   recallTool,
+  buildContextTool,
   searchTool,
   rememberTool,
   getTool,

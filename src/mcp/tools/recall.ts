@@ -4,10 +4,11 @@ import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
 import { searchDefaults } from '../../retrieval/search-defaults.ts';
 import { fitList, fitMemories, tokensOf } from '../budget.ts';
-import { queryField, topicsField } from '../fields.ts';
+import { choiceField, queryField, topicsField } from '../fields.ts';
 import { MemoryItemSchema, toMemoryItem } from '../records.ts';
 import { budgetField, defineTool, strictObject, type ToolContext, tokensMin } from '../tool.ts';
 import { toConversationItem } from './conversations.ts';
+import { digestFor } from './digest-for.ts';
 
 const relevantMax = 30;
 const recentMax = 10;
@@ -27,6 +28,11 @@ export const RecallInput = strictObject({
     default: recentHoursDefault,
     description: 'What was written within so many hours is added; 0: nothing.',
   }),
+  as: choiceField(
+    ['memories', 'digest'],
+    'memories: each by itself, the default; digest: one text of their most relevant sentences, each with its source.',
+    'memories',
+  ),
   ...budgetField,
 });
 
@@ -42,6 +48,14 @@ export const RecalledSchema = Type.Object({
   conversations: Type.Array(ActivitySchema, { description: 'Where work went on last.' }),
   total: Type.Integer({ description: 'All memories that match the task.' }),
   omitted: Type.Integer({ description: 'Memories looked at that did not fit into maxTokens.' }),
+  digest: Type.Optional(
+    Type.String({ description: 'With as=digest: markdown; [3] is the number of a source.' }),
+  ),
+  sources: Type.Optional(
+    Type.Array(Type.Object({ number: Type.Integer(), id: Type.String() }), {
+      description: 'With as=digest: the memories that the text names.',
+    }),
+  ),
 });
 
 export type RecallRequest = Partial<Static<typeof RecallInput>>;
@@ -114,18 +128,30 @@ export async function recall(context: ToolContext, request: RecallRequest & { re
   };
 }
 
+/** What is known about a task in one text, within the budget. */
+async function recallDigest(
+  context: ToolContext,
+  { task, query = task ?? '', topics, maxTokens }: Static<typeof RecallInput>,
+) {
+  if (query.trim() === '') throw invalidInput('task', 'must not be blank');
+  const some = topics && topics.length > 0 ? topics : undefined;
+  const { total, ...text } = await digestFor(context, { query, topics: some, maxTokens });
+  return { relevant: [], recent: [], conversations: [], total, omitted: 0, ...text };
+}
+
 export const recallTool = defineTool({
   name: 'recall',
   title: 'Context for a task',
   description:
     'Call this first when work begins or the subject changes: answers what is known about the task, what was written lately, and where work went on. ' +
-    'Takes the task in plain words. For one question use `search`.',
+    'Takes the task in plain words; `as: "digest"` gives one text of what many memories say. For one question use `search`, with files to touch `build_context`.',
   scope: 'read',
   input: RecallInput,
   output: RecalledSchema,
   run: async (context, request) => {
     if (request.task === undefined && request.query === undefined)
       throw invalidInput('task', 'is required: say what you are about to do');
+    if (request.as === 'digest') return recallDigest(context, request);
     return recall(context, request);
   },
 });

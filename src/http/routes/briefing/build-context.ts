@@ -1,3 +1,4 @@
+import { sectionDeadlineMs } from '../../../briefing/context/context.ts';
 import { rootCodeOf } from '../../../lib/failure-log.ts';
 import type { Route } from '../../route-plugin.ts';
 import {
@@ -7,9 +8,6 @@ import {
   toContextRequest,
 } from '../../schemas/built-context.ts';
 import { described, errorResponses } from '../../schemas/envelope.ts';
-
-/** Of each section; the client gets the others in time. */
-const deadlineMs = 5000;
 
 export const buildContext: Route = (app, { briefing }) => {
   app.post(
@@ -32,7 +30,7 @@ export const buildContext: Route = (app, { briefing }) => {
       const request = toContextRequest(body);
       const built = await briefing.context(user, {
         ...request,
-        deadlineMs,
+        deadlineMs: sectionDeadlineMs,
         onFailure: (section, error) =>
           log.error({ section, code: rootCodeOf(error) }, 'a section of a context could not be made'),
       });

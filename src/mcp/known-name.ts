@@ -1,5 +1,5 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { defineTool, type Tool, type ToolContext, type ToolOutput } from '../tool.ts';
+import { defineTool, type Tool, type ToolContext, type ToolOutput } from './tool.ts';
 
 interface KnownName<P extends Record<string, TSchema>> {
   readonly name: string;

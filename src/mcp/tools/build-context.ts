@@ -1,0 +1,153 @@
+import { type Static, Type } from 'typebox';
+import type { BuiltContext } from '../../briefing/context/context.ts';
+import { recentHoursDefault, sectionDeadlineMs } from '../../briefing/context/context.ts';
+import { type CountTokens, loadTokenCounter } from '../../briefing/text/tokens.ts';
+import { invalidInput } from '../../domain/shared/errors.ts';
+import { toIso } from '../../domain/shared/time.ts';
+import { queryField } from '../fields.ts';
+import { knownName } from '../known-name.ts';
+import { budgetField, type ToolContext } from '../tool.ts';
+
+/** What is counted of a context is its sections; this is left for the members around them. */
+const envelopeTokens = 80;
+const contextLengthMax = 2000;
+
+const MemoryFields = { id: Type.String(), at: Type.String() };
+
+export const ContextSchema = Type.Object({
+  activeWork: Type.Optional(
+    Type.Object(
+      {
+        conversationId: Type.String(),
+        title: Type.Optional(Type.String()),
+        lastActivity: Type.String(),
+        last: Type.String(),
+      },
+      {
+        description:
+          'The conversation that the work most likely belongs to, and the beginning of its newest memory.',
+      },
+    ),
+  ),
+  memories: Type.Array(
+    Type.Object({
+      ...MemoryFields,
+      content: Type.String(),
+      files: Type.Optional(
+        Type.Array(Type.String(), { description: 'Of the files given, those that it names.' }),
+      ),
+    }),
+    { description: 'What is known about the task; what names one of the files comes first.' },
+  ),
+  facts: Type.Array(Type.String(), { description: 'Facts that one memory says.' }),
+  gotchas: Type.Array(Type.String(), {
+    description: 'Facts that two memories or more say: do not overlook them.',
+  }),
+  recent: Type.Array(Type.Object({ ...MemoryFields, summary: Type.String() }), {
+    description: 'What was written lately, newest first.',
+  }),
+  patterns: Type.Array(Type.String(), { description: 'How things are usually done.' }),
+  omitted: Type.Integer({ description: 'Items that did not fit into maxTokens after all.' }),
+  missing: Type.Optional(
+    Type.Array(Type.String(), { description: 'Sections that failed or took too long.' }),
+  ),
+});
+
+type ContextOutput = Static<typeof ContextSchema>;
+
+export interface ContextAsked {
+  readonly context: string;
+  readonly files?: readonly string[];
+  readonly recentHours?: number;
+  readonly maxTokens: number;
+}
+
+/** What to know before work begins; as JSON at most `maxTokens` tokens of o200k. */
+export async function contextFor(tool: ToolContext, asked: ContextAsked): Promise<ContextOutput> {
+  const [built, countTokens] = await Promise.all([
+    tool.services.briefing.context(tool.user, {
+      context: asked.context.slice(0, contextLengthMax),
+      files: [...new Set(asked.files ?? [])],
+      recentHours: asked.recentHours ?? recentHoursDefault,
+      tokenBudget: Math.max(asked.maxTokens - envelopeTokens, 0),
+      deadlineMs: sectionDeadlineMs,
+      onFailure: (_, error) => tool.onFailure(error),
+    }),
+    loadTokenCounter(),
+  ]);
+  return fitted(toOutput(built), asked.maxTokens, countTokens);
+}
+
+function toOutput(built: BuiltContext): ContextOutput {
+  const { activeWork: active, timedOutSections, failedSections } = built;
+  const missing = [...timedOutSections, ...failedSections];
+  return {
+    ...(active && {
+      activeWork: {
+        conversationId: active.conversationId,
+        ...(active.title !== null && { title: active.title }),
+        lastActivity: toIso(active.lastActivity),
+        last: active.lastMemory.summary,
+      },
+    }),
+    memories: built.relevantMemories.map(({ id, at, content, files }) => ({
+      id,
+      at: toIso(at),
+      content,
+      ...(files.length > 0 && { files: [...files] }),
+    })),
+    facts: built.relevantFacts.map(({ subject, predicate, object }) => `${subject} ${predicate} ${object}`),
+    gotchas: built.gotchas.map(({ fact }) => fact),
+    recent: built.recentActivity.map(({ id, at, summary }) => ({ id, at: toIso(at), summary })),
+    patterns: built.relatedPatterns.map(({ pattern }) => pattern),
+    omitted: 0,
+    ...(missing.length > 0 && { missing }),
+  };
+}
+
+/** Sections of which the last items are left out first. */
+const droppedFirst = ['recent', 'facts', 'patterns', 'gotchas', 'memories'] as const;
+
+/** The sections were made to fit; where what stands around them takes more than was reserved, the last items go. */
+function fitted(made: ContextOutput, maxTokens: number, countTokens: CountTokens): ContextOutput {
+  let output = made;
+  const fits = () => countTokens(JSON.stringify(output)) <= maxTokens;
+  for (const section of droppedFirst)
+    while (output[section].length > 0 && !fits())
+      output = { ...output, [section]: output[section].slice(0, -1), omitted: output.omitted + 1 };
+  if (fits()) return output;
+  const { activeWork: _, ...rest } = output;
+  return { ...rest, omitted: rest.omitted + 1 };
+}
+
+/** Agents of this API learned the name elsewhere, with arguments that we do not all have. */
+export const buildContextTool = knownName({
+  name: 'build_context',
+  title: 'Briefing before work',
+  description:
+    'Call it before you change something: answers the conversation that the work belongs to, what is known about it and about the files, ' +
+    'facts that several memories say (gotchas), and what was written lately. For a question use `search`, for an overview `recall`.',
+  scope: 'read',
+  properties: {
+    context: Type.Optional(queryField('What you are about to do, in a sentence or two.')),
+    query: Type.Optional(queryField('Another name of `context`.')),
+    task: Type.Optional(queryField('Another name of `context`.')),
+    files: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+        maxItems: 100,
+        description: 'Paths that you are about to touch: memories that name one come first.',
+      }),
+    ),
+    recentHours: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 720, default: recentHoursDefault, description: 'Of `recent`.' }),
+    ),
+    ...budgetField,
+  },
+  output: ContextSchema,
+  run: async (tool, { context, query, task, files, recentHours, maxTokens }) => {
+    const about = context ?? query ?? task;
+    if (about === undefined || about.trim() === '')
+      throw invalidInput('context', 'is required: say what you are about to do');
+    return contextFor(tool, { context: about, files, recentHours, maxTokens });
+  },
+});
