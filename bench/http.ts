@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { runCreateAgainst, runSearchAgainst } from './http/against.ts';
+import { runBriefing } from './http/briefing.ts';
 import { runSemantic, runSemanticCreate, runSemanticUsers } from './http/meaning.ts';
 import { type Floor, startFloor } from './http/processes.ts';
 import { runSelfCheck } from './http/self-check.ts';
@@ -19,7 +20,7 @@ import { writeResult } from './report/write-result.ts';
 
 const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
   [--rounds N] [--others N] [--embedder static|none] [--out FILE] [--check] [--against MAIN] [--set NAME=VALUE]
-  PART: create, search, facets, as-of, filters, concurrency, others; meaning, meaning-create, meaning-users;
+  PART: create, search, facets, as-of, filters, briefing, concurrency, others; meaning, meaning-create, meaning-users;
   or self (the floor against itself)
   --against: the dist/main.js of another checkout; only create and search, of this build and of that one by turns;
   --set: a setting of this build that the other does not know
@@ -31,6 +32,7 @@ const parts = [
   'facets',
   'as-of',
   'filters',
+  'briefing',
   'concurrency',
   'others',
   ...semanticParts,
@@ -106,6 +108,9 @@ function toStages(floor: Floor, only: readonly string[], settings: Settings): St
   if (only.includes('filters'))
     for (const size of settings.sizes)
       stages.push({ name: `filters ${size}`, run: () => runFilters(settings, size) });
+  if (only.includes('briefing'))
+    for (const size of settings.sizes)
+      stages.push({ name: `briefing ${size}`, run: () => runBriefing(settings, size) });
   if (only.includes('meaning'))
     for (const size of settings.sizes)
       stages.push({ name: `meaning ${size}`, run: () => runSemantic(settings, size) });

@@ -10,6 +10,9 @@ export interface Way {
   path: string;
   key?: string;
   parameters?: object;
+  /** What is sent, where it is no search; then `countIn` counts the results of a response. */
+  toBody?: (query: string) => object;
+  countIn?: (body: unknown) => number;
   /** The process that answers, where its processor time is to be measured. */
   pid?: number;
 }
@@ -139,8 +142,8 @@ async function askByTurns(askers: readonly Asker[], queries: readonly string[]):
 }
 
 async function ask({ way, connection }: Asker, query: string): Promise<{ ms: number; results: number }> {
-  const body = { query, limit: 20, ...way.parameters };
+  const body = way.toBody?.(query) ?? { query, limit: 20, ...way.parameters };
   const call = { method: 'POST' as const, path: way.path, body };
   const response = await callUntilResponse<{ data: unknown[] }>(connection, call, 200);
-  return { ms: response.ms, results: response.body.data.length };
+  return { ms: response.ms, results: way.countIn?.(response.body) ?? response.body.data.length };
 }

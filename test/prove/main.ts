@@ -9,6 +9,7 @@ import { model } from './model.ts';
 import { modelChange } from './model-change.ts';
 import { postgresAway } from './postgres-away.ts';
 import type { Proof, Size } from './proof.ts';
+import { prune } from './prune.ts';
 import { slowInputs } from './slow-inputs.ts';
 import { soak } from './soak.ts';
 import { timeTravel } from './time-travel.ts';
@@ -25,6 +26,7 @@ const proofs: readonly Proof[] = [
   slowInputs,
   postgresAway,
   hostile,
+  prune,
 ];
 const usage = `npm run prove -- [--only NAME[,NAME]] [--engine sqlite|postgres] [--size small|full] [--seed N]
 names: ${proofs.map((proof) => proof.name).join(', ')}`;
