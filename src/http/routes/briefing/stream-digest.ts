@@ -3,6 +3,13 @@ import { withIgnored } from '../../ignored-fields.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { DigestBody, toDigestRecord, toDigestRequest } from '../../schemas/digest.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { oneOf } from '../../schemas/query.ts';
+
+/** One event of the stream; its data is JSON. */
+const DigestEvent = Type.Object({
+  event: oneOf(['result', 'done', 'error']),
+  data: Type.String({ description: 'JSON: a digest, `{}`, or `{error, code, statusCode}`.' }),
+});
 
 export interface StreamDigestOptions {
   readonly connectionTimeoutMs: number;
@@ -28,7 +35,7 @@ export function streamDigest({ connectionTimeoutMs }: StreamDigestOptions): Rout
           response: {
             200: {
               description: 'The events, until `done` or `error`.',
-              content: { 'text/event-stream': { schema: Type.String() } },
+              content: { 'text/event-stream': { schema: DigestEvent } },
             },
             ...errorResponses,
           },
