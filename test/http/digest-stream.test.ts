@@ -44,8 +44,14 @@ describe.each(engines)('streamed digests on %s', (engine) => {
     for (const content of ['High tide is at six.', 'Low tide is at noon.'])
       await http.post('/api/memories', { content, topics: ['tides'] });
     const body = { query: 'tide', verbatimRecent: 2, includeMemoryIds: true, surprise: 1 };
-    const whole = await http.post('/api/memories/digest', body);
-    const reply = await http.send('POST', path, { body, headers: { origin: 'https://a.test' } });
+    const headers = { origin: 'https://a.test' };
+    // On a busy machine a part of a search may be late: then two digests need not be equal.
+    const inTime = (to: string) =>
+      poll('a digest of which nothing was late', async () => {
+        const reply = await http.send('POST', to, { body, headers });
+        return reply.text.includes('"degraded":true') ? undefined : reply;
+      });
+    const [whole, reply] = [await inTime('/api/memories/digest'), await inTime(path)];
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     expect(reply.headers.get('access-control-allow-origin')).toBe('https://a.test');
     expect(reply.headers.get('x-request-id')).not.toBeNull();
