@@ -76,6 +76,6 @@ function say(print: Print, ids: readonly string[]): void {
   if (ids.length === 0) note('Nothing is to be pruned.');
   else
     note(
-      `Moved ${ids.length} to the trash. \`memoryd trash\` lists them, \`memoryd restore ID\` brings one back.`,
+      `Moved ${ids.length} to the trash. \`npx memoryd trash\` lists them, \`npx memoryd restore ID\` brings one back.`,
     );
 }

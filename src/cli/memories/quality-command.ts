@@ -56,7 +56,7 @@ function printNumbers(print: Print, data: QualityRecord): void {
   print(`low (below .4)      ${low}`);
   print(`average             ${two(data.averageQuality)}`);
   print(`a prune would take  ${data.pruningCandidates}`);
-  if (data.pruningCandidates > 0) note('`memoryd prune --dry-run` names them.');
+  if (data.pruningCandidates > 0) note('`npx memoryd prune --dry-run` names them.');
 }
 
 function columnsWith(texts: TextOf): Column<Candidate>[] {
