@@ -179,6 +179,26 @@ describe('a server with too much to do', () => {
     await expect.poll(async () => (await http.get('/api/memories?limit=1')).status).toBe(200);
   }, 60_000);
 
+  it('a response whose client went away before it was made does not count as unread', async () => {
+    const { app, http } = await start({ MEMORYD_UNREAD_RESPONSES_PER_USER_MB: '1' });
+    for (let i = 0; i < 3; i++) await http.post('/api/memories', { content: '\u0001'.repeat(40_000) });
+    const gate = newGate();
+    const { search } = app.services;
+    const browse = search.browse.bind(search);
+    vi.spyOn(search, 'browse').mockImplementationOnce((...args) => gate.pass(() => browse(...args)));
+    const closed = new Promise<void>((resolve) => {
+      app.server.once('request', (_request, response) => response.once('close', resolve));
+    });
+    const { socket, write } = await openSocket(app.url);
+    write(`GET /api/memories HTTP/1.1\r\nHost: here\r\nAuthorization: Bearer ${http.key}\r\n\r\n`);
+    await gate.reached;
+    socket.destroy();
+    await closed;
+    gate.open();
+    expect((await http.get('/health')).status).toBe(200);
+    expect((await http.get('/api/memories')).status).toBe(200);
+  });
+
   it('who leaves most unread is disconnected when all leave too much', async () => {
     const { app, http } = await start({ MEMORYD_UNREAD_RESPONSES_MB: '8' });
     let closed = 0;

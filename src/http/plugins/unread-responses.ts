@@ -110,7 +110,8 @@ export const unreadResponses = globalPlugin<UnreadOptions>(
       return isTooMuch(this, countedFromBytes) ? tooMuch() : undefined;
     });
     app.decorateRequest('countUnread', function countUnread(this: FastifyRequest, written, bytes) {
-      if (bytes < countedFromBytes) return;
+      // A response that is destroyed was closed before, and would be counted for ever.
+      if (bytes < countedFromBytes || written.destroyed) return;
       if (isTooMuch(this, bytes)) throw tooMuch();
       const { socket } = this.raw;
       const response = { owner: ownerOf(this), socket, bytes };
