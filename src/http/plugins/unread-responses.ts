@@ -36,6 +36,8 @@ const megabyte = 1024 * 1024;
 const retryAfter = 2;
 /** Smaller responses are not counted: a connection has few of them at once, since Node reads no further request of it. */
 const countedFromBytes = 65_536;
+/** In UTF-16 units. 8 MiB took 16 ms to be turned into JSON and 21 ms to be sent: what waits runs between the two. */
+const sentInNextTurnFrom = 1024 * 1024;
 
 function tooMuch(): AppError {
   return new AppError('OVERLOADED', 'Responses that were sent before have not been read yet.', {
@@ -122,12 +124,18 @@ export const unreadResponses = globalPlugin<UnreadOptions>(
     });
     app.addHook('onSend', (request, reply, payload, done) => {
       if (typeof payload !== 'string' || payload.length < countedFromBytes) return done(null, payload);
-      try {
-        request.countUnread(reply.raw, Buffer.byteLength(payload));
-        done(null, payload);
-      } catch (error) {
-        done(error as AppError);
-      }
+      const send = () => {
+        // The deadline passed while others ran.
+        if (reply.raw.headersSent) return;
+        try {
+          request.countUnread(reply.raw, Buffer.byteLength(payload));
+          done(null, payload);
+        } catch (error) {
+          done(error as AppError);
+        }
+      };
+      if (payload.length >= sentInNextTurnFrom) setImmediate(send);
+      else send();
     });
   },
 );
