@@ -636,3 +636,50 @@ DROP INDEX IF EXISTS narrative_memories_by_memory;
 CREATE INDEX narrative_memories_by_memory ON narrative_memories (user_id, memory_id, narrative_id);
 DROP INDEX IF EXISTS community_topics_by_topic;
 CREATE INDEX community_topics_by_topic ON community_topics (user_id, topic_id, community_id);
+
+-- 15 patterns
+CREATE TABLE patterns (
+    user_id BIGINT NOT NULL,
+    id TEXT COLLATE "C" NOT NULL,
+    pattern_key TEXT COLLATE "C" NOT NULL,
+    type TEXT COLLATE "C" NOT NULL,
+    name TEXT COLLATE "C" NOT NULL,
+    description TEXT COLLATE "C" NOT NULL,
+    context TEXT COLLATE "C",
+    owner TEXT COLLATE "C" NOT NULL,
+    target TEXT COLLATE "C" NOT NULL,
+    against TEXT COLLATE "C",
+    negated BIGINT NOT NULL,
+    confidence DOUBLE PRECISION NOT NULL,
+    base_confidence DOUBLE PRECISION NOT NULL,
+    positive_count BIGINT NOT NULL,
+    negative_count BIGINT NOT NULL,
+    feedback TEXT COLLATE "C",
+    edited TEXT COLLATE "C" NOT NULL,
+    is_active BIGINT NOT NULL,
+    metadata TEXT COLLATE "C",
+    worded_by TEXT COLLATE "C",
+    first_seen_at BIGINT NOT NULL,
+    last_seen_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE UNIQUE INDEX patterns_by_key ON patterns (user_id, pattern_key);
+CREATE INDEX patterns_by_words ON patterns (user_id, worded_by);
+CREATE TABLE pattern_evidence (
+    user_id BIGINT NOT NULL,
+    pattern_id TEXT COLLATE "C" NOT NULL,
+    memory_id TEXT COLLATE "C" NOT NULL,
+    seen_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, pattern_id, memory_id),
+    FOREIGN KEY (user_id, pattern_id) REFERENCES patterns (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX pattern_evidence_by_memory ON pattern_evidence (user_id, memory_id, pattern_id);
+CREATE TABLE behaviour_states (
+    user_id BIGINT NOT NULL,
+    state TEXT COLLATE "C" NOT NULL,
+    updated_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id)
+  );

@@ -632,3 +632,50 @@ DROP INDEX IF EXISTS narrative_memories_by_memory;
 CREATE INDEX narrative_memories_by_memory ON narrative_memories (user_id, memory_id, narrative_id);
 DROP INDEX IF EXISTS community_topics_by_topic;
 CREATE INDEX community_topics_by_topic ON community_topics (user_id, topic_id, community_id);
+
+-- 15 patterns
+CREATE TABLE patterns (
+    user_id INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    pattern_key TEXT NOT NULL,
+    type TEXT NOT NULL,
+    name TEXT NOT NULL,
+    description TEXT NOT NULL,
+    context TEXT,
+    owner TEXT NOT NULL,
+    target TEXT NOT NULL,
+    against TEXT,
+    negated INTEGER NOT NULL,
+    confidence REAL NOT NULL,
+    base_confidence REAL NOT NULL,
+    positive_count INTEGER NOT NULL,
+    negative_count INTEGER NOT NULL,
+    feedback TEXT,
+    edited TEXT NOT NULL,
+    is_active INTEGER NOT NULL,
+    metadata TEXT,
+    worded_by TEXT,
+    first_seen_at INTEGER NOT NULL,
+    last_seen_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, id)
+  );
+CREATE UNIQUE INDEX patterns_by_key ON patterns (user_id, pattern_key);
+CREATE INDEX patterns_by_words ON patterns (user_id, worded_by);
+CREATE TABLE pattern_evidence (
+    user_id INTEGER NOT NULL,
+    pattern_id TEXT NOT NULL,
+    memory_id TEXT NOT NULL,
+    seen_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id, pattern_id, memory_id),
+    FOREIGN KEY (user_id, pattern_id) REFERENCES patterns (user_id, id) ON DELETE CASCADE,
+    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
+  );
+CREATE INDEX pattern_evidence_by_memory ON pattern_evidence (user_id, memory_id, pattern_id);
+CREATE TABLE behaviour_states (
+    user_id INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    updated_at INTEGER NOT NULL,
+    PRIMARY KEY (user_id)
+  );

@@ -18,6 +18,9 @@ import type { Step } from './domain/jobs/step.ts';
 import type { WorkStore } from './domain/jobs/work-store.ts';
 import { MemoryService } from './domain/memories/memory-service.ts';
 import { NarrativeService } from './domain/narratives/narrative-service.ts';
+import { BehaviourService } from './domain/patterns/behaviour-service.ts';
+import { PatternDetection } from './domain/patterns/pattern-detection.ts';
+import { PatternService } from './domain/patterns/pattern-service.ts';
 import { QualityService } from './domain/quality/quality-service.ts';
 import { DetectionService } from './domain/relationships/detection-service.ts';
 import { ExplanationService } from './domain/relationships/explanation-service.ts';
@@ -169,6 +172,9 @@ const recordServices = (deps: RecordDeps) => ({
   feedback: new FeedbackService(deps),
   artifacts: new ArtifactService(deps),
   narratives: new NarrativeService(deps),
+  patterns: new PatternService(deps),
+  patternDetection: new PatternDetection(deps),
+  behaviour: new BehaviourService(deps),
 });
 
 interface LlmDeps {

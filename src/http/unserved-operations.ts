@@ -4,17 +4,7 @@
  * compares both with the SDK.
  */
 const unserved: Readonly<Record<string, readonly string[]>> = {
-  'patterns in this version': [
-    'GET /api/patterns',
-    'POST /api/patterns/analyze',
-    'GET /api/patterns/behavior/state',
-    'POST /api/patterns/behavior/state',
-    'POST /api/patterns/compile',
-    'POST /api/patterns/compile-instructions',
-    'POST /api/patterns/detect',
-    'POST /api/patterns/feedback',
-    'PATCH /api/patterns/{id}',
-  ],
+  'instructions made of patterns in this version': ['POST /api/patterns/compile-instructions'],
   'recommendations of practices': [
     'POST /api/patterns/recommendations',
     'GET /api/patterns/recommendations/active',

@@ -11,6 +11,9 @@ import { readRows, runStatement } from '../support/run-statement.ts';
 /** Takes back what the migration to a derived graph did. */
 const derivedTables = [
   'query_traces',
+  'behaviour_states',
+  'pattern_evidence',
+  'patterns',
   'community_topics',
   'communities',
   'edge_candidates',

@@ -49,6 +49,8 @@ export async function writeSampleRecords(
     {},
   );
   const [community, otherCommunity] = detected.body.data.communities;
+  await http.post('/api/memories', { content: 'Always use pnpm, never npm.' });
+  const found = await http.post<{ data: { detectedPatterns: { id: string }[] } }>('/api/patterns/detect');
   const asked = await http.post<{ data: { queryId: string } }>('/api/graphrag/query', { query: 'deploys' });
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
   const deleted = await http.post<Made>('/api/memories', {
@@ -67,6 +69,7 @@ export async function writeSampleRecords(
     ...entities,
     [sampleIds.topic]: topic.body.data.id,
     [sampleIds.otherTopic]: otherTopic.body.data.id,
+    [sampleIds.pattern]: found.body.data.detectedPatterns[0].id,
     [sampleIds.graphQuery]: asked.body.data.queryId,
     [sampleIds.community]: community.id,
     [sampleIds.otherCommunity]: otherCommunity.id,
@@ -78,6 +81,7 @@ export async function writeSampleRecords(
     '/api/conversations conversationId': memory.conversationId,
     '/api/topics id': 'deploys',
     '/api/topics/communities/{id} id': community.id,
+    '/api/patterns id': found.body.data.detectedPatterns[0].id,
     '/api/entities id': entities[sampleIds.entity],
     '/api/facts id': fact.body.data.id,
     '/api/artifacts id': artifact.body.data.id,

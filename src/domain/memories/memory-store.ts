@@ -36,6 +36,8 @@ export interface MemoryReader {
   listChain(chainId: string, limit: number, offset?: number): Promise<Memory[]>;
   /** Live memories whose `seq` is greater, in order of writing, at most `limit`. */
   listAfter(seq: number, limit: number): Promise<Memory[]>;
+  /** Live memories whose `seq` is smaller, the last written first, at most `limit`. */
+  listBefore(seq: number, limit: number): Promise<Memory[]>;
   count(): Promise<number>;
 }
 

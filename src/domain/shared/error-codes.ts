@@ -30,6 +30,7 @@ export const errorCodes = {
   ARTIFACT_NOT_FOUND: { status: 404, when: 'The user has no artifact with this id.' },
   TRASH_ENTRY_NOT_FOUND: { status: 404, when: 'The trash of the user has no entry with this id.' },
   COMMUNITY_NOT_FOUND: { status: 404, when: 'The user has no community of topics with this id.' },
+  PATTERN_NOT_FOUND: { status: 404, when: 'The user has no pattern with this id.' },
   GRAPH_QUERY_NOT_FOUND: {
     status: 404,
     when: 'The user has no query of the graph with this id, or it is older than 7 days.',
@@ -88,6 +89,7 @@ export const errorCodes = {
     status: 413,
     when: 'A memory would become longer than 50,000 characters, or a commit is too large; `error` says what and how much.',
   },
+  STATE_TOO_LARGE: { status: 413, when: 'The behaviour state would be larger than 64 KiB as JSON.' },
   MEDIA_TYPE_UNSUPPORTED: { status: 415, when: 'The body is not sent as application/json.' },
   INPUT_INVALID: { status: 422, when: 'A field breaks a rule; `error` names the field and the rule.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, when: 'The `Idempotency-Key` was used before with another body.' },

@@ -34,6 +34,7 @@ export const conversationNotFound = () => new AppError('CONVERSATION_NOT_FOUND',
 export const trashEntryNotFound = () => new AppError('TRASH_ENTRY_NOT_FOUND', 'No such trash entry.');
 export const topicNotFound = () => new AppError('TOPIC_NOT_FOUND', 'No such topic.');
 export const communityNotFound = () => new AppError('COMMUNITY_NOT_FOUND', 'No such community.');
+export const patternNotFound = () => new AppError('PATTERN_NOT_FOUND', 'No such pattern.');
 export const graphQueryNotFound = () => new AppError('GRAPH_QUERY_NOT_FOUND', 'No such query of the graph.');
 export const factNotFound = () => new AppError('FACT_NOT_FOUND', 'No such fact.');
 export const entityNotFound = () => new AppError('ENTITY_NOT_FOUND', 'No such entity.');

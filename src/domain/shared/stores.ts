@@ -11,6 +11,8 @@ import type { GraphReader } from '../graph/graph-store.ts';
 import type { TraceReader, TraceWriter } from '../graph/trace-store.ts';
 import type { MemoryReader, MemoryWriter } from '../memories/memory-store.ts';
 import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-store.ts';
+import type { BehaviourReader, BehaviourWriter } from '../patterns/behaviour-store.ts';
+import type { PatternReader, PatternWriter } from '../patterns/pattern-store.ts';
 import type { QualityReader } from '../quality/quality-store.ts';
 import type { FoundEdgeReader, FoundEdgeWriter } from '../relationships/found-edge-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
@@ -40,6 +42,8 @@ export interface UserReaders {
   readonly trash: TrashReader;
   readonly narratives: NarrativeReader;
   readonly communities: CommunityReader;
+  readonly patterns: PatternReader;
+  readonly behaviour: BehaviourReader;
   readonly graph: GraphReader;
   readonly traces: TraceReader;
 }
@@ -61,6 +65,8 @@ export interface UserWriters extends UserReaders {
   readonly eraser: RecordEraser;
   readonly narratives: NarrativeWriter;
   readonly communities: CommunityWriter;
+  readonly patterns: PatternWriter;
+  readonly behaviour: BehaviourWriter;
   readonly traces: TraceWriter;
   readonly responses: ResponseWriter;
   readonly keys: KeyWriter;

@@ -10,6 +10,7 @@ import { graphRagRoutes } from './graphrag/index.ts';
 import { type McpRouteOptions, mcpRoutes } from './mcp/index.ts';
 import { memoryRoutes } from './memories/index.ts';
 import { narrativeRoutes } from './narratives/index.ts';
+import { patternRoutes } from './patterns/index.ts';
 import { publicRoutes } from './public/index.ts';
 import { relationshipRoutes } from './relationships/index.ts';
 import { systemRoutes } from './system/index.ts';
@@ -28,6 +29,7 @@ export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: b
     ...topicRoutes,
     ...communityRoutes,
     ...graphRagRoutes,
+    ...patternRoutes,
     ...factRoutes,
     ...entityRoutes,
     ...artifactRoutes,

@@ -12,6 +12,7 @@ export const sampleIds = {
   topic: '6a4f3c52-0d5e-4b0c-9d1b-7f6f4f7f2c31',
   otherTopic: 'c3b7a6d4-41f0-4a63-8a9e-2f0e5d9b8e42',
   graphQuery: '3d8f5b2a-9c47-4e61-b0d2-6a7f8c9e1d45',
+  pattern: '4e8a2b71-6c3d-4f90-9b15-0a7d6e5c3f28',
   community: '0f7d1e6a-3b52-4c8e-9a41-5d2c7e8f6b19',
   otherCommunity: '7b1c9d3e-6f24-4a05-8e93-1c4d5f6a7b28',
 } as const;

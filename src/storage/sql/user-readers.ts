@@ -14,6 +14,8 @@ import { SqlGraphReader } from './graph/graph-store.ts';
 import { SqlTraceReader } from './graph/trace-store.ts';
 import { SqlMemoryReader } from './memories/memory-reader.ts';
 import { SqlNarrativeReader } from './narratives/narrative-store.ts';
+import { SqlBehaviourReader } from './patterns/behaviour-store.ts';
+import { SqlPatternReader } from './patterns/pattern-reader.ts';
 import { SqlQualityReader } from './quality/quality-store.ts';
 import { SqlFoundEdgeReader } from './relationships/found-edge-store.ts';
 import { SqlRelationshipReader } from './relationships/relationship-store.ts';
@@ -92,6 +94,14 @@ export class SqlUserReaders implements UserReaders {
 
   get communities() {
     return new SqlCommunityReader(this.#db);
+  }
+
+  get patterns() {
+    return new SqlPatternReader(this.#db);
+  }
+
+  get behaviour() {
+    return new SqlBehaviourReader(this.#db);
   }
 
   get graph() {

@@ -15,6 +15,8 @@ import { SqlGraphReader } from './graph/graph-store.ts';
 import { SqlTraceWriter } from './graph/trace-store.ts';
 import { SqlMemoryWriter } from './memories/memory-writer.ts';
 import { SqlNarrativeWriter } from './narratives/narrative-writer.ts';
+import { SqlBehaviourWriter } from './patterns/behaviour-store.ts';
+import { SqlPatternWriter } from './patterns/pattern-writer.ts';
 import { SqlQualityReader } from './quality/quality-store.ts';
 import { SqlFoundEdgeWriter } from './relationships/found-edge-store.ts';
 import { SqlRelationshipWriter } from './relationships/relationship-store.ts';
@@ -122,6 +124,14 @@ export class SqlUserWriters implements UserWriters {
 
   get communities() {
     return new SqlCommunityWriter(this.#db);
+  }
+
+  get patterns() {
+    return new SqlPatternWriter(this.#db);
+  }
+
+  get behaviour() {
+    return new SqlBehaviourWriter(this.#db);
   }
 
   get graph() {

@@ -4,6 +4,7 @@ import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { toConversationRecord } from '../../schemas/conversation.ts';
 import { toFactRecord } from '../../schemas/fact.ts';
 import { toMemoryRecord } from '../../schemas/memory.ts';
+import { toPatternRecord } from '../../schemas/pattern.ts';
 
 /** A list of an archive, which is read and written a piece at a time. */
 export interface ExportSection {
@@ -37,7 +38,7 @@ async function* mapPieces<T>(pieces: AsyncIterable<readonly T[]>, toRecord: (ite
 
 /** All lists of the archive of a user, in their order. */
 export function exportSections(
-  { memories, conversations, facts }: UserReaders,
+  { memories, conversations, facts, patterns }: UserReaders,
   user: UserRef,
 ): readonly ExportSection[] {
   const seqOf = ({ seq }: Memory) => seq;
@@ -45,9 +46,11 @@ export function exportSections(
   const allMemories = () => byKey(-1, seqOf, (after) => memories.listAfter(after, memoriesAtOnce));
   const allConversations = () => byKey('', idOf, (after) => conversations.listAfter(after, recordsAtOnce));
   const allFacts = () => byKey('', idOf, (after) => facts.listAfter(after, recordsAtOnce));
+  const allPatterns = () => byKey('', idOf, (after) => patterns.listAfter(after, recordsAtOnce));
   return [
     { name: 'memories', pieces: () => mapPieces(allMemories(), toMemoryRecord) },
     { name: 'conversations', pieces: () => mapPieces(allConversations(), toConversationRecord) },
     { name: 'facts', pieces: () => mapPieces(allFacts(), (fact) => toFactRecord(fact, user)) },
+    { name: 'patterns', pieces: () => mapPieces(allPatterns(), toPatternRecord) },
   ];
 }

@@ -9,6 +9,7 @@ import { ConversationSchema } from '../../schemas/conversation.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { FactSchema } from '../../schemas/fact.ts';
 import { MemorySchema } from '../../schemas/memory.ts';
+import { PatternSchema } from '../../schemas/pattern.ts';
 import { toUserRecord, UserSchema } from '../../schemas/user.ts';
 import { type ExportSection, exportSections } from './export-sections.ts';
 
@@ -24,10 +25,12 @@ const Archive = Type.Object(
     memories: Type.Array(MemorySchema, { description: 'In order of writing, every version of a name.' }),
     conversations: Type.Array(ConversationSchema),
     facts: Type.Array(FactSchema),
+    patterns: Type.Array(PatternSchema),
     counts: Type.Object({
       memories: Type.Integer(),
       conversations: Type.Integer(),
       facts: Type.Integer(),
+      patterns: Type.Integer(),
     }),
   },
   {
@@ -74,7 +77,7 @@ export const exportUserData: Route = (app, { users, stores, clock }) => {
         tags: ['Users'],
         summary: 'Export what the user of this key has stored, as JSON',
         description:
-          'All memories, conversations and facts that are not in the trash, in one JSON document, sent as it is read: ' +
+          'All memories, conversations, facts and patterns that are not in the trash, in one JSON document, sent as it is read: ' +
           'what is written meanwhile may be in it or not. For moving to another store, with versions, relationships, ' +
           'narratives and everything else of one moment, there is `memoryd export` (docs/export.md).',
         response: { 200: Archive, ...errorResponses },

@@ -1,3 +1,4 @@
+import type { PatternDatabase } from './pattern-tables.ts';
 import type {
   CommunitiesTable,
   CommunityTopicsTable,
@@ -13,7 +14,7 @@ import type {
  * The tables as both engines have them. Times are epoch milliseconds, booleans 0 or 1, lists and objects JSON text.
  * Every user-owned table has `user_id` first in its primary key and in each of its indexes.
  */
-export interface Database {
+export interface Database extends PatternDatabase {
   store_info: { key: string; value: string };
   store_counters: { name: string; value: number };
   users: UsersTable;

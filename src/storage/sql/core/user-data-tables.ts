@@ -17,6 +17,9 @@ export const userTables = {
   idempotency_keys: { onExport: 'skip' },
   // Traces are of the ids and versions of one store.
   query_traces: { onExport: 'skip' },
+  behaviour_states: { onExport: 'export' },
+  pattern_evidence: { onExport: 'export' },
+  patterns: { onExport: 'export' },
   community_topics: { onExport: 'export' },
   communities: { onExport: 'export' },
   // What hangs on versions is derived again by the store that gets the user.

@@ -75,6 +75,10 @@ const afterSeq = new UserQuery<{ seq: number; limit: number }, MemoryRow>((table
   liveMemories(tables).where('memories.seq', '>', seq).orderBy('memories.seq').limit(limit),
 );
 
+const beforeSeq = new UserQuery<{ seq: number; limit: number }, MemoryRow>((tables, { seq, limit }) =>
+  liveMemories(tables).where('memories.seq', '<', seq).orderBy('memories.seq', 'desc').limit(limit),
+);
+
 const docsByIdRange = new UserQuery<{ from: string; to: string; limit: number }, { doc: number }>(
   (tables, args) =>
     tables
@@ -152,6 +156,10 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
     const rows = await this.db.all(named, { limit, offset });
     const count = Number((await this.db.first(countOfNamed, {}))?.named ?? 0);
     return { items: rows.map(toMemory), limit, offset, count };
+  }
+
+  async listBefore(seq: number, limit: number): Promise<Memory[]> {
+    return (await this.db.all(beforeSeq, { seq, limit })).map(toMemory);
   }
 
   async listAfter(seq: number, limit: number): Promise<Memory[]> {

@@ -7,6 +7,7 @@ import { leftoversOf } from '../derivation/leftovers.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { toMemory } from '../memories/memory-row.ts';
 import { forgetRoots } from '../narratives/narrative-slots.ts';
+import { patternsOf, removeUnshownPatterns } from '../patterns/unshown-patterns.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { removeUnusedTopics, topicsNamedBy, topicsOf } from '../topics/unused-topics.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
@@ -195,8 +196,11 @@ export class SqlRecordEraser implements RecordEraser {
       .where('memory_id', 'in', ids)
       .execute();
     const topics = await topicsOf(this.#db, ids);
+    const patterns = await patternsOf(this.#db, ids);
     await this.#db.tables.deleteFrom('memories').where('id', 'in', ids).execute();
     await this.#eraseTopics(topics);
+    await removeUnshownPatterns(this.#db, patterns, ids);
+    await this.#forgetAnswers(patterns);
     await forgetRoots(this.#db, ids);
     await this.#forgetEntries('memory', ids);
     const artifactIds = artifacts.map(({ id }) => id);

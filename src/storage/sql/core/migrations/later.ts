@@ -12,6 +12,7 @@ import { derivedGraph } from './0011-derived-graph.ts';
 import { communityRoots } from './0012-community-roots.ts';
 import { factsBySubject } from './0013-facts-by-subject.ts';
 import { coveringIndexes } from './0014-covering-indexes.ts';
+import { patterns } from './0015-patterns.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
@@ -29,4 +30,5 @@ export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
   { id: 12, name: 'community roots', run: statements(communityRoots(types)) },
   { id: 13, name: 'facts by subject', run: statements(factsBySubject()) },
   { id: 14, name: 'covering indexes', run: statements(coveringIndexes()) },
+  { id: 15, name: 'patterns', run: statements(patterns(types)) },
 ];

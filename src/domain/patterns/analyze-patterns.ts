@@ -1,0 +1,133 @@
+import { DAY_MS, type EpochMs } from '../shared/time.ts';
+import type { Pattern } from './pattern.ts';
+
+export const groupings = ['type', 'context', 'confidence'] as const;
+export type Grouping = (typeof groupings)[number];
+
+/** When a live memory showed a pattern. */
+export interface Sighting {
+  readonly patternId: string;
+  readonly at: EpochMs;
+}
+
+export type Direction = 'rising' | 'steady' | 'falling';
+
+export interface Trend {
+  readonly patterns: number;
+  /** Memories within the range that show one of them. */
+  readonly occurrences: number;
+  readonly averageConfidence: number;
+  /** Of each period, the earliest first. */
+  readonly counts: readonly number[];
+  /** Occurrences more in each period than in the one before, by the line of least squares. */
+  readonly slope: number;
+  readonly direction: Direction;
+}
+
+export interface Analysis {
+  readonly totalPatterns: number;
+  /** Seen within the range. */
+  readonly recentPatterns: number;
+  readonly trends: Readonly<Record<string, Trend>>;
+  readonly periodDays: number;
+  readonly insights: readonly string[];
+  readonly recommendations: readonly string[];
+}
+
+const periodsMax = 10;
+/** Share of the mean by which the counts must change each period to be more than steady. */
+const steadyShare = 0.1;
+
+/** Groups beyond the largest. */
+const groupsMax = 100;
+
+const bandOf = (confidence: number) => (confidence >= 0.7 ? 'high' : confidence >= 0.4 ? 'medium' : 'low');
+
+const groupOf: Readonly<Record<Grouping, (pattern: Pattern) => string>> = {
+  type: ({ type }) => type,
+  context: ({ context }) => context ?? 'none',
+  confidence: ({ confidence }) => bandOf(confidence),
+};
+
+/** @param days of the range, which ends at `now` */
+export function analyzePatterns(
+  patterns: readonly Pattern[],
+  sightings: readonly Sighting[],
+  { days, groupBy, now }: { readonly days: number; readonly groupBy: Grouping; readonly now: EpochMs },
+): Analysis {
+  const periods = Math.min(days, periodsMax);
+  const from = now - days * DAY_MS;
+  const within = sightings.filter(({ at }) => at >= from && at <= now);
+  const seen = new Set(within.map(({ patternId }) => patternId));
+  const byGroup = new Map<string, Pattern[]>();
+  for (const pattern of patterns) {
+    const group = groupOf[groupBy](pattern);
+    byGroup.set(group, [...(byGroup.get(group) ?? []), pattern]);
+  }
+  const largest = [...byGroup].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
+  const trends = largest.slice(0, groupsMax).map(([group, own]) => {
+    const ids = new Set(own.map(({ id }) => id));
+    const counts = Array.from({ length: periods }, () => 0);
+    for (const { patternId, at } of within)
+      if (ids.has(patternId))
+        counts[Math.min(periods - 1, Math.floor(((at - from) / (days * DAY_MS)) * periods))]++;
+    return [group, trendOf(own, counts)] as const;
+  });
+  return {
+    totalPatterns: patterns.length,
+    recentPatterns: patterns.filter(({ id }) => seen.has(id)).length,
+    trends: Object.fromEntries(trends),
+    periodDays: days / periods,
+    insights: insightsOf(trends),
+    recommendations: recommendationsOf(patterns, seen, days),
+  };
+}
+
+function trendOf(own: readonly Pattern[], counts: readonly number[]): Trend {
+  const occurrences = counts.reduce((sum, count) => sum + count, 0);
+  const slope = slopeOf(counts);
+  const mean = occurrences / counts.length;
+  const isSteady = Math.abs(slope) <= mean * steadyShare;
+  const average = own.reduce((sum, { confidence }) => sum + confidence, 0) / own.length;
+  return {
+    patterns: own.length,
+    occurrences,
+    averageConfidence: round(average),
+    counts,
+    slope: round(slope),
+    direction: isSteady ? 'steady' : slope > 0 ? 'rising' : 'falling',
+  };
+}
+
+/** Of the line of least squares through (0, counts[0]), (1, counts[1]), ... */
+export function slopeOf(counts: readonly number[]): number {
+  const middle = (counts.length - 1) / 2;
+  let above = 0;
+  let below = 0;
+  for (const [i, count] of counts.entries()) {
+    above += (i - middle) * count;
+    below += (i - middle) ** 2;
+  }
+  return below === 0 ? 0 : above / below;
+}
+
+const round = (value: number) => Math.round(value * 1000) / 1000;
+
+const insightsOf = (trends: readonly (readonly [string, Trend])[]): string[] =>
+  trends
+    .filter(([, { occurrences }]) => occurrences > 0)
+    .slice(0, 10)
+    .map(
+      ([group, { patterns, occurrences, direction }]) =>
+        `${group}: ${patterns} ${patterns === 1 ? 'pattern' : 'patterns'}, seen ${occurrences} times in this range, ${direction}.`,
+    );
+
+function recommendationsOf(patterns: readonly Pattern[], seen: ReadonlySet<string>, days: number): string[] {
+  const unsure = patterns.filter(({ confidence }) => confidence < 0.5).length;
+  const unseen = patterns.filter(({ id, edited }) => !seen.has(id) && edited.length === 0).length;
+  const said: string[] = [];
+  if (patterns.length === 0) said.push('Compile patterns: there are none yet.');
+  if (unsure > 0) said.push(`Say of ${unsure} patterns below confidence 0.5 whether they are true.`);
+  if (unseen > 0) said.push(`Look at ${unseen} patterns that were not seen in the last ${days} days.`);
+  return said;
+}

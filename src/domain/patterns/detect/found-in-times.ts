@@ -1,0 +1,104 @@
+import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
+import { topicOfMost } from './found-in-claims.ts';
+import type { Found, Source } from './source.ts';
+
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const parts = [
+  ['night', 0, 6],
+  ['morning', 6, 12],
+  ['afternoon', 12, 18],
+  ['evening', 18, 24],
+] as const;
+/** Days with memories below which nothing is said of times. */
+const daysMin = 6;
+/** Share of the days that a weekday or part of the day must have. */
+const weekdayShareMin = 0.5;
+const partShareMin = 0.7;
+const topicsMax = 500;
+
+/**
+ * Weekdays and parts of the day (UTC) at which memories are about something: of all memories, and of each topic. A day
+ * counts once, however much was written; the share of days is the confidence, by the lower end of its Wilson interval.
+ */
+export function foundInTimes(sources: readonly Source[]): Found[] {
+  const live = sources.filter(({ isPast }) => !isPast);
+  const byTopic = new Map<string, Source[]>();
+  for (const source of live)
+    for (const topic of source.topics) {
+      const own = byTopic.get(topic);
+      if (own) own.push(source);
+      else if (byTopic.size < topicsMax) byTopic.set(topic, [source]);
+    }
+  return [...timesOf(live, null), ...[...byTopic].flatMap(([topic, own]) => timesOf(own, topic))];
+}
+
+function timesOf(sources: readonly Source[], topic: string | null): Found[] {
+  const days = new Map<number, Source>();
+  for (const source of sources) {
+    const day = Math.floor(source.at / DAY_MS);
+    if (!days.has(day)) days.set(day, source);
+  }
+  if (days.size < daysMin) return [];
+  const ofDays = [...days.values()];
+  const byWeekday = weekdays.map((_, i) => ofDays.filter(({ at }) => new Date(at).getUTCDay() === i));
+  const byPart = parts.map(([, from, to]) =>
+    ofDays.filter(({ at }) => {
+      const hour = Math.floor((((at % DAY_MS) + DAY_MS) % DAY_MS) / HOUR_MS);
+      return hour >= from && hour < to;
+    }),
+  );
+  return [
+    ...most(byWeekday, ofDays.length, weekdayShareMin, (i) => `on ${weekdays[i]}s`, topic),
+    ...most(
+      byPart,
+      ofDays.length,
+      partShareMin,
+      (i) =>
+        `at ${parts[i][0]} (UTC)`
+          .replace('at m', 'in the m')
+          .replace('at a', 'in the a')
+          .replace('at e', 'in the e'),
+      topic,
+    ),
+  ];
+}
+
+function most(
+  groups: readonly (readonly Source[])[],
+  total: number,
+  shareMin: number,
+  label: (index: number) => string,
+  topic: string | null,
+): Found[] {
+  const sizes = groups.map((own) => own.length);
+  const index = sizes.indexOf(Math.max(...sizes));
+  const own = groups[index];
+  if (own.length < daysMin / 2 || own.length / total < shareMin) return [];
+  const when = label(index);
+  const inOrder = [...own].sort((a, b) => a.at - b.at);
+  return [
+    {
+      key: `temporal|user|${topic ?? ''}|${when}`,
+      type: 'temporal',
+      owner: 'user',
+      target: topic === null ? when : `${topic} ${when}`,
+      against: null,
+      isNegated: false,
+      name: topic === null ? `Writes ${when}` : `${topic}: ${when}`,
+      description: `${topic === null ? 'Memories are written' : `Memories about ${topic} are written`} mostly ${when}: ${own.length} of ${total} days.`,
+      context: topic ?? topicOfMost(own),
+      confidence: Math.round(wilsonLower(own.length, total) * 1000) / 1000,
+      wordedBy: inOrder[0].id,
+      evidence: inOrder.map(({ id, at }) => ({ memoryId: id, at })),
+    },
+  ];
+}
+
+/** Lower end of the 95 % interval of a share (Wilson 1927). */
+function wilsonLower(count: number, total: number): number {
+  const z = 1.96;
+  const share = count / total;
+  const centre = share + (z * z) / (2 * total);
+  const spread = z * Math.sqrt((share * (1 - share)) / total + (z * z) / (4 * total * total));
+  return (centre - spread) / (1 + (z * z) / total);
+}

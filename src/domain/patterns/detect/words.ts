@@ -1,0 +1,48 @@
+/** Words that say nothing of what a pattern is about. */
+const empty = new Set(
+  (
+    'a an the and or but so of to in on at by for from with as is are be am was were it its that this these those i we you he ' +
+    'she they me us him her them my our your his their do does did not no only just really very please again ever any all ' +
+    'some every each always never usually more than then when where which who what how have has had will would can could ' +
+    'should into over about up out if too also now one two'
+  ).split(' '),
+);
+
+/** A word without a plural or the ending of a verb, so that `tests`, `testing` and `test` are one. */
+function stem(word: string): string {
+  if (word.length > 5 && word.endsWith('ing')) return word.slice(0, -3);
+  if (word.length > 4 && word.endsWith('ed')) return word.slice(0, -2);
+  if (word.length > 3 && word.endsWith('s') && !word.endsWith('ss')) return word.slice(0, -1);
+  return word;
+}
+
+/** The words by which two claims are known as one. */
+export function wordsOf(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_.+#/-]*/gu) ?? [];
+  return new Set(
+    words
+      .map((word) => word.replace(/[.\-/]+$/u, ''))
+      .filter((word) => word !== '' && !empty.has(word))
+      .map(stem),
+  );
+}
+
+const ending =
+  /\s*(?:[,;()–—]|:\s|\s-\s|\s(?:because|since|so that|but|which|who|when|if|while|until|unless|although|though|as it|as they|and (?:i|we|you|he|she|it|they|then)|please)\b).*$/iu;
+const polite = /^(?:the|a|an|my|our|your|to|some)\s+/iu;
+
+const targetLengthMax = 80;
+const wordsMax = 12;
+
+/** What is named at the beginning of a text, up to where another thought begins; undefined for a pronoun or nothing. */
+export function targetIn(text: string): string | undefined {
+  const target = text
+    .replace(/^["“'‘(]+/u, '')
+    .replace(ending, '')
+    .replace(/[."”'’!)\s]+$/u, '')
+    .trim();
+  const bare = target.replace(polite, '');
+  if (bare === '' || target.length > targetLengthMax || bare.split(/\s+/u).length > wordsMax)
+    return undefined;
+  return wordsOf(bare).size === 0 ? undefined : bare;
+}

@@ -1,0 +1,27 @@
+import type { Page, PageRequest } from '../shared/page.ts';
+import type { EpochMs } from '../shared/time.ts';
+import type { Sighting } from './analyze-patterns.ts';
+import type { Evidence, Pattern } from './pattern.ts';
+
+/** Reads of one user's patterns: those that a live memory shows, and those that a person edited. */
+export interface PatternReader {
+  /** The surest first, then the last seen. */
+  list(page: PageRequest): Promise<Page<Pattern>>;
+  find(id: string): Promise<Pattern | undefined>;
+  /** When live memories showed a pattern from `at` on, the last first, at most `limit`. */
+  listSightings(at: EpochMs, limit: number): Promise<Sighting[]>;
+  /** In order of id, from the first after `id` on. */
+  listAfter(id: string, limit: number): Promise<Pattern[]>;
+}
+
+export interface PatternWriter extends PatternReader {
+  /** Those with these keys, also where no live memory shows them; `occurrences` and `evidence` count live ones. */
+  findByKeys(keys: readonly string[]): Promise<Pattern[]>;
+  /** All there are, those that are not seen included. */
+  countStored(): Promise<number>;
+  /** The evidence must be memories of the user. */
+  insert(pattern: Pattern, evidence: readonly Evidence[]): Promise<void>;
+  replace(pattern: Pattern): Promise<void>;
+  /** Adds to what shows a pattern; the oldest beyond `evidenceMax` go. */
+  addEvidence(id: string, evidence: readonly Evidence[]): Promise<void>;
+}

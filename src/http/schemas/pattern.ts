@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox';
+import { isPending, type Pattern, patternTypes, sourceOf } from '../../domain/patterns/pattern.ts';
+import { toIso } from '../../domain/shared/time.ts';
+import { component } from './component.ts';
+import { oneOf } from './query.ts';
+import { sampleIds } from './samples.ts';
+
+const confidence = Type.Number({ minimum: 0, maximum: 1 });
+
+export const PatternSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.pattern] }),
+    type: oneOf(patternTypes, { description: 'What it is of; docs/patterns.md explains each.' }),
+    name: Type.String(),
+    description: Type.String(),
+    confidence: {
+      ...confidence,
+      description: 'From what was seen, and from feedback; docs/patterns.md has the formula.',
+    },
+    metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    context: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'The topic that most of its memories have.',
+    }),
+    occurrences: Type.Integer({
+      minimum: 0,
+      description: 'Live memories that show it; at most 200 are kept.',
+    }),
+    evidenceMemoryIds: Type.Array(Type.String(), { description: 'The last of these memories, at most 20.' }),
+    source: oneOf(['learned', 'explicit', 'manual'], {
+      description: 'Seen to recur, said outright, or edited by a person.',
+    }),
+    active: Type.Boolean({ description: 'An inactive one gives no instructions.' }),
+    pending: Type.Boolean({ description: 'Seen once and not confirmed: it gives no instructions yet.' }),
+    feedback: Type.Object({ positive: Type.Integer(), negative: Type.Integer() }),
+    firstSeen: Type.String(),
+    lastSeen: Type.String(),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Pattern'),
+);
+
+export function toPatternRecord(pattern: Pattern): Static<typeof PatternSchema> {
+  return {
+    id: pattern.id,
+    type: pattern.type,
+    name: pattern.name,
+    description: pattern.description,
+    confidence: pattern.confidence,
+    metadata: { ...pattern.metadata },
+    context: pattern.context,
+    occurrences: pattern.occurrences,
+    evidenceMemoryIds: [...pattern.evidence],
+    source: sourceOf(pattern),
+    active: pattern.isActive,
+    pending: isPending(pattern),
+    feedback: { positive: pattern.positives, negative: pattern.negatives },
+    firstSeen: toIso(pattern.firstSeen),
+    lastSeen: toIso(pattern.lastSeen),
+    createdAt: toIso(pattern.createdAt),
+    updatedAt: toIso(pattern.updatedAt),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Sighting } from '../../../domain/patterns/analyze-patterns.ts';
+import type { Pattern } from '../../../domain/patterns/pattern.ts';
+import type { PatternReader } from '../../../domain/patterns/pattern-store.ts';
+import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import { groupBy } from '../../../lib/group-by.ts';
+import { join, related } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import type { PatternsTable } from '../core/pattern-tables.ts';
+import { UserQuery } from '../core/user-query.ts';
+import { countRows, UserRecords } from '../core/user-records.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { toPattern } from './pattern-row.ts';
+
+/** Shown by a live memory, or edited by a person. */
+const visiblePatterns = (tables: UserTables) =>
+  tables
+    .selectFrom('patterns')
+    .where((eb) =>
+      eb.or([
+        eb('patterns.edited', '!=', ''),
+        eb.exists(
+          related(eb, 'pattern_evidence', 'patterns.id', 'pattern_id')
+            .$call(join('memories', 'pattern_evidence.memory_id'))
+            .where(tables.liveMemory())
+            .select('pattern_evidence.memory_id'),
+        ),
+      ]),
+    );
+
+const byId = new UserQuery<{ id: string }, PatternsTable>((tables, { id }) =>
+  visiblePatterns(tables).selectAll('patterns').where('patterns.id', '=', id),
+);
+
+const after = new UserQuery<{ id: string; limit: number }, PatternsTable>((tables, { id, limit }) =>
+  visiblePatterns(tables)
+    .selectAll('patterns')
+    .where('patterns.id', '>', id)
+    .orderBy('patterns.id')
+    .limit(limit),
+);
+
+const sightings = new UserQuery<{ at: number; limit: number }, { pattern_id: string; seen_at: number }>(
+  (tables, { at, limit }) =>
+    tables
+      .selectFrom('pattern_evidence')
+      .$call(join('memories', 'pattern_evidence.memory_id'))
+      .where(tables.liveMemory())
+      .where('pattern_evidence.seen_at', '>=', at)
+      .orderBy('pattern_evidence.seen_at', 'desc')
+      .limit(limit)
+      .select(['pattern_evidence.pattern_id', 'pattern_evidence.seen_at']),
+);
+
+interface EvidenceRow {
+  readonly pattern_id: string;
+  readonly memory_id: string;
+}
+
+const liveEvidence = listQuery<string, EvidenceRow>((tables, ids) =>
+  tables
+    .selectFrom('pattern_evidence')
+    .$call(join('memories', 'pattern_evidence.memory_id'))
+    .where(tables.liveMemory())
+    .where('pattern_evidence.pattern_id', 'in', ids)
+    .orderBy('pattern_evidence.seen_at', 'desc')
+    .orderBy('memories.seq', 'desc')
+    .select(['pattern_evidence.pattern_id', 'pattern_evidence.memory_id']),
+);
+
+export class SqlPatternReader extends UserRecords implements PatternReader {
+  async list({ limit, offset }: PageRequest): Promise<Page<Pattern>> {
+    const visible = visiblePatterns(this.db.tables);
+    const rows = await visible
+      .selectAll('patterns')
+      .orderBy('patterns.confidence', 'desc')
+      .orderBy('patterns.last_seen_at', 'desc')
+      .orderBy('patterns.id')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return { items: await this.withEvidence(rows), limit, offset, count: await countRows(visible) };
+  }
+
+  async find(id: string): Promise<Pattern | undefined> {
+    const row = await this.db.first(byId, { id });
+    return row && (await this.withEvidence([row]))[0];
+  }
+
+  async listSightings(at: number, limit: number): Promise<Sighting[]> {
+    const rows = await this.db.all(sightings, { at, limit });
+    return rows.map(({ pattern_id, seen_at }) => ({ patternId: pattern_id, at: seen_at }));
+  }
+
+  async listAfter(id: string, limit: number): Promise<Pattern[]> {
+    return this.withEvidence(await this.db.all(after, { id, limit }));
+  }
+
+  protected async withEvidence(rows: readonly PatternsTable[]): Promise<Pattern[]> {
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ id }) => id);
+    const shown = await this.db.all(liveEvidence(ids.length), listArguments(ids));
+    const byPattern = groupBy(shown, ({ pattern_id }) => pattern_id);
+    return rows.map((row) =>
+      toPattern(
+        row,
+        (byPattern.get(row.id) ?? []).map(({ memory_id }) => memory_id),
+      ),
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import { chunksOf } from '../../../lib/chunks.ts';
+import type { UserDatabase } from '../core/user-database.ts';
+
+/** Patterns that these memories show or have given their words, to be passed to `removeUnshownPatterns` when they are erased. */
+export async function patternsOf({ tables }: UserDatabase, memoryIds: readonly string[]): Promise<string[]> {
+  const ids = new Set<string>();
+  for (const chunk of chunksOf(memoryIds)) {
+    const shown = await tables
+      .selectFrom('pattern_evidence')
+      .select('pattern_id as id')
+      .where('memory_id', 'in', chunk)
+      .execute();
+    const worded = await tables.selectFrom('patterns').select('id').where('worded_by', 'in', chunk).execute();
+    for (const { id } of [...shown, ...worded]) ids.add(id);
+  }
+  return [...ids];
+}
+
+/**
+ * Removes those of these patterns that no memory shows any more, and those whose words are of an erased memory; of one that
+ * a person edited what the person wrote stays, and the words of the memory go.
+ * @param erased the memories that are gone @returns ids of the removed ones
+ */
+export async function removeUnshownPatterns(
+  { tables }: UserDatabase,
+  ids: readonly string[],
+  erased: readonly string[],
+): Promise<string[]> {
+  const isErased = new Set(erased);
+  const gone: string[] = [];
+  for (const chunk of chunksOf(ids)) {
+    const rows = await tables
+      .selectFrom('patterns')
+      .select(['id', 'type', 'edited', 'worded_by', 'name', 'description'])
+      .where('id', 'in', chunk)
+      .execute();
+    const shown = await tables
+      .selectFrom('pattern_evidence')
+      .select('pattern_id')
+      .distinct()
+      .where('pattern_id', 'in', chunk)
+      .execute();
+    const isShown = new Set(shown.map(({ pattern_id }) => pattern_id));
+    for (const row of rows) {
+      const losesWords = row.worded_by !== null && isErased.has(row.worded_by);
+      if (row.edited === '' && (losesWords || !isShown.has(row.id))) gone.push(row.id);
+      else if (losesWords) await blankWords(tables, row);
+    }
+  }
+  for (const chunk of chunksOf(gone)) await tables.deleteFrom('patterns').where('id', 'in', chunk).execute();
+  return gone;
+}
+
+interface Worded {
+  readonly id: string;
+  readonly type: string;
+  readonly edited: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+async function blankWords(tables: UserDatabase['tables'], row: Worded): Promise<void> {
+  const edited = row.edited.split(',');
+  const words = {
+    name: edited.includes('name') ? row.name : row.type,
+    description: edited.includes('description') ? row.description : '',
+    // The id is no text of a memory, and keeps the key unique.
+    pattern_key: row.id,
+    owner: '',
+    target: '',
+    against: null,
+    context: null,
+    worded_by: null,
+  };
+  await tables.updateTable('patterns').set(words).where('id', '=', row.id).execute();
+}
