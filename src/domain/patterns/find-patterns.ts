@@ -49,14 +49,14 @@ export async function findPatterns(readers: Readers, request: FindRequest): Prom
 }
 
 function isWithin({ from, to, contextFilter }: FindRequest): (memory: Memory) => boolean {
-  const wanted = contextFilter?.trim().toLowerCase();
+  const requested = contextFilter?.trim().toLowerCase();
   return (memory) => {
     const at = orderTime(memory);
     if ((from !== undefined && at < from) || (to !== undefined && at > to)) return false;
-    if (!wanted) return true;
+    if (!requested) return true;
     return (
-      memory.topics.some((topic) => topic.toLowerCase() === wanted) ||
-      [memory.content, memory.context ?? ''].some((text) => text.toLowerCase().includes(wanted))
+      memory.topics.some((topic) => topic.toLowerCase() === requested) ||
+      [memory.content, memory.context ?? ''].some((text) => text.toLowerCase().includes(requested))
     );
   };
 }
