@@ -14,6 +14,7 @@ interface Archive {
   memories: Records;
   conversations: Records;
   facts: Records;
+  patterns: Records;
 }
 
 /** `object` with another value in the place of one of its members. */
@@ -52,24 +53,27 @@ describe.each(engines)('the usage and the export of a user on %s', (engine) => {
 
   it('an export has every live record as the lists show it, and counts them', async () => {
     const first = await remember('The plan, first version.', { name: 'plan', topics: ['plans'] });
-    await http.post('/api/memories/named/plan/append', { block: 'More.' });
+    await http.post('/api/memories/named/plan/append', { block: 'Always test it first.' });
     const empty = await remember('alone in its conversation', { conversationId: 'NEW' });
     const gone = await remember('deleted again', { conversationId: 'NEW' });
     await http.post('/api/facts', { subject: 'plan', predicate: 'is', object: 'good', memoryId: first.id });
     await http.post('/api/facts', { subject: 'gone', predicate: 'is', object: 'gone', memoryId: gone.id });
     await http.delete(`/api/memories/${gone.id}`);
     await http.delete(`/api/memories/${empty.id}`);
+    await http.post('/api/patterns/detect');
     const made = await archive();
     const listed = async (path: string) => (await http.get<{ data: Records }>(path)).body.data;
     const byId = (records: Records) => records.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     expect(byId(made.memories)).toEqual(byId(await listed('/api/memories')));
     expect(made.memories.map(({ content }) => content)).toEqual([
       'The plan, first version.',
-      'The plan, first version.\n\nMore.',
+      'The plan, first version.\n\nAlways test it first.',
     ]);
     expect(byId(made.conversations)).toEqual(byId(await listed('/api/conversations')));
     expect(byId(made.facts)).toEqual(byId(await listed('/api/facts')));
-    expect(made.counts).toMatchObject({ memories: 2, conversations: 1, facts: 1 });
+    expect(made.patterns).toHaveLength(1);
+    expect(byId(made.patterns)).toEqual(byId(await listed('/api/patterns')));
+    expect(made.counts).toMatchObject({ memories: 2, conversations: 1, facts: 1, patterns: 1 });
     const me = await http.get<{ data: object }>('/api/users/me');
     expect(made).toMatchObject({
       exportVersion: '1.0',
