@@ -2,7 +2,7 @@ import type { PatternType } from '../pattern.ts';
 import { targetIn, wordsOf } from './words.ts';
 
 /** What a form reads out of a sentence. */
-export interface ClaimParts {
+export interface StatedClaim {
   readonly type: PatternType;
   /** Undefined for whoever speaks. */
   readonly owner?: string;
@@ -12,7 +12,7 @@ export interface ClaimParts {
   readonly name: string;
 }
 
-type Form = (sentence: string) => ClaimParts | undefined;
+type Form = (sentence: string) => StatedClaim | undefined;
 
 const start = String.raw`^(?:(?:and|so|but|also|ok|okay|yes|no|right|please|well|oh|hm|of course)\b[,.:]?\s+){0,3}`;
 const who = String.raw`(?:(I|we|\p{Lu}[\p{L}]+)\s+)`;
@@ -35,7 +35,7 @@ function reading(
     isNegated?: boolean;
     name: (target: string) => string;
   },
-): ClaimParts | undefined {
+): StatedClaim | undefined {
   if (words.owner !== undefined && noOwner.test(words.owner)) return undefined;
   const target = words.target === undefined ? undefined : targetIn(words.target);
   if (target === undefined) return undefined;
@@ -51,7 +51,7 @@ function reading(
   };
 }
 
-function form(pattern: string, read: (match: RegExpExecArray) => ClaimParts | undefined, flags = 'u'): Form {
+function form(pattern: string, read: (match: RegExpExecArray) => StatedClaim | undefined, flags = 'u'): Form {
   const regex = new RegExp(pattern, flags);
   return (sentence) => {
     const match = regex.exec(sentence);

@@ -1,5 +1,5 @@
 import type { PatternType } from '../pattern.ts';
-import { type ClaimParts, claimForms } from './claim-forms.ts';
+import { claimForms, type StatedClaim } from './claim-forms.ts';
 import { sentencesOf } from './sentences.ts';
 import type { Claim, Source, SourceFact } from './source.ts';
 import { targetIn, wordsOf } from './words.ts';
@@ -24,7 +24,7 @@ export function claimsOf(source: Source): Claim[] {
   return claims;
 }
 
-function firstReading(text: string): ClaimParts | undefined {
+function firstReading(text: string): StatedClaim | undefined {
   for (const form of claimForms) {
     const read = form(text);
     if (read) return read;
@@ -45,7 +45,7 @@ function readFact({
   predicate,
   object,
   isNegated,
-}: SourceFact): (ClaimParts & { owner: string }) | undefined {
+}: SourceFact): (StatedClaim & { owner: string }) | undefined {
   const known = factTypes.find(([verb]) => verb.test(predicate));
   const target = targetIn(object);
   if (!known || target === undefined || isNegated) return undefined;
@@ -54,7 +54,7 @@ function readFact({
   return { type, owner, target, isNegated: isDenied, name: `${word} ${target}` };
 }
 
-function toClaim(source: Source, sentence: string, read: ClaimParts & { readonly owner: string }): Claim {
+function toClaim(source: Source, sentence: string, read: StatedClaim & { readonly owner: string }): Claim {
   return {
     type: read.type,
     owner: read.owner,
