@@ -1,5 +1,5 @@
 import { awaitSteps } from '../../test/support/await-steps.ts';
-import { client } from '../../test/support/http-client.ts';
+import { patientClient } from '../../test/support/http-client.ts';
 import { generateCorpus } from './corpus.ts';
 import { englishWords } from './english-words.ts';
 import { loadOurs } from './load.ts';
@@ -20,7 +20,7 @@ export async function runBriefing(settings: Settings, size: number): Promise<Sta
     const corpus = generateCorpus(size, size, words);
     await loadOurs(server, corpus);
     // Facts and entities are part of what both answer.
-    await awaitSteps(client(server.url, server.key));
+    await awaitSteps(patientClient(server.url, server.key));
     const merged = await merge();
     const { url, key, pid } = server;
     const ways: Way[] = [

@@ -87,6 +87,11 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'gather what to know before work begins',
     load: async () => (await import('./memories/context-command.ts')).contextCommand(print),
   },
+  patterns: {
+    group: 'memories',
+    description: 'what recurs in memories: list it, or look for it',
+    load: async () => (await import('./memories/patterns-command.ts')).patternsCommand(print),
+  },
   quality: {
     group: 'memories',
     description: 'show how good the memories are, and which are the worst',

@@ -2,6 +2,7 @@ import type { Briefing } from '../briefing/briefing.ts';
 import type { ConversationService } from '../domain/conversations/conversation-service.ts';
 import type { FactService } from '../domain/facts/fact-service.ts';
 import type { MemoryService } from '../domain/memories/memory-service.ts';
+import type { PatternService } from '../domain/patterns/pattern-service.ts';
 import type { RelationshipService } from '../domain/relationships/relationship-service.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { TopicService } from '../domain/topics/topic-service.ts';
@@ -21,4 +22,5 @@ export interface McpServices {
   readonly relationships: RelationshipService;
   readonly topics: TopicService;
   readonly facts: FactService;
+  readonly patterns: Pick<PatternService, 'list'>;
 }

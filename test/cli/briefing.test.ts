@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadTokenCounter } from '../../src/briefing/text/tokens.ts';
+import { awaitSteps } from '../support/await-steps.ts';
 import { client } from '../support/http-client.ts';
 import { createUserKey, engines } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
@@ -66,6 +67,27 @@ describe.each(engines)('commands that answer with what memories say together on 
       stdout: '',
       stderr: 'Nothing is known about it.\n',
     });
+  });
+
+  it('memoryd patterns detect finds what recurs, and list has what was stored', async () => {
+    const { memoryd, http } = await newUser();
+    for (const day of ['Monday', 'Tuesday', 'Friday'])
+      await http.post('/api/memories', {
+        content: `I prefer dark roast coffee on ${day}.`,
+        conversationId: 'NEW',
+      });
+    await http.post('/api/memories', {
+      content: 'Always run the tests before you commit.',
+      conversationId: 'NEW',
+    });
+    await awaitSteps(http, 50);
+    const found = await memoryd('patterns', 'detect');
+    expect(found).toMatchObject({ code: 0, stderr: 'Nothing was stored; --store stores them.\n' });
+    expect(found.stdout).toMatch(/^TYPE +CONFIDENCE +MEMORIES +LAST SEEN +PATTERN\n/);
+    expect((await memoryd('patterns', 'list')).stderr).toContain('There are no patterns');
+    expect((await memoryd('patterns', 'detect', '--store')).stderr).toMatch(/^Stored [1-9]/);
+    const listed = await memoryd('patterns', 'list', '--json');
+    expect(JSON.parse(listed.stdout).data.length).toBeGreaterThan(0);
   });
 
   it('memoryd prune moves to the trash exactly what its dry run names, and memoryd quality counts it before', async () => {

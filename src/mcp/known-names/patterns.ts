@@ -1,16 +1,48 @@
 import { Type } from 'typebox';
+import { loadTokenCounter } from '../../briefing/text/tokens.ts';
+import { patternTypes } from '../../domain/patterns/pattern.ts';
+import { choiceField, limitField, offsetField } from '../fields.ts';
 import { knownName } from '../known-name.ts';
 import { budgetField } from '../tool.ts';
 
-const note =
-  'This version derives no patterns of behaviour. How things are done is in procedural memories: call `search` with memoryType procedural, and `remember` with it.';
+/** Left for the counts around the list. */
+const envelopeTokens = 60;
+
+const PatternItemSchema = Type.Object({
+  id: Type.String(),
+  type: choiceField(patternTypes, 'What it is of.'),
+  description: Type.String(),
+  confidence: Type.Number(),
+  occurrences: Type.Integer({ description: 'Memories that show it.' }),
+});
 
 export const patternsTool = knownName({
   name: 'patterns',
-  title: 'Patterns (not derived)',
-  description: note,
+  title: 'How things are done here',
+  description:
+    'What recurs in memories: corrections, rules, preferences, habits, sequences of work, tools and times, the surest first. ' +
+    'Call it when work begins, and go by those of high confidence. They are as last compiled (`memoryd patterns detect`).',
   scope: 'read',
-  properties: { ...budgetField },
-  output: Type.Object({ isAvailable: Type.Boolean(), note: Type.String() }),
-  run: async () => ({ isAvailable: false, note }),
+  properties: { limit: limitField(50, 200, 'patterns'), offset: offsetField, ...budgetField },
+  output: Type.Object({
+    patterns: Type.Array(PatternItemSchema),
+    total: Type.Integer({ description: 'All there are, not only those answered.' }),
+    omitted: Type.Integer({ description: 'Patterns of this page that did not fit into maxTokens.' }),
+  }),
+  run: async ({ services, user }, { limit, offset, maxTokens }) => {
+    const [{ items, count }, countTokens] = await Promise.all([
+      services.patterns.list(user, { limit, offset }),
+      loadTokenCounter(),
+    ]);
+    const patterns = items.map(({ id, type, description, confidence, occurrences }) => ({
+      id,
+      type,
+      description,
+      confidence: Number(confidence.toFixed(2)),
+      occurrences,
+    }));
+    const fits = () => countTokens(JSON.stringify(patterns)) <= maxTokens - envelopeTokens;
+    while (patterns.length > 0 && !fits()) patterns.pop();
+    return { patterns, total: count, omitted: items.length - patterns.length };
+  },
 });

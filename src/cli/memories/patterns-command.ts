@@ -1,0 +1,76 @@
+import { Command } from 'commander';
+import type { Static } from 'typebox';
+import type { PatternSchema } from '../../http/schemas/pattern.ts';
+import { Service } from '../client/service.ts';
+import {
+  type AskOptions,
+  type PageOptions,
+  pagedCommand,
+  serviceCommand,
+} from '../client/service-options.ts';
+import { showTime } from '../output/local-time.ts';
+import { type Print, printJson, printList } from '../output/print-list.ts';
+import type { Column } from '../output/table.ts';
+import { note } from '../output/terminal.ts';
+import { share } from '../share.ts';
+import { type Listed, printListed } from './print-page.ts';
+
+type PatternRecord = Static<typeof PatternSchema>;
+
+interface DetectOptions extends AskOptions {
+  readonly store?: true;
+  readonly confidence?: number;
+}
+
+interface Detected {
+  readonly data: { readonly detectedPatterns: readonly PatternRecord[]; readonly stored: number };
+}
+
+const patternsDefault = 50;
+const columns: readonly Column<PatternRecord>[] = [
+  { heading: 'TYPE', valueIn: ({ type }) => type, format: 'cyan' },
+  { heading: 'CONFIDENCE', valueIn: ({ confidence }) => confidence.toFixed(2), align: 'right' },
+  { heading: 'MEMORIES', valueIn: ({ occurrences }) => occurrences, align: 'right' },
+  { heading: 'LAST SEEN', valueIn: ({ lastSeen }) => showTime(lastSeen), format: 'dim' },
+  { heading: 'PATTERN', valueIn: ({ description }) => description, isFlexible: true },
+];
+
+/** `memoryd patterns` */
+export function patternsCommand(print: Print): Command {
+  return new Command('patterns').addCommand(listCommand(print)).addCommand(detectCommand(print));
+}
+
+function listCommand(print: Print): Command {
+  return pagedCommand('list', patternsDefault)
+    .description('list what was found and stored, the surest first')
+    .action(async (options: PageOptions) => {
+      const { limit, offset } = options;
+      const listed = await new Service(options).get<Listed<PatternRecord>>('/api/patterns', {
+        limit,
+        offset,
+      });
+      const none = 'There are no patterns; `npx memoryd patterns detect --store` looks for some.';
+      printListed(print, listed, { columns, none }, options);
+    });
+}
+
+function detectCommand(print: Print): Command {
+  return serviceCommand('detect')
+    .description('find what recurs in memories')
+    .option('--store', 'stores what is found')
+    .option('--confidence <share>', 'only those that are as sure as this', share)
+    .action(async (options: DetectOptions) => {
+      const { body } = await new Service(options).ask({
+        path: '/api/patterns/detect',
+        body: { autoStore: options.store ?? false, minConfidence: options.confidence },
+      });
+      if (options.json) {
+        printJson(print, body);
+        return;
+      }
+      const { detectedPatterns, stored } = (body as unknown as Detected).data;
+      printList(print, { columns, items: detectedPatterns, none: 'Nothing recurs yet.', json: undefined });
+      if (options.store) note(`Stored ${stored}.`);
+      else if (detectedPatterns.length > 0) note('Nothing was stored; --store stores them.');
+    });
+}
