@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { contentSearch } from '../src/retrieval/graph/graph-query.ts';
 import { measurePlanted } from './communities/planted.ts';
-import { newPlantedStore, quantile } from './graph/planted-store.ts';
+import { openPlantedStore, quantile } from './graph/planted-store.ts';
 
-const usage = `npm run bench:communities -- [--planted] [--topics 10000] [--memories 30000] [--turns 4]
+const usage = `npm run bench:communities -- [--planted] [--topics 10000] [--memories 30000] [--turns 4] [--store FOLDER]
   Keyword searches at a steady rate without and with a detection of communities in the same process, by turns; the time of a
   search counts from when it was due. --planted: how well each weight of edges finds planted groups of topics instead.`;
 const everyMs = 20;
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     topics: { type: 'string', default: '10000' },
     memories: { type: 'string', default: '30000' },
     turns: { type: 'string', default: '4' },
+    store: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -25,7 +26,8 @@ async function main(): Promise<void> {
   if (values.planted) return console.table(measurePlanted());
   const groups = Math.ceil(Number(values.topics) / 100);
   const memories = Number(values.memories);
-  const store = await newPlantedStore({ groups, topics: 100, memories, foreign: 0.15, everywhere: 20 });
+  const planted = { groups, topics: 100, memories, foreign: 0.15, everywhere: 20 };
+  const store = await openPlantedStore(planted, values.store);
   const { services, user } = store;
   const search = (i: number) => {
     const query = `word${(i * 37) % 5000} word${i % 50}`;

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage, type Services } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
+import { chunksOf } from '../../src/lib/chunks.ts';
 import { groupBy } from '../../src/lib/group-by.ts';
+import type { StorageEngine } from '../../src/storage/engine.ts';
 import { assignmentsOf, type Planted } from '../communities/planted.ts';
 
 export interface PlantedStore {
@@ -27,41 +29,55 @@ export function textOf(memory: number, topics: readonly number[]): string {
   return `Note ${memory} says ${words.join(' and ')} with word${memory % 50}.`;
 }
 
-/** An SQLite store in a folder of its own, with the memories of planted groups of topics; nothing is derived. */
-export async function newPlantedStore(planted: Planted): Promise<PlantedStore> {
-  const folder = await mkdtemp(join(tmpdir(), 'memoryd-graph-'));
+/**
+ * An SQLite store with the memories of planted groups of topics; nothing is derived.
+ * @param kept the folder it stays in, and is taken from when it was made before; else it is in one of its own, and removed
+ */
+export async function openPlantedStore(planted: Planted, kept?: string): Promise<PlantedStore> {
+  if (kept !== undefined) await mkdir(kept, { recursive: true });
+  const folder = kept ?? (await mkdtemp(join(tmpdir(), 'memoryd-graph-')));
   const config = parseConfig({ MEMORYD_DATABASE_URL: `sqlite:${join(folder, 'memoryd.db')}` });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
-  const name = `user-${randomUUID()}`;
-  const at = Date.now();
-  const user = await storage.users.insert({
-    publicId: randomUUID(),
-    name,
-    email: `${name}@example.test`,
-    at,
-  });
-  const { topics, memories } = assignmentsOf(planted, 1);
-  const rows = Array.from(memories, (memory, i) => ({ memory, topic: topics[i] }));
-  const all = [...groupBy(rows, ({ memory }) => memory)];
-  for (let from = 0; from < all.length; from += writtenAtOnce)
-    await Promise.all(
-      all.slice(from, from + writtenAtOnce).map(([memory, own]) => {
-        const numbers = own.map(({ topic }) => topic);
-        const content = textOf(memory, numbers);
-        const body = { content, topics: numbers.map((topic) => `topic ${topic}`) };
-        return services.memories.create(user, body, { conversationId: 'NEW' });
-      }),
-    );
+  const made = join(folder, `${nameOf(planted)}.txt`);
+  const known = await readFile(made, 'utf8').catch(noneYet);
+  const user =
+    (known && (await storage.users.findByName(known))) || (await plant(storage, services, planted));
+  await writeFile(made, user.name);
   return {
     services,
     user,
     close: async () => {
       await services.close();
       await storage.close();
-      await rm(folder, { recursive: true });
+      if (kept === undefined) await rm(folder, { recursive: true });
     },
   };
+}
+
+/** Of the user of a store with these memories; the file of this name, written last, has the user's. */
+const nameOf = ({ groups, topics, memories }: Planted) => `planted-${groups}-${topics}-${memories}`;
+
+async function plant(storage: StorageEngine, services: Services, planted: Planted): Promise<User> {
+  const name = `${nameOf(planted)}-${randomUUID()}`;
+  const email = `${name}@example.test`;
+  const user = await storage.users.insert({ publicId: randomUUID(), name, email, at: Date.now() });
+  const { topics, memories } = assignmentsOf(planted, 1);
+  const rows = Array.from(memories, (memory, i) => ({ memory, topic: topics[i] }));
+  for (const batch of chunksOf([...groupBy(rows, ({ memory }) => memory)], writtenAtOnce))
+    await Promise.all(
+      batch.map(([memory, own]) => {
+        const numbers = own.map(({ topic }) => topic);
+        const content = textOf(memory, numbers);
+        const body = { content, topics: numbers.map((topic) => `topic ${topic}`) };
+        return services.memories.create(user, body, { conversationId: 'NEW' });
+      }),
+    );
+  return user;
+}
+
+function noneYet(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 export function quantile(values: readonly number[], share: number): number {

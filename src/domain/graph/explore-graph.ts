@@ -36,8 +36,10 @@ export const keyOf = ({ kind, id }: GraphNode) => `${kind} ${id}`;
 /** Bounds of a step: some 50 statements, whatever the user has. */
 const memoriesPerStep = 64;
 const conceptsPerStep = 32;
-const linksPerConcept = 64;
+const linksPerConcept = 32;
 const nodesMax = 3000;
+/** Memories found last whose links among what was read are read. */
+const joinedMax = 128;
 
 /**
  * The user's graph around the seeds, read in bounded steps: in each, the links of those nodes that most of the seeds'
@@ -107,7 +109,7 @@ class Exploration {
     const open = [...this.#reached.values()].filter(
       ({ node, isExpanded }) => node.kind === 'memory' && !isExpanded,
     );
-    const memories = open.sort((a, b) => b.weight - a.weight).slice(0, 4 * memoriesPerStep);
+    const memories = open.sort((a, b) => b.weight - a.weight).slice(0, joinedMax);
     const links = await this.#reader.linksOfMemories(memories.map(({ node }) => node.id));
     for (const link of this.#usable(links))
       if (this.#reached.has(keyOf(link.a)) && this.#reached.has(keyOf(link.b))) this.#add(link);

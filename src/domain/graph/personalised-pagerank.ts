@@ -38,13 +38,15 @@ export function personalisedPageRank(
   const total = [...seeds.values()].reduce((sum, weight) => sum + weight, 0);
   for (const [node, weight] of seeds) restart[node] = weight / total;
   const shares = sharesOf(arcs, nodes, knownShares);
+  const from = Uint32Array.from(arcs, (arc) => arc.from);
+  const to = Uint32Array.from(arcs, (arc) => arc.to);
   let scores = restart.slice();
   for (let round = 0, change = 1; change > changeMin && round < roundsMax; round++) {
     const next = new Float64Array(nodes);
     let moved = 0;
-    for (const [i, { from, to }] of arcs.entries()) {
-      const flow = damping * (scores[from] ?? 0) * (shares[i] ?? 0);
-      next[to] = (next[to] ?? 0) + flow;
+    for (let i = 0; i < from.length; i++) {
+      const flow = damping * scores[from[i]] * shares[i];
+      next[to[i]] += flow;
       moved += flow;
     }
     change = 0;
@@ -55,7 +57,7 @@ export function personalisedPageRank(
     }
     scores = next;
   }
-  const flows = Float64Array.from(arcs, ({ from }, i) => damping * (scores[from] ?? 0) * (shares[i] ?? 0));
+  const flows = shares.map((share, i) => damping * scores[from[i]] * share);
   return { scores, flows };
 }
 

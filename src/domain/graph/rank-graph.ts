@@ -34,11 +34,12 @@ export function rankGraph({ nodes, links, totals }: ExploredGraph, seeds: readon
     const [a, b] = [numberOf.get(keyOf(link.a)), numberOf.get(keyOf(link.b))];
     return a === undefined || b === undefined ? [] : [{ link, a, b }];
   });
-  const weightInto = (node: GraphNode, { confidence }: GraphLink) =>
-    Math.max(0.05, confidence) * (node.kind === 'memory' ? 1 : specificityOf(totals.get(keyOf(node))));
+  const keys = [...numberOf.keys()];
+  const sayings = nodes.map(({ kind }, i) => (kind === 'memory' ? 1 : specificityOf(totals.get(keys[i]))));
+  const weightInto = (node: number, { confidence }: GraphLink) => Math.max(0.05, confidence) * sayings[node];
   const arcs = between.flatMap(({ link, a, b }): Arc[] => [
-    { from: a, to: b, weight: weightInto(link.b, link) },
-    { from: b, to: a, weight: weightInto(link.a, link) },
+    { from: a, to: b, weight: weightInto(b, link) },
+    { from: b, to: a, weight: weightInto(a, link) },
   ]);
   const read = new Float64Array(nodes.length);
   for (const { from } of arcs) read[from] = (read[from] ?? 0) + 1;
@@ -55,13 +56,13 @@ export function rankGraph({ nodes, links, totals }: ExploredGraph, seeds: readon
   }
   if (begin.size === 0) return { nodes: [], links: [] };
   const { scores, flows } = personalisedPageRank({ nodes: nodes.length, arcs, knownShares }, begin);
-  const ranked = nodes.map((node, i) => ({ ...node, score: scores[i] ?? 0 }));
+  const order = [...nodes.keys()].sort((x, y) => scores[y] - scores[x] || (keys[x] < keys[y] ? -1 : 1));
   const flowing = between.map(({ link }, i) => ({
     ...link,
     flow: (flows[2 * i] ?? 0) + (flows[2 * i + 1] ?? 0),
   }));
   return {
-    nodes: ranked.sort((x, y) => y.score - x.score || (keyOf(x) < keyOf(y) ? -1 : 1)),
+    nodes: order.map((i) => ({ ...nodes[i], score: scores[i] })),
     links: flowing.sort((x, y) => y.flow - x.flow),
   };
 }

@@ -38,8 +38,10 @@ export class RelatedMemories {
     const joined = new Set(edges.map(({ id }) => id));
     const shared = [...this.#sharedWith(memoryId)]
       .filter(([id]) => !joined.has(id))
-      .map(([id, { nodes }]) => this.#toRelated(id, nodes));
-    shared.sort((x, y) => y.strength - x.strength || (x.id < y.id ? -1 : 1));
+      .map(([id, { nodes }]) => ({ id, nodes, strength: strengthOf(nodes) }))
+      .sort((x, y) => y.strength - x.strength || (x.id < y.id ? -1 : 1))
+      .slice(0, perMemory)
+      .map(({ id, nodes, strength }) => this.#toRelated(id, nodes, strength));
     return [...edges, ...shared].slice(0, perMemory);
   }
 
@@ -75,11 +77,14 @@ export class RelatedMemories {
       .filter(({ kind }) => (kind === 'memory') === memories);
   }
 
-  #toRelated(id: string, nodes: Shared['nodes']): RelatedWithoutText {
+  #toRelated(id: string, nodes: Shared['nodes'], strength: number): RelatedWithoutText {
     const telling = nodes.toSorted((x, y) => y.specificity - x.specificity);
-    // The chance that one of them means something, were each to mean it by itself.
-    const strength = 1 - telling.reduce((rest, { specificity }) => rest * (1 - specificity / 2), 1);
     const via = telling.flatMap(({ node }) => this.#names.get(keyOf(node))?.name ?? []).slice(0, viaMax);
     return { id, relationshipType: `shared-${telling[0]?.node.kind ?? 'topic'}`, via, strength };
   }
+}
+
+/** The chance that one of them means something, were each to mean it by itself. */
+function strengthOf(nodes: Shared['nodes']): number {
+  return 1 - nodes.reduce((rest, { specificity }) => rest * (1 - specificity / 2), 1);
 }
