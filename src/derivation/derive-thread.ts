@@ -1,11 +1,20 @@
+import { constants, setPriority } from 'node:os';
 import { loadTextReaders } from './load-text-reader.ts';
 import type { AliasRequest, DeriveReply, DeriveRequest } from './text-deriver.ts';
 import type { ComparedText, RelateReply, RelateRequest } from './text-relater.ts';
 
+// Linux sets it for this thread alone: requests come first where processors are few. Elsewhere it would slow all threads.
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
 /** What the thread of `ThreadDeriver` runs; the models are loaded when it starts. */
 const { reader, finder } = loadTextReaders();
 
-export const derive = (request: DeriveRequest): DeriveReply => reader.derive(request);
+export const derive = (request: DeriveRequest): DeriveReply => {
+  const derived = reader.derive(request);
+  // The comparison with others comes next, when the sentences may be forgotten.
+  if (derived) finder.prepare(request.texts);
+  return derived;
+};
 export const judge = (request: AliasRequest) => reader.judge(request);
 export const relate = (request: RelateRequest): RelateReply => finder.relate(request);
 export const identifiersOf = (texts: readonly ComparedText[]) => finder.identifiersOf(texts);

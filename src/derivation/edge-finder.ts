@@ -33,6 +33,11 @@ export class EdgeFinder {
     this.#embedder = embedder;
   }
 
+  /** Reads texts that are about to be compared. */
+  prepare(texts: readonly ComparedText[]): void {
+    for (const text of texts) this.#viewOf(text);
+  }
+
   relate({ texts, pairs }: RelateRequest): RelateReply {
     const views = texts.map((text) => this.#viewOf(text));
     return pairs.map(([earlier, later]) => this.#compare(views[earlier], views[later]));

@@ -144,8 +144,8 @@ function isFirst(seen: Set<string>, { keys }: UserNames, { type, key }: DerivedE
   return true;
 }
 
-function toText({ content, topics, codeContext }: Memory): TextToDerive {
-  return { content, topics, contextNames: namesOf(codeContext) };
+function toText({ doc, content, topics, codeContext }: Memory): TextToDerive {
+  return { doc, content, topics, contextNames: namesOf(codeContext) };
 }
 
 function namesOf(context: CodeContext | null): KnownName[] {

@@ -3,6 +3,8 @@ import type { EntityType } from '../domain/entities/entity-type.ts';
 
 /** A text, and what its client says of it. */
 export interface TextToDerive {
+  /** Of the version. */
+  readonly doc: number;
   readonly content: string;
   readonly topics: readonly string[];
   /** Names of its `codeContext`. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Lexicon, loadLexicon } from './lists/lexicon.ts';
 import { loadNameLists, type NameLists } from './lists/name-lists.ts';
 import { Parser } from './parser/parser.ts';
+import { remembered } from './perceptron/remembered.ts';
 import { WordClusters } from './perceptron/word-clusters.ts';
 import { ListMarks } from './recogniser/list-marks.ts';
 import { Recogniser } from './recogniser/recogniser.ts';
@@ -9,9 +10,9 @@ import { Tagger } from './tagger/tagger.ts';
 
 /** The models and lists of `models/language-en`, loaded once a thread; calls do not wait and share their buffers. */
 export interface LanguageModel {
-  readonly tagger: Tagger;
-  readonly recogniser: Recogniser;
-  readonly parser: Parser;
+  readonly tagger: Pick<Tagger, 'tag'>;
+  readonly recogniser: Pick<Recogniser, 'label'>;
+  readonly parser: Pick<Parser, 'parse'>;
   readonly names: NameLists;
   readonly lexicon: Lexicon;
 }
@@ -24,10 +25,17 @@ export interface LanguageModel {
 export function loadLanguageModel(folder: string, vocabulary: readonly string[]): LanguageModel {
   const clusters = new WordClusters(folder, vocabulary);
   const names = loadNameLists(folder);
+  const tagger = new Tagger(join(folder, 'pos'), clusters);
+  const recogniser = new Recogniser(join(folder, 'ner'), clusters, new ListMarks(names));
+  const parser = new Parser(join(folder, 'dep'), clusters);
   return {
-    tagger: new Tagger(join(folder, 'pos'), clusters),
-    recogniser: new Recogniser(join(folder, 'ner'), clusters, new ListMarks(names)),
-    parser: new Parser(join(folder, 'dep'), clusters),
+    tagger: { tag: remembered((words: readonly string[]) => tagger.tag(words)) },
+    recogniser: {
+      label: remembered((words: readonly string[], tags: readonly string[]) => recogniser.label(words, tags)),
+    },
+    parser: {
+      parse: remembered((words: readonly string[], tags: readonly string[]) => parser.parse(words, tags)),
+    },
     names,
     lexicon: loadLexicon(folder, names, vocabulary),
   };

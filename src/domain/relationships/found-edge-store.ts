@@ -25,6 +25,8 @@ export interface FoundEdgeReader {
   relatedDocs(memoryId: string, limit: number): Promise<number[]>;
   /** Those of these versions that are the open ones of live memories; at most 1,000. */
   openVersions(docs: readonly number[]): Promise<Memory[]>;
+  /** The open version of each of these memories that is live, by id. */
+  openDocs(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Undefined where nothing was derived from it and no work for that is recorded. */
   extractionStatusOf(doc: number): Promise<ExtractionStatus | undefined>;
   /** The facts that these versions say, with their subjects; at most 1,000 versions. */

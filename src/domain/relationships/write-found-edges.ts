@@ -34,7 +34,7 @@ async function writeOne(
 ): Promise<void> {
   const { tx, at } = write;
   const ids = [memory.id, ...pairs.map(({ otherId }) => otherId)];
-  const docs = new Map((await tx.memories.findMany(ids)).map(({ id, doc }) => [id, doc]));
+  const docs = await tx.foundEdges.openDocs(ids);
   if (docs.get(memory.id) !== memory.doc) return;
   const current = pairs.filter(({ otherId, otherDoc }) => docs.get(otherId) === otherDoc);
   const known = await tx.foundEdges.edgesAround(memory.id, edgesAroundMax);

@@ -12,11 +12,13 @@ import type { RelationshipType, TextPlace } from '../../../domain/relationships/
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import { toMemory } from '../memories/memory-row.ts';
-import { edgeColumns, toEvidence, toRelationship } from './edge-row.ts';
+import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
+import { type EdgeRow, edgeColumns, toEvidence, toRelationship } from './edge-row.ts';
 import { textsAt } from './evidence-texts.ts';
 import { liveEdges } from './relationship-store.ts';
 import { mentionsOfSubject, sharingNames, subjectsOf } from './shared-mentions.ts';
@@ -31,26 +33,77 @@ const liveCandidates = (tables: UserTables) =>
     .where(tables.liveMemory('source'))
     .where(tables.liveMemory('target'));
 
-export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
-  async edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]> {
-    const found: KnownEdge[] = [];
-    // Two statements: with an OR, SQLite walks all edges of the user.
-    for (const end of ['source_id', 'target_id'] as const) {
-      const rows = await this.db.tables
+/** Two statements: with an OR, SQLite walks all edges of the user. */
+const edgesAtEnds = (['source_id', 'target_id'] as const).map(
+  (end) =>
+    new UserQuery<
+      { memoryId: string; limit: number },
+      EdgeRow & { readonly removed_at: number | null; readonly withdrawn: number }
+    >((tables, { memoryId, limit }) =>
+      tables
         .selectFrom('memory_edges')
         .select([...edgeColumns, 'memory_edges.removed_at', 'memory_edges.withdrawn'])
         .where(`memory_edges.${end}`, '=', memoryId)
         .orderBy('memory_edges.created_at', 'desc')
         .orderBy('memory_edges.seq', 'desc')
-        .limit(limit)
-        .execute();
-      for (const row of rows)
+        .limit(limit),
+    ),
+);
+
+const ends = [
+  ['source', 'target'],
+  ['target', 'source'],
+] as const;
+
+/** Docs at the other ends of automatic edges and of candidates. */
+const relatedByEdge = ends.flatMap(([here, there]) => [
+  new UserQuery<{ memoryId: string; limit: number }, { doc: number }>((tables, { memoryId, limit }) =>
+    liveEdges(tables)
+      .select(`${there}.doc`)
+      .where(`memory_edges.${here}_id`, '=', memoryId)
+      .where('memory_edges.creation_method', '=', 'auto-semantic')
+      .limit(limit),
+  ),
+  new UserQuery<{ memoryId: string; limit: number }, { doc: number }>((tables, { memoryId, limit }) =>
+    liveCandidates(tables).select(`${there}.doc`).where(`${here}.id`, '=', memoryId).limit(limit),
+  ),
+]);
+
+const openDocsOf = listQuery<string, { id: string; doc: number }>((tables, ids) =>
+  tables
+    .selectFrom('memories')
+    .select(['memories.id', 'memories.doc'])
+    .where('memories.id', 'in', ids)
+    .where(tables.liveMemory()),
+);
+
+const openVersionsOf = listQuery<number, MemoryRow>((tables, docs) =>
+  versionsWithIdentity(tables)
+    .where('memory_versions.doc', 'in', docs)
+    .where('memory_versions.closed_at', 'is', null)
+    .where(tables.liveMemory()),
+);
+
+/** Of which version a memory has candidates, and of which versions candidates point to it. */
+const candidateDocs = [
+  new UserQuery<{ doc: number; memoryId: string }, { doc: number }>((tables, { doc }) =>
+    tables.selectFrom('edge_candidates').select('doc').where('doc', '=', doc).limit(1),
+  ),
+  new UserQuery<{ doc: number; memoryId: string }, { doc: number }>((tables, { memoryId }) =>
+    tables.selectFrom('edge_candidates').select('doc').where('target_id', '=', memoryId),
+  ),
+] as const;
+
+export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
+  async edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]> {
+    const found: KnownEdge[] = [];
+    for (const edgesAt of edgesAtEnds)
+      for (const row of await this.db.all(edgesAt, { memoryId, limit }))
         found.push({
           ...toRelationship(row),
           isActive: row.removed_at === null,
           isWithdrawn: row.withdrawn === 1,
         });
-    }
     return found;
   }
 
@@ -82,35 +135,22 @@ export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
 
   async relatedDocs(memoryId: string, limit: number): Promise<number[]> {
     const docs = new Set<number>();
-    for (const [here, there] of [
-      ['source', 'target'],
-      ['target', 'source'],
-    ] as const) {
-      const edges = await liveEdges(this.db.tables)
-        .select(`${there}.doc`)
-        .where(`memory_edges.${here}_id`, '=', memoryId)
-        .where('memory_edges.creation_method', '=', 'auto-semantic')
-        .limit(limit)
-        .execute();
-      const candidates = await liveCandidates(this.db.tables)
-        .select(`${there}.doc`)
-        .where(`${here}.id`, '=', memoryId)
-        .limit(limit)
-        .execute();
-      for (const { doc } of [...edges, ...candidates]) docs.add(doc);
-    }
+    for (const query of relatedByEdge)
+      for (const { doc } of await this.db.all(query, { memoryId, limit })) docs.add(doc);
     return [...docs];
+  }
+
+  async openDocs(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const open = new Map<string, number>();
+    for (const chunk of chunksOf(ids))
+      for (const { id, doc } of await this.db.all(openDocsOf(chunk.length), listArguments(chunk)))
+        open.set(id, doc);
+    return open;
   }
 
   async openVersions(docs: readonly number[]): Promise<Memory[]> {
     if (docs.length === 0) return [];
-    const { tables } = this.db;
-    const rows = await versionsWithIdentity(tables)
-      .where('memory_versions.doc', 'in', docs)
-      .where('memory_versions.closed_at', 'is', null)
-      .where(tables.liveMemory())
-      .execute();
-    return rows.map(toMemory);
+    return (await this.db.all(openVersionsOf(docs.length), listArguments(docs))).map(toMemory);
   }
 
   async extractionStatusOf(doc: number): Promise<ExtractionStatus | undefined> {
@@ -171,12 +211,17 @@ export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeW
     at: number,
   ): Promise<void> {
     const { tables } = this.db;
-    await tables.deleteFrom('edge_candidates').where('doc', '=', memory.doc).execute();
-    for (const chunk of chunksOf(others.map(({ doc }) => doc)))
+    const { id: memoryId, doc: own } = memory;
+    const [ofIt, toIt] = candidateDocs;
+    if ((await this.db.all(ofIt, { doc: own, memoryId })).length > 0)
+      await tables.deleteFrom('edge_candidates').where('doc', '=', own).execute();
+    const compared = new Set(others.map(({ doc }) => doc));
+    const pointing = (await this.db.all(toIt, { doc: own, memoryId })).map(({ doc }) => doc);
+    for (const chunk of chunksOf(pointing.filter((doc) => compared.has(doc))))
       await tables
         .deleteFrom('edge_candidates')
         .where('doc', 'in', chunk)
-        .where('target_id', '=', memory.id)
+        .where('target_id', '=', memoryId)
         .execute();
     const docs = new Map([...others, memory].map(({ id, doc }) => [id, doc]));
     for (const { sourceMemoryId, targetMemoryId, type, confidence, reason, evidence } of found) {
