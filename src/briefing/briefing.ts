@@ -4,16 +4,20 @@ import { buildContext } from './context/build-context.ts';
 import type { BuiltContext, ContextRequest } from './context/context.ts';
 import type { Digest, DigestRequest } from './digest/digest.ts';
 import { makeDigest } from './digest/make-digest.ts';
+import { compileInstructions } from './instructions/compile-instructions.ts';
+import type { CompiledInstructions, InstructionsRequest } from './instructions/instructions.ts';
 
 /** What is told of a user's memories in one piece, as routes and tools see it. */
 export interface Briefing {
   digest(user: UserRef, request: DigestRequest): Promise<Digest>;
+  instructions(user: UserRef, request: InstructionsRequest): Promise<CompiledInstructions>;
   context(user: UserRef, request: ContextRequest): Promise<BuiltContext>;
 }
 
 export function createBriefing(deps: BriefingDeps): Briefing {
   return {
     digest: (user, request) => makeDigest(deps, user, request),
+    instructions: (user, request) => compileInstructions(deps, user, request),
     context: (user, request) => buildContext(deps, user, request),
   };
 }

@@ -4,7 +4,6 @@
  * compares both with the SDK.
  */
 const unserved: Readonly<Record<string, readonly string[]>> = {
-  'instructions made of patterns in this version': ['POST /api/patterns/compile-instructions'],
   'recommendations of practices': [
     'POST /api/patterns/recommendations',
     'GET /api/patterns/recommendations/active',

@@ -1,4 +1,4 @@
-import type { Memnexus } from '@memnexus-ai/typescript-sdk';
+import { compileInstructionsResponse, type Memnexus } from '@memnexus-ai/typescript-sdk';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sdkOf } from '../support/sdk.ts';
 import { engines } from '../support/server.ts';
@@ -28,6 +28,14 @@ describe.each(engines)('patterns of the public TypeScript SDK on %s', (engine) =
     expect(judged.data?.data?.confidence).toBeCloseTo(2 / 3, 10);
     const analysed = await sdk.patterns.analyzePatterns({ body: { timeRange: 30, groupBy: 'type' } });
     expect(analysed.data?.data).toMatchObject({ timeRange: 30, analysis: { totalPatterns: 1 } });
+  });
+
+  it('the SDK gets instructions within its budget', async () => {
+    await sdk.patterns.compilePatterns({ body: { minOccurrences: 2, timeWindow: '30d' } });
+    const { data } = await sdk.patterns.compileInstructions({ body: { tokenBudget: 50 } });
+    expect(compileInstructionsResponse.safeParse(data).error?.issues).toBeUndefined();
+    expect(data?.systemState).toBe('ok');
+    expect(data?.tokenCount).toBeLessThanOrEqual(50);
   });
 
   it('the SDK changes and reads the behaviour state', async () => {

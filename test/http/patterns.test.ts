@@ -197,6 +197,8 @@ describe.each(engines)('patterns on %s', (engine) => {
     ['analyze', { groupBy: 'time' }],
     ['feedback', { patternId: 'x', feedback: '' }],
     ['feedback', { patternId: 'x', feedback: '  ' }],
+    ['compile-instructions', { tokenBudget: 49 }],
+    ['compile-instructions', { tokenBudget: 2001 }],
     ['behavior/state', {}],
     ['behavior/state', { state: [] }],
     ['behavior/state', { mutations: 'x' }],
@@ -219,6 +221,37 @@ describe.each(engines)('patterns on %s', (engine) => {
     }
     expect((await other.get<List>('/api/patterns')).body.data).toEqual([]);
     expect((await list()).data[0].name).toBe('Never deploy on a Friday');
+  });
+
+  it('instructions keep to their budget, resolve what conflicts, and a context for work shows what fits', async () => {
+    type Compiled = {
+      instructions: { instruction: string; activatedBy: string[] }[];
+      conflictsResolved: object[];
+      systemState: string;
+      tokenCount: number;
+    };
+    const instruct = async (body?: object) =>
+      (await http.post<Compiled>('/api/patterns/compile-instructions', body)).body;
+    expect(await instruct()).toMatchObject({ instructions: [], systemState: 'cold_start' });
+    await write('I prefer tea.');
+    await compile({ minOccurrences: 1 });
+    expect(await instruct()).toMatchObject({ systemState: 'pending_only' });
+    await write('please use vitest instead of jest');
+    await write('we use jest');
+    await write('we use jest');
+    await write('Never deploy on a Friday.');
+    await compile({ minOccurrences: 1 });
+    const made = await instruct({ currentQuery: 'deploy with jest', minConfidence: 0, tokenBudget: 50 });
+    expect(made.instructions.map(({ instruction }) => instruction)).toEqual([
+      'Use vitest, not jest.',
+      'Never deploy on a Friday.',
+    ]);
+    expect(made.conflictsResolved).toMatchObject([{ strategy: 'priority_override' }]);
+    expect(made.tokenCount).toBeLessThanOrEqual(50);
+    const built = await http.post<{ relatedPatterns: object[] }>('/api/memories/build-context', {
+      context: 'deploy the service',
+    });
+    expect(built.body.relatedPatterns).toMatchObject([{ pattern: 'Never deploy on a Friday.' }]);
   });
 
   it('a behaviour state is replaced whole or changed by a merge patch, each user their own', async () => {

@@ -7,6 +7,7 @@ import { fitContext } from './fit-context.ts';
 import { findActiveWork } from './sections/active-work.ts';
 import { findFacts } from './sections/facts.ts';
 import { findRecentActivity } from './sections/recent-activity.ts';
+import { findRelatedPatterns } from './sections/related-patterns.ts';
 import { findRelevantMemories } from './sections/relevant-memories.ts';
 import { withinDeadline } from './within-deadline.ts';
 
@@ -34,20 +35,22 @@ export async function buildContext(
     return empty;
   };
   const memories = findRelevantMemories(deps, user, request);
-  const [activeWork, relevantMemories, facts, recentActivity, countTokens] = await Promise.all([
-    section('activeWork', findActiveWork(deps, user, request), null),
-    section('relevantMemories', memories, []),
-    section('relevantFacts', findFacts(deps, user, request, memories), { relevant: [], gotchas: [] }),
-    section('recentActivity', findRecentActivity(deps, user, request), []),
-    loadTokenCounter(),
-  ]);
+  const [activeWork, relevantMemories, facts, recentActivity, relatedPatterns, countTokens] =
+    await Promise.all([
+      section('activeWork', findActiveWork(deps, user, request), null),
+      section('relevantMemories', memories, []),
+      section('relevantFacts', findFacts(deps, user, request, memories), { relevant: [], gotchas: [] }),
+      section('recentActivity', findRecentActivity(deps, user, request), []),
+      section('relatedPatterns', findRelatedPatterns(deps, user, request, memories), []),
+      loadTokenCounter(),
+    ]);
   const found: BuiltContext = {
     activeWork,
     relevantMemories,
     relevantFacts: facts.relevant,
     gotchas: facts.gotchas,
     recentActivity,
-    relatedPatterns: [],
+    relatedPatterns,
     contextTerms: analyzeQuery(request.context).slice(0, termsMax),
     timedOutSections: late,
     failedSections: failed,

@@ -1,6 +1,7 @@
 import type { Route } from '../../route-plugin.ts';
 import { analyzePatterns } from './analyze-patterns.ts';
 import { getBehaviorState, updateBehaviorState } from './behaviour-state.ts';
+import { compileInstructions } from './compile-instructions.ts';
 import { compilePatterns } from './compile-patterns.ts';
 import { detectPatterns } from './detect-patterns.ts';
 import { givePatternFeedback } from './give-pattern-feedback.ts';
@@ -12,6 +13,7 @@ export const patternRoutes: readonly Route[] = [
   updatePattern,
   detectPatterns,
   compilePatterns,
+  compileInstructions,
   analyzePatterns,
   givePatternFeedback,
   getBehaviorState,

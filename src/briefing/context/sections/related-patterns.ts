@@ -1,0 +1,27 @@
+import { isPending } from '../../../domain/patterns/pattern.ts';
+import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import { analyze } from '../../../retrieval/analysis/index.ts';
+import type { BriefingDeps } from '../../briefing-deps.ts';
+import { instructionText } from '../../instructions/instruction-text.ts';
+import { isShownBy, readPatterns, sharesWord } from '../../instructions/pattern-fit.ts';
+import type { ContextMemory, ContextPattern, ContextRequest } from '../context.ts';
+
+const patternsShownMax = 10;
+
+/** Stored patterns that share a word with the task or are shown by a memory that fits it, the surest first. */
+export async function findRelatedPatterns(
+  deps: BriefingDeps,
+  user: UserRef,
+  { context, files }: ContextRequest,
+  memories: Promise<readonly ContextMemory[]>,
+): Promise<ContextPattern[]> {
+  const patterns = await readPatterns(deps, user);
+  if (patterns.length === 0) return [];
+  const terms = new Set(analyze([context, ...files].join('\n')));
+  const memoryIds = new Set((await memories).map(({ id }) => id));
+  return patterns
+    .filter((pattern) => pattern.isActive && !isPending(pattern))
+    .filter((pattern) => sharesWord(pattern, terms) || isShownBy(pattern, memoryIds))
+    .slice(0, patternsShownMax)
+    .map((pattern) => ({ pattern: instructionText(pattern), confidence: pattern.confidence }));
+}

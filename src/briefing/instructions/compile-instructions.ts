@@ -1,0 +1,35 @@
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { analyze } from '../../retrieval/analysis/index.ts';
+import type { BriefingDeps } from '../briefing-deps.ts';
+import { loadTokenCounter } from '../text/tokens.ts';
+import type { CompiledInstructions, InstructionsRequest } from './instructions.ts';
+import { isShownBy, memoriesFor, readPatterns, sharesWord } from './pattern-fit.ts';
+import { type ActivatedBy, selectInstructions } from './select-instructions.ts';
+
+/**
+ * What an agent should know of how its user works. Rules and corrections always count, other patterns where they fit the
+ * query or the context by a word, or by a memory that a search for both finds; without either all count.
+ */
+export async function compileInstructions(
+  deps: BriefingDeps,
+  user: UserRef,
+  request: InstructionsRequest,
+): Promise<CompiledInstructions> {
+  const query = request.currentQuery ?? '';
+  const context = request.conversationContext.join('\n');
+  const [patterns, memoryIds, countTokens] = await Promise.all([
+    readPatterns(deps, user),
+    memoriesFor(deps, user, `${query}\n${context}`.trim().slice(0, 2000)),
+    loadTokenCounter(),
+  ]);
+  const queryTerms = new Set(analyze(query));
+  const contextTerms = new Set(analyze(context));
+  const asksNothing = query.trim() === '' && context.trim() === '';
+  const activatedBy: ActivatedBy = (pattern) => [
+    ...(sharesWord(pattern, queryTerms) ? ['query'] : []),
+    ...(sharesWord(pattern, contextTerms) ? ['context'] : []),
+    ...(isShownBy(pattern, memoryIds) ? ['memories'] : []),
+    ...(asksNothing || pattern.type === 'rule' || pattern.type === 'correction' ? ['always'] : []),
+  ];
+  return selectInstructions(patterns, request, activatedBy, countTokens);
+}

@@ -1,0 +1,106 @@
+import { isPending, type Pattern, patternTypes, sourceOf } from '../../domain/patterns/pattern.ts';
+import type { CountTokens } from '../text/tokens.ts';
+import { instructionText } from './instruction-text.ts';
+import type {
+  CompiledInstructions,
+  Instruction,
+  InstructionsRequest,
+  ResolvedConflict,
+} from './instructions.ts';
+
+/** What activates a pattern for a request; empty where nothing does. */
+export type ActivatedBy = (pattern: Pattern) => readonly string[];
+
+const typePriority = 10;
+const manualPriority = 100;
+const fitPriority = 5;
+
+/** By who says it, its type, and how it fits: higher counts more. */
+function priorityOf(pattern: Pattern, activatedBy: readonly string[]): number {
+  const byType = (patternTypes.length - patternTypes.indexOf(pattern.type)) * typePriority;
+  const byFit = activatedBy.filter((by) => by !== 'always').length * fitPriority;
+  return byType + byFit + (pattern.edited.length > 0 ? manualPriority : 0);
+}
+
+/** Chooses the instructions of a request from all patterns of a user; never more tokens than its budget. */
+export function selectInstructions(
+  patterns: readonly Pattern[],
+  request: Pick<InstructionsRequest, 'tokenBudget' | 'minConfidence' | 'maxInstructions'>,
+  activatedBy: ActivatedBy,
+  countTokens: CountTokens,
+): CompiledInstructions {
+  const pending = patterns.filter(isPending);
+  const known = patterns.filter((pattern) => !isPending(pattern));
+  const activated = known
+    .filter(({ isActive, confidence }) => isActive && confidence >= request.minConfidence)
+    .map((pattern): Instruction => {
+      const by = activatedBy(pattern);
+      const text = instructionText(pattern);
+      return { pattern, text, priority: priorityOf(pattern, by), source: sourceOf(pattern), activatedBy: by };
+    })
+    .filter(({ activatedBy: by, text }) => by.length > 0 && text !== '')
+    .sort(byPriority);
+  const { winners, conflicts } = resolveConflicts(activated);
+  const instructions = withinBudget(winners, request, countTokens);
+  return {
+    instructions,
+    tokenCount: countTokens(joined(instructions)),
+    patternsEvaluated: patterns.length,
+    patternsActivated: instructions.length,
+    conflicts,
+    systemState: stateOf(patterns.length, known.length, activated.length),
+    pendingCount: pending.length,
+    patternsExcluded: known.length - instructions.length,
+  };
+}
+
+function stateOf(all: number, known: number, activated: number): CompiledInstructions['systemState'] {
+  if (all === 0) return 'cold_start';
+  if (known === 0) return 'pending_only';
+  return activated === 0 ? 'no_match' : 'ok';
+}
+
+const byPriority = (a: Instruction, b: Instruction) =>
+  b.priority - a.priority ||
+  b.pattern.confidence - a.pattern.confidence ||
+  b.pattern.lastSeen - a.pattern.lastSeen ||
+  (a.pattern.id < b.pattern.id ? -1 : 1);
+
+const plain = (text: string) => text.trim().toLowerCase();
+
+/** Whether one says the opposite of the other, or puts away what the other takes. */
+export function isConflict(a: Pattern, b: Pattern): boolean {
+  if (a.owner !== b.owner || a.target === '' || b.target === '') return false;
+  if (plain(a.target) === plain(b.target) && a.isNegated !== b.isNegated) return true;
+  const putsAway = (one: Pattern, other: Pattern) =>
+    one.against !== null && !other.isNegated && plain(one.against) === plain(other.target);
+  return putsAway(a, b) || putsAway(b, a);
+}
+
+/** Of two that conflict the first in order stays. */
+function resolveConflicts(inOrder: readonly Instruction[]) {
+  const winners: Instruction[] = [];
+  const conflicts: ResolvedConflict[] = [];
+  for (const one of inOrder) {
+    const winner = winners.find(({ pattern }) => isConflict(pattern, one.pattern));
+    if (winner) conflicts.push({ winnerId: winner.pattern.id, loserId: one.pattern.id });
+    else winners.push(one);
+  }
+  return { winners, conflicts };
+}
+
+const joined = (instructions: readonly Instruction[]) => instructions.map(({ text }) => text).join('\n');
+
+/** In order, as many as fit; one that is too long is passed over, for a shorter one behind it may fit. */
+function withinBudget(
+  inOrder: readonly Instruction[],
+  { tokenBudget, maxInstructions }: Pick<InstructionsRequest, 'tokenBudget' | 'maxInstructions'>,
+  countTokens: CountTokens,
+): Instruction[] {
+  const kept: Instruction[] = [];
+  for (const one of inOrder) {
+    if (kept.length === maxInstructions) break;
+    if (countTokens(joined([...kept, one])) <= tokenBudget) kept.push(one);
+  }
+  return kept;
+}
