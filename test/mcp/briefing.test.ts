@@ -89,6 +89,27 @@ describe.each(engines)('briefing of agents over MCP on %s', (engine) => {
     await Promise.all([agent.close(), nobody.close()]);
   });
 
+  it('patterns lists what was found, within any token budget, and counts what is left out', async () => {
+    const http = await app.newClient();
+    const agent = await connectMcp(http);
+    for (let i = 0; i < 20; i++)
+      await http.post('/api/memories', {
+        content: `Always run check number ${i} before you commit part ${i}.`,
+        conversationId: 'NEW',
+      });
+    await http.post('/api/patterns/detect', { autoStore: true, minConfidence: 0 });
+    const count = await loadTokenCounter();
+    const { total } = await agent.call<{ total: number }>('patterns');
+    expect(total).toBeGreaterThan(0);
+    for (const maxTokens of [300, 411, 900, 4000]) {
+      const response = await agent.result('patterns', { maxTokens });
+      expect(count(textOf(response))).toBeLessThanOrEqual(maxTokens);
+      const { patterns, omitted } = JSON.parse(textOf(response));
+      expect(patterns.length + omitted).toBe(total);
+    }
+    await agent.close();
+  });
+
   it('build_context, recall as a digest and the prompts keep within any token budget, whatever memories contain', async () => {
     const words = [
       'harbour',
