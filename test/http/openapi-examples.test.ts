@@ -96,5 +96,6 @@ describe.each(engines)('the examples of the OpenAPI document on %s', (engine) =>
       run++;
     }
     expect(run).toBeGreaterThan(30);
-  });
+    // A user for each of some hundred operations.
+  }, 240_000);
 });
