@@ -132,6 +132,12 @@ const commands: Readonly<Record<string, Entry>> = {
     description: 'vectors of memories: progress, and making them again',
     load: async () => (await import('./embeddings-command.ts')).embeddingsCommand(print),
   },
+  derive: {
+    group: 'store',
+    description:
+      'derive entities, facts, topics and relationships: what waits, or with --redo everything again',
+    load: async () => (await import('./derive-command.ts')).deriveCommand(print),
+  },
   jobs: {
     group: 'store',
     description: 'work done after memories are written: what waits, what was given up, trying it again',

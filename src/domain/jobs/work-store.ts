@@ -58,6 +58,13 @@ export interface WorkStore {
   putOff(step: StepKey, works: readonly PutOff[]): Promise<void>;
   /** Puts parked work back in the queue, of all steps or of one. @returns how many items */
   release(step?: string): Promise<number>;
+  /**
+   * Has a step done again for every version there is, what was given up included; a running service begins within a
+   * second. Steps after it follow.
+   */
+  redo(step: StepKey): Promise<void>;
+  /** Versions that the back-fill of a step has looked at, of how many; equal when it is over. */
+  backfilled(step: StepKey): Promise<{ readonly done: number; readonly total: number }>;
   /** Of steps with any work, by name. */
   status(user?: UserRef): Promise<StepStatus[]>;
   /** Notes whether the last try of a step found what it needs: who waits for its work need not while it does not. */

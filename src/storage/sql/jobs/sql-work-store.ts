@@ -18,7 +18,7 @@ import { UserDatabase } from '../core/user-database.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 import { docsLackingVectors, publishSpace } from '../vectors/embed-backfill.ts';
-import { cursorAfter, docsWithRow, nextDocs, readCursor, writeCursor } from './backfill.ts';
+import { cursorAfter, docsWithRow, newCursor, nextDocs, readCursor, writeCursor } from './backfill.ts';
 import {
   nextDue,
   putOffWork,
@@ -165,6 +165,20 @@ export class SqlWorkStore implements WorkStore {
     const released = await this.#deps.write((db) => releaseParked(db, step));
     if (released > 0) this.#deps.signals.added();
     return released;
+  }
+
+  async redo(step: StepKey): Promise<void> {
+    await this.#deps.write(async (db) => {
+      await releaseParked(db, step.name);
+      await writeCursor(db, step, await newCursor(db));
+    });
+    this.#deps.signals.added();
+  }
+
+  async backfilled(step: StepKey): Promise<{ done: number; total: number }> {
+    const { userId, done, total } = (await readCursor(this.#deps.read, step)) ?? { done: 0, total: 0 };
+    // Versions that were erased on the way are never met.
+    return userId === undefined ? { done: total, total } : { done: Math.min(done, total), total };
   }
 
   status(user?: UserRef): Promise<StepStatus[]> {

@@ -1,0 +1,40 @@
+import { Command } from 'commander';
+import { loadConfig } from '../config/load.ts';
+import { createServices, openStorage } from '../container.ts';
+import { deriveStepKey } from '../domain/derivation/deriver.ts';
+import { doWaiting } from '../jobs/do-waiting.ts';
+import { rootCodeOf } from '../lib/failure-log.ts';
+import type { Print } from './output/print-list.ts';
+import { withBar } from './with-bar.ts';
+
+/** `memoryd derive [--redo]` */
+export function deriveCommand(print: Print): Command {
+  return new Command('derive')
+    .description(
+      'derive entities, facts, topics and relationships from what waits, beside a running service too',
+    )
+    .option('--redo', 'from every memory again')
+    .action(({ redo }: { redo?: true }) => derive(print, redo === true));
+}
+
+async function derive(print: Print, redoes: boolean): Promise<void> {
+  const config = loadConfig();
+  if (!config.derive) throw new Error('Nothing is derived while MEMORYD_DERIVE is false.');
+  const storage = await openStorage(config, { exclusive: false });
+  const { failures, work, vectorSpaces: spaces } = storage;
+  failures.watch(({ task, error }) => {
+    process.stderr.write(`memoryd: ${task} failed (${rootCodeOf(error)})\n`);
+  });
+  const services = createServices(config, storage);
+  try {
+    if (redoes) await work.redo(deriveStepKey);
+    const parked = await withBar('deriving', 'versions', (onProgress) =>
+      doWaiting({ steps: services.steps, spaces, work, failures }, onProgress),
+    );
+    print('All memories went through derivation.');
+    if (parked > 0) print(`${parked} were given up after three tries: memoryd jobs status`);
+  } finally {
+    await services.close();
+    await storage.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { runCli } from '../cli/run-cli.ts';
+import { engines, newDatabase } from '../support/database.ts';
+import { type Client, client } from '../support/http-client.ts';
+import { startServer } from '../support/server.ts';
+
+type Entities = { data: { id: string; name: string }[] };
+type Detail = { data: { extractionStatus: string; extractionCompletedAt?: string } };
+
+const entitiesOf = async (http: Client) =>
+  (await http.get<Entities>('/api/entities')).body.data.map(({ id, name }) => `${name} ${id}`).sort();
+
+describe.each(engines)('memoryd derive on %s', (engine) => {
+  it('memoryd derive derives what waits without a service, and with --redo everything again beside one', async () => {
+    const database = await newDatabase(engine);
+    const env = { MEMORYD_DATABASE_URL: database.url };
+    const off = await startServer({ databaseUrl: database.url, env: { MEMORYD_DERIVE: 'false' } });
+    const created = await client(off.url, off.key).post<{ data: { id: string } }>('/api/memories', {
+      content: 'Ana: I moved to Lisbon in March and work for Nordlicht now.',
+    });
+    expect(created.status).toBe(201);
+    await off.stop();
+
+    const done = { code: 0, stdout: 'All memories went through derivation.\n', stderr: '' };
+    expect(await runCli(['derive'], { env })).toEqual(done);
+
+    const server = await startServer({
+      databaseUrl: database.url,
+      env: { MEMORYD_API_KEY: off.key },
+    });
+    const http = client(server.url, off.key);
+    const detail = async () =>
+      (await http.get<Detail>(`/api/memories/${created.body.data.id}?detail=full`)).body.data;
+    const [first, entities] = [await detail(), await entitiesOf(http)];
+    expect(first.extractionStatus).toBe('completed');
+    expect(entities.map((entity) => entity.split(' ')[0])).toEqual(['Ana', 'Lisbon', 'Nordlicht']);
+
+    expect(await runCli(['derive', '--redo'], { env })).toEqual(done);
+    const again = await detail();
+    expect(again.extractionStatus).toBe('completed');
+    expect(Date.parse(again.extractionCompletedAt ?? '')).toBeGreaterThan(
+      Date.parse(first.extractionCompletedAt ?? ''),
+    );
+    expect(await entitiesOf(http)).toEqual(entities);
+    await server.stop();
+    await database.drop();
+  });
+
+  it('memoryd derive says so where derivation is switched off', async () => {
+    const database = await newDatabase(engine);
+    const env = { MEMORYD_DATABASE_URL: database.url, MEMORYD_DERIVE: 'false' };
+    const { code, stderr } = await runCli(['derive'], { env });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('MEMORYD_DERIVE is false')]);
+    await database.drop();
+  });
+});
