@@ -1,5 +1,6 @@
 import { createBriefing } from './briefing/briefing.ts';
 import type { Config } from './config/settings.ts';
+import { EarlierMemories } from './derivation/earlier-memories.ts';
 import { LlmMemoryProposer } from './derivation/llm-memory-proposer.ts';
 import { MemoryDeriver } from './derivation/memory-deriver.ts';
 import { MemoryRelater } from './derivation/memory-relater.ts';
@@ -10,7 +11,7 @@ import { CommunityService } from './domain/communities/community-service.ts';
 import { ConversationService } from './domain/conversations/conversation-service.ts';
 import { ExtractionProgress } from './domain/derivation/extraction-progress.ts';
 import type { LlmServer } from './domain/derivation/llm-server.ts';
-import { EntityService } from './domain/entities/entity-service.ts';
+import { EntityService, type EntityServiceDeps } from './domain/entities/entity-service.ts';
 import { FactService } from './domain/facts/fact-service.ts';
 import { FeedbackService } from './domain/feedback/feedback-service.ts';
 import { ClusterService } from './domain/graph/cluster-service.ts';
@@ -103,7 +104,7 @@ export function createServices(
   const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
   const pace = new Pace();
-  const { deriver, relater } = derivationOver(storage, { indexes, models });
+  const { deriver, relater, earlier } = derivationOver(storage, { indexes, models });
   const { llm, proposer } = llmOver(config, storage, { clock, deriver });
   const steps =
     ownSteps ?? (config.derive ? memorySteps({ deriver, relater, clock, stores: storage, proposer }) : []);
@@ -134,7 +135,12 @@ export function createServices(
     trash,
     topicMerges,
     ...graphServices(storage, clock, graph, search),
-    ...recordServices({ stores: storage, clock, afterDelete }),
+    ...recordServices({
+      stores: storage,
+      clock,
+      afterDelete,
+      naming: config.derive ? (userId, name) => earlier.naming(userId, name) : undefined,
+    }),
     system: createSystem(config, storage, { clock, indexes, models, llm }),
   };
 }
@@ -158,6 +164,7 @@ interface RecordDeps {
   readonly stores: StorageEngine;
   readonly clock: Clock;
   readonly afterDelete: AfterDelete;
+  readonly naming: EntityServiceDeps['naming'];
 }
 
 /** Services of records that need nothing but the stores. */
@@ -204,8 +211,13 @@ function derivationOver(storage: StorageEngine, { indexes, models }: Pick<System
     embedderOf: embedderOf(storage, [models.embedder, models.bundled], models.former),
   };
   const near = { indexes, readerFor: (user: Pick<UserRef, 'id'>) => storage.indexFor(user), semantic };
+  const earlier = new EarlierMemories({
+    indexOf,
+    onCut: (error) => storage.failures.failed('known_names', error),
+  });
   return {
-    deriver: new MemoryDeriver({ texts, readerOf: derivationOf, indexOf }),
+    earlier,
+    deriver: new MemoryDeriver({ texts, readerOf: derivationOf, indexOf, earlier }),
     relater: new MemoryRelater({
       texts,
       readerOf: (id) => storage.forUser({ id }).foundEdges,

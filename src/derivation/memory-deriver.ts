@@ -7,6 +7,7 @@ import type { CodeContext, Memory } from '../domain/memories/memory.ts';
 import { normaliseTopicName } from '../domain/topics/topic.ts';
 import { nameKey } from '../lib/fold-name.ts';
 import { groupBy } from '../lib/group-by.ts';
+import type { EarlierMemories } from './earlier-memories.ts';
 import { findAliases } from './find-aliases.ts';
 import { isPlainWord, rankTextTopics } from './rank-text-topics.ts';
 import type { TextDerived, TextDeriver, TextToDerive } from './text-deriver.ts';
@@ -16,16 +17,13 @@ import { type WordIndex, WordStatistics } from './word-statistics.ts';
 const namesMax = 5000;
 /** Texts whose words are counted, the newest. */
 const recentMax = 2000;
-/** Memories that are derived again because a name of theirs became certain, the newest. */
-const olderMax = 1000;
 const usersMax = 100;
 
 export interface MemoryDeriverDeps {
   readonly texts: TextDeriver;
   readonly readerOf: (userId: number) => DerivationReader;
   readonly indexOf: (userId: number) => WordIndex;
-  /** Called where a newly certain name stands in more memories than are derived again. */
-  readonly onCut?: (found: { readonly userId: number; readonly memories: number }) => void;
+  readonly earlier: EarlierMemories;
 }
 
 interface UserNames {
@@ -123,15 +121,10 @@ export class MemoryDeriver implements Deriver {
   ): Promise<DerivedEntity[]> {
     const noted: DerivedEntity[] = [];
     for (const { terms, ...entity } of entities) {
-      if (!entity.isCertain || terms.length === 0 || !isNew(entity)) {
-        noted.push(entity);
-        continue;
-      }
-      const statistics = new WordStatistics(this.#deps.indexOf(userId), 0);
-      await statistics.load(terms);
-      const docs = statistics.docsWith(terms).sort((a, b) => b - a);
-      if (docs.length > olderMax) this.#deps.onCut?.({ userId, memories: docs.length });
-      noted.push({ ...entity, olderDocs: docs.slice(0, olderMax) });
+      const isToFind = entity.isCertain && terms.length > 0 && isNew(entity);
+      noted.push(
+        isToFind ? { ...entity, olderDocs: await this.#deps.earlier.withTerms(userId, terms) } : entity,
+      );
     }
     return noted;
   }

@@ -8,6 +8,7 @@ export const backgroundTasks = [
   'import_leftovers',
   'jobs',
   'key_use',
+  'known_names',
   'pgvector',
   'process',
   'segment_merge',

@@ -11,7 +11,7 @@ const entitiesOf = async (http: Client) =>
   (await http.get<Entities>('/api/entities')).body.data.map(({ id, name }) => `${name} ${id}`).sort();
 
 describe.each(engines)('memoryd derive on %s', (engine) => {
-  it('memoryd derive derives what waits without a service, and with --redo everything again beside one', async () => {
+  it('memoryd derive derives what waits without a service, and with --redo everything again while one runs', async () => {
     const database = await newDatabase(engine);
     const env = { MEMORYD_DATABASE_URL: database.url };
     const off = await startServer({ databaseUrl: database.url, env: { MEMORYD_DERIVE: 'false' } });

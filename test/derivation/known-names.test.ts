@@ -27,4 +27,22 @@ describe.each(engines)('known names on %s', (engine) => {
     expect(await namesOf(after)).toContain('PROJECT Quellhorn');
     expect(await namesOf(before)).toContain('PROJECT Quellhorn');
   });
+
+  it('a name that a person corrects is known in the memories before it', async () => {
+    const before = await write('the ostermann rollout was late again.');
+    const named = await write('Yesterday we met Ostermann in Berlin.');
+    await deriveAll(app.services);
+    type Entities = { data: { id: string; name: string; type: string }[] };
+    const { data } = (await http.get<Entities>('/api/entities?limit=50')).body;
+    const entity = data.find(({ name }) => name === 'Ostermann');
+    if (!entity) throw new Error('no entity');
+    expect(entity.type).not.toBe('PROJECT');
+    await deriveAll(app.services);
+    expect(await namesOf(before)).toEqual([]);
+    const changed = await http.patch(`/api/entities/${entity.id}`, { type: 'PROJECT' });
+    expect(changed.status).toBe(200);
+    await deriveAll(app.services);
+    expect(await namesOf(named)).toContain('PROJECT Ostermann');
+    expect(await namesOf(before)).toContain('PROJECT Ostermann');
+  });
 });

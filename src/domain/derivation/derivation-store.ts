@@ -47,6 +47,8 @@ export interface DerivationReader {
 }
 
 export interface DerivationWriter extends DerivationReader {
+  /** Records that those of these versions are derived again that were derived and do not mention the entity. */
+  deriveAgain(docs: readonly number[], entityId: string): Promise<void>;
   /**
    * Writes what was derived from versions, in place of what was derived from them before; what an LLM proposed stays. Entities and facts are found again
    * by their names and keys, so that they keep their ids; what a person corrected stays as it is. Earlier versions with a name

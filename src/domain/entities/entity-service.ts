@@ -23,6 +23,8 @@ export interface EntityServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
+  /** Versions of the user that have the words of a name; absent where nothing is derived. */
+  readonly naming?: (userId: number, name: string) => Promise<readonly number[]>;
 }
 
 export interface EntityChange {
@@ -48,8 +50,10 @@ export class EntityService {
   readonly #stores: Stores;
   readonly #clock: Clock;
   readonly #afterDelete: AfterDelete | undefined;
+  readonly #naming: EntityServiceDeps['naming'];
 
-  constructor({ stores, clock, afterDelete }: EntityServiceDeps) {
+  constructor({ stores, clock, afterDelete, naming }: EntityServiceDeps) {
+    this.#naming = naming;
     this.#stores = stores;
     this.#clock = clock;
     this.#afterDelete = afterDelete;
@@ -102,7 +106,11 @@ export class EntityService {
     return entities.derivedTotals({ ...scope, topicId: known.id });
   }
 
-  /** Writes its name or type: derivation changes neither from then on. @throws 404, 412, 422 */
+  /**
+   * Writes its name or type: derivation changes neither from then on. Earlier memories with the words of the name are derived
+   * again, for it is known now.
+   * @throws 404, 412, 422
+   */
   async update(
     user: UserRef,
     id: string,
@@ -112,6 +120,7 @@ export class EntityService {
     const name = change.name?.trim();
     if (name !== undefined) assertLength(name, 'name', entityNameMax);
     if (name === '' && change.name !== '') throw invalidInput('name', 'must not be blank');
+    const earlier = await this.#withName(user, id, name);
     return this.#write(user, async (write) => {
       const { entities } = write.tx;
       const entity = known(await entities.find(id));
@@ -119,6 +128,7 @@ export class EntityService {
       const naming = await namingOf(write, entity, { name, type: change.type });
       if (naming.name === entity.name && naming.type === entity.type) return entity;
       await entities.rename(entity.id, naming, write.at);
+      if (naming.isCorrected) await write.tx.derivation.deriveAgain(earlier, entity.id);
       return known(await entities.find(entity.id));
     });
   }
@@ -143,6 +153,17 @@ export class EntityService {
       await tx.trash.insert({ ...entry, counts: { entities: 1 } }, at);
     });
     await this.#afterDelete?.(user);
+  }
+
+  /** Versions with the words of the name it is given, or keeps, and of the name that texts give it. */
+  async #withName(user: UserRef, id: string, given: string | undefined): Promise<readonly number[]> {
+    const { entities } = this.#stores.forUser(user);
+    const entity = await entities.find(id);
+    if (!entity || !this.#naming) return [];
+    const docs = new Set<number>();
+    for (const name of new Set([given || entity.name, entity.name]))
+      for (const doc of await this.#naming(user.id, name)) docs.add(doc);
+    return [...docs];
   }
 
   #write<T>(user: UserRef, body: (write: Write) => Promise<T>, act?: KeyedAct<T>): Promise<T> {

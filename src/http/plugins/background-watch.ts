@@ -10,7 +10,7 @@ export const backgroundWatch = globalPlugin<{ failures: FailureLog }>(
   async (app: FastifyInstance, { failures }) => {
     new Counter({
       name: 'memoryd_background_failures_total',
-      help: 'Failures of work in the background, by task; each is tried again.',
+      help: 'Failures of work in the background, by task; each is tried again, but for what `known_names` cut.',
       labelNames: ['task'],
       registers: [app.metricsRegistry],
       collect() {

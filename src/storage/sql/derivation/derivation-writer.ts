@@ -8,7 +8,7 @@ import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { UserDatabase } from '../core/user-database.ts';
-import { recordWork } from '../jobs/job-writer.ts';
+import { recordAllWork } from '../jobs/job-writer.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { SqlDerivationReader } from './derivation-reader.ts';
 import { type DerivedIds, derivedFrom, removeUnsupported } from './derived-from.ts';
@@ -69,6 +69,20 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     await removeUnsupported(this.db, this.#keywords, former, false);
   }
 
+  async deriveAgain(docs: readonly number[], entityId: string): Promise<void> {
+    const { tables } = this.db;
+    for (const chunk of chunksOf(docs)) {
+      const mentioning = tables.selectFrom('entity_mentions').select('doc').where('entity_id', '=', entityId);
+      const derived = tables.selectFrom('derivations').select('doc').where('doc', 'in', chunk);
+      const rows = await derived.where('doc', 'not in', mentioning).execute();
+      await recordAllWork(
+        this.db,
+        deriveStepKey,
+        rows.map(({ doc }) => doc),
+      );
+    }
+  }
+
   async #insertDerivations(versions: readonly DerivedVersion[], at: EpochMs): Promise<void> {
     const rows = versions.map(({ doc, derived }) => ({
       doc,
@@ -105,23 +119,8 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
 
   /** Versions that have a newly certain name in their words, were derived before it was known, and do not mention it. */
   async #deriveOlderAgain(versions: readonly DerivedVersion[], ids: EntityIds): Promise<void> {
-    const { tables } = this.db;
-    const again = new Set<number>();
     for (const { derived } of versions)
       for (const entity of derived.entities.filter((each) => ids.newlyCertain.has(ids.of(each))))
-        for (const chunk of chunksOf(entity.olderDocs ?? [])) {
-          const rows = await tables
-            .selectFrom('derivations')
-            .select('doc')
-            .where('doc', 'in', chunk)
-            .where(
-              'doc',
-              'not in',
-              tables.selectFrom('entity_mentions').select('doc').where('entity_id', '=', ids.of(entity)),
-            )
-            .execute();
-          for (const { doc } of rows) again.add(doc);
-        }
-    for (const doc of again) await recordWork(this.db, deriveStepKey, doc);
+        await this.deriveAgain(entity.olderDocs ?? [], ids.of(entity));
   }
 }
