@@ -683,3 +683,6 @@ CREATE TABLE behaviour_states (
     updated_at BIGINT NOT NULL,
     PRIMARY KEY (user_id)
   );
+
+-- 16 proposed edges
+ALTER TABLE edge_candidates ADD COLUMN creation_method TEXT COLLATE "C" NOT NULL DEFAULT 'auto-semantic';

@@ -679,3 +679,6 @@ CREATE TABLE behaviour_states (
     updated_at INTEGER NOT NULL,
     PRIMARY KEY (user_id)
   );
+
+-- 16 proposed edges
+ALTER TABLE edge_candidates ADD COLUMN creation_method TEXT NOT NULL DEFAULT 'auto-semantic';

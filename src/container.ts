@@ -1,9 +1,11 @@
 import { createBriefing } from './briefing/briefing.ts';
 import type { Config } from './config/settings.ts';
 import { EarlierMemories } from './derivation/earlier-memories.ts';
+import { LlmEdgeProposer } from './derivation/llm-edge-proposer.ts';
 import { LlmMemoryProposer } from './derivation/llm-memory-proposer.ts';
 import { MemoryDeriver } from './derivation/memory-deriver.ts';
 import { MemoryRelater } from './derivation/memory-relater.ts';
+import type { NeighbourDeps } from './derivation/neighbours.ts';
 import { textDeriver } from './derivation/thread-deriver.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
@@ -104,10 +106,11 @@ export function createServices(
   const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
   const pace = new Pace();
-  const { deriver, relater, earlier } = derivationOver(storage, { indexes, models });
-  const { llm, proposer } = llmOver(config, storage, { clock, deriver });
+  const { deriver, relater, neighbours, earlier } = derivationOver(storage, { indexes, models });
+  const { llm, ...proposers } = llmOver(config, storage, { clock, deriver, neighbours });
   const steps =
-    ownSteps ?? (config.derive ? memorySteps({ deriver, relater, clock, stores: storage, proposer }) : []);
+    ownSteps ??
+    (config.derive ? memorySteps({ deriver, relater, clock, stores: storage, ...proposers }) : []);
   const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, pace });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, pace });
   return {
@@ -187,12 +190,17 @@ const recordServices = (deps: RecordDeps) => ({
 interface LlmDeps {
   readonly clock: Clock;
   readonly deriver: MemoryDeriver;
+  readonly neighbours: NeighbourDeps;
 }
 
 /** The LLM, where one is configured. */
-function llmOver(config: Config, storage: StorageEngine, { clock, deriver }: LlmDeps) {
+function llmOver(config: Config, storage: StorageEngine, { clock, deriver, neighbours }: LlmDeps) {
   const llm = loadProposer(config, { counter: storage.llmTokens, clock });
-  return { llm, proposer: llm && new LlmMemoryProposer({ llm, deriver }) };
+  return {
+    llm,
+    proposer: llm && new LlmMemoryProposer({ llm, deriver }),
+    edgeProposer: llm && new LlmEdgeProposer({ ...neighbours, llm, deriver }),
+  };
 }
 
 interface SystemDeps {
@@ -215,16 +223,17 @@ function derivationOver(storage: StorageEngine, { indexes, models }: Pick<System
     indexOf,
     onCut: (error) => storage.failures.failed('known_names', error),
   });
+  const neighbours: NeighbourDeps = {
+    readerOf: (id) => storage.forUser({ id }).foundEdges,
+    derivationOf,
+    indexOf,
+    nearest: (id, docs, perSide) => nearestVersions(near, { id }, docs, perSide),
+  };
   return {
     earlier,
     deriver: new MemoryDeriver({ texts, readerOf: derivationOf, indexOf, earlier }),
-    relater: new MemoryRelater({
-      texts,
-      readerOf: (id) => storage.forUser({ id }).foundEdges,
-      derivationOf,
-      indexOf,
-      nearest: (id, docs, perSide) => nearestVersions(near, { id }, docs, perSide),
-    }),
+    relater: new MemoryRelater({ ...neighbours, texts }),
+    neighbours,
   };
 }
 

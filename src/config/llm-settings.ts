@@ -5,7 +5,7 @@ import { choice, flag, type Setting, whole } from './setting-kinds.ts';
 export const llmSettings = {
   llm: choice(
     ['none', 'openai'],
-    'Whether an LLM proposes entities and facts that the rules missed: `none`, or `openai`, any server with an OpenAI-compatible `/v1/chat/completions`. The texts of memories are sent to that server. See [llm.md](llm.md).',
+    'Whether an LLM proposes entities, facts and relationships that the rules missed: `none`, or `openai`, any server with an OpenAI-compatible `/v1/chat/completions`. The texts of memories are sent to that server. See [llm.md](llm.md).',
   ),
   llmUrl: serverUrl(
     'With `openai`: base URL of the server, up to `/v1`, such as `http://localhost:11434/v1` (Ollama).',

@@ -1,11 +1,12 @@
 import type { StepItem } from '../domain/jobs/step.ts';
-import { type Memory, orderTime } from '../domain/memories/memory.ts';
+import type { Memory } from '../domain/memories/memory.ts';
 import type { ComparedPair, FoundEdge } from '../domain/relationships/found-edge.ts';
 import type { FoundEdgeReader } from '../domain/relationships/found-edge-store.ts';
 import type { Related, Relater } from '../domain/relationships/relater.ts';
 import { viewedLengthMax } from '../language/edges/edge-view.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import { groupBy } from '../lib/group-by.ts';
+import { isBefore, isToCompare } from './comparable.ts';
 import { type NeighbourDeps, Neighbours } from './neighbours.ts';
 import type { ComparedText, PairFinding, TextPair, TextRelater } from './text-relater.ts';
 
@@ -94,14 +95,8 @@ const toText = ({ doc, content }: Memory): ComparedText => ({
   content: content.slice(0, viewedLengthMax),
 });
 
-/** Versions of one named memory supersede each other by their numbers. */
-const isToCompare = (memory: Memory, other: Memory) =>
-  other.id !== memory.id && (memory.chainId === null || other.chainId !== memory.chainId);
-
-const isBefore = (a: Memory, b: Memory) => (orderTime(a) - orderTime(b) || a.seq - b.seq) < 0;
-
 /** Those that are open versions of live memories, by doc. */
-async function openOf(reader: FoundEdgeReader, docs: readonly number[]): Promise<Map<number, Memory>> {
+export async function openOf(reader: FoundEdgeReader, docs: readonly number[]): Promise<Map<number, Memory>> {
   const open = new Map<number, Memory>();
   for (const chunk of chunksOf(docs))
     for (const memory of await reader.openVersions(chunk)) open.set(memory.doc, memory);

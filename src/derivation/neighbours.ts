@@ -54,7 +54,7 @@ export class Neighbours {
   ): Promise<ReadonlyMap<number, readonly number[]>> {
     const own = memories.map(({ doc }) => doc);
     const near = await this.#deps.nearest(this.#userId, own, nearestMax);
-    const bySubject = await this.#sameSubjects(own);
+    const bySubject = await this.#sameSubjects(await this.#reader.subjectsOf(own));
     const byIdentifier = await this.#sameIdentifiers(identifiers);
     const found = new Map<number, readonly number[]>();
     for (const [i, { id, doc }] of memories.entries()) {
@@ -73,14 +73,39 @@ export class Neighbours {
     return found;
   }
 
-  async #sameSubjects(docs: readonly number[]): Promise<Map<number, number[]>> {
+  /**
+   * Docs of versions that come first to mind, for the doc of each memory: the nearest before it and those that say the like of
+   * the same subject, by turns; some of them perhaps closed or in the trash.
+   * @param subjects of the facts of the memories, which need not be written yet
+   */
+  async likelyEarlier(
+    docs: readonly number[],
+    subjects: readonly SubjectMention[],
+  ): Promise<ReadonlyMap<number, readonly number[]>> {
+    const near = await this.#deps.nearest(this.#userId, docs, nearestMax);
+    const bySubject = await this.#sameSubjects(subjects);
+    const found = new Map<number, readonly number[]>();
+    for (const doc of docs) {
+      const { earlier = [] } = near.get(doc) ?? {};
+      const same = bySubject.get(doc) ?? [];
+      const most = Math.max(earlier.length, same.length);
+      const byTurns = Array.from({ length: most }, (_, i) => [
+        ...earlier.slice(i, i + 1),
+        ...same.slice(i, i + 1),
+      ]);
+      found.set(doc, [...new Set(byTurns.flat())]);
+    }
+    return found;
+  }
+
+  async #sameSubjects(subjects: readonly SubjectMention[]): Promise<Map<number, number[]>> {
     const found = new Map<number, number[]>();
     const known = new Map<string, readonly SubjectMention[]>();
     const seen = new Map<number, Set<string>>();
-    for (const { doc, subject, predicate } of await this.#reader.subjectsOf(docs)) {
-      const subjects = seen.get(doc) ?? new Set();
-      seen.set(doc, subjects.add(subject));
-      if (subjects.size > subjectsMax) continue;
+    for (const { doc, subject, predicate } of subjects) {
+      const own = seen.get(doc) ?? new Set();
+      seen.set(doc, own.add(subject));
+      if (own.size > subjectsMax) continue;
       const mentions = known.get(subject) ?? (await this.#reader.mentionsOfSubject(subject, subjectFactsMax));
       known.set(subject, mentions);
       const verb = verbOf(predicate);

@@ -19,7 +19,8 @@ const lateMax = 3;
 /** English has about four characters a token, other languages fewer. */
 const charactersPerToken = 3;
 const outputTokensGuess = 2000;
-const earlierMax = 5;
+/** Earlier texts that one question compares a text with. */
+export const earlierMax = 5;
 
 /** What an LLM found in one text, all of it checked against the text. */
 export interface ProposedText {

@@ -5,7 +5,7 @@ import type { Stores, UserReaders } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import { type EvidenceTexts, evidenceTextsOf } from './evidence-texts.ts';
-import { automaticConfidenceMin, type EdgeCandidate, isSameEdge } from './found-edge.ts';
+import { automaticConfidenceMin, type EdgeCandidate, isDecided } from './found-edge.ts';
 import type { ExtractionStatus } from './found-edge-store.ts';
 import { refreshStates } from './refresh-states.ts';
 import type { CreationMethod, Relationship, RelationshipType } from './relationship.ts';
@@ -34,8 +34,9 @@ export interface DetectedRelationship {
   readonly confidence: number;
   readonly reason: string | null;
   readonly evidence: EvidenceTexts | undefined;
+  readonly creationMethod: CreationMethod;
   /** Of the relationship; undefined for a candidate. */
-  readonly edge: { readonly id: string; readonly creationMethod: CreationMethod } | undefined;
+  readonly edgeId: string | undefined;
 }
 
 export interface Detection {
@@ -106,7 +107,10 @@ async function detected(
   minConfidence: number,
 ): Promise<DetectedRelationship[]> {
   const edges = await relationships.listOf(memoryId, 'both', detectedMax);
-  const candidates = await foundEdges.candidatesAround(memoryId, detectedMax);
+  const known = await foundEdges.edgesAround(memoryId, edgesAroundMax);
+  const candidates = (await foundEdges.candidatesAround(memoryId, detectedMax)).filter(
+    (candidate) => !isDecided(candidate, known),
+  );
   const all: readonly (Relationship | EdgeCandidate)[] = [...edges, ...candidates].filter(
     ({ confidence }) => confidence >= minConfidence,
   );
@@ -121,7 +125,8 @@ async function detected(
         confidence: found.confidence,
         reason: found.reason,
         evidence: texts[i],
-        edge: 'id' in found ? { id: found.id, creationMethod: found.creationMethod } : undefined,
+        creationMethod: found.creationMethod,
+        edgeId: 'id' in found ? found.id : undefined,
       };
     })
     .sort((a, b) => b.confidence - a.confidence);
@@ -133,9 +138,9 @@ async function makeCandidates(write: Write, memoryId: string, from: number): Pro
   const made: Relationship[] = [];
   const known = await tx.foundEdges.edgesAround(memoryId, edgesAroundMax);
   for (const candidate of await tx.foundEdges.candidatesAround(memoryId, detectedMax)) {
-    const isKnown = known.some((edge) => isSameEdge(edge, candidate) && (edge.isActive || !edge.isWithdrawn));
-    if (candidate.confidence < from || isKnown || (await closesCircle(write, candidate))) continue;
-    made.push(await insertFound(write, candidate));
+    if (candidate.confidence < from || isDecided(candidate, known)) continue;
+    if (await closesCircle(write, candidate)) continue;
+    made.push(await insertFound(write, candidate, candidate.creationMethod));
     await tx.foundEdges.removeCandidate(candidate);
   }
   await refreshStates(

@@ -7,6 +7,7 @@ import type { Connection, FactPair } from './connection.ts';
 import { edgePath } from './edge-path.ts';
 import { evidenceTextsOf } from './evidence-texts.ts';
 import { explain } from './explanation-text.ts';
+import { isDecided } from './found-edge.ts';
 import type { RelationshipType } from './relationship.ts';
 import type { SaidFact, VersionDerivation } from './shared-derivation-store.ts';
 
@@ -63,7 +64,9 @@ async function connectionOf(
   }) => sourceMemoryId === other.id || targetMemoryId === other.id;
   const known = (await foundEdges.edgesAround(memory.id, edgesLookedAt)).filter(isBetween);
   const edges = known.filter(({ isActive }) => isActive);
-  const candidates = (await foundEdges.candidatesAround(memory.id, candidatesLookedAt)).filter(isBetween);
+  const candidates = (await foundEdges.candidatesAround(memory.id, candidatesLookedAt)).filter(
+    (candidate) => isBetween(candidate) && !isDecided(candidate, known),
+  );
   const evidence = await evidenceTextsOf(foundEdges, [...edges, ...candidates]);
   const [own, others] = [
     await sharedDerivations.derivationOf(memory.doc),

@@ -44,13 +44,15 @@ export interface FoundEdgeWriter extends FoundEdgeReader {
   withdraw(id: string, at: EpochMs): Promise<void>;
   /** Gives a standing edge what was found now. */
   renew(id: string, found: FoundEdge): Promise<void>;
-  /** Takes away the candidates of a version, and those between its memory and `others`, and writes these. */
+  /** Takes away what the rules found of candidates of a version, and between its memory and `others`, and writes these. */
   replaceCandidates(
     memory: Pick<Memory, 'id' | 'doc'>,
     others: readonly { readonly id: string; readonly doc: number }[],
     found: readonly FoundEdge[],
     at: EpochMs,
   ): Promise<void>;
+  /** Takes away the candidates that an LLM proposed of a version, and writes those of these that are no candidates of the rules. */
+  replaceProposed(doc: number, found: readonly FoundEdge[], at: EpochMs): Promise<void>;
   /** Takes a candidate away that was made an edge. */
   removeCandidate(found: FoundEdge): Promise<void>;
 }

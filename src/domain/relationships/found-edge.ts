@@ -1,8 +1,11 @@
 import type { EpochMs } from '../shared/time.ts';
-import type { EdgeEvidence, Relationship, RelationshipType } from './relationship.ts';
+import type { CreationMethod, EdgeEvidence, Relationship, RelationshipType } from './relationship.ts';
 
 /** The confidence from which a relationship that texts show is made without asking; the same as `automaticEdgeMin`. */
 export const automaticConfidenceMin = 0.8;
+
+/** Who found a relationship in texts: the rules, or an LLM. */
+export type FinderMethod = Extract<CreationMethod, 'auto-semantic' | 'auto-llm'>;
 
 /** A relationship that the texts of two memories show: the later one is the source, the earlier one the target. */
 export interface FoundEdge {
@@ -18,6 +21,7 @@ export interface FoundEdge {
 
 /** One that is not certain enough to be made, or that a rule forbids: only a person or an agent may make it. */
 export interface EdgeCandidate extends FoundEdge {
+  readonly creationMethod: FinderMethod;
   readonly createdAt: EpochMs;
 }
 
@@ -34,6 +38,10 @@ export const isSameEdge = (
   a: Pick<FoundEdge, 'sourceMemoryId' | 'targetMemoryId' | 'type'>,
   b: Pick<FoundEdge, 'sourceMemoryId' | 'targetMemoryId' | 'type'>,
 ) => a.sourceMemoryId === b.sourceMemoryId && a.targetMemoryId === b.targetMemoryId && a.type === b.type;
+
+/** Whether a relationship stands, or a person deleted it: then it is no candidate. */
+export const isDecided = (found: FoundEdge, known: readonly KnownEdge[]) =>
+  known.some((edge) => isSameEdge(edge, found) && (edge.isActive || !edge.isWithdrawn));
 
 /** What two memories were compared for, and what was found. */
 export interface ComparedPair {

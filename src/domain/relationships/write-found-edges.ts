@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Memory } from '../memories/memory.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
-import type { ComparedPair, FoundEdge } from './found-edge.ts';
+import type { ComparedPair, FinderMethod, FoundEdge, KnownEdge } from './found-edge.ts';
 import { reconcileEdges } from './reconcile-edges.ts';
 import { refreshStates } from './refresh-states.ts';
 import type { Relationship } from './relationship.ts';
@@ -39,7 +39,8 @@ async function writeOne(
   const current = pairs.filter(({ otherId, otherDoc }) => docs.get(otherId) === otherDoc);
   const known = await tx.foundEdges.edgesAround(memory.id, edgesAroundMax);
   const { made, renewed, withdrawn, candidates } = reconcileEdges(current, known);
-  for (const edge of withdrawn) {
+  const unshown = await noLongerShown(write, memory, known);
+  for (const edge of [...withdrawn, ...unshown]) {
     await tx.foundEdges.withdraw(edge.id, at);
     changed.add(edge.targetMemoryId);
   }
@@ -49,6 +50,8 @@ async function writeOne(
     if (await closesCircle(write, found)) refused.push(found);
     else {
       await insertFound(write, found);
+      // Which an LLM may have proposed.
+      await tx.foundEdges.removeCandidate(found);
       changed.add(found.targetMemoryId);
     }
   }
@@ -56,12 +59,37 @@ async function writeOne(
   await tx.foundEdges.replaceCandidates(memory, others, [...candidates, ...refused], at);
 }
 
+/** Edges made of what an LLM proposed whose words the memory no longer has: no rule compares them. */
+async function noLongerShown(
+  { tx }: Write,
+  memory: Memory,
+  known: readonly KnownEdge[],
+): Promise<KnownEdge[]> {
+  const gone: KnownEdge[] = [];
+  for (const edge of known) {
+    if (!edge.isActive || edge.creationMethod !== 'auto-llm' || !edge.evidence) continue;
+    const place = edge.sourceMemoryId === memory.id ? edge.evidence.later : edge.evidence.earlier;
+    const [words] = await tx.foundEdges.textsAt([place]);
+    if (words !== undefined && !memory.content.includes(words)) gone.push(edge);
+  }
+  return gone;
+}
+
 /** Makes an edge of what was found; states are left to the caller. */
-export async function insertFound({ tx, at }: Write, found: FoundEdge): Promise<Relationship> {
+export async function insertFound(
+  { tx, at }: Write,
+  { sourceMemoryId, targetMemoryId, type, confidence, reason, evidence }: FoundEdge,
+  creationMethod: FinderMethod = 'auto-semantic',
+): Promise<Relationship> {
   const relationship: Relationship = {
-    ...found,
     id: randomUUID(),
-    creationMethod: 'auto-semantic',
+    sourceMemoryId,
+    targetMemoryId,
+    type,
+    confidence,
+    reason,
+    evidence,
+    creationMethod,
     createdAt: at,
   };
   await tx.relationships.insert(relationship);

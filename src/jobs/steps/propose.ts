@@ -4,7 +4,7 @@ import type { Step } from '../../domain/jobs/step.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 /** What is taken at once is done within a lease. */
-const turns = 2;
+export const llmTurns = 2;
 
 export interface ProposeStepDeps {
   readonly proposer: MemoryProposer;
@@ -15,7 +15,7 @@ export interface ProposeStepDeps {
 export function proposeStep({ proposer, clock }: ProposeStepDeps): Step<Proposals> {
   return {
     ...proposeStepKey,
-    batchMax: turns * proposer.concurrency,
+    batchMax: llmTurns * proposer.concurrency,
     run: (batch) => proposer.propose(batch),
     write: (tx, results) =>
       tx.derivation.propose(

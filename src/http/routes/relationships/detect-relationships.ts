@@ -44,7 +44,7 @@ const ItemSchema = Type.Object(
       description: 'candidate: nothing follows from it until it is made a relationship.',
     }),
     relationshipId: Type.Optional(Type.String({ description: 'Of one that is active.' })),
-    creationMethod: Type.Optional(oneOf(creationMethods, component('CreationMethod'))),
+    creationMethod: oneOf(creationMethods, component('CreationMethod')),
   },
   component('DetectedRelationship'),
 );
@@ -67,9 +67,9 @@ const toItem = (found: DetectedRelationship): Static<typeof ItemSchema> => ({
   confidence: found.confidence,
   reason: found.reason ?? undefined,
   evidence: found.evidence,
-  status: found.edge ? 'active' : 'candidate',
-  relationshipId: found.edge?.id,
-  creationMethod: found.edge?.creationMethod,
+  status: found.edgeId ? 'active' : 'candidate',
+  relationshipId: found.edgeId,
+  creationMethod: found.creationMethod,
 });
 
 const toBody = ({ relationships, created, extractionStatus }: Detection) => ({

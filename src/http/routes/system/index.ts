@@ -122,7 +122,7 @@ const ContextStatusSchema = Type.Object(
           state: oneOf(llmStates, {
             description:
               '`failing`: the last request failed; `paused`: the tokens of the day are used up. What the rules ' +
-              'derive stands either way; the step `propose` of `jobs` says what waits for the LLM.',
+              'derive stands either way; the steps `propose` and `propose-edges` of `jobs` say what waits for the LLM.',
           }),
           reason: Type.Optional(Type.String({ description: 'Of the last failure.' })),
         },

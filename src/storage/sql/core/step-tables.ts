@@ -95,6 +95,8 @@ export interface EdgeCandidatesTable {
   /** JSON, see `EdgeEvidence`. */
   evidence: string;
   created_at: number;
+  /** `auto-semantic` where the rules found it, `auto-llm` where an LLM proposed it. */
+  creation_method: string;
 }
 
 /** Its name is made of its topics when it is read, so that none outlives the memories that have it. */

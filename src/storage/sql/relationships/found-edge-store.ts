@@ -1,6 +1,11 @@
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
-import type { EdgeCandidate, FoundEdge, KnownEdge } from '../../../domain/relationships/found-edge.ts';
+import type {
+  EdgeCandidate,
+  FinderMethod,
+  FoundEdge,
+  KnownEdge,
+} from '../../../domain/relationships/found-edge.ts';
 import type {
   ExtractionStatus,
   FoundEdgeReader,
@@ -32,6 +37,9 @@ const liveCandidates = (tables: UserTables) =>
     .where('memory_versions.closed_at', 'is', null)
     .where(tables.liveMemory('source'))
     .where(tables.liveMemory('target'));
+
+const candidatesOf = (tables: UserTables, method: FinderMethod) =>
+  tables.selectFrom('edge_candidates').where('creation_method', '=', method);
 
 /** Two statements: with an OR, SQLite walks all edges of the user. */
 const edgesAtEnds = (['source_id', 'target_id'] as const).map(
@@ -84,15 +92,27 @@ const openVersionsOf = listQuery<number, MemoryRow>((tables, docs) =>
     .where(tables.liveMemory()),
 );
 
-/** Of which version a memory has candidates, and of which versions candidates point to it. */
+/** Of which version a memory has candidates of the rules, and of which versions such candidates point to it. */
 const candidateDocs = [
   new UserQuery<{ doc: number; memoryId: string }, { doc: number }>((tables, { doc }) =>
-    tables.selectFrom('edge_candidates').select('doc').where('doc', '=', doc).limit(1),
+    candidatesOf(tables, 'auto-semantic').select('doc').where('doc', '=', doc).limit(1),
   ),
   new UserQuery<{ doc: number; memoryId: string }, { doc: number }>((tables, { memoryId }) =>
-    tables.selectFrom('edge_candidates').select('doc').where('target_id', '=', memoryId),
+    candidatesOf(tables, 'auto-semantic').select('doc').where('target_id', '=', memoryId),
   ),
 ] as const;
+
+const candidateKey = ['user_id', 'doc', 'target_id', 'type'] as const;
+
+const candidateRow = (edge: FoundEdge, method: FinderMethod, at: number) => ({
+  target_id: edge.targetMemoryId,
+  type: edge.type,
+  confidence: edge.confidence,
+  reason: edge.reason,
+  evidence: JSON.stringify(edge.evidence),
+  created_at: at,
+  creation_method: method,
+});
 
 export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
   async edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]> {
@@ -113,7 +133,7 @@ export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
       const rows = await liveCandidates(this.db.tables)
         .select(['source.id as source_id', 'edge_candidates.target_id', 'edge_candidates.type'])
         .select(['edge_candidates.confidence', 'edge_candidates.reason', 'edge_candidates.evidence'])
-        .select('edge_candidates.created_at')
+        .select(['edge_candidates.created_at', 'edge_candidates.creation_method'])
         .where(end, '=', memoryId)
         .orderBy('edge_candidates.confidence', 'desc')
         .orderBy('edge_candidates.doc', 'desc')
@@ -128,6 +148,7 @@ export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
           reason: row.reason,
           evidence: toEvidence(row.evidence),
           createdAt: row.created_at,
+          creationMethod: row.creation_method as FinderMethod,
         });
     }
     return found.sort((a, b) => b.confidence - a.confidence).slice(0, limit);
@@ -210,26 +231,41 @@ export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeW
     found: readonly FoundEdge[],
     at: number,
   ): Promise<void> {
-    const { tables } = this.db;
     const { id: memoryId, doc: own } = memory;
     const [ofIt, toIt] = candidateDocs;
     if ((await this.db.all(ofIt, { doc: own, memoryId })).length > 0)
-      await tables.deleteFrom('edge_candidates').where('doc', '=', own).execute();
+      await this.#remove('auto-semantic').where('doc', '=', own).execute();
     const compared = new Set(others.map(({ doc }) => doc));
     const pointing = (await this.db.all(toIt, { doc: own, memoryId })).map(({ doc }) => doc);
     for (const chunk of chunksOf(pointing.filter((doc) => compared.has(doc))))
-      await tables
-        .deleteFrom('edge_candidates')
+      await this.#remove('auto-semantic')
         .where('doc', 'in', chunk)
         .where('target_id', '=', memoryId)
         .execute();
     const docs = new Map([...others, memory].map(({ id, doc }) => [id, doc]));
-    for (const { sourceMemoryId, targetMemoryId, type, confidence, reason, evidence } of found) {
-      const doc = docs.get(sourceMemoryId);
+    for (const edge of found) {
+      const doc = docs.get(edge.sourceMemoryId);
       if (doc === undefined) throw new Error('A candidate is of a memory that was not compared.');
-      const row = { doc, target_id: targetMemoryId, type, confidence, reason, created_at: at };
-      await tables.insertInto('edge_candidates', { ...row, evidence: JSON.stringify(evidence) }).execute();
+      const row = candidateRow(edge, 'auto-semantic', at);
+      await this.db.tables
+        .insertInto('edge_candidates', { ...row, doc })
+        // An LLM may have proposed the same: what the rules say of it stands.
+        .onConflict((conflict) => conflict.columns([...candidateKey]).doUpdateSet(row))
+        .execute();
     }
+  }
+
+  async replaceProposed(doc: number, found: readonly FoundEdge[], at: number): Promise<void> {
+    await this.#remove('auto-llm').where('doc', '=', doc).execute();
+    for (const edge of found)
+      await this.db.tables
+        .insertInto('edge_candidates', { ...candidateRow(edge, 'auto-llm', at), doc })
+        .onConflict((conflict) => conflict.columns([...candidateKey]).doNothing())
+        .execute();
+  }
+
+  #remove(method: FinderMethod) {
+    return this.db.tables.deleteFrom('edge_candidates').where('creation_method', '=', method);
   }
 
   async removeCandidate({ sourceMemoryId, targetMemoryId, type }: FoundEdge): Promise<void> {

@@ -13,6 +13,7 @@ import { communityRoots } from './0012-community-roots.ts';
 import { factsBySubject } from './0013-facts-by-subject.ts';
 import { coveringIndexes } from './0014-covering-indexes.ts';
 import { patterns } from './0015-patterns.ts';
+import { proposedEdges } from './0016-proposed-edges.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
@@ -31,4 +32,5 @@ export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
   { id: 13, name: 'facts by subject', run: statements(factsBySubject()) },
   { id: 14, name: 'covering indexes', run: statements(coveringIndexes()) },
   { id: 15, name: 'patterns', run: statements(patterns(types)) },
+  { id: 16, name: 'proposed edges', run: statements(proposedEdges(types)) },
 ];

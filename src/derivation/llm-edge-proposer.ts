@@ -1,0 +1,105 @@
+import type { Deriver } from '../domain/derivation/deriver.ts';
+import type { StepItem } from '../domain/jobs/step.ts';
+import type { Memory } from '../domain/memories/memory.ts';
+import type { EdgeProposer, ProposedRelationships } from '../domain/relationships/edge-proposer.ts';
+import type { FoundEdgeReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
+import { groupBy } from '../lib/group-by.ts';
+import { LlmError } from '../llm/llm-error.ts';
+import { earlierMax, type Proposer } from '../llm/proposer.ts';
+import { isBefore, isToCompare } from './comparable.ts';
+import { openOf } from './memory-relater.ts';
+import { type NeighbourDeps, Neighbours } from './neighbours.ts';
+import { toRelationships } from './proposed-edges.ts';
+
+export interface LlmEdgeProposerDeps extends NeighbourDeps {
+  readonly llm: Pick<Proposer, 'proposeEdges' | 'concurrency'>;
+  /** Finds the subjects of a memory, which may not be derived yet. */
+  readonly deriver: Deriver;
+}
+
+/** A memory, and the earlier ones that an LLM is shown with it. */
+interface Question {
+  readonly memory: Memory;
+  readonly earlier: readonly Memory[];
+}
+
+/** Asks an LLM what memories have to do with a few earlier ones, in one question a memory. */
+export class LlmEdgeProposer implements EdgeProposer {
+  readonly #deps: LlmEdgeProposerDeps;
+
+  constructor(deps: LlmEdgeProposerDeps) {
+    this.#deps = deps;
+  }
+
+  get concurrency(): number {
+    return this.#deps.llm.concurrency;
+  }
+
+  async propose(batch: readonly StepItem[]): Promise<ProposedRelationships[]> {
+    const questions = new Map<StepItem, Question>();
+    for (const [userId, items] of groupBy(batch, (item) => item.userId))
+      for (const [item, question] of await this.#questionsOf(userId, items)) questions.set(item, question);
+    const asked = batch.map((item) => this.#ask(questions.get(item)));
+    // All are waited for, so that what was paid for is cached before the first failure is reported.
+    await Promise.allSettled(asked);
+    return Promise.all(asked);
+  }
+
+  isUnavailable(error: unknown): boolean {
+    return error instanceof LlmError && error.isUnavailable;
+  }
+
+  async #questionsOf(userId: number, items: readonly StepItem[]): Promise<Map<StepItem, Question>> {
+    const reader = this.#deps.readerOf(userId);
+    const current = await currentOf(reader, items);
+    const subjects = await this.#subjectsOf([...current.values()]);
+    const docs = [...current.values()].map(({ memory }) => memory.doc);
+    const near = await new Neighbours(this.#deps, userId).likelyEarlier(docs, subjects);
+    const others = await openOf(reader, [...new Set([...near.values()].flat())]);
+    const questions = new Map<StepItem, Question>();
+    for (const [item, { memory }] of current) {
+      const earlier = (near.get(memory.doc) ?? [])
+        .flatMap((doc) => others.get(doc) ?? [])
+        .filter((other) => isToCompare(memory, other) && isBefore(other, memory));
+      questions.set(item, { memory, earlier: earlier.slice(0, earlierMax) });
+    }
+    return questions;
+  }
+
+  async #subjectsOf(items: readonly StepItem[]): Promise<SubjectMention[]> {
+    const derived = await this.#deps.deriver.derive(items);
+    return items.flatMap(({ memory: { doc } }, i) =>
+      derived[i].facts.map(({ subject, predicate }) => ({ doc, subject: subject.toLowerCase(), predicate })),
+    );
+  }
+
+  async #ask(question: Question | undefined): Promise<ProposedRelationships> {
+    if (!question) return { memory: undefined, proposed: [] };
+    const { memory, earlier } = question;
+    if (earlier.length === 0) return { memory, proposed: [] };
+    const texts = earlier.map(({ content }) => content);
+    const edges = await this.#deps.llm.proposeEdges(memory.content, texts);
+    return { memory, proposed: toRelationships(memory, earlier, edges) };
+  }
+}
+
+/**
+ * Each item with the open version of its memory, where that has the text of the item: a change of its state opens a
+ * version for which no work is recorded. Each once, although older versions of the same text may be among the items.
+ */
+async function currentOf(
+  reader: FoundEdgeReader,
+  items: readonly StepItem[],
+): Promise<Map<StepItem, StepItem>> {
+  const docs = await reader.openDocs([...new Set(items.map(({ memory }) => memory.id))]);
+  const open = await openOf(reader, [...docs.values()]);
+  const current = new Map<StepItem, StepItem>();
+  for (const item of items) {
+    const doc = docs.get(item.memory.id);
+    const memory = doc === undefined ? undefined : open.get(doc);
+    if (memory?.content !== item.memory.content) continue;
+    current.set(item, { ...item, memory });
+    open.delete(memory.doc);
+  }
+  return current;
+}
