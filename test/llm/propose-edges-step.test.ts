@@ -223,6 +223,29 @@ describe.each(engines)('the step that asks an LLM for relationships, on %s', (en
     expect(data).toHaveLength(1);
   });
 
+  it('where the rules find the same candidate, theirs stands, whichever is first', async () => {
+    const [problem, fix] = [
+      'The nightly backup of the ledger database fails.',
+      'We are still waiting to get the ledger backup fixed.',
+    ];
+    llm.always(({ data }) => {
+      const words = { earlierQuote: 'ledger database fails', laterQuote: 'ledger backup fixed' };
+      const edges = data.later === fix ? [{ earlier: 0, type: 'RESOLVES', confidence: 1, ...words }] : [];
+      return { kind: 'answers', value: { entities: [], facts: [], edges } };
+    });
+    const { app, http } = await start();
+    await write(http, problem);
+    const asked = llm.requests.length;
+    const source = await write(http, fix);
+    const byRules = [{ type: 'RESOLVES', status: 'candidate', creationMethod: 'auto-semantic' }];
+    await deriveAll({ ...app.services, steps: [...app.services.steps].reverse() });
+    expect(askedOf(asked).map((each) => each.later)).toEqual([fix]);
+    const first = (await detect(http, source)).data;
+    expect(first).toMatchObject(byRules);
+    await redo(app, proposeEdgesStepKey.name);
+    expect((await detect(http, source)).data).toEqual(first);
+  });
+
   it.each([
     ['words that the later text does not have', { laterQuote: 'is MongoDB these days' }],
     ['words that the earlier text does not have', { earlierQuote: 'keeps its data in MySQL' }],
