@@ -46,7 +46,7 @@ describe('the package, installed in an empty folder', () => {
   });
 
   it.each(engines)(
-    'the installed package stores and finds a memory on %s, in the data folder of the user',
+    'the installed package stores and finds a memory on %s, derives from it on a thread, in the data folder of the user',
     async (engine) => {
       const home = newTempFolder('home');
       const folder = join(home.path, '.local/share/memoryd');
@@ -68,6 +68,10 @@ describe('the package, installed in an empty folder', () => {
         '/api/memories/search?q=which+seat+does+ana+like',
       );
       expect(found.body.data.map((hit) => hit.content)).toEqual([content]);
+      // Derived on a thread, whose file and models are in the package.
+      type Named = { data: { name: string }[] };
+      const names = async () => (await http.get<Named>('/api/entities')).body.data.map(({ name }) => name);
+      await expect.poll(names).toEqual(['Ana']);
       expect(await server.stop()).toBe(0);
       await database?.drop();
       home.remove();
