@@ -2,7 +2,9 @@ import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import { createServices, openStorage } from '../container.ts';
 import { deriveStepKey } from '../domain/derivation/deriver.ts';
+import type { Step } from '../domain/jobs/step.ts';
 import { doWaiting } from '../jobs/do-waiting.ts';
+import { memoryStepKeys } from '../jobs/steps.ts';
 import { rootCodeOf } from '../lib/failure-log.ts';
 import type { Print } from './output/print-list.ts';
 import { withBar } from './with-bar.ts';
@@ -17,6 +19,9 @@ export function deriveCommand(print: Print): Command {
     .action(({ redo }: { redo?: true }) => derive(print, redo === true));
 }
 
+/** What asks an LLM, which may be away for long, is left to the service. */
+const isByRules = ({ name }: Step) => memoryStepKeys.some((key) => key.name === name);
+
 async function derive(print: Print, redoes: boolean): Promise<void> {
   const config = loadConfig();
   if (!config.derive) throw new Error('Nothing is derived while MEMORYD_DERIVE is false.');
@@ -29,7 +34,7 @@ async function derive(print: Print, redoes: boolean): Promise<void> {
   try {
     if (redoes) await work.redo(deriveStepKey);
     const parked = await withBar('deriving', 'versions', (onProgress) =>
-      doWaiting({ steps: services.steps, spaces, work, failures }, onProgress),
+      doWaiting({ steps: services.steps.filter(isByRules), spaces, work, failures }, onProgress),
     );
     print('All memories went through derivation.');
     if (parked > 0) print(`${parked} were given up after three tries: memoryd jobs status`);

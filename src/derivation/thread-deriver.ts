@@ -6,7 +6,7 @@ import type { AliasRequest, AliasVerdict, DeriveReply, DeriveRequest, TextDerive
 import type { ComparedText, RelateReply, RelateRequest, TextRelater } from './text-relater.ts';
 
 const threadFile = fileURLToPath(new URL('derive-thread.js', import.meta.url));
-/** After which the thread and its models, some 60 MB, are given up. */
+/** After which the thread, its models (60 MB) and what it remembers of texts (60 MB at most) are given up. */
 const idleMs = 60_000;
 
 /** Derives on one thread of its own, begun with the first text. */

@@ -44,5 +44,10 @@ describe.each(engines)('known names on %s', (engine) => {
     await deriveAll(app.services);
     expect(await namesOf(named)).toContain('PROJECT Ostermann');
     expect(await namesOf(before)).toContain('PROJECT Ostermann');
+
+    await http.patch(`/api/entities/${entity.id}`, { name: 'Bridge' });
+    const later = await write('the ostermann budget is spent.');
+    await deriveAll(app.services);
+    expect(await namesOf(later)).toContain('PROJECT Bridge');
   });
 });

@@ -45,6 +45,9 @@ export interface GraphHealth extends MentionTotals {
   readonly topics: number;
 }
 
+/** Of an entity, whose words are looked for in earlier memories. */
+const aliasesMax = 10;
+
 /** What memories mention, as derived from them and corrected by people. */
 export class EntityService {
   readonly #stores: Stores;
@@ -155,13 +158,13 @@ export class EntityService {
     await this.#afterDelete?.(user);
   }
 
-  /** Versions with the words of the name it is given, or keeps, and of the name that texts give it. */
+  /** Versions with the words of the name it is given, or keeps, and of those that texts give it. */
   async #withName(user: UserRef, id: string, given: string | undefined): Promise<readonly number[]> {
     const { entities } = this.#stores.forUser(user);
     const entity = await entities.find(id);
     if (!entity || !this.#naming) return [];
     const docs = new Set<number>();
-    for (const name of new Set([given || entity.name, entity.name]))
+    for (const name of new Set([given || entity.name, entity.name, ...entity.aliases.slice(0, aliasesMax)]))
       for (const doc of await this.#naming(user.id, name)) docs.add(doc);
     return [...docs];
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-/** UTF-16 units of the words and tags whose results are kept: some 5,000 sentences, 20 MB. */
-const unitsMax = 1_000_000;
+/** UTF-16 units of the words and tags whose results are kept: some 2,000 sentences, 8 MB. */
+const unitsMax = 400_000;
 /** No text that is stored has it. */
 const separator = '\u0000';
 
