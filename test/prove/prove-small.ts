@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { engines } from '../support/database.ts';
 import type { Proof } from './proof.ts';
 
-const smallDeadlineMs = 120_000;
+const smallDeadlineMs = 360_000;
 
 /** The small size of a proof as one vitest case per engine. */
 export function proveSmall(proof: Proof): void {
