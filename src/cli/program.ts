@@ -89,7 +89,7 @@ const commands: Readonly<Record<string, Entry>> = {
   },
   patterns: {
     group: 'memories',
-    description: 'what recurs in memories: list it, or look for it',
+    description: 'what recurs in memories: list it, look for it, or get instructions made of it',
     load: async () => (await import('./memories/patterns-command.ts')).patternsCommand(print),
   },
   quality: {

@@ -90,6 +90,33 @@ describe.each(engines)('commands that answer with what memories say together on 
     expect(JSON.parse(listed.stdout).data.length).toBeGreaterThan(0);
   });
 
+  it('memoryd patterns instructions prints what was stored within its tokens, a line each; a duplicate takes nothing away', async () => {
+    const { memoryd, http } = await newUser();
+    expect(await memoryd('patterns', 'instructions')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'There are no patterns yet: compile them first.\n',
+    });
+    const rule = 'Always run the tests before you commit.';
+    for (const content of [rule, rule, 'Please use vitest instead of jest.'])
+      await http.post('/api/memories', { content, conversationId: 'NEW' });
+    await awaitSteps(http, 50);
+    await memoryd('patterns', 'detect', '--store');
+    const printed = await memoryd('patterns', 'instructions', 'write', 'a', 'vitest', '--tokens', '60');
+    expect(printed).toMatchObject({ code: 0, stderr: '' });
+    expect(printed.stdout.split('\n').sort()).toEqual(['', rule, 'Use vitest, not jest.']);
+    const count = await loadTokenCounter();
+    expect(count(printed.stdout)).toBeLessThanOrEqual(60);
+    const json = JSON.parse((await memoryd('patterns', 'instructions', 'vitest', '--json')).stdout);
+    expect(json).toMatchObject({ systemState: 'ok', patternsActivated: 2 });
+    expect(json.instructions.flatMap((one: { activatedBy: string[] }) => one.activatedBy)).toContain('query');
+    expect(await memoryd('patterns', 'instructions', '--tokens', '49')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--tokens'),
+    });
+  });
+
   it('memoryd prune moves to the trash exactly what its dry run names, and memoryd quality counts it before', async () => {
     const { memoryd } = await userWithMemories();
     const below = ['--below', '0.45', '--days', '0'];

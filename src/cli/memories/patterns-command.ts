@@ -13,6 +13,7 @@ import { type Print, printJson, printList } from '../output/print-list.ts';
 import type { Column } from '../output/table.ts';
 import { note } from '../output/terminal.ts';
 import { share } from '../share.ts';
+import { instructionsCommand } from './instructions-command.ts';
 import { type Listed, printListed } from './print-page.ts';
 
 type PatternRecord = Static<typeof PatternSchema>;
@@ -37,7 +38,10 @@ const columns: readonly Column<PatternRecord>[] = [
 
 /** `memoryd patterns` */
 export function patternsCommand(print: Print): Command {
-  return new Command('patterns').addCommand(listCommand(print)).addCommand(detectCommand(print));
+  return new Command('patterns')
+    .addCommand(listCommand(print))
+    .addCommand(detectCommand(print))
+    .addCommand(instructionsCommand(print));
 }
 
 function listCommand(print: Print): Command {

@@ -39,7 +39,7 @@ export async function findPatterns(readers: Readers, request: FindRequest): Prom
     if (last === undefined) break;
     seq = last.seq;
     seen += page.length;
-    sources.push(...(await toSources(readers, page.filter(isWithin(request)))));
+    sources.push(...(await toSources(readers, page.filter(isCounted).filter(isWithin(request)))));
     if (sources.length < memoriesReadMax && seen < memoriesSeenMax) continue;
     isCut = (await readers.memories.listBefore(seq, 1)).length > 0;
     break;
@@ -47,6 +47,9 @@ export async function findPatterns(readers: Readers, request: FindRequest): Prom
   const found = await detectPatterns(sources);
   return { found, memoriesRead: sources.length, isCut };
 }
+
+/** A duplicate says nothing that its original does not: it neither shows a pattern nor speaks against one. */
+const isCounted = ({ effectiveState }: Memory): boolean => effectiveState !== 'duplicate';
 
 function isWithin({ from, to, contextFilter }: FindRequest): (memory: Memory) => boolean {
   const requested = contextFilter?.trim().toLowerCase();

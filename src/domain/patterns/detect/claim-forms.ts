@@ -187,12 +187,17 @@ const insteadOf = form(
   ([, target, against]) => reading('correction', { target, against, name: (x) => `Now ${x}` }),
 );
 
+const regularTime = `\\b(?:every|each)\\s+(?:single\\s+)?(?:morning|evening|night|day|week|weekday|weekend|month|${day})\\b|\\bon\\s+${day}s\\b|^${day}s\\b`;
+const isRegular = new RegExp(regularTime, 'iu');
+
+// "I find it grey, but she's there every month" is cut before its time: what is left is no habit.
 const regularly = form(
-  `^(.*?\\b(?:every|each)\\s+(?:single\\s+)?(?:morning|evening|night|day|week|weekday|weekend|month|${day})\\b.*|.*?\\bon\\s+${day}s\\b.*|^${day}s\\b.*)$`,
-  ([, target]) =>
-    wordsOf(target.replace(days, '')).size < 3
-      ? undefined
-      : reading('habit', { target: target.replace(/[,;:]/gu, ''), name: (x) => x }),
+  `^(.*?(?:${regularTime}).*)$`,
+  ([, target]) => {
+    if (wordsOf(target.replace(days, '')).size < 3) return undefined;
+    const read = reading('habit', { target: target.replace(/[,;:]/gu, ''), name: (x) => x });
+    return read && isRegular.test(read.target) ? read : undefined;
+  },
   'iu',
 );
 

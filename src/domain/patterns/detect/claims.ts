@@ -39,6 +39,9 @@ const factTypes: readonly (readonly [RegExp, PatternType, string, boolean])[] = 
   [/^(?:uses?|runs? on|is built with|is written in)$/iu, 'tool', 'Uses', false],
 ];
 
+/** Objects that name nothing by themselves ("this man"), and times ("runs on the 2nd"). */
+const noTarget = /^(?:(?:this|that|these|those)\b|(?:the\s+)?\d)/iu;
+
 /** What a derived fact claims, where it is of a kind that recurs. */
 function readFact({
   subject,
@@ -48,7 +51,7 @@ function readFact({
 }: SourceFact): (StatedClaim & { owner: string }) | undefined {
   const known = factTypes.find(([verb]) => verb.test(predicate));
   const target = targetIn(object);
-  if (!known || target === undefined || isNegated) return undefined;
+  if (!known || target === undefined || isNegated || noTarget.test(object)) return undefined;
   const [, type, word, isDenied] = known;
   const owner = /^(?:i|we|user|the user|me)$/iu.test(subject) ? 'user' : subject;
   return { type, owner, target, isNegated: isDenied, name: `${word} ${target}` };

@@ -11,6 +11,8 @@ const parts = [
 ] as const;
 /** Days with memories below which nothing is said of times. */
 const daysMin = 6;
+/** Weeks in which a time must recur: a week of evenings is a week, no habit. */
+const weeksMin = 4;
 /** Share of the days that a weekday or part of the day must have. */
 const weekdayShareMin = 0.5;
 const partShareMin = 0.7;
@@ -73,7 +75,7 @@ function most(
   const sizes = groups.map((own) => own.length);
   const index = sizes.indexOf(Math.max(...sizes));
   const own = groups[index];
-  if (own.length < daysMin / 2 || own.length / total < shareMin) return [];
+  if (weeksOf(own) < weeksMin || own.length / total < shareMin) return [];
   const when = label(index);
   const inOrder = [...own].sort((a, b) => a.at - b.at);
   return [
@@ -93,6 +95,9 @@ function most(
     },
   ];
 }
+
+const weeksOf = (sources: readonly Source[]) =>
+  new Set(sources.map(({ at }) => Math.floor(at / (7 * DAY_MS)))).size;
 
 /** Lower end of the 95 % interval of a share (Wilson 1927). */
 function wilsonLower(count: number, total: number): number {

@@ -10,7 +10,7 @@ export interface Source {
   readonly conversationId: string;
   readonly topics: readonly string[];
   readonly role: Role | null;
-  /** Superseded, contradicted or a duplicate: it shows nothing, and speaks against what it says. */
+  /** Superseded or contradicted: it shows nothing, and speaks against what it says. */
   readonly isPast: boolean;
   readonly facts: readonly SourceFact[];
 }

@@ -1,8 +1,7 @@
 import type { CompiledInstructions } from '../../../briefing/instructions/instructions.ts';
-import { patternTypes } from '../../../domain/patterns/pattern.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { described, errorResponses } from '../../schemas/envelope.ts';
-import { oneOf } from '../../schemas/query.ts';
+import { InstructionsResponseSchema } from '../../schemas/instructions.ts';
 
 const defaults = { tokenBudget: 200, minConfidence: 0.5, maxInstructions: 5 } as const;
 
@@ -31,38 +30,6 @@ const Body = Type.Optional(
     },
   ),
 );
-
-const ResponseSchema = Type.Object({
-  instructions: Type.Array(
-    Type.Object({
-      patternId: Type.String(),
-      instruction: Type.String({ description: 'Made by a template, at most 500 characters.' }),
-      confidence: Type.Number(),
-      priority: Type.Number({ description: 'Higher counts more.' }),
-      source: oneOf(['learned', 'explicit', 'manual']),
-      patternType: oneOf(patternTypes),
-      activatedBy: Type.Array(Type.String(), { description: 'query, context, memories or always.' }),
-      evidenceSummary: Type.String(),
-    }),
-    { description: 'The most important first.' },
-  ),
-  summary: Type.String(),
-  tokenCount: Type.Integer({ description: 'Of the instructions, a line each.' }),
-  patternsEvaluated: Type.Integer(),
-  patternsActivated: Type.Integer(),
-  conflictsResolved: Type.Array(
-    Type.Object({
-      winnerId: Type.String(),
-      loserId: Type.String(),
-      strategy: oneOf(['priority_override']),
-    }),
-  ),
-  systemState: oneOf(['ok', 'cold_start', 'pending_only', 'no_match'], {
-    description: 'Some fit; no patterns; only pending ones; none is sure enough, active and fits.',
-  }),
-  pendingCount: Type.Integer(),
-  patternsExcluded: Type.Integer({ description: 'Those that are not pending and gave no instruction.' }),
-});
 
 const summaries: Readonly<Record<CompiledInstructions['systemState'], string>> = {
   ok: '',
@@ -103,7 +70,7 @@ export const compileInstructions: Route = (app, { briefing }) => {
           'Rules and corrections, and other patterns that fit the query or the context, by priority and confidence within a ' +
           'budget of tokens. Of two patterns that contradict each other the one of higher priority stays.',
         body: Body,
-        response: { 200: described(ResponseSchema, 'The instructions.'), ...errorResponses },
+        response: { 200: described(InstructionsResponseSchema, 'The instructions.'), ...errorResponses },
       },
     },
     async ({ user, body }) => {
