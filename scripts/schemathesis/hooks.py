@@ -18,6 +18,7 @@ RULES_IN_WORDS = (
     "cannot be given to several memories",
     "must be key:value pairs",
     "contradict each other",
+    "must be given, or",
     "must name another topic",
     "must not be __proto__",
     "must not contain the NUL character",
