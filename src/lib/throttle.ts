@@ -29,12 +29,25 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/** Leaves half of the time to others, over everything that works by it: what worked is followed by as long a rest. */
+/** Share of the time above which the event loop has no room left: background work alone takes half of it. */
+const busyMin = 0.8;
+/** Times as long as the work that it rests then. */
+const busyRests = 4;
+
+/**
+ * Leaves half of the time to others, over everything that works by it: what worked is followed by as long a rest, and by a
+ * longer one while requests take all the time there is.
+ */
 export class Pace {
   #restUntil = 0;
+  #seen = performance.eventLoopUtilization();
 
   worked(ms: number): void {
-    this.#restUntil = Math.max(this.#restUntil, performance.now()) + ms;
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, this.#seen);
+    this.#seen = now;
+    const rests = utilization > busyMin ? busyRests : 1;
+    this.#restUntil = Math.max(this.#restUntil, performance.now()) + rests * ms;
   }
 
   /** Resolves when the rest is over, or when `signal` aborts. */
