@@ -44,7 +44,8 @@ class Restarted {
   async start(settings: Settings): Promise<void> {
     const server = await startServer({
       databaseUrl: this.#database.url,
-      env: { MEMORYD_LOG_LEVEL: 'error', ...settings },
+      // Of random words the rules find relationships, which take memories out of searches.
+      env: { MEMORYD_LOG_LEVEL: 'error', MEMORYD_DERIVE: 'false', ...settings },
     });
     this.#server = server;
     const { url, key } = server;
