@@ -32,7 +32,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
 /** Share of the time above which the event loop has no room left: background work alone takes half of it. */
 const busyMin = 0.8;
 /** Times as long as the work that it rests then. */
-const busyRests = 4;
+const busyRests = 8;
 
 /**
  * Leaves half of the time to others, over everything that works by it: what worked is followed by as long a rest, and by a
