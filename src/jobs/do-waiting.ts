@@ -2,10 +2,8 @@ import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import type { Step } from '../domain/jobs/step.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
-import { rest } from '../lib/throttle.ts';
 import { JobWorker } from './job-worker.ts';
-
-const progressEveryMs = 200;
+import { workUntil } from './work-until.ts';
 
 export interface DoWaitingDeps {
   readonly steps: readonly Step[];
@@ -24,19 +22,16 @@ export async function doWaiting(
   onProgress: (done: number, total: number) => void,
 ): Promise<number> {
   const worker = new JobWorker({ periodic: [], steps: { steps, spaces, work }, failures });
-  worker.start();
-  try {
-    for (;;) {
-      const passes = await Promise.all(steps.map((step) => work.backfilled(step)));
-      const own = (await work.status()).filter(({ step }) => steps.some(({ name }) => name === step));
-      const total = Math.max(...passes.map((pass) => pass.total));
-      const left = Math.max(...passes.map((pass) => pass.total - pass.done));
-      const waiting = Math.max(0, ...own.map((step) => step.waiting));
-      onProgress(Math.max(0, total - left - waiting), total);
-      if (left === 0 && waiting === 0) return own.reduce((sum, { parked }) => sum + parked, 0);
-      await rest(progressEveryMs);
-    }
-  } finally {
-    await worker.stop();
-  }
+  let parked = 0;
+  await workUntil(worker, async () => {
+    const passes = await Promise.all(steps.map((step) => work.backfilled(step)));
+    const own = (await work.status()).filter(({ step }) => steps.some(({ name }) => name === step));
+    const total = Math.max(...passes.map((pass) => pass.total));
+    const left = Math.max(...passes.map((pass) => pass.total - pass.done));
+    const waiting = Math.max(0, ...own.map((step) => step.waiting));
+    parked = own.reduce((sum, step) => sum + step.parked, 0);
+    onProgress(Math.max(0, total - left - waiting), total);
+    return left === 0 && waiting === 0;
+  });
+  return parked;
 }

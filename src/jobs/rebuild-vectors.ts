@@ -3,11 +3,10 @@ import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.t
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
-import { Pace, rest } from '../lib/throttle.ts';
+import { Pace } from '../lib/throttle.ts';
 import { JobWorker } from './job-worker.ts';
 import { changeSpacesJob } from './periodic-jobs.ts';
-
-const progressEveryMs = 200;
+import { workUntil } from './work-until.ts';
 
 export interface RebuildVectorsDeps {
   readonly upkeep: { beginVectorRebuild(): Promise<void> };
@@ -38,17 +37,12 @@ export async function rebuildVectors(
     failures,
     pace,
   });
-  worker.start();
-  try {
-    for (;;) {
-      const newest = (await embedding.spaces()).findLast(({ isTarget }) => isTarget);
-      if (!newest || newest.state === 'dropping') throw new Error('Another process gave the rebuild up.');
-      const { state, done, total, waiting } = newest;
-      if (state === 'serving' && total === 0) return;
-      onProgress(Math.max(0, done - waiting), total);
-      await rest(progressEveryMs);
-    }
-  } finally {
-    await worker.stop();
-  }
+  await workUntil(worker, async () => {
+    const newest = (await embedding.spaces()).findLast(({ isTarget }) => isTarget);
+    if (!newest || newest.state === 'dropping') throw new Error('Another process gave the rebuild up.');
+    const { state, done, total, waiting } = newest;
+    if (state === 'serving' && total === 0) return true;
+    onProgress(Math.max(0, done - waiting), total);
+    return false;
+  });
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { LoopLoad } from './loop-load.ts';
 
 /** Runs `work` and then rests as long as it took: background work uses at most half of the time. */
 export async function throttled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
@@ -29,9 +30,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/** Share of the time above which the event loop has no room left: background work alone takes half of it. */
-const busyMin = 0.8;
-/** Times as long as the work that it rests then. */
+/** Times as long as the work that it rests while requests take the whole event loop. */
 const busyRests = 8;
 
 /**
@@ -39,14 +38,11 @@ const busyRests = 8;
  * longer one while requests take all the time there is.
  */
 export class Pace {
+  readonly #load = new LoopLoad();
   #restUntil = 0;
-  #seen = performance.eventLoopUtilization();
 
   worked(ms: number): void {
-    const now = performance.eventLoopUtilization();
-    const { utilization } = performance.eventLoopUtilization(now, this.#seen);
-    this.#seen = now;
-    const rests = utilization > busyMin ? busyRests : 1;
+    const rests = this.#load.isBusyBeside(ms) ? busyRests : 1;
     this.#restUntil = Math.max(this.#restUntil, performance.now()) + rests * ms;
   }
 
