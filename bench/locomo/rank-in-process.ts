@@ -16,6 +16,7 @@ import { byScore } from '../../src/retrieval/rank/sort-orders.ts';
 import { shippedRanking } from '../../src/retrieval/ranking.ts';
 import type { SearchMethod, SearchRequest } from '../../src/retrieval/request.ts';
 import { type AskedArms, askArms, fuseAsked, type SearchDeps } from '../../src/retrieval/search.ts';
+import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
 import { QueryVectors } from '../../src/retrieval/vectors/query-vectors.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { newDatabase } from '../../test/support/database.ts';
@@ -135,20 +136,9 @@ async function ask(
 
 /** As the benchmark over HTTP asks. */
 const request: Omit<SearchRequest, 'method' | 'query'> = {
-  mode: 'unified',
-  temporalMode: 'current',
-  includeExpired: false,
+  ...searchDefaults,
   threshold: 0,
-  vectorWeight: 0.7,
-  fulltextWeight: 0.3,
   limit: resultsMax,
-  offset: 0,
-  filter: { includeSuperseded: false },
-  sortBy: 'relevance',
-  order: 'desc',
-  context: true,
-  explain: false,
-  includeFacets: false,
 };
 
 /** The first 20 turns for every question under these weights. */

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { loadConfig } from '../config/load.ts';
-import { createServices, openStorage } from '../container.ts';
+import { createServices } from '../container.ts';
 import { deriveStepKey } from '../domain/derivation/deriver.ts';
 import type { Step } from '../domain/jobs/step.ts';
 import { doWaiting } from '../jobs/do-waiting.ts';
 import { memoryStepKeys } from '../jobs/steps.ts';
-import { rootCodeOf } from '../lib/failure-log.ts';
 import type { Print } from './output/print-list.ts';
 import { withBar } from './with-bar.ts';
+import { openAndWatch } from './with-storage.ts';
 
 /** `memoryd derive [--redo]` */
 export function deriveCommand(print: Print): Command {
@@ -25,11 +25,8 @@ const isByRules = ({ name }: Step) => memoryStepKeys.some((key) => key.name === 
 async function derive(print: Print, redoes: boolean): Promise<void> {
   const config = loadConfig();
   if (!config.derive) throw new Error('Nothing is derived while MEMORYD_DERIVE is false.');
-  const storage = await openStorage(config, { exclusive: false });
+  const storage = await openAndWatch(config, { exclusive: false });
   const { failures, work, vectorSpaces: spaces } = storage;
-  failures.watch(({ task, error }) => {
-    process.stderr.write(`memoryd: ${task} failed (${rootCodeOf(error)})\n`);
-  });
   const services = createServices(config, storage);
   try {
     if (redoes) await work.redo(deriveStepKey);

@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/load.ts';
+import type { Config } from '../config/settings.ts';
 import { KeyService } from '../domain/api-keys/key-service.ts';
 import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
@@ -8,6 +9,7 @@ import { UserService } from '../domain/users/user-service.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type FailureReporter, rootCodeOf } from '../lib/failure-log.ts';
 import { openStorage, type StorageOptions } from '../open-storage.ts';
+import type { StorageEngine } from '../storage/engine.ts';
 import type { Transfer } from '../storage/transfer.ts';
 import type { Upkeep } from '../storage/upkeep.ts';
 
@@ -33,15 +35,20 @@ export function withStorageAlone<T>(command: (management: Management) => Promise
   return withStorageAs({ exclusive: true, alone: true }, command);
 }
 
+/** Opens the store; work that fails behind it says so on standard error. The caller closes it. */
+export async function openAndWatch(config: Config, options: StorageOptions): Promise<StorageEngine> {
+  const storage = await openStorage(config, options);
+  storage.failures.watch(({ task, error }) => {
+    process.stderr.write(`memoryd: ${task} failed (${rootCodeOf(error)})\n`);
+  });
+  return storage;
+}
+
 async function withStorageAs<T>(
   options: StorageOptions,
   command: (management: Management) => Promise<T>,
 ): Promise<T> {
-  const storage = await openStorage(loadConfig(), options);
-  const { failures } = storage;
-  failures.watch(({ task, error }) => {
-    process.stderr.write(`memoryd: ${task} failed (${rootCodeOf(error)})\n`);
-  });
+  const storage = await openAndWatch(loadConfig(), options);
   const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock });
   try {
     const users = new UserService(storage.users, systemClock);

@@ -1,9 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
+import { describe, expect, it } from 'vitest';
 import { type Engine, engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
 import type { Client } from '../support/http-client.ts';
-import { type LlmBehaviour, type LlmRequest, type LlmServer, startLlmServer } from '../support/llm-server.ts';
+import { useLlmApp } from '../support/llm-app.ts';
+import type { LlmBehaviour, LlmRequest } from '../support/llm-server.ts';
 import { poll } from '../support/poll.ts';
 
 const key = 'sk-not-to-be-seen';
@@ -41,34 +41,9 @@ interface StatusBody {
 }
 
 describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
-  let llm: LlmServer;
-  let app: AppFixture | undefined;
-  beforeAll(async () => {
-    llm = await startLlmServer();
-  });
-  afterAll(() => llm.close());
-  afterEach(async () => {
-    await app?.close();
-    app = undefined;
-    llm.next();
-    llm.always(answerTo);
-  });
-
-  async function start(settings: Record<string, string> = {}, on: Engine = engine) {
-    app = await newAppFixture(
-      on,
-      {
-        MEMORYD_LLM: 'openai',
-        MEMORYD_LLM_URL: llm.url,
-        MEMORYD_LLM_MODEL: 'stand-in',
-        MEMORYD_LLM_API_KEY: key,
-        MEMORYD_LOG_LEVEL: 'info',
-        ...settings,
-      },
-      { retryMs: [1, 1] },
-    );
-    return { app, http: await app.newClient() };
-  }
+  const served = useLlmApp(engine);
+  const start = (settings: Record<string, string> = {}, on?: Engine) =>
+    served.start({ MEMORYD_LLM_API_KEY: key, MEMORYD_LOG_LEVEL: 'info', ...settings }, on);
 
   const write = async (http: Client, content: string) =>
     (await http.post<{ data: { id: string } }>('/api/memories', { content })).body.data.id;
@@ -81,7 +56,7 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
   const status = async (http: Client) => (await http.get<StatusBody>('/api/system/context/status')).body.data;
 
   it('an LLM adds to what the rules find, and does not touch what they found', async () => {
-    llm.always(answerTo);
+    served.llm.always(answerTo);
     const { app, http } = await start();
     await write(http, text);
     await deriveAll(app.services);
@@ -92,7 +67,7 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
   });
 
   it('an LLM may be done before the rules are: the same comes out', async () => {
-    llm.always(answerTo);
+    served.llm.always(answerTo);
     const { app, http } = await start();
     await write(http, text);
     await deriveAll({ ...app.services, steps: [...app.services.steps].reverse() });
@@ -102,12 +77,12 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
   });
 
   it('what an LLM proposed stays, ids included, when the memory is derived again', async () => {
-    llm.always(answerTo);
+    served.llm.always(answerTo);
     const { app, http } = await start();
     await write(http, text);
     await deriveAll(app.services);
     const before = await facts(http);
-    const asked = llm.requests.length;
+    const asked = served.llm.requests.length;
     // Makes the name known for certain, so that memories with it are derived again.
     await write(http, 'Project Heron begins in May.');
     await deriveAll(app.services);
@@ -115,11 +90,11 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
     expect(after.filter(({ says }) => says === byLlm)).toEqual([
       expect.objectContaining({ id: before[1].id, says: byLlm }),
     ]);
-    expect(llm.requests.slice(asked).map(({ data }) => data.text)).not.toContain(text);
+    expect(served.llm.requests.slice(asked).map(({ data }) => data.text)).not.toContain(text);
   });
 
   it('what an LLM proposed goes with its memory', async () => {
-    llm.always(answerTo);
+    served.llm.always(answerTo);
     const { app, http } = await start({ MEMORYD_TRASH_DAYS: '0' });
     const id = await write(http, text);
     await deriveAll(app.services);
@@ -129,7 +104,7 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
   });
 
   it('an LLM that is away delays nothing, is reported without text and key, and is asked when it is back', async () => {
-    llm.always({ kind: 'status', status: 503, body: `no ${key} for ${text}` });
+    served.llm.always({ kind: 'status', status: 503, body: `no ${key} for ${text}` });
     const { app, http } = await start();
     app.startUpkeep();
     await write(http, text);
@@ -148,7 +123,7 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
     expect(metrics).toMatch(/memoryd_llm_requests_total\{outcome="unavailable"\} [1-9]/);
     expect(metrics).toContain('memoryd_llm_state{state="failing"} 1');
 
-    llm.always(answerTo);
+    served.llm.always(answerTo);
     await poll('the LLM is asked again', async () => ((await says(http)).includes(byLlm) ? true : undefined));
     const left = await (await fetch(`${app.url}/metrics`)).text();
     expect(left).toContain('memoryd_llm_tokens_left 199000');
@@ -161,11 +136,11 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
   });
 
   it('an LLM that never answers keeps neither writes nor searches waiting', async () => {
-    llm.always({ kind: 'hangs' });
+    served.llm.always({ kind: 'hangs' });
     const { app, http } = await start();
     app.startUpkeep();
     await write(http, text);
-    await poll('the LLM is asked', async () => llm.requests.find(({ data }) => data.text === text));
+    await poll('the LLM is asked', async () => served.llm.requests.find(({ data }) => data.text === text));
     await write(http, 'Another memory.');
     const found = await http.post<{ data: { content: string }[] }>('/api/memories/search', { query: 'gym' });
     expect(found.body.data[0].content).toBe(text);
@@ -173,7 +148,7 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
   });
 
   it('an LLM that answers nonsense three times for a memory is given up for it, and for no other', async () => {
-    llm.always((request) =>
+    served.llm.always((request) =>
       request.data.text === text ? answerTo(request) : { kind: 'says', content: 'As an AI, I cannot.' },
     );
     const { app, http } = await start();
@@ -190,10 +165,10 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
   });
 
   it('an LLM is paused when the tokens of the day are used up; the rules go on', async () => {
-    llm.always(answerTo);
+    served.llm.always(answerTo);
     const { app, http } = await start({ MEMORYD_LLM_TOKENS_PER_DAY: '1000', MEMORYD_LLM_OUTPUT_TOKENS: '0' });
     app.startUpkeep();
-    const asked = llm.requests.length;
+    const asked = served.llm.requests.length;
     await write(http, text);
     const paused = await poll('the LLM is paused', async () => {
       const now = await status(http);
@@ -201,7 +176,7 @@ describe.each(engines)('the step that asks an LLM, on %s', (engine) => {
     });
     expect(paused.llm?.reason).toBe('the 1000 tokens of the day are used up');
     await poll('the rules are done', async () => ((await says(http)).includes(byRules) ? true : undefined));
-    expect(llm.requests).toHaveLength(asked);
+    expect(served.llm.requests).toHaveLength(asked);
   });
 
   it('no LLM is asked, and no step waits for one, unless it is configured', async () => {

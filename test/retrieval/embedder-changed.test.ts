@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import { loadModels } from '../../src/embedding/load-models.ts';
+import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { bundledModelName, openWith } from '../support/embedding-fixture.ts';
 import { startEmbeddingServer } from '../support/embedding-server.ts';
@@ -48,22 +49,11 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
       return { storage, services, close };
     };
     const request = {
+      ...searchDefaults,
       query: 'pets',
       method: 'semantic',
-      mode: 'unified',
-      temporalMode: 'current',
-      includeExpired: false,
       threshold: 0.3,
-      vectorWeight: 0.7,
-      fulltextWeight: 0.3,
       limit: 10,
-      offset: 0,
-      filter: { includeSuperseded: false },
-      sortBy: 'relevance',
-      order: 'desc',
-      context: true,
-      explain: false,
-      includeFacets: false,
     } as const;
 
     const without = await open('none');

@@ -2,24 +2,14 @@ import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import { type EmbeddingModels, loadBundled } from '../../src/embedding/load-models.ts';
 import type { SearchRequest } from '../../src/retrieval/request.ts';
+import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
 import type { TestDatabase } from './database.ts';
 
 export const semanticRequest: Omit<SearchRequest, 'query'> = {
+  ...searchDefaults,
   method: 'semantic',
-  mode: 'unified',
-  temporalMode: 'current',
-  includeExpired: false,
   threshold: 0.3,
-  vectorWeight: 0.7,
-  fulltextWeight: 0.3,
   limit: 50,
-  offset: 0,
-  filter: { includeSuperseded: false },
-  sortBy: 'relevance',
-  order: 'desc',
-  context: true,
-  explain: false,
-  includeFacets: false,
 };
 
 export type EmbeddingFixture = Awaited<ReturnType<typeof openWith>>;

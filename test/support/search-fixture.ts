@@ -5,6 +5,7 @@ import type { User } from '../../src/domain/users/user.ts';
 import type { AppServices } from '../../src/http/services.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { SearchOutcome, SearchRequest } from '../../src/retrieval/request.ts';
+import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { type Engine, newDatabase } from './database.ts';
 
@@ -23,21 +24,11 @@ export interface SearchFixture {
 }
 
 const plain: SearchRequest = {
+  ...searchDefaults,
   method: 'keyword',
-  mode: 'unified',
-  temporalMode: 'current',
-  includeExpired: false,
-  threshold: 0.5,
-  vectorWeight: 0.7,
-  fulltextWeight: 0.3,
   limit: 50,
-  offset: 0,
-  filter: { includeSuperseded: false },
-  sortBy: 'relevance',
-  order: 'desc',
   context: false,
   explain: true,
-  includeFacets: false,
 };
 
 /** @param clock the system's unless a test moves one of its own */

@@ -1,3 +1,5 @@
+import { groupBy } from '../../lib/group-by.ts';
+
 const foldersMax = 12;
 const depthMax = 4;
 const namesMax = 6;
@@ -31,12 +33,6 @@ function foldersOf(files: readonly string[]): Folder[] {
 }
 
 function groupedTo(depth: number, files: readonly string[]): Folder[] {
-  const byPath = new Map<string, string[]>();
-  for (const file of files) {
-    const path = file.split('/').slice(0, -1).slice(0, depth).join('/') || '.';
-    const inside = byPath.get(path);
-    if (inside) inside.push(file);
-    else byPath.set(path, [file]);
-  }
-  return [...byPath].map(([path, inside]) => ({ path, files: inside }));
+  const folderOf = (file: string) => file.split('/').slice(0, -1).slice(0, depth).join('/') || '.';
+  return [...groupBy(files, folderOf)].map(([path, inside]) => ({ path, files: inside }));
 }

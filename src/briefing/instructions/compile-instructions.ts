@@ -1,9 +1,10 @@
+import { allPatterns } from '../../domain/patterns/pattern-store.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { analyze } from '../../retrieval/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
 import type { CompiledInstructions, InstructionsRequest } from './instructions.ts';
-import { isShownBy, memoriesFor, readPatterns, sharesWord } from './pattern-fit.ts';
+import { isShownBy, memoriesFor, sharesWord, termsOf } from './pattern-fit.ts';
 import { type ActivatedBy, selectInstructions } from './select-instructions.ts';
 
 /**
@@ -18,18 +19,21 @@ export async function compileInstructions(
   const query = request.currentQuery ?? '';
   const context = request.conversationContext.join('\n');
   const [patterns, memoryIds, countTokens] = await Promise.all([
-    readPatterns(deps, user),
+    allPatterns(deps.stores.forUser(user).patterns),
     memoriesFor(deps, user, `${query}\n${context}`.trim().slice(0, 2000)),
     loadTokenCounter(),
   ]);
   const queryTerms = new Set(analyze(query));
   const contextTerms = new Set(analyze(context));
   const asksNothing = query.trim() === '' && context.trim() === '';
-  const activatedBy: ActivatedBy = (pattern) => [
-    ...(sharesWord(pattern, queryTerms) ? ['query'] : []),
-    ...(sharesWord(pattern, contextTerms) ? ['context'] : []),
-    ...(isShownBy(pattern, memoryIds) ? ['memories'] : []),
-    ...(asksNothing || pattern.type === 'rule' || pattern.type === 'correction' ? ['always'] : []),
-  ];
+  const activatedBy: ActivatedBy = (pattern) => {
+    const terms = termsOf(pattern);
+    return [
+      ...(sharesWord(terms, queryTerms) ? ['query'] : []),
+      ...(sharesWord(terms, contextTerms) ? ['context'] : []),
+      ...(isShownBy(pattern, memoryIds) ? ['memories'] : []),
+      ...(asksNothing || pattern.type === 'rule' || pattern.type === 'correction' ? ['always'] : []),
+    ];
+  };
   return selectInstructions(patterns, request, activatedBy, countTokens);
 }

@@ -91,16 +91,22 @@ function resolveConflicts(inOrder: readonly Instruction[]) {
 
 const joined = (instructions: readonly Instruction[]) => instructions.map(({ text }) => text).join('\n');
 
-/** In order, as many as fit; one that is too long is passed over, for a shorter one behind it may fit. */
+/**
+ * In order, as many as fit; one that is too long is passed over, for a shorter one behind it may fit. Each is one line, and a
+ * line's tokens end with its line feed: those of the text are the sum.
+ */
 function withinBudget(
   inOrder: readonly Instruction[],
   { tokenBudget, maxInstructions }: Pick<InstructionsRequest, 'tokenBudget' | 'maxInstructions'>,
   countTokens: CountTokens,
 ): Instruction[] {
   const kept: Instruction[] = [];
+  let used = 0;
   for (const one of inOrder) {
-    if (kept.length === maxInstructions) break;
-    if (countTokens(joined([...kept, one])) <= tokenBudget) kept.push(one);
+    if (kept.length === maxInstructions || used >= tokenBudget) break;
+    if (used + countTokens(one.text) > tokenBudget) continue;
+    kept.push(one);
+    used += countTokens(`${one.text}\n`);
   }
   return kept;
 }

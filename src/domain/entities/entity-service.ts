@@ -160,9 +160,9 @@ export class EntityService {
 
   /** Versions with the words of the name it is given, or keeps, and of those that texts give it. */
   async #withName(user: UserRef, id: string, given: string | undefined): Promise<readonly number[]> {
-    const { entities } = this.#stores.forUser(user);
-    const entity = await entities.find(id);
-    if (!entity || !this.#naming) return [];
+    if (!this.#naming) return [];
+    const entity = await this.#stores.forUser(user).entities.find(id);
+    if (!entity) return [];
     const docs = new Set<number>();
     for (const name of new Set([given || entity.name, entity.name, ...entity.aliases.slice(0, aliasesMax)]))
       for (const doc of await this.#naming(user.id, name)) docs.add(doc);

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
 import type { Pattern } from './pattern.ts';
 
@@ -53,33 +54,32 @@ const groupOf: Readonly<Record<Grouping, (pattern: Pattern) => string>> = {
 export function analyzePatterns(
   patterns: readonly Pattern[],
   sightings: readonly Sighting[],
-  { days, groupBy, now }: { readonly days: number; readonly groupBy: Grouping; readonly now: EpochMs },
+  {
+    days,
+    groupBy: grouping,
+    now,
+  }: { readonly days: number; readonly groupBy: Grouping; readonly now: EpochMs },
 ): Analysis {
   const periods = Math.min(days, periodsMax);
   const from = now - days * DAY_MS;
   const within = sightings.filter(({ at }) => at >= from && at <= now);
-  const seen = new Set(within.map(({ patternId }) => patternId));
-  const byGroup = new Map<string, Pattern[]>();
-  for (const pattern of patterns) {
-    const group = groupOf[groupBy](pattern);
-    byGroup.set(group, [...(byGroup.get(group) ?? []), pattern]);
-  }
+  const byPattern = groupBy(within, ({ patternId }) => patternId);
+  const periodOf = (at: EpochMs) =>
+    Math.min(periods - 1, Math.floor(((at - from) / (days * DAY_MS)) * periods));
+  const byGroup = groupBy(patterns, groupOf[grouping]);
   const largest = [...byGroup].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   const trends = largest.slice(0, groupsMax).map(([group, own]) => {
-    const ids = new Set(own.map(({ id }) => id));
     const counts = Array.from({ length: periods }, () => 0);
-    for (const { patternId, at } of within)
-      if (ids.has(patternId))
-        counts[Math.min(periods - 1, Math.floor(((at - from) / (days * DAY_MS)) * periods))]++;
+    for (const { id } of own) for (const { at } of byPattern.get(id) ?? []) counts[periodOf(at)]++;
     return [group, trendOf(own, counts)] as const;
   });
   return {
     totalPatterns: patterns.length,
-    recentPatterns: patterns.filter(({ id }) => seen.has(id)).length,
+    recentPatterns: patterns.filter(({ id }) => byPattern.has(id)).length,
     trends: Object.fromEntries(trends),
     periodDays: days / periods,
     insights: insightsOf(trends),
-    recommendations: recommendationsOf(patterns, seen, days),
+    recommendations: recommendationsOf(patterns, byPattern, days),
   };
 }
 
@@ -122,7 +122,11 @@ const insightsOf = (trends: readonly (readonly [string, Trend])[]): string[] =>
         `${group}: ${patterns} ${patterns === 1 ? 'pattern' : 'patterns'}, seen ${occurrences} times in this range, ${direction}.`,
     );
 
-function recommendationsOf(patterns: readonly Pattern[], seen: ReadonlySet<string>, days: number): string[] {
+function recommendationsOf(
+  patterns: readonly Pattern[],
+  seen: Pick<ReadonlyMap<string, unknown>, 'has'>,
+  days: number,
+): string[] {
   const unsure = patterns.filter(({ confidence }) => confidence < 0.5).length;
   const unseen = patterns.filter(({ id, edited }) => !seen.has(id) && edited.length === 0).length;
   const said: string[] = [];

@@ -9,7 +9,8 @@ import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
 import { type Analysis, analyzePatterns, type Grouping } from './analyze-patterns.ts';
 import { confidenceAfter, feedbackKinds, kindOfFeedback } from './feedback-rule.ts';
-import { type Pattern, type PatternField, patternFields, patternLengthMax, patternsMax } from './pattern.ts';
+import { type Pattern, type PatternField, patternFields, patternLengthMax } from './pattern.ts';
+import { allPatterns } from './pattern-store.ts';
 
 export interface PatternChange {
   readonly name?: string;
@@ -51,12 +52,6 @@ export class PatternService {
     return { items, limit, offset, count, ...(isFull && { nextOffset: offset + taken }) };
   }
 
-  /** Every pattern that is seen, at most `patternsMax`. */
-  async all(user: UserRef): Promise<readonly Pattern[]> {
-    const { patterns } = this.#deps.stores.forUser(user);
-    return (await patterns.list({ limit: patternsMax, offset: 0 })).items;
-  }
-
   /** @throws 404 */
   async get(user: UserRef, id: string): Promise<Pattern> {
     const pattern = await this.#deps.stores.forUser(user).patterns.find(id);
@@ -70,9 +65,9 @@ export class PatternService {
     request: { readonly days: number; readonly groupBy: Grouping },
   ): Promise<{ readonly analysis: Analysis; readonly patterns: readonly Pattern[] }> {
     const now = this.#deps.clock.now();
-    const patterns = await this.all(user);
-    const from = now - request.days * DAY_MS;
-    const sightings = await this.#deps.stores.forUser(user).patterns.listSightings(from, sightingsMax);
+    const stored = this.#deps.stores.forUser(user).patterns;
+    const patterns = await allPatterns(stored);
+    const sightings = await stored.listSightings(now - request.days * DAY_MS, sightingsMax);
     return { analysis: analyzePatterns(patterns, sightings, { ...request, now }), patterns };
   }
 

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Sighting } from './analyze-patterns.ts';
-import type { Evidence, Pattern } from './pattern.ts';
+import { type Evidence, type Pattern, patternsMax } from './pattern.ts';
 
 /** Reads of one user's patterns: those that a live memory shows, and those that a person edited. */
 export interface PatternReader {
@@ -12,6 +12,11 @@ export interface PatternReader {
   listSightings(at: EpochMs, limit: number): Promise<Sighting[]>;
   /** In order of id, from the first after `id` on. */
   listAfter(id: string, limit: number): Promise<Pattern[]>;
+}
+
+/** Every pattern that is seen, at most `patternsMax`. */
+export async function allPatterns(patterns: PatternReader): Promise<readonly Pattern[]> {
+  return (await patterns.list({ limit: patternsMax, offset: 0 })).items;
 }
 
 export interface PatternWriter extends PatternReader {

@@ -1,9 +1,10 @@
 import { isPending } from '../../../domain/patterns/pattern.ts';
+import { allPatterns } from '../../../domain/patterns/pattern-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { analyze } from '../../../retrieval/analysis/index.ts';
 import type { BriefingDeps } from '../../briefing-deps.ts';
 import { instructionText } from '../../instructions/instruction-text.ts';
-import { isShownBy, readPatterns, sharesWord } from '../../instructions/pattern-fit.ts';
+import { isShownBy, sharesWord, termsOf } from '../../instructions/pattern-fit.ts';
 import type { ContextMemory, ContextPattern, ContextRequest } from '../context.ts';
 
 const patternsShownMax = 10;
@@ -15,13 +16,13 @@ export async function findRelatedPatterns(
   { context, files }: ContextRequest,
   memories: Promise<readonly ContextMemory[]>,
 ): Promise<ContextPattern[]> {
-  const patterns = await readPatterns(deps, user);
+  const patterns = await allPatterns(deps.stores.forUser(user).patterns);
   if (patterns.length === 0) return [];
   const terms = new Set(analyze([context, ...files].join('\n')));
   const memoryIds = new Set((await memories).map(({ id }) => id));
   return patterns
     .filter((pattern) => pattern.isActive && !isPending(pattern))
-    .filter((pattern) => sharesWord(pattern, terms) || isShownBy(pattern, memoryIds))
+    .filter((pattern) => sharesWord(termsOf(pattern), terms) || isShownBy(pattern, memoryIds))
     .slice(0, patternsShownMax)
     .map((pattern) => ({ pattern: instructionText(pattern), confidence: pattern.confidence }));
 }

@@ -3,12 +3,14 @@ import { topicOfMost } from './found-in-claims.ts';
 import type { Found, Source } from './source.ts';
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const onWeekdays = weekdays.map((weekday) => `on ${weekday}s`);
 const parts = [
-  ['night', 0, 6],
-  ['morning', 6, 12],
-  ['afternoon', 12, 18],
-  ['evening', 18, 24],
+  ['at night (UTC)', 0, 6],
+  ['in the morning (UTC)', 6, 12],
+  ['in the afternoon (UTC)', 12, 18],
+  ['in the evening (UTC)', 18, 24],
 ] as const;
+const inParts = parts.map(([when]) => when);
 /** Days with memories below which nothing is said of times. */
 const daysMin = 6;
 /** Weeks in which a time must recur: a week of evenings is a week, no habit. */
@@ -50,18 +52,8 @@ function timesOf(sources: readonly Source[], topic: string | null): Found[] {
     }),
   );
   return [
-    ...most(byWeekday, ofDays.length, weekdayShareMin, (i) => `on ${weekdays[i]}s`, topic),
-    ...most(
-      byPart,
-      ofDays.length,
-      partShareMin,
-      (i) =>
-        `at ${parts[i][0]} (UTC)`
-          .replace('at m', 'in the m')
-          .replace('at a', 'in the a')
-          .replace('at e', 'in the e'),
-      topic,
-    ),
+    ...most(byWeekday, ofDays.length, weekdayShareMin, onWeekdays, topic),
+    ...most(byPart, ofDays.length, partShareMin, inParts, topic),
   ];
 }
 
@@ -69,14 +61,14 @@ function most(
   groups: readonly (readonly Source[])[],
   total: number,
   shareMin: number,
-  label: (index: number) => string,
+  labels: readonly string[],
   topic: string | null,
 ): Found[] {
   const sizes = groups.map((own) => own.length);
   const index = sizes.indexOf(Math.max(...sizes));
   const own = groups[index];
   if (weeksOf(own) < weeksMin || own.length / total < shareMin) return [];
-  const when = label(index);
+  const when = labels[index];
   const inOrder = [...own].sort((a, b) => a.at - b.at);
   return [
     {

@@ -92,15 +92,15 @@ const openVersionsOf = listQuery<number, MemoryRow>((tables, docs) =>
     .where(tables.liveMemory()),
 );
 
-/** Of which version a memory has candidates of the rules, and of which versions such candidates point to it. */
-const candidateDocs = [
-  new UserQuery<{ doc: number; memoryId: string }, { doc: number }>((tables, { doc }) =>
-    candidatesOf(tables, 'auto-semantic').select('doc').where('doc', '=', doc).limit(1),
-  ),
-  new UserQuery<{ doc: number; memoryId: string }, { doc: number }>((tables, { memoryId }) =>
-    candidatesOf(tables, 'auto-semantic').select('doc').where('target_id', '=', memoryId),
-  ),
-] as const;
+/** A version, where it has candidates of the rules. */
+const candidateDocOf = new UserQuery<{ doc: number }, { doc: number }>((tables, { doc }) =>
+  candidatesOf(tables, 'auto-semantic').select('doc').where('doc', '=', doc).limit(1),
+);
+
+/** Versions with candidates of the rules that point to a memory. */
+const candidateDocsTo = new UserQuery<{ memoryId: string }, { doc: number }>((tables, { memoryId }) =>
+  candidatesOf(tables, 'auto-semantic').select('doc').where('target_id', '=', memoryId),
+);
 
 const candidateKey = ['user_id', 'doc', 'target_id', 'type'] as const;
 
@@ -232,11 +232,10 @@ export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeW
     at: number,
   ): Promise<void> {
     const { id: memoryId, doc: own } = memory;
-    const [ofIt, toIt] = candidateDocs;
-    if ((await this.db.all(ofIt, { doc: own, memoryId })).length > 0)
+    if (await this.db.first(candidateDocOf, { doc: own }))
       await this.#remove('auto-semantic').where('doc', '=', own).execute();
     const compared = new Set(others.map(({ doc }) => doc));
-    const pointing = (await this.db.all(toIt, { doc: own, memoryId })).map(({ doc }) => doc);
+    const pointing = (await this.db.all(candidateDocsTo, { memoryId })).map(({ doc }) => doc);
     for (const chunk of chunksOf(pointing.filter((doc) => compared.has(doc))))
       await this.#remove('auto-semantic')
         .where('doc', 'in', chunk)
