@@ -36,11 +36,10 @@ import { type AfterDelete, TrashService } from './domain/trash/trash-service.ts'
 import { embedderOf } from './embedding/embedder-of.ts';
 import { loadModels } from './embedding/load-models.ts';
 import type { AppServices } from './http/services.ts';
-import { JobWorker } from './jobs/job-worker.ts';
+import { JobWorker, newPaces } from './jobs/job-worker.ts';
 import { periodicJobs } from './jobs/periodic-jobs.ts';
 import { memorySteps } from './jobs/steps.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import { Pace } from './lib/throttle.ts';
 import { version } from './lib/version.ts';
 import { loadProposer } from './llm/load-proposer.ts';
 import type { ModelOptions } from './open-storage.ts';
@@ -105,14 +104,14 @@ export function createServices(
   const topicMerges = new TopicMergeService({ stores: storage, clock });
   const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
-  const pace = new Pace();
+  const paces = newPaces();
   const { deriver, relater, neighbours, earlier } = derivationOver(storage, { indexes, models });
   const { llm, ...proposers } = llmOver(config, storage, { clock, deriver, neighbours });
   const steps =
     ownSteps ??
     (config.derive ? memorySteps({ deriver, relater, clock, stores: storage, ...proposers }) : []);
-  const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, pace });
-  const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, pace });
+  const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, paces });
+  const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, paces });
   return {
     clock,
     stores: storage,

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
+import { embedStepName, type SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import { type Step, stepLabel } from '../domain/jobs/step.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { BackgroundTask, FailureReporter } from '../lib/failure-log.ts';
@@ -28,6 +28,20 @@ export interface PeriodicJob {
   next?(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** What searches wait for has a pace of its own: it does not rest for what derivation takes, nor as long. */
+export interface Paces {
+  readonly derived: Pace;
+  /** Of vectors and of the words of another analyzer. */
+  readonly index: Pace;
+}
+
+/** Times as long as it worked that derivation rests while requests take the whole event loop. */
+const derivedBusyRests = 8;
+
+export function newPaces(): Paces {
+  return { derived: new Pace(derivedBusyRests), index: new Pace() };
+}
+
 /** What a worker needs to do steps. */
 export interface StepDeps {
   /** Each memory goes through them, those of before included. */
@@ -44,14 +58,13 @@ export interface JobWorkerDeps {
   /** Absent: periodic jobs alone. */
   readonly steps?: StepDeps;
   readonly failures: FailureReporter;
-  /** Shared with the periodic jobs that work in slices. */
-  readonly pace?: Pace;
+  readonly paces?: Paces;
 }
 
 /** Does everything that no request waits for, from `start` to `stop`; one for a process. */
 export class JobWorker {
   readonly #deps: JobWorkerDeps;
-  readonly #pace: Pace;
+  readonly #paces: Paces;
   readonly #stopping = new AbortController();
   readonly #lanes = new Map<string, Promise<void>>();
   #running: readonly Promise<void>[] | undefined;
@@ -60,7 +73,7 @@ export class JobWorker {
     this.#deps = deps;
     // As many wait for it as there are jobs and steps.
     setMaxListeners(0, this.#stopping.signal);
-    this.#pace = deps.pace ?? new Pace();
+    this.#paces = deps.paces ?? newPaces();
   }
 
   start(): void {
@@ -90,7 +103,8 @@ export class JobWorker {
   #open(step: Step, deps: StepDeps): void {
     const { work, retryMs = stepRetryMs } = deps;
     const label = stepLabel(step);
-    const lane = new StepLane(step, { work, retryMs, failures: this.#deps.failures, pace: this.#pace });
+    const pace = step.name === embedStepName ? this.#paces.index : this.#paces.derived;
+    const lane = new StepLane(step, { work, retryMs, failures: this.#deps.failures, pace });
     const isCurrent = () => currentSteps(deps).some((each) => stepLabel(each) === label);
     const ended = lane.run(this.#stopping.signal, isCurrent).finally(() => this.#lanes.delete(label));
     this.#lanes.set(label, ended);

@@ -6,9 +6,8 @@ import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { TopicMergeService } from '../domain/topics/topic-merge-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Pace } from '../lib/throttle.ts';
 import { inSlices } from './in-slices.ts';
-import type { PeriodicJob } from './job-worker.ts';
+import type { Paces, PeriodicJob } from './job-worker.ts';
 import { whenIdle } from './when-idle.ts';
 
 /** 320 MB of index in one go; what is left waits for the next pause of the writes. */
@@ -24,12 +23,12 @@ export interface PeriodicJobDeps {
   readonly keys: { flush(): Promise<void> };
   readonly transfer: { eraseLeft(at: EpochMs): Promise<unknown> };
   readonly maintenance: EngineMaintenance;
-  readonly pace: Pace;
+  readonly paces: Paces;
 }
 
 /** Every periodic job of a serving process. */
 export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
-  const { clock, trash, topicMerges, users, idempotency, keys, transfer, pace } = deps;
+  const { clock, trash, topicMerges, users, idempotency, keys, transfer, paces } = deps;
   const { rebuildIndex, mergeSegments, updateHnswIndexes, vacuumErased } = deps.maintenance;
   const forgetAnswers = () => idempotency.prune(clock.now() - idempotencyLifetimeMs);
   const forgetTraces = () => deps.traces.prune(clock.now() - traceLifetimeMs, tracesPerUserMax);
@@ -44,7 +43,7 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
     { name: 'topic_merge', everyMs: HOUR_MS, run: finishMerges },
     { name: 'conversation_move', everyMs: HOUR_MS, run: finishMoves },
     { name: 'key_use', everyMs: 10_000, run: () => keys.flush() },
-    inSlices(rebuildIndex, pace, { name: 'analyzer_rebuild', everyMs: 5000 }),
+    inSlices(rebuildIndex, paces.index, { name: 'analyzer_rebuild', everyMs: 5000 }),
     changeSpacesJob(deps),
     mergeSegments &&
       whenIdle(mergeSegments, { name: 'segment_merge', idleMs: 3000, stepsMax: mergeStepsMax }),
@@ -58,9 +57,9 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
 /** The one job that a rebuild of all vectors needs. */
 export function changeSpacesJob({
   maintenance,
-  pace,
-}: Pick<PeriodicJobDeps, 'maintenance' | 'pace'>): PeriodicJob {
-  return inSlices(maintenance.changeSpaces, pace, { name: 'space_build', everyMs: 2000 });
+  paces,
+}: Pick<PeriodicJobDeps, 'maintenance' | 'paces'>): PeriodicJob {
+  return inSlices(maintenance.changeSpaces, paces.index, { name: 'space_build', everyMs: 2000 });
 }
 
 /** A user for whom it fails does not keep it from the others. @throws the first failure, at the end */

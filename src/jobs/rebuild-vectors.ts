@@ -3,8 +3,7 @@ import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.t
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
-import { Pace } from '../lib/throttle.ts';
-import { JobWorker } from './job-worker.ts';
+import { JobWorker, newPaces } from './job-worker.ts';
 import { changeSpacesJob } from './periodic-jobs.ts';
 import { workUntil } from './work-until.ts';
 
@@ -29,13 +28,13 @@ export async function rebuildVectors(
 ): Promise<void> {
   const { upkeep, maintenance, work, vectorSpaces, embedding, failures } = deps;
   await upkeep.beginVectorRebuild();
-  const pace = new Pace();
-  const periodic = [changeSpacesJob({ maintenance, pace })];
+  const paces = newPaces();
+  const periodic = [changeSpacesJob({ maintenance, paces })];
   const worker = new JobWorker({
     periodic,
     steps: { steps: [], spaces: vectorSpaces, work },
     failures,
-    pace,
+    paces,
   });
   await workUntil(worker, async () => {
     const newest = (await embedding.spaces()).findLast(({ isTarget }) => isTarget);

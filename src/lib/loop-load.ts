@@ -6,7 +6,7 @@ export interface LoopTimes {
 
 /** Share of the time left by background work above which the event loop has no room for it. */
 const busyMin = 0.8;
-/** Milliseconds beside background work, below which nothing can be said. */
+/** Milliseconds without background work, below which nothing can be said. */
 const windowMinMs = 20;
 
 /** Whether requests take the whole event loop, told from what background work takes of it. */
@@ -25,7 +25,7 @@ export class LoopLoad {
    * @param ms that background work took since the last call, at most all of them in the event loop
    * @returns whether requests took the loop since the last window that was long enough
    */
-  isBusyBeside(ms: number): boolean {
+  isBusyApartFrom(ms: number): boolean {
     this.#ownMs += ms;
     const now = this.#read();
     const active = now.active - this.#seen.active;

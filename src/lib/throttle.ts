@@ -30,19 +30,19 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/** Times as long as the work that it rests while requests take the whole event loop. */
-const busyRests = 8;
-
-/**
- * Leaves half of the time to others, over everything that works by it: what worked is followed by as long a rest, and by a
- * longer one while requests take all the time there is.
- */
+/** Leaves half of the time to others, over everything that works by it: what worked is followed by as long a rest. */
 export class Pace {
   readonly #load = new LoopLoad();
+  readonly #busyRests: number;
   #restUntil = 0;
 
+  /** @param busyRests times as long as it worked that it rests while requests take the whole event loop */
+  constructor(busyRests = 1) {
+    this.#busyRests = busyRests;
+  }
+
   worked(ms: number): void {
-    const rests = this.#load.isBusyBeside(ms) ? busyRests : 1;
+    const rests = this.#load.isBusyApartFrom(ms) ? this.#busyRests : 1;
     this.#restUntil = Math.max(this.#restUntil, performance.now()) + rests * ms;
   }
 
