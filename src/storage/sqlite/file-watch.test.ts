@@ -15,6 +15,7 @@ import { newDatabase, sqlitePath, type TestDatabase } from '../../../test/suppor
 import { newUser, writeMemory } from '../contract/store-fixture.ts';
 import { wordIndexer } from '../contract/word-indexer.ts';
 import type { StorageEngine } from '../engine.ts';
+import { FileWatch } from './file-watch.ts';
 import { openSqliteEngine } from './sqlite-engine.ts';
 import { StoreRefusedError } from './store-refused.ts';
 
@@ -111,6 +112,22 @@ describe('a store whose file is taken away', () => {
     // What was answered is in the file when the service has stopped.
     engine = await open(path);
     expect((await engine.users.list()).length).toBe(users);
+    await engine.close();
+  });
+
+  it.each([
+    ['a moment ago', 0],
+    ['long ago', 3_600_000],
+  ])('a WAL that goes is noticed in a folder that changed %s', async (_, later) => {
+    const watch = new FileWatch(path, () => Date.now() + later);
+    const looks = () => watch.look();
+    for (let i = 0; i < 3; i++) expect(looks).not.toThrow();
+    renameSync(`${path}-wal`, `${path}-wal.away`);
+    for (let i = 0; i < 3; i++) expect(looks).toThrow(refused('STORE_FILE_REMOVED'));
+    writeFileSync(`${path}-wal`, '');
+    for (let i = 0; i < 3; i++) expect(looks).toThrow(refused('STORE_FILE_REPLACED'));
+    renameSync(`${path}-wal.away`, `${path}-wal`);
+    for (let i = 0; i < 3; i++) expect(looks).not.toThrow();
     await engine.close();
   });
 
