@@ -43,8 +43,10 @@ export async function runSearchAgainst(main: string, settings: Settings, size: n
       asOf.push(await editSome(server, corpus));
     }
     for (const service of [before, ours]) await service.merge();
-    const ways = [before, ours].flatMap(({ server }, side) =>
-      kinds(asOf[side] ?? '').map(([kind, parameters]) => toWay(server, `${kind} ${side}`, parameters)),
+    const ways = kinds('').flatMap(([kind], i) =>
+      [before, ours].map(({ server }, side) =>
+        toWay(server, `${kind} ${side}`, kinds(asOf[side] ?? '')[i]?.[1] ?? {}),
+      ),
     );
     return measureSearches(ways, searchPlan(corpus, size, settings));
   });
