@@ -16,7 +16,7 @@ import { type QuestionForm, questionForm } from './terms/question-form.ts';
 import { type QuotedPhrase, quotedPhrases } from './terms/quoted-phrases.ts';
 import { notMeantAsDates } from './time/meant-dates.ts';
 import type { NamedPeriod } from './time/named-periods.ts';
-import { timePhrases } from './time/time-phrases.ts';
+import { readTimes } from './time/time-phrases.ts';
 
 /** Terms beyond this many add cost and no meaning: they are left out, the first ones stay. */
 export const queryTermsMax = 64;
@@ -158,7 +158,7 @@ export function planSearch(
     unfinished: unfinishedWord(request.query ?? ''),
     phrases,
     browse: query === '',
-    periods: timePhrases(query, now),
+    periods: mode === 'facts' ? [] : readTimes(query, now).periods,
     feedbackWeight: request.feedbackWeight ?? 1,
     form: questionForm(query),
     filter,

@@ -151,6 +151,14 @@ export interface BranchFailure {
   readonly reason: 'timeout' | 'connection' | 'provider_error';
 }
 
+/** A stretch of time that a query speaks of: `from` inclusive, `to` exclusive. */
+export interface TimeRead {
+  /** As it stands in the query. */
+  readonly text: string;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+
 export interface SearchOutcome {
   readonly hits: readonly SearchHit[];
   /** All matches, not only those on this page. */
@@ -160,6 +168,8 @@ export interface SearchOutcome {
   /** Arms that gave nothing; the others answered. */
   readonly branchFailures: readonly BranchFailure[];
   readonly facets?: Facets;
+  /** What the query says of a time, in the order of the query; absent where it says nothing. */
+  readonly timeRead?: readonly TimeRead[];
   /** See `Page`. */
   readonly nextOffset?: number;
 }

@@ -76,6 +76,7 @@ export async function searchMemories(
     method: asked ? methodOf(asked) : 'keyword',
     branchFailures: asked?.run.failures ?? [],
     ...(isFull && { nextOffset: plan.offset + taken }),
+    ...(plan.periods.length > 0 && { timeRead: plan.periods }),
     ...(plan.includeFacets && { facets: facetsOf(candidates.index, rows) }),
   };
 }

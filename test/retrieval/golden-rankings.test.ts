@@ -115,7 +115,11 @@ async function store(
   return places;
 }
 
-function lineOf({ hits, ...response }: SearchOutcome, places: ReadonlyMap<string, number>): string {
+/** The time that was read is in the response, and not in the lines: they say how memories rank. */
+function lineOf(
+  { hits, timeRead: _, ...response }: SearchOutcome,
+  places: ReadonlyMap<string, number>,
+): string {
   const shown = hits.slice(0, shownMax).map(({ memory, score }) => `${places.get(memory.id)}=${score}`);
   const whole = hits.map(({ memory, ...hit }) => ({ place: places.get(memory.id), ...hit }));
   return `${response.method} ${response.total} | ${shown.join(' ')} | ${digest([whole, response])}`;

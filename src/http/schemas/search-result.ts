@@ -88,6 +88,24 @@ export const BranchFailureSchema = Type.Object(
   component('BranchFailure'),
 );
 
+const periodFields = {
+  from: Type.String({ description: 'Inclusive.' }),
+  to: Type.String({ description: 'Exclusive.' }),
+  text: Type.String({ description: 'As it stands in the query.' }),
+};
+
+const TimeReadSchema = Type.Object(
+  {
+    ...periodFields,
+    further: Type.Optional(
+      Type.Array(Type.Object(periodFields), {
+        description: 'Where the query names more than one time: the others, in the order of the query.',
+      }),
+    ),
+  },
+  component('TimeRead'),
+);
+
 export const SearchResponseSchema = Type.Object({
   data: Type.Array(SearchResultSchema),
   meta: Type.Object({
@@ -98,6 +116,10 @@ export const SearchResponseSchema = Type.Object({
     ...truncatedFields,
     searchMethod: Type.String({ description: 'The search method used, not always the requested one.' }),
     temporalMetadata: Type.Optional(TemporalMetadataSchema),
+    timeRead: Type.Optional({
+      ...TimeReadSchema,
+      description: 'The time that words of the query were read as ("last week"); absent where it names none.',
+    }),
     degraded: Type.Optional(
       Type.Boolean({
         description:
@@ -140,6 +162,12 @@ function rangeOf(from: number | undefined, to: number | undefined) {
   return { from: from === undefined ? null : toIso(from), to: to === undefined ? null : toIso(to) };
 }
 
+/** Undefined where the query names no time. */
+function timeRead(read: SearchOutcome['timeRead'] = []): Static<typeof TimeReadSchema> | undefined {
+  const [first, ...others] = read.map(({ from, to, text }) => ({ from: toIso(from), to: toIso(to), text }));
+  return first && (others.length > 0 ? { ...first, further: others } : first);
+}
+
 type TemporalMetadata = Static<typeof TemporalMetadataSchema>;
 
 /** Tells of the times that results were chosen by; undefined where none were. */
@@ -179,6 +207,7 @@ export function toSearchResponse(
       searchTime,
       searchMethod: found.method,
       temporalMetadata: temporalMetadata(parameters),
+      timeRead: timeRead(found.timeRead),
       ...(found.nextOffset !== undefined && { truncated: true, nextOffset: found.nextOffset }),
       ...(isDegraded && { degraded: true, branchFailures: [...branchFailures] }),
     },

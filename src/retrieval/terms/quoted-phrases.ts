@@ -30,6 +30,12 @@ export function quotedPhrases(query: string, analyzeQuery: AnalyzeQuery): Quoted
   return [...phrases.values()];
 }
 
+/** The text with a line in place of each character in quotation marks: what looks for words finds none there. */
+export function maskQuoted(text: string): string {
+  if (!opening.test(text)) return text;
+  return text.replace(quoted, (found) => found[0] + '_'.repeat(found.length - 2) + found.at(-1));
+}
+
 /** Words as they stand, in lower case and folded, with one space around each. */
 function wordsIn(text: string): string {
   return ` ${(fold(text).toLowerCase().match(wordPattern) ?? []).join(' ')} `;

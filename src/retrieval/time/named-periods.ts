@@ -5,6 +5,8 @@ import { unitReadings } from './calendar-units.ts';
 export interface NamedPeriod {
   /** As it stands in the query. */
   readonly text: string;
+  /** Where that begins, in UTF-16 units of the text that was searched. */
+  readonly at: number;
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
@@ -74,14 +76,14 @@ export function namedPeriods(query: string, now: EpochMs): NamedPeriod[] {
       const overlaps = [...found].some(
         ([at, { text }]) => match.index < at + text.length && at < match.index + match[0].length,
       );
-      if (!overlaps) found.set(match.index, { text: match[0], from, to });
+      if (!overlaps) found.set(match.index, { text: match[0], at: match.index, from, to });
     }
   }
   return [...found.values()];
 }
 
 /** How well a time fits a period, 0 to 1: 1 inside, then falling with the distance, by half the period and a day. */
-export function closeness({ from, to }: NamedPeriod, time: EpochMs): number {
+export function closeness({ from, to }: Pick<NamedPeriod, 'from' | 'to'>, time: EpochMs): number {
   const distance = time < from ? from - time : time >= to ? time - to : 0;
   return distance === 0 ? 1 : Math.exp(-distance / ((to - from) / 2 + DAY_MS));
 }

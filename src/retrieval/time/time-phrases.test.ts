@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { closeness } from './named-periods.ts';
-import { timePhrases } from './time-phrases.ts';
+import { readTimes } from './time-phrases.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-const read = (query: string) => timePhrases(query, now).map(({ from, to }) => [day(from), day(to)]);
+const read = (query: string) => readTimes(query, now).periods.map(({ from, to }) => [day(from), day(to)]);
 
 describe('time phrases', () => {
   it.each([
@@ -48,6 +48,8 @@ describe('time phrases', () => {
     'version 1.2.3',
     'what does Ana like',
     'standup at 10am',
+    'in 90000 years',
+    'who said "see you last Friday"?',
   ])('time phrases are not found in "%s"', (query) => {
     expect(read(query)).toEqual([]);
   });
@@ -66,12 +68,26 @@ describe('time phrases', () => {
     ['2026-01-01T00:00:00Z', 'last month', '2025-12-01', '2026-01-01'],
     ['2026-03-31T12:00:00Z', 'the past month', '2026-02-28', '2026-04-01'],
   ])('a time phrase read on %s is "%s"', (at, query, from, to) => {
-    const found = timePhrases(query, Date.parse(at));
+    const found = readTimes(query, Date.parse(at)).periods;
     expect(found.map((period) => [day(period.from), day(period.to)])).toEqual([[from, to]]);
   });
 
+  it.each([
+    ['what did we decide last week about search?', 'what did we decide   about search?'],
+    ['on 3 June  and   yesterday', '  and  '],
+    ['what does   Ana like', 'what does   Ana like'],
+    [`last May ${'x '.repeat(300)}last June`, `  ${'x '.repeat(300)}last June`],
+  ])('a time that is read in "%s" is no part of the rest', (query, rest) => {
+    expect(readTimes(query, now).rest).toBe(rest);
+  });
+
+  it('times stand in the order of the query, whichever rule read them', () => {
+    const texts = readTimes('yesterday, on 3 June or last May', now).periods.map(({ text }) => text);
+    expect(texts).toEqual(['yesterday', 'on 3 June', 'last May']);
+  });
+
   it('a time fits a phrase less the farther it is', () => {
-    const [may] = timePhrases('last May', now);
+    const [may] = readTimes('last May', now).periods;
     const closenessAt = (time: string) => closeness(may, Date.parse(time));
     expect(closenessAt('2026-05-20')).toBe(1);
     expect(closenessAt('2026-06-10')).toBeLessThan(1);

@@ -1,5 +1,6 @@
 import type { ParsedResult } from 'chrono-node';
 import { DAY_MS, type EpochMs } from '../../domain/shared/time.ts';
+import { maskQuoted } from '../terms/quoted-phrases.ts';
 import { readDates } from './chrono.ts';
 import { type NamedPeriod, namedPeriods } from './named-periods.ts';
 
@@ -25,8 +26,11 @@ function startOfDay(time: EpochMs): EpochMs {
   return Math.floor(time / DAY_MS) * DAY_MS;
 }
 
+const speaksOfTime =
+  /\d|\b(ago|last|past|this|next|yesterday|today|tonight|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i;
+
 /** A day, or for counted and named stretches a time around it; undefined where only a time of day is named. */
-function toPeriod({ text, start, end }: ParsedResult, now: EpochMs): NamedPeriod | undefined {
+function toPeriod({ text, start, end }: ParsedResult, now: EpochMs): Omit<NamedPeriod, 'at'> | undefined {
   // A bare month is a matter for the rules of our own: chrono takes "a march in the rain" for one.
   const dated = start.isCertain('day') || start.isCertain('year');
   const named = start.isCertain('weekday') && text.length > 3;
@@ -47,26 +51,49 @@ function toPeriod({ text, start, end }: ParsedResult, now: EpochMs): NamedPeriod
   return { text, from: day - slack, to: day + DAY_MS + slack };
 }
 
+/** What of a query is read as times, and what is left of it. */
+export interface TimesOfQuery {
+  /** In the order of the query. */
+  readonly periods: readonly NamedPeriod[];
+  /** The query without them; the query as it is where it names none. */
+  readonly rest: string;
+}
+
 /**
  * What a query says about when: "last May", "two weeks ago", "in summer 2023", "on 3 June", "yesterday". English, UTC.
- * Dates and counted times are read by chrono-node, months, seasons and years by rules of our own.
+ * Dates and counted times are read by chrono-node, months, seasons and years by rules of our own. What stands in quotation
+ * marks is meant word for word and no time.
  * @param now what "yesterday" is counted from
  */
-export function timePhrases(query: string, now: EpochMs): NamedPeriod[] {
-  const text = query.slice(0, rawLengthMax).replace(/\s+/g, ' ').slice(0, searchedLengthMax);
-  if (
-    !/\d|\b(ago|last|past|this|next|yesterday|today|tonight|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i.test(
-      text,
-    )
-  )
-    return [];
+export function readTimes(query: string, now: EpochMs): TimesOfQuery {
+  const begin = query.slice(0, rawLengthMax).replace(/\s+/g, ' ');
+  const text = begin.slice(0, searchedLengthMax);
+  const periods = timePhrases(maskQuoted(text), now);
+  if (periods.length === 0) return { periods, rest: query };
+  let rest = '';
+  let from = 0;
+  for (const period of periods) {
+    rest += `${text.slice(from, period.at)} `;
+    from = period.at + period.text.length;
+  }
+  return { periods, rest: rest + begin.slice(from) + query.slice(rawLengthMax) };
+}
+
+/** Whether both ends have a year of four digits: "in 90000 years" is beyond what a response could name. */
+function isWritable({ from, to }: Pick<NamedPeriod, 'from' | 'to'>): boolean {
+  return from >= Date.UTC(1000, 0, 1) && to < Date.UTC(10_000, 0, 1);
+}
+
+/** @param text a few hundred characters without two white spaces in a row */
+function timePhrases(text: string, now: EpochMs): NamedPeriod[] {
+  if (!speaksOfTime.test(text)) return [];
   const periods = namedPeriods(text, now);
   for (const date of readDates(text, now)) {
     const overlaps = periods.some(
-      (period) => period.text.includes(date.text) || date.text.includes(period.text),
+      (period) => period.at < date.index + date.text.length && date.index < period.at + period.text.length,
     );
     const period = overlaps ? undefined : toPeriod(date, now);
-    if (period) periods.push(period);
+    if (period && isWritable(period)) periods.push({ ...period, at: date.index });
   }
-  return periods.slice(0, phrasesMax);
+  return periods.sort((a, b) => a.at - b.at).slice(0, phrasesMax);
 }
