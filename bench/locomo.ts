@@ -1,15 +1,9 @@
 import { parseArgs } from 'node:util';
-import {
-  createUserKey,
-  type Engine,
-  engines,
-  newDatabase,
-  type Server,
-  startServer,
-} from '../test/support/server.ts';
 import type { AskOptions, SearchMethod } from './locomo/ask-questions.ts';
-import { type DataSet, developmentHalf, readDataSet } from './locomo/data-set.ts';
+import { developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { type Measured, measure } from './locomo/measure.ts';
+import { measureEngine } from './locomo/measure-engine.ts';
+import { toEngines } from './report/engines.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
@@ -37,7 +31,8 @@ async function main(): Promise<void> {
   const runs: Record<string, Measured> = {};
   if (values.url) runs.url = await measure(set, values.url, values.keys?.split(',') ?? [], options);
   else
-    for (const engine of toEngines(values.engine)) runs[engine] = await measureEngine(set, engine, options);
+    for (const engine of toEngines(values.engine, usage))
+      runs[engine] = await measureEngine(set, engine, (url, keys) => measure(set, url, keys, options));
 
   const environment = describeEnvironment();
   for (const [name, run] of Object.entries(runs)) print(name, run);
@@ -60,28 +55,6 @@ function toOptions(method: string, context: string | undefined): AskOptions {
   if (context === undefined) return { method: method as SearchMethod };
   if (context !== 'true' && context !== 'false') throw new Error(`--context ${context}?\n${usage}`);
   return { method: method as SearchMethod, context: context === 'true' };
-}
-
-/** Without `--engine`, every engine that this machine can test. */
-function toEngines(name: string | undefined): readonly Engine[] {
-  if (name === undefined) return engines;
-  if (name === 'both') return ['sqlite', 'postgres'];
-  if (name !== 'sqlite' && name !== 'postgres') throw new Error(`--engine ${name}?\n${usage}`);
-  return [name];
-}
-
-async function measureEngine(set: DataSet, engine: Engine, options: AskOptions): Promise<Measured> {
-  const database = await newDatabase(engine);
-  let server: Server | undefined;
-  try {
-    server = await startServer({ databaseUrl: database.url });
-    const keys: string[] = [];
-    for (const { id } of set.conversations) keys.push(await createUserKey(database.url, id));
-    return await measure(set, server.url, keys, options);
-  } finally {
-    await server?.stop();
-    await database.drop();
-  }
 }
 
 function print(

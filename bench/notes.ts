@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { client } from '../test/support/http-client.ts';
-import { type Engine, engines, newDatabase, type Server, startServer } from '../test/support/server.ts';
+import { type Engine, newDatabase, type Server, startServer } from '../test/support/server.ts';
 import { type MeasuredWay, measureNotes } from './notes/measure-notes.ts';
 import { readNoteSet } from './notes/note-set.ts';
+import { toEngines } from './report/engines.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
     },
   });
   const runs: Record<string, MeasuredWay[]> = {};
-  for (const engine of toEngines(values.engine)) {
+  for (const engine of toEngines(values.engine, usage)) {
     runs[engine] = await measureEngine(engine);
     print(engine, runs[engine], values.missed);
   }
@@ -29,14 +30,6 @@ async function main(): Promise<void> {
   const agreed = compareEngines(runs);
   console.log(`JSON: ${writeResult('notes', { environment, engines: runs }, values.out)}`);
   if (!agreed) process.exitCode = 1;
-}
-
-/** Without `--engine`, every engine that this machine can test. */
-function toEngines(name: string | undefined): readonly Engine[] {
-  if (name === undefined) return engines;
-  if (name === 'both') return ['sqlite', 'postgres'];
-  if (name !== 'sqlite' && name !== 'postgres') throw new Error(`--engine ${name}?\n${usage}`);
-  return [name];
 }
 
 async function measureEngine(engine: Engine): Promise<MeasuredWay[]> {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 /** One turn of talk; `id` is unique within its conversation. */
 export interface Turn {
   id: string;
+  /** '' for a note. */
   speaker: string;
   text: string;
   imageCaption?: string;

@@ -31,9 +31,10 @@ export function toMemory(turn: Turn, session: Session, conversationId: string) {
   };
 }
 
+/** Nobody's turn is its text alone. */
 export function toContent(turn: Turn): string {
   const shared = turn.imageCaption ? ` [shares ${turn.imageCaption}]` : '';
-  return `${turn.speaker}: ${turn.text}${shared}`;
+  return turn.speaker === '' ? `${turn.text}${shared}` : `${turn.speaker}: ${turn.text}${shared}`;
 }
 
 async function create(http: Client, path: string, body: object): Promise<{ id: string }> {
