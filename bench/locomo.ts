@@ -9,7 +9,7 @@ import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
 const usage = `npm run bench:locomo -- [FILE] [--engine sqlite|postgres|both] [--method keyword|semantic|hybrid]
-  [--context true|false] [--url URL --keys KEY,KEY,...] [--out FILE] [--questions]`;
+  [--context true|false] [--embedder static|onnx] [--url URL --keys KEY,KEY,...] [--out FILE] [--questions]`;
 const enginesDifferMax = 0.01;
 
 async function main(): Promise<void> {
@@ -17,6 +17,7 @@ async function main(): Promise<void> {
     allowPositionals: true,
     options: {
       engine: { type: 'string' },
+      embedder: { type: 'string', default: 'static' },
       method: { type: 'string', default: 'keyword' },
       context: { type: 'string' },
       url: { type: 'string' },
@@ -32,7 +33,12 @@ async function main(): Promise<void> {
   if (values.url) runs.url = await measure(set, values.url, values.keys?.split(',') ?? [], options);
   else
     for (const engine of toEngines(values.engine, usage))
-      runs[engine] = await measureEngine(set, engine, (url, keys) => measure(set, url, keys, options));
+      runs[engine] = await measureEngine(
+        set,
+        engine,
+        (url, keys) => measure(set, url, keys, options),
+        values.embedder,
+      );
 
   const environment = describeEnvironment();
   for (const [name, run] of Object.entries(runs)) print(name, run);
@@ -45,7 +51,11 @@ async function main(): Promise<void> {
       values.questions ? { ...run, questions } : run,
     ]),
   );
-  const path = writeResult('locomo', { environment, file, options, engines: kept }, values.out);
+  const path = writeResult(
+    'locomo',
+    { environment, file, options, embedder: values.embedder, engines: kept },
+    values.out,
+  );
   console.log(`JSON: ${path}`);
   if (!agreed) process.exitCode = 1;
 }

@@ -8,7 +8,7 @@ import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
-const usage = `npm run bench:notes -- [--engine sqlite|postgres|both] [--missed] [--out FILE]
+const usage = `npm run bench:notes -- [--engine sqlite|postgres|both] [--embedder static|onnx] [--missed] [--out FILE]
   --missed: also names the questions of the development half whose note is not among the first 10`;
 const enginesDifferMax = 0.01;
 
@@ -16,27 +16,30 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       engine: { type: 'string' },
+      embedder: { type: 'string', default: 'static' },
       missed: { type: 'boolean', default: false },
       out: { type: 'string' },
     },
   });
   const runs: Record<string, MeasuredWay[]> = {};
   for (const engine of toEngines(values.engine, usage)) {
-    runs[engine] = await measureEngine(engine);
+    runs[engine] = await measureEngine(engine, values.embedder);
     print(engine, runs[engine], values.missed);
   }
   const environment = describeEnvironment();
   console.log(`\n${environment.commit}, node ${environment.node}, ${environment.measuredAt}`);
   const agreed = compareEngines(runs);
-  console.log(`JSON: ${writeResult('notes', { environment, engines: runs }, values.out)}`);
+  console.log(
+    `JSON: ${writeResult('notes', { environment, embedder: values.embedder, engines: runs }, values.out)}`,
+  );
   if (!agreed) process.exitCode = 1;
 }
 
-async function measureEngine(engine: Engine): Promise<MeasuredWay[]> {
+async function measureEngine(engine: Engine, embedder: string): Promise<MeasuredWay[]> {
   const database = await newDatabase(engine);
   let server: Server | undefined;
   try {
-    server = await startServer({ databaseUrl: database.url });
+    server = await startServer({ databaseUrl: database.url, env: { MEMORYD_EMBEDDER: embedder } });
     return await measureNotes(client(server.url, server.key), readNoteSet());
   } finally {
     await server?.stop();

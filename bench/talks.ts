@@ -17,7 +17,7 @@ import { writeResult } from './report/write-result.ts';
 import { largestDifference, toScoresByKind } from './talks/scores-by-kind.ts';
 import { readTalkSet } from './talks/talk-set.ts';
 
-const usage = `npm run bench:talks -- [--engine sqlite|postgres|both] [--method keyword|semantic|hybrid] [--in-process]
+const usage = `npm run bench:talks -- [--engine sqlite|postgres|both] [--method keyword|semantic|hybrid] [--embedder static|onnx] [--in-process]
   [--out FILE]`;
 const enginesDifferMax = 0.005;
 
@@ -27,6 +27,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       engine: { type: 'string' },
+      embedder: { type: 'string', default: 'static' },
       method: { type: 'string', default: 'hybrid' },
       'in-process': { type: 'boolean', default: false },
       out: { type: 'string' },
@@ -38,8 +39,11 @@ async function main(): Promise<void> {
   if (values['in-process']) runs['in process'] = await rankInProcess(set, method);
   else
     for (const engine of toEngines(values.engine, usage))
-      runs[engine] = await measureEngine(set, engine, async (url, keys) =>
-        toScoresByKind((await measure(set, url, keys, { method })).questions),
+      runs[engine] = await measureEngine(
+        set,
+        engine,
+        async (url, keys) => toScoresByKind((await measure(set, url, keys, { method })).questions),
+        values.embedder,
       );
   for (const [name, scores] of Object.entries(runs)) print(name, scores);
   const environment = describeEnvironment();
@@ -47,7 +51,9 @@ async function main(): Promise<void> {
     `\nmethod ${method}, ${environment.commit}, node ${environment.node}, ${environment.measuredAt}`,
   );
   const agreed = compareEngines(runs);
-  console.log(`JSON: ${writeResult('talks', { environment, method, runs }, values.out)}`);
+  console.log(
+    `JSON: ${writeResult('talks', { environment, method, embedder: values.embedder, runs }, values.out)}`,
+  );
   if (!agreed) process.exitCode = 1;
 }
 

@@ -274,6 +274,7 @@ function createSystem(
     embedding: storage.embedding,
     work: storage.work,
     embedder: models?.server,
+    encoder: models?.encoder,
     llm,
     probe: {
       engine: storage.name,

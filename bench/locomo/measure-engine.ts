@@ -12,11 +12,12 @@ export async function measureEngine<T>(
   set: DataSet,
   engine: Engine,
   measure: (url: string, keys: readonly string[]) => Promise<T>,
+  embedder = 'static',
 ): Promise<T> {
   const database = await newDatabase(engine);
   let server: Server | undefined;
   try {
-    server = await startServer({ databaseUrl: database.url });
+    server = await startServer({ databaseUrl: database.url, env: { MEMORYD_EMBEDDER: embedder } });
     const keys: string[] = [];
     for (const { id } of set.conversations) keys.push(await createUserKey(database.url, id));
     return await measure(server.url, keys);

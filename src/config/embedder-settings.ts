@@ -12,8 +12,11 @@ const apiKey = serverKey(
 /** The configured embedder. */
 export const embedderSettings = {
   embedder: choice(
-    ['static', 'openai', 'none'],
-    'The embedding model of semantic search: `static`, the bundled model (English first, offline), `openai`, any server with an OpenAI-compatible `/v1/embeddings`, or `none`. See [embeddings.md](embeddings.md).',
+    ['static', 'onnx', 'openai', 'none'],
+    'The embedding model of semantic search: `static`, the bundled table of word vectors (English first, offline), `onnx`, an encoder that runs in the process (offline), `openai`, any server with an OpenAI-compatible `/v1/embeddings`, or `none`. See [embeddings.md](embeddings.md).',
+  ),
+  embedderFolder: text(
+    'With `onnx`: folder of a sentence-transformers export (`model.onnx`, `tokenizer.json`, `config.json`); empty: the bundled encoder, all-MiniLM-L6-v2.',
   ),
   embedderUrl: url,
   embedderModel: text('With `openai`: name of the model on that server.'),

@@ -2,7 +2,11 @@ import { fileURLToPath } from 'node:url';
 import type { Embedder, ImmediateEmbedder } from '../domain/embedding/embedder.ts';
 import type { EmbedderServer } from '../domain/embedding/embedder-server.ts';
 import type { FormerEmbedders } from '../domain/embedding/former-embedders.ts';
+import type { LocalEncoder } from '../domain/embedding/local-encoder.ts';
 import type { Synonyms } from '../domain/embedding/synonyms.ts';
+import { FormerModels } from './former-models.ts';
+import { FormerEncoders } from './onnx/former-encoders.ts';
+import { missingRuntime, type OnnxSettings, onnxEncoder } from './onnx/onnx-models.ts';
 import { FormerServers } from './openai/former-servers.ts';
 import { type ServerSettings, serverEmbedder } from './openai/server-embedder.ts';
 import { StaticEmbedder, staticTraits } from './static/static-embedder.ts';
@@ -22,6 +26,8 @@ export interface EmbeddingModels {
   readonly synonyms: Synonyms;
   /** Set where `embedder` asks a server. */
   readonly server?: EmbedderServer;
+  /** Set where the configuration asks for an encoder in the process, even if it cannot be had there. */
+  readonly encoder?: LocalEncoder;
   /** What served before the configuration named another; where it is absent, spaces of servers before cannot be asked. */
   readonly former?: FormerEmbedders;
   /** Reads the files of the bundled model, which otherwise the first text does. @throws ModelFileError */
@@ -29,8 +35,8 @@ export interface EmbeddingModels {
 }
 
 /** What the settings say of models; the server's name and place are needed for `openai` only. */
-export interface ModelSettings extends Partial<ServerSettings> {
-  readonly embedder: 'static' | 'openai' | 'none';
+export interface ModelSettings extends Partial<ServerSettings>, Partial<OnnxSettings> {
+  readonly embedder: 'static' | 'onnx' | 'openai' | 'none';
 }
 
 /** One for each configuration: who writes and who searches share one view of the servers. */
@@ -41,12 +47,23 @@ export function loadModels(settings: ModelSettings): EmbeddingModels | undefined
   if (settings.embedder === 'none') return undefined;
   let models = bySettings.get(settings);
   if (!models) {
-    const server = settings.embedder === 'openai' ? serverEmbedder(settings) : undefined;
-    const former = new FormerServers(settings);
-    models = { ...loadBundled(), former, ...(server && { embedder: server, server }) };
+    const former = new FormerModels([new FormerServers(settings), new FormerEncoders()]);
+    models = { ...loadBundled(), former, ...configured(settings) };
     bySettings.set(settings, models);
   }
   return models;
+}
+
+/** What the configuration names in place of the static model. @throws ModelFileError */
+function configured(settings: ModelSettings): Partial<EmbeddingModels> {
+  if (settings.embedder === 'openai') {
+    const server = serverEmbedder(settings);
+    return { embedder: server, server };
+  }
+  if (settings.embedder !== 'onnx') return {};
+  const encoder = onnxEncoder(settings);
+  const missing = missingRuntime(encoder.model);
+  return missing ? { encoder: missing } : { embedder: encoder, encoder };
 }
 
 interface BundledFiles {

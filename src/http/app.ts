@@ -13,6 +13,7 @@ import { authenticate } from './plugins/authenticate.ts';
 import { backgroundWatch } from './plugins/background-watch.ts';
 import { deadline } from './plugins/deadline.ts';
 import { embedderWatch } from './plugins/embedder-watch.ts';
+import { encoderWatch } from './plugins/encoder-watch.ts';
 import { errorHandler, sendError } from './plugins/error-handler.ts';
 import { idempotencyKeys } from './plugins/idempotency-keys.ts';
 import { ifMatchHeader } from './plugins/if-match.ts';
@@ -92,6 +93,7 @@ export async function buildApp(
   await app.register(metrics, { system: services.system, log: logStream });
   await app.register(backgroundWatch, { failures: services.system.failures });
   await app.register(embedderWatch, { embedder: services.system.embedder });
+  await app.register(encoderWatch, { encoder: services.system.encoder });
   await app.register(llmWatch, { llm: services.system.llm });
   await app.register(overload, config);
   await app.register(memoryLimit, config);

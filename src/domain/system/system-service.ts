@@ -3,6 +3,7 @@ import type { FailureLog } from '../../lib/failure-log.ts';
 import type { LlmServer } from '../derivation/llm-server.ts';
 import type { EmbedderServer } from '../embedding/embedder-server.ts';
 import type { EmbeddingProgress } from '../embedding/embedding-progress.ts';
+import type { LocalEncoder } from '../embedding/local-encoder.ts';
 import type { WorkStore } from '../jobs/work-store.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
@@ -29,6 +30,8 @@ export interface SystemDeps {
   readonly work: WorkStore;
   /** The embedding server; absent where none is configured. */
   readonly embedder?: EmbedderServer;
+  /** The encoder in the process; absent where none is configured. */
+  readonly encoder?: LocalEncoder;
   /** The LLM that proposes; absent where none is configured. */
   readonly llm?: LlmServer;
   readonly clock: Clock;
@@ -72,13 +75,21 @@ export class SystemService {
     return this.#deps.embedder;
   }
 
+  get encoder(): LocalEncoder | undefined {
+    return this.#deps.encoder;
+  }
+
   get llm(): LlmServer | undefined {
     return this.#deps.llm;
   }
 
-  /** The server that embeds, as one check among others; undefined where there is none. */
+  /**
+   * The server or the encoder that embeds, as one check among others; undefined where there is none. Where an encoder is
+   * `missing`, the static model serves, and nothing is down.
+   */
   checkEmbedder(): CheckResult | undefined {
-    const health = this.#deps.embedder?.health;
+    const { embedder, encoder } = this.#deps;
+    const health = embedder?.health ?? (encoder && { ...encoder.health, responseTime: 0 });
     if (!health) return undefined;
     const { state, reason, responseTime = 0 } = health;
     const isDown = state === 'failing' || state === 'open';
@@ -117,7 +128,7 @@ export class SystemService {
    * user of what others write.
    */
   async contextStatus(user: UserRef) {
-    const { probe, stores, embedding, embedder, work, llm } = this.#deps;
+    const { probe, stores, embedding, embedder, encoder, work, llm } = this.#deps;
     const own = stores.forUser(user);
     return {
       memories: await own.memories.count(),
@@ -128,7 +139,11 @@ export class SystemService {
         vectors: probe.vectorIndex,
         rebuild: await probe.rebuildStatus(),
       },
-      embedding: { spaces: await embedding.spaces(user), server: serverStatus(embedder) },
+      embedding: {
+        spaces: await embedding.spaces(user),
+        server: serverStatus(embedder),
+        encoder: encoderStatus(encoder),
+      },
       ...(llm && { llm: llmStatus(llm) }),
       jobs: await work.status(user),
       background: this.#deps.failures.counts.map(({ task, failures, lastFailedAt }) => ({
@@ -155,6 +170,12 @@ function serverStatus(embedder: EmbedderServer | undefined) {
   if (!embedder) return undefined;
   const { state, reason } = embedder.health;
   return { model: embedder.model, state, ...(reason !== undefined && { reason }) };
+}
+
+function encoderStatus(encoder: LocalEncoder | undefined) {
+  if (!encoder) return undefined;
+  const { state, reason } = encoder.health;
+  return { model: encoder.model, state, ...(reason !== undefined && { reason }) };
 }
 
 function llmStatus({ model, state: { state, reason } }: LlmServer) {

@@ -7,7 +7,7 @@ import { textParts } from './text-parts.ts';
 export function createDocumentEncoder(embedder: Embedder): DocumentEncoder {
   const { space, source, relatedCosine, longestInput } = embedder;
   const encode = async (contents: readonly string[]) => {
-    const parts = contents.map(textParts);
+    const parts = contents.map((content) => textParts(content, longestInput));
     const vectors = await embedder.embed(parts.flat(), 'document');
     let next = 0;
     return parts.map(({ length }) => {
@@ -16,6 +16,7 @@ export function createDocumentEncoder(embedder: Embedder): DocumentEncoder {
     });
   };
   if (!isImmediate(embedder)) return { space, source, relatedCosine, longestInput, encode };
-  const encodeNow = (content: string) => textParts(content).map((part) => toInt8(embedder.embedNow(part)));
+  const encodeNow = (content: string) =>
+    textParts(content, longestInput).map((part) => toInt8(embedder.embedNow(part)));
   return { space, source, relatedCosine, longestInput, encode, encodeNow };
 }

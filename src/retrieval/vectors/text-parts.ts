@@ -1,16 +1,20 @@
 /** Texts up to about 400 words have one vector. */
 const wholeLengthMax = 2400;
-const partLength = 1200;
-const partStep = 900;
+const partLengthMax = 1200;
 
-/** The text itself, then, of a long one, parts of about 200 words that overlap by a quarter, cut at spaces. */
-export function textParts(text: string): string[] {
-  if (text.length <= wholeLengthMax) return [text];
+/**
+ * The text itself, then, of a long one, parts of about 200 words that overlap by a quarter, cut at spaces.
+ * @param longestInput UTF-16 units that the model reads as one: neither a text without parts nor a part is longer
+ */
+export function textParts(text: string, longestInput: number): string[] {
+  if (text.length <= Math.min(wholeLengthMax, longestInput)) return [text];
   const parts = [text];
-  for (let from = 0; from < text.length; from += partStep) {
+  const length = Math.min(partLengthMax, longestInput);
+  const step = Math.ceil(length * 0.75);
+  for (let from = 0; from < text.length; from += step) {
     const start = from === 0 ? 0 : text.indexOf(' ', from) + 1 || from;
-    parts.push(text.slice(start, start + partLength));
-    if (start + partLength >= text.length) break;
+    parts.push(text.slice(start, start + length));
+    if (start + length >= text.length) break;
   }
   return parts;
 }

@@ -1,4 +1,5 @@
 import { llmStates } from '../../../domain/derivation/llm-server.ts';
+import { encoderStates } from '../../../domain/embedding/local-encoder.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
@@ -112,6 +113,22 @@ const ContextStatusSchema = Type.Object(
             reason: Type.Optional(Type.String({ description: 'Of the last failure.' })),
           },
           { description: 'The server that embeds; absent where none does.' },
+        ),
+      ),
+      encoder: Type.Optional(
+        Type.Object(
+          {
+            model: Type.String(),
+            state: oneOf(encoderStates, {
+              description:
+                '`unknown`: it had no text yet; `failing`: searches answer by words; `missing`: it cannot run on this ' +
+                'machine, so that the static model serves alone.',
+            }),
+            reason: Type.Optional(Type.String({ description: 'Why it fails or is missing.' })),
+          },
+          {
+            description: 'The encoder that runs in the process; absent unless `MEMORYD_EMBEDDER` is `onnx`.',
+          },
         ),
       ),
     }),

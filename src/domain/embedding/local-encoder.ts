@@ -1,0 +1,21 @@
+/**
+ * State of an encoder that runs in the process: `unknown` before its first text, `failing` where its model cannot be run,
+ * `missing` where what runs models cannot be loaded, so that the static model serves in its place.
+ */
+export const encoderStates = ['unknown', 'ok', 'failing', 'missing'] as const;
+
+export interface EncoderHealth {
+  readonly state: (typeof encoderStates)[number];
+  /** Why it is `failing` or `missing`, for users: no text, no path. */
+  readonly reason: string | undefined;
+}
+
+/** An encoder that runs in the process, as operators see it. */
+export interface LocalEncoder {
+  readonly model: string;
+  readonly health: EncoderHealth;
+  /** Calls `changed` with each change of state from now on, for the log with what more is known of a failure: paths, but no text of a user. */
+  watch(changed: (health: EncoderHealth, detail: string | undefined) => void): void;
+  /** Ends its thread; what it works at is given up. */
+  close(): Promise<void>;
+}

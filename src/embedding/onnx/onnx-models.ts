@@ -1,0 +1,70 @@
+import { fileURLToPath } from 'node:url';
+import type { TextKind } from '../../domain/embedding/embedder.ts';
+import type { LocalEncoder } from '../../domain/embedding/local-encoder.ts';
+import { readModelFolder } from './model-folder.ts';
+import { loadRuntime, NoRuntimeError } from './runtime.ts';
+import { ThreadEncoder } from './thread-encoder.ts';
+
+/** The encoder that comes with the service. */
+export const bundledEncoder = 'minilm-l6-int8';
+const bundledFolder = fileURLToPath(new URL(`../../../models/${bundledEncoder}`, import.meta.url));
+/** As `calibrate` measures it. */
+const bundledRelatedCosine = 0.25;
+
+export interface OnnxSettings {
+  /** Empty: the encoder that comes with the service. */
+  readonly embedderFolder: string;
+  readonly embedderQueryPrefix: string;
+  readonly embedderDocumentPrefix: string;
+}
+
+/** What a space remembers of its encoder, for a process that is configured for another one. */
+export interface EncoderSource {
+  /** Empty: the encoder that comes with the service, wherever it is installed. */
+  readonly folder: string;
+  readonly prefixes: Readonly<Record<TextKind, string>>;
+}
+
+/** Loads no model yet. @throws ModelFileError for a folder that has none, or one that is not supported */
+export function onnxEncoder({
+  embedderFolder = '',
+  embedderQueryPrefix = '',
+  embedderDocumentPrefix = '',
+}: Partial<OnnxSettings>): ThreadEncoder {
+  const prefixes = { query: embedderQueryPrefix, document: embedderDocumentPrefix };
+  return encoderOfSource({ folder: embedderFolder, prefixes });
+}
+
+/** @throws ModelFileError */
+export function encoderOfSource({ folder, prefixes }: EncoderSource): ThreadEncoder {
+  const model = readModelFolder(folder === '' ? bundledFolder : folder);
+  const isAsMeasured = folder === '' && prefixes.query === '' && prefixes.document === '';
+  return new ThreadEncoder({
+    model,
+    prefixes,
+    source: JSON.stringify({ folder: folder === '' ? '' : model.folder, prefixes } satisfies EncoderSource),
+    relatedCosine: isAsMeasured ? bundledRelatedCosine : undefined,
+  });
+}
+
+/** Why no model in ONNX format can be run here, as a state to be shown; undefined where one can. */
+export function missingRuntime(model: string): LocalEncoder | undefined {
+  try {
+    loadRuntime();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof NoRuntimeError)) throw error;
+    const health = { state: 'missing', reason: error.message } as const;
+    return {
+      model,
+      health,
+      watch: (changed) => changed(health, detailOf(error)),
+      close: async () => undefined,
+    };
+  }
+}
+
+/** What the loader of libraries says, such as the one that it misses. */
+function detailOf({ cause }: NoRuntimeError): string | undefined {
+  return cause instanceof Error ? cause.message.split('\n')[0] : undefined;
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { ModelFileError } from '../static/safetensors.ts';
+import { type BertTokenizer, readBertTokenizer } from './bert-tokenizer.ts';
+import { type ModelFolder, modelPathOf } from './model-folder.ts';
+import { loadRuntime, type OnnxRuntime, type Session } from './runtime.ts';
+
+/** Where a model pools by itself, the output that is the vector of the text. */
+const pooledOutputs = ['sentence_embedding', 'embedding'];
+/** Of the pieces, where it does not. */
+const pieceOutputs = ['token_embeddings', 'last_hidden_state'];
+
+/** Turns texts into unit vectors by a model in ONNX format, on the thread of its caller. */
+export class SentenceEncoder {
+  readonly #runtime: OnnxRuntime;
+  readonly #session: Session;
+  readonly #tokenizer: BertTokenizer;
+  readonly #model: ModelFolder;
+  readonly #output: string;
+
+  constructor(
+    model: ModelFolder,
+    { runtime, session, tokenizer }: { runtime: OnnxRuntime; session: Session; tokenizer: BertTokenizer },
+  ) {
+    this.#model = model;
+    this.#runtime = runtime;
+    this.#session = session;
+    this.#tokenizer = tokenizer;
+    const known = [...pooledOutputs, ...pieceOutputs].find((name) => session.outputNames.includes(name));
+    if (known === undefined)
+      throw new ModelFileError(
+        modelPathOf(model.folder),
+        `has none of the outputs ${[...pooledOutputs, ...pieceOutputs].join(', ')}`,
+      );
+    this.#output = known;
+  }
+
+  /**
+   * One run a text: int8 models scale by the largest number of a batch, so that in a batch the vector of a text would
+   * depend on the texts it came with.
+   */
+  async encode(texts: readonly string[]): Promise<Float32Array[]> {
+    const vectors: Float32Array[] = [];
+    for (const text of texts) vectors.push(await this.#encodeOne(text));
+    return vectors;
+  }
+
+  async #encodeOne(text: string): Promise<Float32Array> {
+    const ids = this.#tokenizer.idsOf(text, this.#model.tokensMax);
+    const { inputNames } = this.#session;
+    const inputs: Record<string, object> = {};
+    for (const name of inputNames) inputs[name] = this.#input(name, ids);
+    const { dims, data } = (await this.#session.run(inputs))[this.#output];
+    const { dimension, pooling, folder } = this.#model;
+    if (dims[dims.length - 1] !== dimension)
+      throw new ModelFileError(
+        modelPathOf(folder),
+        `gives ${dims[dims.length - 1]} numbers a text, not ${dimension}`,
+      );
+    return unit(dims.length === 3 && pooling === 'mean' ? meanOf(data, dimension) : data.slice(0, dimension));
+  }
+
+  #input(name: string, ids: readonly number[]): object {
+    const of = (value: (id: number) => number) => {
+      const values = BigInt64Array.from(ids, (id) => BigInt(value(id)));
+      return new this.#runtime.Tensor('int64', values, [1, ids.length]);
+    };
+    if (name === 'input_ids') return of((id) => id);
+    if (name === 'attention_mask') return of(() => 1);
+    if (name === 'token_type_ids') return of(() => 0);
+    throw new ModelFileError(
+      modelPathOf(this.#model.folder),
+      `asks for the input ${name}, which is not known`,
+    );
+  }
+}
+
+/** @throws ModelFileError, NoRuntimeError, or what onnxruntime says of a model that it cannot run */
+export async function loadSentenceEncoder(model: ModelFolder): Promise<SentenceEncoder> {
+  const runtime = loadRuntime();
+  const tokenizer = readBertTokenizer(join(model.folder, 'tokenizer.json'));
+  // One thread: requests and derivation need the other processors.
+  const options = { intraOpNumThreads: 1, interOpNumThreads: 1 };
+  const session = await runtime.InferenceSession.create(modelPathOf(model.folder), options);
+  return new SentenceEncoder(model, { runtime, session, tokenizer });
+}
+
+/** Mean of the vectors of the pieces; none is padding. */
+function meanOf(data: Float32Array, dimension: number): Float32Array {
+  const mean = new Float32Array(dimension);
+  const count = data.length / dimension;
+  for (let i = 0; i < data.length; i++) mean[i % dimension] += data[i] / count;
+  return mean;
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return length > 0 ? vector.map((number) => number / length) : vector;
+}
