@@ -1,15 +1,9 @@
-import { constants, setPriority } from 'node:os';
+import { comeAfterRequests } from '../lib/thread-priority.ts';
 import { loadTextReaders } from './load-text-reader.ts';
 import type { AliasRequest, DeriveReply, DeriveRequest } from './text-deriver.ts';
 import type { ComparedText, RelateReply, RelateRequest } from './text-relater.ts';
 
-// Linux sets it for this thread alone: requests come first where processors are few. Elsewhere it would slow all threads.
-if (process.platform === 'linux')
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // A sandbox may refuse it: derivation then has the priority of requests, and is right all the same.
-  }
+comeAfterRequests();
 
 /** What the thread of `ThreadDeriver` runs; the models are loaded when it starts. */
 const { reader, finder } = loadTextReaders();

@@ -12,6 +12,7 @@ export const backgroundTasks = [
   'pgvector',
   'process',
   'segment_merge',
+  'statistics',
   'serve_lock',
   'space_build',
   'store_probe',

@@ -1,4 +1,7 @@
 import { type GraphTaskName, type GraphTasks, runGraphTask } from '../domain/graph/graph-tasks.ts';
+import { comeAfterRequests } from '../lib/thread-priority.ts';
+
+comeAfterRequests();
 
 export interface GraphRequest<N extends GraphTaskName = GraphTaskName> {
   readonly name: N;

@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { OneAtATime } from '../../lib/one-at-a-time.ts';
 import type { GraphTasks, GraphWorker } from '../graph/graph-tasks.ts';
 import type { CommunityAlgorithm } from '../graph/partition.ts';
@@ -82,13 +83,17 @@ export class CommunityService {
   async #detect(user: UserRef, algorithm: CommunityAlgorithm, act?: KeyedAct<Detection>): Promise<Detection> {
     const read = await readAssignments(this.#stores(user).graph);
     const found = await this.#deps.graph.run('communities', { assignments: read.assignments, algorithm });
+    const groups = groupsById(found, read);
     return writeAs(
       this.#deps,
       user,
       async ({ tx, at }) => {
+        // SQLite answers at once: without these rests requests would wait for all of it.
         const before = await tx.communities.listStored();
-        const detected = { algorithm, at, groups: groupsById(found, read) };
-        await tx.communities.replace(before, nextCommunities(before, detected));
+        await otherWork();
+        const next = nextCommunities(before, { algorithm, at, groups });
+        await otherWork();
+        await tx.communities.replace(before, next);
         const { items, count } = await tx.communities.list({ limit: pageLimitMax, offset: 0 });
         const leftOut = { ...found.omitted, olderMemories: !read.isWhole };
         return { communities: items, communityCount: count, algorithm, leftOut };

@@ -1,3 +1,4 @@
+import { Breather } from '../../lib/breather.ts';
 import { throttled } from '../../lib/throttle.ts';
 import type { GraphReader, TopicsOfMemory } from './graph-store.ts';
 import type { TopicAssignments } from './topic-graph.ts';
@@ -29,20 +30,30 @@ export async function readAssignments(
     memories.push(...page.memories);
     before = page.before;
   }
-  return { ...numbered(memories, rows), isWhole: before === undefined };
+  return { ...(await numbered(memories, rows)), isWhole: before === undefined };
 }
 
 /** Topics are numbered in the order of their ids, so that a memory more leaves the order of the others as it was. */
-function numbered(memories: readonly TopicsOfMemory[], rows: number) {
-  const topicIds = [...new Set(memories.flatMap((memory) => memory.topics))].sort();
+async function numbered(memories: readonly TopicsOfMemory[], rows: number) {
+  const breather = new Breather();
+  const ids = new Set<string>();
+  for (const { topics } of memories) {
+    for (const id of topics) ids.add(id);
+    const pause = breather.pause();
+    if (pause) await pause;
+  }
+  const topicIds = [...ids].sort();
   const numberOf = new Map(topicIds.map((id, number) => [id, number]));
   const topics = new Uint32Array(rows);
   const memoryOf = new Uint32Array(rows);
   let row = 0;
-  for (const [number, memory] of memories.entries())
+  for (const [number, memory] of memories.entries()) {
     for (const id of memory.topics) {
       topics[row] = numberOf.get(id) ?? 0;
       memoryOf[row++] = number;
     }
+    const pause = breather.pause();
+    if (pause) await pause;
+  }
   return { topicIds, assignments: { topicCount: topicIds.length, topics, memories: memoryOf } };
 }

@@ -28,6 +28,8 @@ export interface EngineMaintenance {
   readonly changeSpaces: SlicedWork;
   /** Joins the segments of the keyword index. */
   readonly mergeSegments?: IdleWork;
+  /** Counts what statements are planned by, as the tables grow. */
+  readonly updateStatistics?: SlicedWork;
   /** Makes and drops the HNSW indexes that the vector spaces call for. */
   readonly updateHnswIndexes?: () => Promise<void>;
   /** Takes text that was erased out of what the database keeps of deleted rows. */

@@ -6,6 +6,7 @@ import type { SqlDriver } from '../sql/sql-driver.ts';
 import { SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
 import type { OpenStore, SqliteOptions } from './open-store.ts';
 import { SegmentMerger } from './segment-merger.ts';
+import { Statistics } from './statistics.ts';
 import { withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { TextScrubber } from './text-scrubber.ts';
@@ -38,7 +39,10 @@ export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOption
     read: readDb,
     isShared: false,
     isOnly: exclusive,
-    maintenance: { mergeSegments: new SegmentMerger(sqlite, queue) },
+    maintenance: {
+      mergeSegments: new SegmentMerger(sqlite, queue),
+      updateStatistics: new Statistics({ write: sqlite, read, turn, queue }),
+    },
     readColumns,
     write: (body) => queue.run(body),
     writeOf: (userId, body) => {

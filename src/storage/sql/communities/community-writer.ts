@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type { StoredCommunity } from '../../../domain/communities/community.ts';
 import type { CommunityWriter } from '../../../domain/communities/community-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
@@ -42,6 +43,7 @@ export class SqlCommunityWriter extends SqlCommunityReader implements CommunityW
       const there = new Set(found.map(({ id }) => id));
       const added = some.filter(({ topic_id }) => there.has(topic_id));
       if (added.length > 0) await this.db.tables.insertAll('community_topics', added).execute();
+      await otherWork();
     }
   }
 

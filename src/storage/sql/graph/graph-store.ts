@@ -6,51 +6,47 @@ import type {
   GraphReader,
   TopicsOfMemories,
 } from '../../../domain/graph/graph-store.ts';
+import { groupBy } from '../../../lib/group-by.ts';
 import { join } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { linksOfConcept } from './concept-links.ts';
 import { namesOf } from './concept-names.ts';
 import { linksOfMemories } from './memory-links.ts';
 
-interface Range extends Record<string, unknown> {
-  readonly from: number;
-  readonly before: number;
+interface MemoryRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly doc: number;
 }
-type TopicRow = { memory: number; topic_id: string };
 
-/** `seq` of the last memory of a page. */
-const endOfPage = new UserQuery<{ before: number; skip: number }, { seq: number }>(
-  (tables, { before, skip }) =>
+/** In two steps, since an engine without statistics would read all topics of the user for each page. */
+const memoriesBefore = new UserQuery<{ before: number; limit: number }, MemoryRow>(
+  (tables, { before, limit }) =>
     tables
       .selectFrom('memories')
       .where('memories.seq', '<', before)
+      .where(tables.liveMemory())
       .orderBy('memories.seq', 'desc')
-      .offset(skip)
-      .limit(1)
-      .select('memories.seq'),
+      .limit(limit)
+      .select(['memories.seq', 'memories.id', 'memories.doc']),
 );
 
-const clientTopics = new UserQuery<Range, TopicRow>((tables, { from, before }) =>
+const clientTopics = listQuery<string, { of: string; topic_id: string }>((tables, ids) =>
   tables
-    .selectFrom('memories')
-    .$call(join('memory_topics', 'memories.id', 'memory_id'))
+    .selectFrom('memory_topics')
     .$call(join('topics', 'memory_topics.topic_id'))
-    .where('memories.seq', '>=', from)
-    .where('memories.seq', '<', before)
-    .where(tables.liveMemory())
-    .select(['memories.seq as memory', 'topics.canonical_id as topic_id']),
+    .where('memory_topics.memory_id', 'in', ids)
+    .select(['memory_topics.memory_id as of', 'topics.canonical_id as topic_id']),
 );
 
-const derivedTopics = new UserQuery<Range, TopicRow>((tables, { from, before }) =>
+const derivedTopics = listQuery<number, { of: number; topic_id: string }>((tables, docs) =>
   tables
-    .selectFrom('memories')
-    .$call(join('derived_topics', 'memories.doc', 'doc'))
+    .selectFrom('derived_topics')
     .$call(join('topics', 'derived_topics.topic_id'))
-    .where('memories.seq', '>=', from)
-    .where('memories.seq', '<', before)
-    .where(tables.liveMemory())
-    .select(['memories.seq as memory', 'topics.canonical_id as topic_id']),
+    .where('derived_topics.doc', 'in', docs)
+    .select(['derived_topics.doc as of', 'topics.canonical_id as topic_id']),
 );
 
 export class SqlGraphReader implements GraphReader {
@@ -61,17 +57,20 @@ export class SqlGraphReader implements GraphReader {
   }
 
   async topicsOfMemories(before: number, memoriesMax: number): Promise<TopicsOfMemories> {
-    const end = await this.#db.first(endOfPage, { before, skip: memoriesMax - 1 });
-    const range = { from: end?.seq ?? 0, before };
-    const rows = [
-      ...(await this.#db.all(clientTopics, range)),
-      ...(await this.#db.all(derivedTopics, range)),
-    ];
-    const topics = new Map<number, Set<string>>();
-    for (const { memory, topic_id } of rows)
-      topics.set(memory, (topics.get(memory) ?? new Set()).add(topic_id));
-    const memories = [...topics].map(([memory, ids]) => ({ memory, topics: [...ids] }));
-    return { memories: memories.sort((a, b) => b.memory - a.memory), before: end?.seq };
+    const rows = await this.#db.all(memoriesBefore, { before, limit: memoriesMax });
+    if (rows.length === 0) return { memories: [], before: undefined };
+    const [ids, docs] = [rows.map(({ id }) => id), rows.map(({ doc }) => doc)];
+    const given = groupBy(await this.#db.all(clientTopics(ids.length), listArguments(ids)), ({ of }) => of);
+    const derived = groupBy(
+      await this.#db.all(derivedTopics(docs.length), listArguments(docs)),
+      ({ of }) => of,
+    );
+    const memories = rows.map(({ seq, id, doc }) => {
+      const topics = [...(given.get(id) ?? []), ...(derived.get(doc) ?? [])];
+      return { memory: seq, topics: [...new Set(topics.map(({ topic_id }) => topic_id))] };
+    });
+    const last = rows.length < memoriesMax ? undefined : rows.at(-1)?.seq;
+    return { memories: memories.filter(({ topics }) => topics.length > 0), before: last };
   }
 
   linksOfMemories(ids: readonly string[]): Promise<GraphLink[]> {
