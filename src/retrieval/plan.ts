@@ -16,14 +16,15 @@ import { type QuestionForm, questionForm } from './terms/question-form.ts';
 import { type QuotedPhrase, quotedPhrases } from './terms/quoted-phrases.ts';
 import { notMeantAsDates } from './time/meant-dates.ts';
 import type { NamedPeriod } from './time/named-periods.ts';
-import { readTimes } from './time/time-phrases.ts';
+import { asksNothingElse } from './time/question-words.ts';
+import { namedDates, readTimes, type TimesOfQuery } from './time/time-phrases.ts';
 
 /** Terms beyond this many add cost and no meaning: they are left out, the first ones stay. */
 export const queryTermsMax = 64;
 
 /** What a search will do, as plain data: no I/O went into it and every number in it is in range. */
 export interface SearchPlan extends MemoryOrder {
-  /** The query as typed, without white space around it. */
+  /** The query as typed, without the times that are read in it and without white space around it. */
   readonly query: string;
   /** The method that can be answered, which is not always the one asked for. */
   readonly method: SearchMethod;
@@ -46,8 +47,12 @@ export interface SearchPlan extends MemoryOrder {
   readonly unfinished: string | undefined;
   readonly phrases: readonly QuotedPhrase[];
   readonly browse: boolean;
-  /** Times that the query speaks of; they are preferred, never required. */
+  /** Times that the query speaks of; preferred, and required only where nothing else is asked for. */
   readonly periods: readonly NamedPeriod[];
+  /** Whether the query asks for a time and nothing else: "what happened last week". */
+  readonly isTimeAlone: boolean;
+  /** What is searched where no memory is of these times: their words as words, for texts speak of other times too. */
+  readonly otherwise?: SearchPlan;
   /** 0 to 1: the share of its effect that search feedback has. */
   readonly feedbackWeight: number;
   /** What its form says of the answer. */
@@ -131,47 +136,74 @@ function isNarrowing(filter: MemoryFilter): boolean {
  * @param now what "yesterday" in the query is counted from
  * @throws 422 for ranges that contain nothing
  */
-export function planSearch(
-  request: SearchRequest,
-  { analyzeQuery, analyzeWithOffsets, semantic }: Analyzer,
-  now: EpochMs,
-): SearchPlan {
+export function planSearch(request: SearchRequest, analyzer: Analyzer, now: EpochMs): SearchPlan {
   const filter = filterInTime(request, now);
   assertRange(filter.createdFrom, filter.createdTo, 'ingestionTimeFrom and ingestionTimeTo');
   assertRange(filter.eventFrom, filter.eventTo, 'eventTimeFrom and eventTimeTo');
-  const query = request.query?.trim() ?? '';
-  const terms = query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax);
-  const phrases = quotedPhrases(query, analyzeQuery);
-  const { method, factors } = methodOf(request, semantic !== undefined);
+  const { periods, rest } = timesOf(request, now);
+  if (periods.length === 0) return planOf(request, analyzer, filter, { periods, searched: rest });
+  const isTimeAlone = asksNothingElse(rest);
+  const asWords = isTimeAlone ? namedDates(periods) : request.query;
+  return {
+    ...planOf(request, analyzer, filter, { periods, searched: isTimeAlone ? undefined : rest }),
+    ...(asWords && { otherwise: planOf(request, analyzer, filter, { periods: [], searched: asWords }) }),
+  };
+}
+
+interface Searched {
+  readonly periods: readonly NamedPeriod[];
+  /** What is searched for of the query; undefined for its times alone. */
+  readonly searched: string | undefined;
+}
+
+function planOf(
+  request: SearchRequest,
+  { analyzeQuery, analyzeWithOffsets, semantic }: Analyzer,
+  filter: MemoryFilter,
+  { periods, searched: asked }: Searched,
+): SearchPlan {
   const { mode } = request;
+  const typed = request.query?.trim() ?? '';
+  const isTimeAlone = asked === undefined;
+  const searched = asked ?? '';
+  const phrases = quotedPhrases(searched, analyzeQuery);
+  const query = searched.trim();
+  const terms = query === '' ? [] : analyzeQuery(query).slice(0, queryTermsMax);
+  const { method, factors } = methodOf(request, semantic !== undefined);
   return {
     query,
     method,
     mode,
     factors: withExpansions(factors, request),
     threshold: request.threshold,
-    matchesAll: mode !== 'facts' && method !== 'keyword' && request.threshold <= 0,
+    matchesAll: !isTimeAlone && mode !== 'facts' && method !== 'keyword' && request.threshold <= 0,
     isNarrowing: phrases.length > 0 || isNarrowing(filter),
     terms,
     notDates: notMeantAsDates(query, terms),
     words: queryWords(query, analyzeWithOffsets),
-    unfinished: unfinishedWord(request.query ?? ''),
+    unfinished: unfinishedWord(searched),
     phrases,
-    browse: query === '',
-    periods: mode === 'facts' ? [] : readTimes(query, now).periods,
+    browse: typed === '',
+    periods,
+    isTimeAlone,
     feedbackWeight: request.feedbackWeight ?? 1,
     form: questionForm(query),
     filter,
     temporalMode: request.temporalMode,
-    sortBy: query === '' && request.sortBy === 'relevance' ? 'createdAt' : request.sortBy,
+    sortBy: typed === '' && request.sortBy === 'relevance' ? 'createdAt' : request.sortBy,
     order: request.order,
     limit: request.limit,
     offset: request.offset,
-    // A fact is a match or none: what is said around it is another one.
-    context: request.context && mode !== 'facts',
+    // A fact is a match or none, and a time is met or not: what is said around it changes neither.
+    context: request.context && mode !== 'facts' && !isTimeAlone,
     explain: request.explain,
     includeFacets: request.includeFacets,
   };
+}
+
+/** Where facts are searched no time is preferred: its words are words of facts. */
+function timesOf({ query = '', mode, readsTimes = true }: SearchRequest, now: EpochMs): TimesOfQuery {
+  return readsTimes && mode !== 'facts' ? readTimes(query, now) : { periods: [], rest: query };
 }
 
 /** The same search by words alone. */

@@ -6,7 +6,7 @@ import { questionArm } from './arms/question-arm.ts';
 import { type SemanticArmDeps, semanticArm } from './arms/semantic-arm.ts';
 import { speakerArm } from './arms/speaker-arm.ts';
 import { type SynonymArmDeps, synonymArm } from './arms/synonym-arm.ts';
-import { timeArm } from './arms/time-arm.ts';
+import { timeArm, withinTimeArm } from './arms/time-arm.ts';
 import { topicArm } from './arms/topic-arm.ts';
 import { type RuleWeights, shippedRules, shippedWeights, type Weights } from './fuse/weights.ts';
 import type { SearchMethod } from './request.ts';
@@ -32,7 +32,7 @@ export function shippedRanking(
     : [];
   const ofDerived = [entityArm, topicArm, factArm({ shortTexts })];
   return checked({
-    arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm, ...ofDerived],
+    arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm, withinTimeArm, ...ofDerived],
     weights: shippedWeights,
     rules: shippedRules,
   });

@@ -83,6 +83,8 @@ export interface SearchRequest extends MemoryOrder {
   readonly expand?: Readonly<Partial<Record<Expansion, number>>>;
   /** 0 to 1: the share of its effect that search feedback has; absent: 1, all of it. */
   readonly feedbackWeight?: number;
+  /** False: words of a time count as words; absent: they are read as times. */
+  readonly readsTimes?: boolean;
   /** False hides memories whose validity has ended. */
   readonly includeExpired: boolean;
   /** False judges every memory alone, without its conversation. */

@@ -24,6 +24,8 @@ const everything: Omit<SearchRequest, 'query' | 'limit'> = {
   filter: { includeSuperseded: true },
   // However far a memory is, it speaks for its conversation.
   threshold: 0,
+  // Conversations have no time of their own that could be preferred.
+  readsTimes: false,
   includeExpired: true,
 };
 

@@ -5,6 +5,7 @@ import type { Arm } from './arms/arm.ts';
 import { fact } from './arms/fact-arm.ts';
 import { type ArmsRun, runArms } from './arms/run-arms.ts';
 import { semantic } from './arms/semantic-arm.ts';
+import { withinTimeArm } from './arms/time-arm.ts';
 import { type Candidates, candidatesFor, passingRows, type RetrievalDeps } from './candidates.ts';
 import { evolutionMatchesMax, evolutionOf } from './evolution.ts';
 import { expandQuery, type TermExpansion } from './expand/expand-query.ts';
@@ -28,6 +29,7 @@ import { withDerived } from './shape/derived-of-hits.ts';
 import { facetsOf } from './shape/facets.ts';
 import { withMatchingFacts } from './shape/facts-of-hits.ts';
 import { shapeHits } from './shape/hits.ts';
+import { isOfPeriod, type NamedPeriod } from './time/named-periods.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
 /** The longest a search waits for what its user has just written to be embedded. */
@@ -52,7 +54,7 @@ export async function searchMemories(
   request: SearchRequest,
 ): Promise<SearchOutcome> {
   const plan = planSearch(request, deps, deps.clock.now());
-  if (plan.method !== 'keyword' && !plan.browse)
+  if (plan.method !== 'keyword' && !plan.browse && !plan.isTimeAlone)
     await deps.embedding.waitUntilEmbedded(user, embeddingWaitMs);
   const candidates = await candidatesFor(deps, user, plan.filter);
   const asked = plan.browse ? undefined : await askArms(deps, user, plan, candidates);
@@ -64,7 +66,7 @@ export async function searchMemories(
   });
   const { items: memories, taken, isFull } = await pageOfRecords(deps, user, candidates.index, page);
   const hits = await shapeHits(
-    { plan, index: candidates.index, asked, fused, page, matches, memories },
+    { plan: asked?.plan ?? plan, index: candidates.index, asked, fused, page, matches, memories },
     deps.analyzeWithOffsets,
   );
   return {
@@ -112,9 +114,10 @@ export interface AskedArms {
 export async function askArms(
   deps: SearchDeps,
   user: UserRef,
-  plan: SearchPlan,
+  read: SearchPlan,
   candidates: Candidates,
 ): Promise<AskedArms> {
+  const plan = read.otherwise && !hasMemoryOf(read.periods, candidates) ? read.otherwise : read;
   const reader = deps.readerFor(user);
   const synonyms = deps.semantic?.synonyms;
   const isKnown = (word: string) => (synonyms?.near(word).length ?? 0) > 0;
@@ -146,8 +149,16 @@ export async function askArms(
   };
 }
 
-/** Where facts are searched, memories are what states them. */
+/** Whether any memory that passes is of one of the times, of any year where none is named. */
+function hasMemoryOf(periods: readonly NamedPeriod[], { view, passes }: Candidates): boolean {
+  for (let row = 0; row < view.size; row++)
+    if (passes(row) && periods.some((period) => isOfPeriod(period, view.index.orderTime(row)))) return true;
+  return false;
+}
+
+/** Where facts are searched, memories are what states them; a time alone asks for nothing else. */
 function isAskedIn(plan: SearchPlan, arm: Arm): boolean {
+  if (plan.isTimeAlone) return arm.name === withinTimeArm.name;
   return (plan.mode !== 'facts' || arm.name === fact.name) && arm.isAsked(plan);
 }
 

@@ -30,7 +30,7 @@ describe.each(engines)('words of dates on %s', (engine) => {
     ['what may cause the crash?', ['Nobody may enter the cellar']],
     ['error 14 of the printer', []],
     ['second sun', []],
-    ['shopping in May 2026', ['Buy milk and eggs', 'A boat was painted']],
+    ['shopping in May 2026', ['Buy milk and eggs']],
     ['shopping on the 14th.', ['Buy milk and eggs']],
     ['shopping 14 May', ['Buy milk and eggs']],
     ['the march through town', []],
@@ -45,7 +45,7 @@ describe.each(engines)('words of dates on %s', (engine) => {
 
   it('words of dates are named by the explanation, and so are those of topics and names', async () => {
     const termsOf = async (query: string) => (await search(query))[0]?.explanation.matchedTerms;
-    expect(await termsOf('shopping on 14 May')).toEqual(['14', 'May']);
+    expect(await termsOf('shopping on the 14th.')).toEqual(['14']);
     expect(await termsOf('harbours.')).toEqual(['harbour']);
     expect(await termsOf('the dinghy.')).toEqual(['dinghy']);
     const [hit] = await search('harbours.');

@@ -42,7 +42,7 @@ export function fuse(input: FusionInput): Fused {
   const counts = (spec: SignalSpec) => plan.context || !spec.needsContext;
   const signals = input.signals.filter(({ spec }) => counts(spec));
   const found = signals.filter(isFound);
-  const isJoined = asked.filter(({ via }) => via !== undefined).length > 1;
+  const isJoined = asked.filter(({ via, isApart }) => via !== undefined && !isApart).length > 1;
   const [only] = found;
   // Alone there is nothing to weigh it against: the score is BM25 itself.
   if (!plan.context && !isJoined && signals.length === 1 && only) {

@@ -28,6 +28,8 @@ export interface SignalSpec {
   readonly parts: Readonly<Partial<Record<ContextPart, string>>>;
   /** What `matchedVia` calls it; absent for a signal that rates rows and finds none. */
   readonly via?: string;
+  /** True where what it finds says nothing of how much of the query's words a memory has. */
+  readonly isApart?: boolean;
   /** True where it counts only among memories that are judged within their conversations. */
   readonly needsContext?: boolean;
 }

@@ -15,6 +15,9 @@ const ofDerived = {
   fact: { self: 0.2 },
 } as const satisfies Weights;
 
+/** It finds; how well a time fits is what `time` rates. */
+const ofTime = { withinTime: { self: 0 } } as const satisfies Weights;
+
 /**
  * What each signal weighs. Recipe and values were fitted on conversations in general terms (ADR 22); what each gives is
  * in docs/benchmarks.md, from `npm run bench:weights`.
@@ -34,7 +37,8 @@ export const shippedWeights = {
     speaker: { self: 0.6 },
     question: { self: -0.1 },
     shortQuestion: { self: -0.15 },
-    time: { self: 0.4 },
+    time: { self: 1.35 },
+    ...ofTime,
     ...ofDerived,
   },
   hybrid: {
@@ -51,14 +55,16 @@ export const shippedWeights = {
     speaker: { self: 0.5 },
     question: { self: -0.1 },
     shortQuestion: { self: -0.25 },
-    time: { self: 0.4 },
+    time: { self: 1.35 },
+    ...ofTime,
     synonyms: { self: 1.45, before: 0.3, after: 0.35 },
     semantic: { self: 0.45, before: -0.15, after: 0.15, conversation: 0.3 },
     ...ofDerived,
   },
   semantic: {
     speaker: { self: 0.3 },
-    time: { self: 0.4 },
+    time: { self: 1.35 },
+    ...ofTime,
     semantic: { self: 1, before: 0.3, after: 0.4, conversation: 0.45 },
     ...ofDerived,
   },

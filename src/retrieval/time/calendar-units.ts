@@ -10,6 +10,8 @@ export interface UnitReading {
 }
 
 const unit = '(?<unit>week|month|quarter|year)';
+/** "The last week of May" and "the last weekend before 10 April" are not counted from now. */
+const isItself = '(?!\\s+(?:of|before|after)\\b)';
 
 /** Where the calendar unit begins that is `steps` after the one of `now`. Weeks begin on Monday (ISO 8601). */
 function startOfUnit(name: string | undefined, now: EpochMs, steps: number): EpochMs {
@@ -27,6 +29,12 @@ function calendarUnit({ lead, unit: name }: Groups, now: EpochMs): Stretch {
   const steps = stepsOf[lead?.toLowerCase() ?? ''] ?? 0;
   const key = name?.toLowerCase();
   return [startOfUnit(key, now, steps), startOfUnit(key, now, steps + 1)];
+}
+
+/** Saturday and Sunday of the week; on a Sunday "this weekend" is today, and "last weekend" a week ago. */
+function weekend({ lead }: Groups, now: EpochMs): Stretch {
+  const monday = startOfUnit('week', now, stepsOf[lead?.toLowerCase() ?? ''] ?? 0);
+  return [monday + 5 * DAY_MS, monday + 7 * DAY_MS];
 }
 
 const monthsOf: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 };
@@ -47,8 +55,9 @@ function untilToday({ unit: name }: Groups, now: EpochMs): Stretch {
 /** "the past year" ends today; "last year" is the one before this. "The last week of May" is neither. */
 export const unitReadings: readonly UnitReading[] = [
   {
-    pattern: new RegExp(`\\b(?:the\\s+(?:last|past)|past)\\s+${unit}\\b(?!\\s+of\\b)`, 'gi'),
+    pattern: new RegExp(`\\b(?:the\\s+(?:last|past)|past)\\s+${unit}\\b${isItself}`, 'gi'),
     read: untilToday,
   },
-  { pattern: new RegExp(`\\b(?<lead>last|this|next)\\s+${unit}\\b(?!\\s+of\\b)`, 'gi'), read: calendarUnit },
+  { pattern: new RegExp(`\\b(?<lead>last|this|next)\\s+${unit}\\b${isItself}`, 'gi'), read: calendarUnit },
+  { pattern: new RegExp(`\\b(?<lead>last|this|next)\\s+weekend\\b${isItself}`, 'gi'), read: weekend },
 ];

@@ -9,6 +9,8 @@ export interface NamedPeriod {
   readonly at: number;
   readonly from: EpochMs;
   readonly to: EpochMs;
+  /** Whether no year is named, so that an earlier one may be meant: "in June", "on 3 May". */
+  readonly isYearly?: boolean;
 }
 
 const months = [
@@ -27,6 +29,8 @@ const months = [
 ];
 /** First month of each season on the northern half of the earth; three months each. */
 const seasons: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 };
+
+type Groups = Readonly<Record<string, string | undefined>>;
 
 const lead = '(?<lead>last|this|in|during|since|of|from|until|by|late|early|mid)';
 const year = '(?:(?:,?\\s+(?:of\\s+)?)(?<year>(?:19|20)\\d\\d))';
@@ -50,7 +54,7 @@ function startOf(name: string): { month: number; length: number } {
 }
 
 /** The period of that name in `year`, else the newest one that has begun, or with "last" the newest one that is over. */
-function periodOf(groups: Readonly<Record<string, string | undefined>>, now: EpochMs): [EpochMs, EpochMs] {
+function periodOf(groups: Groups, now: EpochMs): [EpochMs, EpochMs] {
   const targetYear = groups.year === undefined ? undefined : Number(groups.year);
   if (groups.name === undefined)
     return [Date.UTC(targetYear ?? 0, 0, 1), Date.UTC((targetYear ?? 0) + 1, 0, 1)];
@@ -66,6 +70,11 @@ function periodOf(groups: Readonly<Record<string, string | undefined>>, now: Epo
   return (isLast ? period[1] : period[0]) <= now ? period : at(thisYear - 1);
 }
 
+/** Whether a month or a season stands without a year, and is not the last or this one. */
+function isYearly({ name, year: named, lead: before }: Groups = {}): boolean {
+  return name !== undefined && named === undefined && !/^(?:last|this)$/i.test(before ?? '');
+}
+
 /** Months, seasons, years and calendar units that a query names in English, in UTC. */
 export function namedPeriods(query: string, now: EpochMs): NamedPeriod[] {
   const found = new Map<number, NamedPeriod>();
@@ -76,14 +85,52 @@ export function namedPeriods(query: string, now: EpochMs): NamedPeriod[] {
       const overlaps = [...found].some(
         ([at, { text }]) => match.index < at + text.length && at < match.index + match[0].length,
       );
-      if (!overlaps) found.set(match.index, { text: match[0], at: match.index, from, to });
+      if (!overlaps)
+        found.set(match.index, {
+          text: match[0],
+          at: match.index,
+          from,
+          to,
+          isYearly: isYearly(match.groups),
+        });
     }
   }
   return [...found.values()];
 }
 
-/** How well a time fits a period, 0 to 1: 1 inside, then falling with the distance, by half the period and a day. */
+/** What a month of an earlier year is worth where no year is named, against the newest one. */
+const earlierYears = 0.75;
+const yearMs = 365.2425 * DAY_MS;
+
+/** How well a time fits what a query speaks of, 0 to 1; where no year is named, an earlier one nearly as well. */
+export function timeFit(period: NamedPeriod, time: EpochMs): number {
+  const fit = closeness(period, time);
+  if (!period.isYearly || fit === 1 || time >= period.from) return fit;
+  const years = Math.round((period.from - time) / yearMs);
+  const shifted = closeness(
+    { from: yearsBefore(period.from, years), to: yearsBefore(period.to, years) },
+    time,
+  );
+  return Math.max(fit, earlierYears * shifted);
+}
+
+/** Whether a time lies within a period, of any year where none is named. */
+export function isOfPeriod(period: NamedPeriod, time: EpochMs): boolean {
+  return timeFit(period, time) >= (period.isYearly ? earlierYears : 1);
+}
+
+function yearsBefore(time: EpochMs, years: number): EpochMs {
+  const date = new Date(time);
+  return date.setUTCFullYear(date.getUTCFullYear() - years);
+}
+
+/** Beyond the ends of a period the fit falls by half its length and so much: of what was, people speak for days. */
+const daysBefore = 1;
+const daysAfter = 7;
+
+/** How well a time fits a period, 0 to 1: 1 inside, then falling with the distance. */
 export function closeness({ from, to }: Pick<NamedPeriod, 'from' | 'to'>, time: EpochMs): number {
   const distance = time < from ? from - time : time >= to ? time - to : 0;
-  return distance === 0 ? 1 : Math.exp(-distance / ((to - from) / 2 + DAY_MS));
+  const days = time < from ? daysBefore : daysAfter;
+  return distance === 0 ? 1 : Math.exp(-distance / ((to - from) / 2 + days * DAY_MS));
 }

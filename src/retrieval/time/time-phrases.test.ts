@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closeness } from './named-periods.ts';
+import { closeness, timeFit } from './named-periods.ts';
 import { readTimes } from './time-phrases.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
@@ -35,6 +35,11 @@ describe('time phrases', () => {
     ['in the past year', '2025-11-21', '2026-11-22'],
     ['in the last week', '2026-11-14', '2026-11-22'],
     ['in the last 3 weeks', '2026-10-31', '2026-11-22'],
+    ['last weekend', '2026-11-14', '2026-11-16'],
+    ['this weekend', '2026-11-21', '2026-11-23'],
+    ['the week before 3 August 2025', '2025-07-27', '2025-08-04'],
+    ['the Sunday before 25 October 2025', '2025-10-25', '2025-10-26'],
+    ['the last weekend before 10 April 2025', '2025-04-10', '2025-04-11'],
   ])('time phrases of "%s" are read', (query, from, to) => {
     expect(read(query)).toEqual([[from, to]]);
   });
@@ -49,6 +54,11 @@ describe('time phrases', () => {
     'what does Ana like',
     'standup at 10am',
     'in 90000 years',
+    'where do I live now',
+    'what does she do in a week after work',
+    'a language learned in two days',
+    'the sermon on sun',
+    'launch monday',
     'who said "see you last Friday"?',
   ])('time phrases are not found in "%s"', (query) => {
     expect(read(query)).toEqual([]);
@@ -84,6 +94,17 @@ describe('time phrases', () => {
   it('times stand in the order of the query, whichever rule read them', () => {
     const texts = readTimes('yesterday, on 3 June or last May', now).periods.map(({ text }) => text);
     expect(texts).toEqual(['yesterday', 'on 3 June', 'last May']);
+  });
+
+  it.each([
+    ['in June', '2024-06-10', 0.75],
+    ['on 3 May', '2025-05-03', 0.75],
+    ['last June', '2024-06-10', 0],
+    ['in June 2025', '2024-06-10', 0],
+    ['in winter', '2024-02-10', 0.75],
+  ])('a time of an earlier year fits "%s" where no year is named: %s by %s', (query, time, fit) => {
+    const [period] = readTimes(query, now).periods;
+    expect(timeFit(period, Date.parse(time))).toBeCloseTo(fit, 2);
   });
 
   it('a time fits a phrase less the farther it is', () => {

@@ -22,6 +22,13 @@ const relativeUnits = [
 const untilNow = /^(?:last|past)\s+\S+\s+(?:day|week|month|quarter|year)s?$/i;
 const fromNow = /^next\s+\S+\s+(?:day|week|month|quarter|year)s?$/i;
 
+/** "The week before 3 August" is all of it, with the day that is named: on that day people speak of it. */
+const lengths: Readonly<Record<string, number>> = {
+  week: 7 * DAY_MS,
+  month: 31 * DAY_MS,
+  year: 366 * DAY_MS,
+};
+
 function startOfDay(time: EpochMs): EpochMs {
   return Math.floor(time / DAY_MS) * DAY_MS;
 }
@@ -29,12 +36,23 @@ function startOfDay(time: EpochMs): EpochMs {
 const speaksOfTime =
   /\d|\b(ago|last|past|this|next|yesterday|today|tonight|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i;
 
+/** "Launch Monday" may be words of a text, and "on sun" a word of another meaning: neither is read. */
+const namedWeekday = /^(?:on|last|past|this|next)\s.*day$/i;
+
+/** "Where do I live now" asks for what holds, and "learned in two days" says how long: neither says when. */
+function isNoTime(read: ParsedResult, now: EpochMs): boolean {
+  const { text, start } = read;
+  const isCounted = read.tags().has('result/relativeDate') && !/\b(?:next|from now)\b/i.test(text);
+  return /^now$/i.test(text) || (isCounted && start.date().getTime() > now);
+}
+
 /** A day, or for counted and named stretches a time around it; undefined where only a time of day is named. */
-function toPeriod({ text, start, end }: ParsedResult, now: EpochMs): Omit<NamedPeriod, 'at'> | undefined {
+function toPeriod(read: ParsedResult, now: EpochMs): Omit<NamedPeriod, 'at'> | undefined {
+  const { text, start, end } = read;
   // A bare month is a matter for the rules of our own: chrono takes "a march in the rain" for one.
   const dated = start.isCertain('day') || start.isCertain('year');
-  const named = start.isCertain('weekday') && text.length > 3;
-  if (!dated && !named) return undefined;
+  const named = start.isCertain('weekday') && namedWeekday.test(text);
+  if ((!dated && !named) || isNoTime(read, now)) return undefined;
   let day = startOfDay(start.date().getTime());
   // "on Monday" and "on 3 June" speak of the past here: a memory is of something that was.
   if (!start.isCertain('year') && day > now) {
@@ -44,11 +62,17 @@ function toPeriod({ text, start, end }: ParsedResult, now: EpochMs): Omit<NamedP
   }
   const today = startOfDay(now);
   if (untilNow.test(text) && day <= now) return { text, from: day, to: today + DAY_MS };
+  const isYearly = dated && start.isCertain('month') && !start.isCertain('year');
   if (fromNow.test(text) && day > now) return { text, from: today, to: day + DAY_MS };
-  if (end) return { text, from: day, to: startOfDay(end.date().getTime()) + DAY_MS };
-  const unit = /\bago\b/i.test(text) ? relativeUnits.find(({ word }) => word.test(text)) : undefined;
+  if (end) return { text, from: day, to: startOfDay(end.date().getTime()) + DAY_MS, isYearly };
+  const length = /^the (?<unit>week|month|year) before\b/i.exec(text)?.groups?.unit;
+  if (length !== undefined)
+    return { text, from: day, to: day + (lengths[length.toLowerCase()] ?? 0) + DAY_MS };
+  const unit = /\b(?:ago|before)\b/i.test(text)
+    ? relativeUnits.find(({ word }) => word.test(text))
+    : undefined;
   const slack = unit?.slack ?? 0;
-  return { text, from: day - slack, to: day + DAY_MS + slack };
+  return { text, from: day - slack, to: day + DAY_MS + slack, isYearly };
 }
 
 /** What of a query is read as times, and what is left of it. */
@@ -79,6 +103,20 @@ export function readTimes(query: string, now: EpochMs): TimesOfQuery {
   return { periods, rest: rest + begin.slice(from) + query.slice(rawLengthMax) };
 }
 
+/** "The Sunday before 25 October" is not counted from now. */
+function isCountedFromOther({ index, text: found, start }: ParsedResult, text: string): boolean {
+  return (
+    !start.isCertain('day') &&
+    /^ (?:before|after) \S*\d|^ (?:before|after) \p{Lu}/u.test(text.slice(index + found.length))
+  );
+}
+
+/** Those that name a day, a month or a year and are not counted from now, as the query has them; '' where none does. */
+export function namedDates(periods: readonly NamedPeriod[]): string {
+  const named = periods.filter(({ text, isYearly }) => isYearly || /\b(?:1[0-9]|20)\d\d\b/.test(text));
+  return named.map(({ text }) => text).join(' ');
+}
+
 /** Whether both ends have a year of four digits: "in 90000 years" is beyond what a response could name. */
 function isWritable({ from, to }: Pick<NamedPeriod, 'from' | 'to'>): boolean {
   return from >= Date.UTC(1000, 0, 1) && to < Date.UTC(10_000, 0, 1);
@@ -92,7 +130,7 @@ function timePhrases(text: string, now: EpochMs): NamedPeriod[] {
     const overlaps = periods.some(
       (period) => period.at < date.index + date.text.length && date.index < period.at + period.text.length,
     );
-    const period = overlaps ? undefined : toPeriod(date, now);
+    const period = overlaps || isCountedFromOther(date, text) ? undefined : toPeriod(date, now);
     if (period && isWritable(period)) periods.push({ ...period, at: date.index });
   }
   return periods.sort((a, b) => a.at - b.at).slice(0, phrasesMax);
