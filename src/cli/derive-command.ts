@@ -3,33 +3,44 @@ import { loadConfig } from '../config/load.ts';
 import { createServices } from '../container.ts';
 import { deriveStepKey } from '../domain/derivation/deriver.ts';
 import type { Step } from '../domain/jobs/step.ts';
+import { UserService } from '../domain/users/user-service.ts';
 import { doWaiting } from '../jobs/do-waiting.ts';
 import { memoryStepKeys } from '../jobs/steps.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Print } from './output/print-list.ts';
 import { withBar } from './with-bar.ts';
 import { openAndWatch } from './with-storage.ts';
 
-/** `memoryd derive [--redo]` */
+/** `memoryd derive [--redo [--user NAME]]` */
 export function deriveCommand(print: Print): Command {
   return new Command('derive')
     .description(
       'derive entities, facts, topics and relationships from what waits, beside a running service too',
     )
     .option('--redo', 'from every memory again')
-    .action(({ redo }: { redo?: true }) => derive(print, redo === true));
+    .option('--user <name>', 'with --redo: from the memories of this user only')
+    .action((options: DeriveOptions) => derive(print, options));
+}
+
+interface DeriveOptions {
+  readonly redo?: true;
+  readonly user?: string;
 }
 
 /** What asks an LLM, which may be away for long, is left to the service. */
 const isByRules = ({ name }: Step) => memoryStepKeys.some((key) => key.name === name);
 
-async function derive(print: Print, redoes: boolean): Promise<void> {
+async function derive(print: Print, { redo, user }: DeriveOptions): Promise<void> {
+  if (user !== undefined && !redo)
+    throw new Error('--user says whose memories --redo derives again: give both.');
   const config = loadConfig();
   if (!config.derive) throw new Error('Nothing is derived while MEMORYD_DERIVE is false.');
   const storage = await openAndWatch(config, { exclusive: false });
   const { failures, work, vectorSpaces: spaces } = storage;
   const services = createServices(config, storage);
+  const userService = new UserService(storage.users, systemClock);
   try {
-    if (redoes) await work.redo(deriveStepKey);
+    if (redo) await work.redo(deriveStepKey, user === undefined ? undefined : await userService.get(user));
     const parked = await withBar('deriving', 'versions', (onProgress) =>
       doWaiting({ steps: services.steps.filter(isByRules), spaces, work, failures }, onProgress),
     );

@@ -135,7 +135,7 @@ const commands: Readonly<Record<string, Entry>> = {
   derive: {
     group: 'store',
     description:
-      'derive entities, facts, topics and relationships: what waits, or with --redo everything again',
+      'derive entities, facts, topics and relationships: what waits, or with --redo everything again, of one user too',
     load: async () => (await import('./derive-command.ts')).deriveCommand(print),
   },
   jobs: {

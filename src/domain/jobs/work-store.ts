@@ -61,8 +61,9 @@ export interface WorkStore {
   /**
    * Has a step done again for every version there is, what was given up included; a running service begins within a
    * second. Steps after it follow.
+   * @param user whose versions, where not those of all users; a back-fill that is under way goes on
    */
-  redo(step: StepKey): Promise<void>;
+  redo(step: StepKey, user?: UserRef): Promise<void>;
   /** Versions that the back-fill of a step has looked at, of how many; equal when it is over. */
   backfilled(step: StepKey): Promise<{ readonly done: number; readonly total: number }>;
   /** Of steps with any work, by name. */

@@ -87,7 +87,7 @@ export async function beginBackfills(db: Kysely<Database>, steps: readonly StepK
 }
 
 /** The next versions of the user of a cursor, newest first. */
-export async function nextDocs(db: UserDatabase, { doc }: BackfillCursor): Promise<number[]> {
+export async function nextDocs(db: UserDatabase, { doc }: Pick<BackfillCursor, 'doc'>): Promise<number[]> {
   let query = db.tables.selectFrom('memory_versions').select('doc');
   if (doc !== undefined) query = query.where('doc', '<', doc);
   const rows = await query.orderBy('doc', 'desc').limit(lookedAtMax).execute();

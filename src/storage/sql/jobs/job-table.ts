@@ -127,6 +127,16 @@ export async function releaseParked(db: Kysely<Database>, step?: string): Promis
   return Number((await query.executeTakeFirst()).numUpdatedRows);
 }
 
+/** The same for one step and one user. */
+export async function releaseParkedOf({ tables }: UserDatabase, { name }: StepKey): Promise<void> {
+  await tables
+    .updateTable('jobs')
+    .set({ due_at: 0, attempts: 0 })
+    .where('due_at', 'is', null)
+    .where('step', '=', name)
+    .execute();
+}
+
 /** Work by step, of all users or of one. */
 export async function statusOfWork(db: Kysely<Database>, userId?: number): Promise<StepStatus[]> {
   const own = userId === undefined ? sql`1 = 1` : sql`user_id = ${userId}`;

@@ -23,6 +23,7 @@ import {
   nextDue,
   putOffWork,
   releaseParked,
+  releaseParkedOf,
   returnTaken,
   statusOfWork,
   strikeOff,
@@ -167,12 +168,30 @@ export class SqlWorkStore implements WorkStore {
     return released;
   }
 
-  async redo(step: StepKey): Promise<void> {
-    await this.#deps.write(async (db) => {
-      await releaseParked(db, step.name);
-      await writeCursor(db, step, await newCursor(db));
-    });
+  async redo(step: StepKey, user?: UserRef): Promise<void> {
+    if (user) await this.#redoOf(user.id, step);
+    else
+      await this.#deps.write(async (db) => {
+        await releaseParked(db, step.name);
+        await writeCursor(db, step, await newCursor(db));
+      });
     this.#deps.signals.added();
+  }
+
+  /** Records the work page by page, so that the user's writes go between. */
+  async #redoOf(userId: number, step: StepKey): Promise<void> {
+    const { writeOf } = this.#deps;
+    for (let doc: number | undefined, isFirst = true; isFirst || doc !== undefined; isFirst = false) {
+      const before = doc;
+      doc = await writeOf(userId, async (handle, _keywords, isActive) => {
+        if (!isActive()) throw userGone();
+        const db = new UserDatabase(handle, userId);
+        if (before === undefined) await releaseParkedOf(db, step);
+        const docs = await nextDocs(db, { doc: before });
+        await recordAllWork(db, step, docs);
+        return docs.at(-1);
+      });
+    }
   }
 
   async backfilled(step: StepKey): Promise<{ done: number; total: number }> {
