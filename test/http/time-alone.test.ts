@@ -44,6 +44,10 @@ describe.each(engines)('questions of a time on %s', (engine) => {
     'What did I do on 3 May 2025?',
     'anything noted on 2025-05-03',
     'Show me everything that happened in May 2025',
+    'Was ist am 3. Mai 2025 passiert?',
+    'was habe ich im Mai 2025 gemacht',
+    "qu'est-ce qui s'est passé le 3 mai 2025",
+    'qué pasó el 3 de mayo de 2025',
   ])('questions of a time alone find the memories of it and no others: "%s"', async (query) => {
     for (const searchMethod of methods)
       for (const threshold of [0, 0.5]) {

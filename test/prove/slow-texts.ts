@@ -9,6 +9,9 @@ const atoms = [
   ...'in on at from to since until by during within may march jan monday sun second today noon am pm'.split(
     ' ',
   ),
+  ...'gestern letzte woche vor zwei tagen 3. mai hier que semaine dernière il y a jours ayer hace días pasada'.split(
+    ' ',
+  ),
   ...'1:30 1/2 1.5 2024-01-01 2024-01-01T09:30:00 .123456789 +01:00 T Z v1.2.3 7pm 8th 30m 24h 1mo'.split(
     ' ',
   ),
@@ -30,6 +33,10 @@ const ends = ['', 'x', '!', '"', ' ', '\n', '\u0301', '日', '0', '-', '…'];
 const knownSlow: readonly ((length: number) => string)[] = [
   (length) => `${'1 h     '.repeat(Math.min(10, length / 8))}x`,
   (length) => `${'1h '.repeat(length / 3)}x`,
+  (length) => `gestern in ${'1 h     '.repeat(Math.min(10, length / 8))}x`,
+  (length) => `avant-hier il y a ${'1 h     '.repeat(Math.min(10, length / 8))}x`,
+  (length) => `anteayer en ${'1 h     '.repeat(Math.min(10, length / 8))}x`,
+  (length) => 'qué hoy '.repeat(length / 8),
   (length) => `last ${'coupleh '.repeat(length / 8)}`,
   (length) => `${'a'.repeat(length - 1)}!`,
   (length) => `${' '.repeat(length - 1)}x`,

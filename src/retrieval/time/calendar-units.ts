@@ -14,7 +14,7 @@ const unit = '(?<unit>week|month|quarter|year)';
 const isItself = '(?!\\s+(?:of|before|after)\\b)';
 
 /** Where the calendar unit begins that is `steps` after the one of `now`. Weeks begin on Monday (ISO 8601). */
-function startOfUnit(name: string | undefined, now: EpochMs, steps: number): EpochMs {
+export function startOfUnit(name: string | undefined, now: EpochMs, steps: number): EpochMs {
   const date = new Date(now);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
   if (name === 'year') return Date.UTC(year + steps, 0, 1);

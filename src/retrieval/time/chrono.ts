@@ -1,4 +1,4 @@
-import { Chrono, en, type ParsedResult, type Parser } from 'chrono-node';
+import { Chrono, de, en, es, fr, type ParsedResult, type Parser } from 'chrono-node';
 import type { EpochMs } from '../../domain/shared/time.ts';
 
 /** How chrono-node repeats a counted unit, as in "1 year, 2 months and 3 days". */
@@ -22,15 +22,30 @@ function withFewUnits(parser: Parser): Parser {
   };
 }
 
-export const reader = new Chrono({
-  parsers: en.casual.parsers.map(withFewUnits),
-  refiners: en.casual.refiners,
-});
+/** The parsers of a language with short repetitions. */
+function bounded({ parsers, refiners }: Pick<Chrono, 'parsers' | 'refiners'>): Chrono {
+  return new Chrono({ parsers: parsers.map(withFewUnits), refiners: [...refiners] });
+}
+
+/** What reads the dates of each language. */
+export const readers = {
+  en: bounded(en.casual),
+  de: bounded(de.casual),
+  fr: bounded(fr.casual),
+  es: bounded(es.casual),
+} as const;
 
 /**
- * The English dates and counted times in a text, in UTC.
+ * The dates and counted times in a text, in UTC.
  * @param text a few hundred characters without two white spaces in a row: time grows with the square of the length
  */
-export function readDates(text: string, now: EpochMs): ParsedResult[] {
-  return reader.parse(text, { instant: new Date(now), timezone: 0 });
+export type DateReader = (text: string, now: EpochMs) => ParsedResult[];
+
+function readerOf(chrono: Chrono): DateReader {
+  return (text, now) => chrono.parse(text, { instant: new Date(now), timezone: 0 });
 }
+
+export const english = readerOf(readers.en);
+export const german = readerOf(readers.de);
+export const french = readerOf(readers.fr);
+export const spanish = readerOf(readers.es);

@@ -59,12 +59,23 @@ function periodOf(groups: Groups, now: EpochMs): [EpochMs, EpochMs] {
   if (groups.name === undefined)
     return [Date.UTC(targetYear ?? 0, 0, 1), Date.UTC((targetYear ?? 0) + 1, 0, 1)];
   const { month, length } = startOf(groups.name.toLowerCase());
+  return monthsFrom({ month, length }, now, {
+    year: targetYear,
+    isLast: groups.lead?.toLowerCase() === 'last',
+  });
+}
+
+/** These months of `year`, else the newest that have begun, or with `isLast` the newest that are over. `month` from 0. */
+export function monthsFrom(
+  { month, length }: { readonly month: number; readonly length: number },
+  now: EpochMs,
+  { year: named, isLast = false }: { readonly year?: number; readonly isLast?: boolean },
+): [EpochMs, EpochMs] {
   const at = (ofYear: number): [EpochMs, EpochMs] => [
     Date.UTC(ofYear, month, 1),
     Date.UTC(ofYear, month + length, 1),
   ];
-  if (targetYear !== undefined) return at(targetYear);
-  const isLast = groups.lead?.toLowerCase() === 'last';
+  if (named !== undefined) return at(named);
   const thisYear = new Date(now).getUTCFullYear();
   const period = at(thisYear);
   return (isLast ? period[1] : period[0]) <= now ? period : at(thisYear - 1);

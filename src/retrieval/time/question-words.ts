@@ -13,9 +13,10 @@ const sayNothing = new Set(
     'save saved store stored record recorded add added know us please around back date day time like s re d',
     'was ist war waren hat habe haben hatte ich wir mir uns es alles etwas passiert passierte geschehen geschah gemacht',
     'getan los notiert gesagt gewesen zeig zeige finde liste notizen erinnerungen der die das den dem ein eine denn so',
-    'que quoi qu ce c est s j ai on nous avons a ont passe arrive fait ete etait tout toutes tous il y le la les l',
+    'que qui quoi qu ce c est s j ai on nous avons a ont passe arrive fait ete etait tout toutes tous il y le la les l',
     'souvenirs notes note dit fais montre quelles quels choses me je ete eu lieu',
     'que paso ha pasado hice hicimos hizo hecho ocurrio sucedio hay hubo fue todo cosas lo el los las se mis mi me yo',
+    'im vom seit den letzten dans pendant au aux en du des ces depuis durante por del de la desde',
     'recuerdos notas anote dije dijimos muestra nos he hemos cual cuales',
   ].flatMap((words) => words.split(' ')),
 );

@@ -1,7 +1,8 @@
 import type { ParsedResult } from 'chrono-node';
 import { DAY_MS, type EpochMs } from '../../domain/shared/time.ts';
 import { maskQuoted } from '../terms/quoted-phrases.ts';
-import { readDates } from './chrono.ts';
+import { english } from './chrono.ts';
+import { foreignTimes, languageOfTimes } from './foreign-times.ts';
 import { type NamedPeriod, namedPeriods } from './named-periods.ts';
 
 /** Time phrases are looked for in the first part of a query only; agents send whole texts. */
@@ -84,7 +85,8 @@ export interface TimesOfQuery {
 }
 
 /**
- * What a query says about when: "last May", "two weeks ago", "in summer 2023", "on 3 June", "yesterday". English, UTC.
+ * What a query says about when: "last May", "two weeks ago", "in summer 2023", "on 3 June", "yesterday". UTC. English, or
+ * German, French and Spanish where the text can be nothing else.
  * Dates and counted times are read by chrono-node, months, seasons and years by rules of our own. What stands in quotation
  * marks is meant word for word and no time.
  * @param now what "yesterday" is counted from
@@ -124,14 +126,20 @@ function isWritable({ from, to }: Pick<NamedPeriod, 'from' | 'to'>): boolean {
 
 /** @param text a few hundred characters without two white spaces in a row */
 function timePhrases(text: string, now: EpochMs): NamedPeriod[] {
+  const language = languageOfTimes(text);
+  if (language) return inOrder(foreignTimes(language, text, now).filter(isWritable));
   if (!speaksOfTime.test(text)) return [];
   const periods = namedPeriods(text, now);
-  for (const date of readDates(text, now)) {
+  for (const date of english(text, now)) {
     const overlaps = periods.some(
       (period) => period.at < date.index + date.text.length && date.index < period.at + period.text.length,
     );
     const period = overlaps || isCountedFromOther(date, text) ? undefined : toPeriod(date, now);
     if (period && isWritable(period)) periods.push({ ...period, at: date.index });
   }
-  return periods.sort((a, b) => a.at - b.at).slice(0, phrasesMax);
+  return inOrder(periods);
+}
+
+function inOrder(periods: readonly NamedPeriod[]): NamedPeriod[] {
+  return [...periods].sort((a, b) => a.at - b.at).slice(0, phrasesMax);
 }
