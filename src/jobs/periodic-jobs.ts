@@ -47,7 +47,7 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
     changeSpacesJob(deps),
     mergeSegments &&
       whenIdle(mergeSegments, { name: 'segment_merge', idleMs: 3000, stepsMax: mergeStepsMax }),
-    updateStatistics && inSlices(updateStatistics, paces.index, { name: 'statistics', everyMs: 60_000 }),
+    updateStatistics && inSlices(updateStatistics, paces.index, { name: 'statistics', everyMs: 5000 }),
     updateHnswIndexes && { name: 'hnsw_index', everyMs: 5000, run: updateHnswIndexes },
     // Rebuilding the keyword index takes a tenth of the time at most.
     vacuumErased && { name: 'vacuum', everyMs: 5000, restsPerRun: 9, run: vacuumErased },

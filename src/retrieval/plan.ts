@@ -55,6 +55,7 @@ export interface SearchPlan extends MemoryOrder {
   readonly otherwise?: SearchPlan;
   /** 0 to 1: the share of its effect that search feedback has. */
   readonly feedbackWeight: number;
+  readonly recency: number;
   /** What its form says of the answer. */
   readonly form: QuestionForm;
   readonly filter: MemoryFilter;
@@ -187,6 +188,7 @@ function planOf(
     periods,
     isTimeAlone,
     feedbackWeight: request.feedbackWeight ?? 1,
+    recency: request.recency ?? 0,
     form: questionForm(query),
     filter,
     temporalMode: request.temporalMode,

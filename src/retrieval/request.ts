@@ -85,6 +85,8 @@ export interface SearchRequest extends MemoryOrder {
   readonly feedbackWeight?: number;
   /** False: words of a time count as words; absent: they are read as times. */
   readonly readsTimes?: boolean;
+  /** 0 to 1: how much the newer of two results on the same matter gains; absent: 0, nothing. */
+  readonly recency?: number;
   /** False hides memories whose validity has ended. */
   readonly includeExpired: boolean;
   /** False judges every memory alone, without its conversation. */

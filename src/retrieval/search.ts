@@ -25,6 +25,7 @@ import { pageOfRecords } from './records.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import type { RowTest } from './row-test.ts';
 import { applyRules } from './rules/apply-rules.ts';
+import { liftNewer } from './rules/newer-first.ts';
 import { withDerived } from './shape/derived-of-hits.ts';
 import { facetsOf } from './shape/facets.ts';
 import { withMatchingFacts } from './shape/facts-of-hits.ts';
@@ -180,12 +181,13 @@ export function fuseAsked({ plan, candidates, asked, run }: AskedArms, weights: 
 async function rankAsked(deps: SearchDeps, user: UserRef, asked: AskedArms): Promise<Fused> {
   const { ranking, readerFor, feedback, stores } = deps;
   const { plan, candidates } = asked;
-  const ranked = await applyRules(fuseAsked(asked, ranking.weights[plan.method]), {
+  const ruled = await applyRules(fuseAsked(asked, ranking.weights[plan.method]), {
     plan,
     view: candidates.view,
     reader: readerFor(user),
     rules: ranking.rules?.[plan.method],
   });
+  const ranked = await liftNewer(ruled, candidates.view, readerFor(user), plan.recency);
   if (!feedback || plan.feedbackWeight === 0) return ranked;
   const reader = stores.forUser(user).feedback;
   const preferences = await feedback.of(reader, candidates.index, plan.filter.asOf);

@@ -61,6 +61,11 @@ export const searchFields = {
     1,
     'How much search feedback counts: at 1 it changes a score by a twentieth at most, 0 switches it off.',
   ),
+  recency: share(
+    0,
+    'How much the newer of two results on the same matter gains: at 1 it comes first where it has a fifth of the score ' +
+      'of the older one. For questions of what holds now; without vectors it has no effect.',
+  ),
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
   conversationId: text('Memories of this conversation.'),
   scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
@@ -165,6 +170,7 @@ function waysOf(input: SearchInput) {
     fulltextWeight: input.fulltextWeight ?? weightDefaults.fulltext,
     expand: expansionsOf(input),
     feedbackWeight: input.feedbackWeight,
+    recency: input.recency,
     context: input.context ?? true,
   };
 }

@@ -49,7 +49,7 @@ export class Statistics implements SlicedWork {
     const { write } = this.#deps;
     const statements = write.pragma(`optimize = ${namesOnly}`) as readonly object[];
     const hasRows = (analyze: string) =>
-      write.prepare(analyze.replace(/^ANALYZE/, 'SELECT 1 FROM') + ' LIMIT 1').get() !== undefined;
+      write.prepare(`${analyze.replace(/^ANALYZE/, 'SELECT 1 FROM')} LIMIT 1`).get() !== undefined;
     return statements.flatMap((row) => Object.values(row).map(String)).filter(hasRows);
   }
 
