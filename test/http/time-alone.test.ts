@@ -98,6 +98,13 @@ describe.each(engines)('questions of a time on %s', (engine) => {
         expect(contents(await search(query, { searchMethod }))[0]).toBe('The tax is due on 24 November 2031');
   });
 
+  it('what a time next to other words gave is named by itself', async () => {
+    const [hit] = (await search('plumber in May 2025', { searchMethod: 'keyword', context: false })).data;
+    expect(hit?.branchScores).toMatchObject({ time: 1.35 });
+    const [other] = (await search('plumber', { searchMethod: 'keyword' })).data;
+    expect(other?.branchScores).not.toHaveProperty('time');
+  });
+
   it('a month without a year is that of any year, in the order of results', async () => {
     const found = await search('kayaks, plumbers and surprises in May', {
       searchMethod: 'keyword',

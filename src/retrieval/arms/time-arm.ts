@@ -6,7 +6,7 @@ import type { Arm, ArmContext } from './arm.ts';
 
 const time: SignalSpec = {
   name: 'time',
-  group: 'conversation',
+  group: 'time',
   parts: { self: 'the time that the query speaks of' },
 };
 
@@ -14,12 +14,11 @@ const time: SignalSpec = {
 export const timeArm: Arm = {
   name: 'time',
   signals: [time],
-  isAsked: ({ isTimeAlone }) => !isTimeAlone,
+  isAsked: ({ periods, isTimeAlone }) => periods.length > 0 && !isTimeAlone,
   run: rateTimes,
 };
 
 function rateTimes({ plan: { periods }, view: { index } }: ArmContext): RatedSignal[] {
-  if (periods.length === 0) return [];
   return [
     {
       spec: time,
