@@ -1,8 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { deriveStepKey } from '../../src/domain/derivation/deriver.ts';
 import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
 import { readRows } from '../support/run-statement.ts';
 import { useApp, useClient } from '../support/use-app.ts';
+
+interface Entity {
+  readonly id: string;
+  readonly name: string;
+  readonly mergedEntities: readonly { readonly id: string; readonly name: string }[];
+}
 
 describe.each(engines)('other names of entities on %s', (engine) => {
   const app = useApp(engine);
@@ -32,6 +39,23 @@ describe.each(engines)('other names of entities on %s', (engine) => {
   it('a name that may be that of one entity only is merged by rule', async () => {
     const texts = ['Melanie: I moved to Lisbon.', 'Mel: I like it here.'];
     expect(await shownFor(texts, 'Mel')).toEqual({ shown: 'Melanie', mergedBy: 'rule' });
+  });
+
+  it('a merge by rule that a person took back is not made again, by later texts or by deriving everything again', async () => {
+    const texts = ['Melanie: I moved to Lisbon.', 'Mel: I like it here.'];
+    expect(await shownFor(texts, 'Mel')).toMatchObject({ mergedBy: 'rule' });
+    const list = await http.get<{ data: Entity[] }>('/api/entities');
+    const melanie = list.body.data.find(({ name }) => name === 'Melanie');
+    const mel = melanie?.mergedEntities.find(({ name }) => name === 'Mel');
+    const taken = await http.post<{ data: Entity }>('/api/entities/unmerge', { entityId: mel?.id });
+    expect(taken.body.data).toMatchObject({ id: mel?.id, name: 'Mel' });
+    const apart = { shown: 'Mel', mergedBy: 'person' };
+    expect(await shownFor(['Mel: I met Melanie.'], 'Mel')).toEqual(apart);
+    await app.services.work.redo(deriveStepKey);
+    await deriveAll(app.services);
+    expect(await shownFor([], 'Mel')).toEqual(apart);
+    const after = await http.get<{ data: Entity[] }>('/api/entities');
+    expect(after.body.data.find(({ name }) => name === 'Melanie')?.mergedEntities).toEqual([]);
   });
 
   it('a name that may be that of two entities stays by itself', async () => {
