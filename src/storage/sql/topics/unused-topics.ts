@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
+import { communitiesWith, removeEmptyCommunities } from '../communities/empty-communities.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
@@ -10,7 +11,8 @@ interface Member {
 
 /**
  * Removes topics among `topicIds` with all their names where none of these is on a memory, given or derived, or narrative, live or in the
- * trash. Merges between the names go along, with their entries in the trash.
+ * trash. Merges between the names go along, with their entries in the trash,
+ * and communities that have no topic then.
  * @returns ids of the topics and merges that are gone
  */
 export async function removeUnusedTopics(db: UserDatabase, topicIds: readonly string[]): Promise<string[]> {
@@ -23,7 +25,9 @@ export async function removeUnusedTopics(db: UserDatabase, topicIds: readonly st
   ];
   if (ids.length === 0) return [];
   const merges = await removeMerges(db, ids);
+  const communities = await communitiesWith(db, ids);
   for (const some of chunksOf(ids)) await db.tables.deleteFrom('topics').where('id', 'in', some).execute();
+  await removeEmptyCommunities(db, communities);
   return [...ids, ...merges];
 }
 
