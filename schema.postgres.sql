@@ -686,3 +686,6 @@ CREATE TABLE behaviour_states (
 
 -- 16 proposed edges
 ALTER TABLE edge_candidates ADD COLUMN creation_method TEXT COLLATE "C" NOT NULL DEFAULT 'auto-semantic';
+
+-- 17 space roles
+ALTER TABLE vector_spaces ADD COLUMN role TEXT COLLATE "C" NOT NULL DEFAULT 'main';

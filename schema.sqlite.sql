@@ -682,3 +682,6 @@ CREATE TABLE behaviour_states (
 
 -- 16 proposed edges
 ALTER TABLE edge_candidates ADD COLUMN creation_method TEXT NOT NULL DEFAULT 'auto-semantic';
+
+-- 17 space roles
+ALTER TABLE vector_spaces ADD COLUMN role TEXT NOT NULL DEFAULT 'main';

@@ -34,7 +34,7 @@ import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import { type AfterDelete, TrashService } from './domain/trash/trash-service.ts';
 import { embedderOf } from './embedding/embedder-of.ts';
-import { loadModels } from './embedding/load-models.ts';
+import { embeddersIn, loadModels } from './embedding/load-models.ts';
 import type { AppServices } from './http/services.ts';
 import { JobWorker, newPaces } from './jobs/job-worker.ts';
 import { periodicJobs } from './jobs/periodic-jobs.ts';
@@ -215,7 +215,7 @@ function derivationOver(storage: StorageEngine, { indexes, models }: Pick<System
   const indexOf = (id: number) => storage.indexFor({ id });
   const derivationOf = (id: number) => storage.forUser({ id }).derivation;
   const semantic = models && {
-    embedderOf: embedderOf(storage, [models.embedder, models.bundled], models.former),
+    embedderOf: embedderOf(storage, embeddersIn(models), models.former),
   };
   const near = { indexes, readerFor: (user: Pick<UserRef, 'id'>) => storage.indexFor(user), semantic };
   const earlier = new EarlierMemories({
@@ -250,7 +250,7 @@ function searchOver(
     analyzeWithOffsets,
     semantic: models && {
       synonyms: models.synonyms,
-      embedderOf: embedderOf(storage, [models.embedder, models.bundled], models.former),
+      embedderOf: embedderOf(storage, embeddersIn(models), models.former),
       queryVectors: new QueryVectors(),
       queryTimeoutMs: config.embedderQueryTimeoutMs,
     },

@@ -7,6 +7,7 @@ import { createDocumentEncoder } from './retrieval/vectors/document-encoder.ts';
 /** Encoders of this process; the bundled model is always available, for a store may still be served by it. */
 export function encodersFor(models: EmbeddingModels | undefined): Encoders {
   const target = models && encoderOf(models.embedder);
+  const second = models?.second && encoderOf(models.second);
   let bundled: DocumentEncoder | undefined;
   const former = new WeakMap<Embedder, DocumentEncoder>();
   const formerOf = (space: VectorSpace, source: string | undefined) => {
@@ -19,9 +20,11 @@ export function encodersFor(models: EmbeddingModels | undefined): Encoders {
   };
   return {
     target,
+    second,
     of: (space, source) => {
       const name = spaceName(space);
       if (target && spaceName(target.space) === name) return target;
+      if (second && spaceName(second.space) === name) return second;
       if (space.model !== bundledModel) return formerOf(space, source);
       bundled ??= createDocumentEncoder(loadBundled().bundled);
       return spaceName(bundled.space) === name ? bundled : formerOf(space, source);

@@ -3,7 +3,7 @@ import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import { embedderOf } from '../../src/embedding/embedder-of.ts';
-import { loadModels } from '../../src/embedding/load-models.ts';
+import { embeddersIn, loadModels } from '../../src/embedding/load-models.ts';
 import type { AppServices } from '../../src/http/services.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { analyzeQuery, analyzeWithOffsets } from '../../src/retrieval/analysis/index.ts';
@@ -56,7 +56,7 @@ export async function openInProcess(): Promise<InProcess> {
   const readerFor: SearchDeps['readerFor'] = (user) => storage.indexFor(user);
   const semantic = models && {
     synonyms: models.synonyms,
-    embedderOf: embedderOf(storage, [models.embedder, models.bundled]),
+    embedderOf: embedderOf(storage, embeddersIn(models)),
     queryVectors: new QueryVectors(),
     queryTimeoutMs: config.embedderQueryTimeoutMs,
   };

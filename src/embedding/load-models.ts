@@ -21,6 +21,8 @@ const folder = fileURLToPath(new URL(`../../models/${bundledModel}`, import.meta
 /** What finding by meaning needs. */
 export interface EmbeddingModels {
   readonly embedder: Embedder;
+  /** Of a second space: in place of `embedder` for what it has embedded. */
+  readonly second?: Embedder;
   /** The model that comes with the service: for short texts, whatever finds memories. */
   readonly bundled: ImmediateEmbedder;
   readonly synonyms: Synonyms;
@@ -36,7 +38,7 @@ export interface EmbeddingModels {
 
 /** What the settings say of models; the server's name and place are needed for `openai` only. */
 export interface ModelSettings extends Partial<ServerSettings>, Partial<OnnxSettings> {
-  readonly embedder: 'static' | 'onnx' | 'openai' | 'none';
+  readonly embedder: 'static' | 'bundled' | 'onnx' | 'openai' | 'none';
 }
 
 /** One for each configuration: who writes and who searches share one view of the servers. */
@@ -60,10 +62,12 @@ function configured(settings: ModelSettings): Partial<EmbeddingModels> {
     const server = serverEmbedder(settings);
     return { embedder: server, server };
   }
-  if (settings.embedder !== 'onnx') return {};
-  const encoder = onnxEncoder(settings);
+  if (settings.embedder !== 'onnx' && settings.embedder !== 'bundled') return {};
+  const isAlone = settings.embedder === 'onnx';
+  const encoder = onnxEncoder(isAlone ? settings : {});
   const missing = missingRuntime(encoder.model);
-  return missing ? { encoder: missing } : { embedder: encoder, encoder };
+  if (missing) return { encoder: missing };
+  return isAlone ? { embedder: encoder, encoder } : { second: encoder, encoder };
 }
 
 interface BundledFiles {
@@ -101,4 +105,9 @@ const loaded: EmbeddingModels = {
 /** The parts that come with the service. Their files take 80 ms to read, and most commands embed nothing. */
 export function loadBundled(): EmbeddingModels {
   return loaded;
+}
+
+/** Every embedder of this process, whatever space it is of. */
+export function embeddersIn({ embedder, second, bundled }: EmbeddingModels): readonly Embedder[] {
+  return second ? [embedder, second, bundled] : [embedder, bundled];
 }

@@ -1,5 +1,5 @@
 import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
-import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
+import { type EmbeddingProgress, spaceRoles } from '../domain/embedding/embedding-progress.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
@@ -37,11 +37,16 @@ export async function rebuildVectors(
     paces,
   });
   await workUntil(worker, async () => {
-    const newest = (await embedding.spaces()).findLast(({ isTarget }) => isTarget);
-    if (!newest || newest.state === 'dropping') throw new Error('Another process gave the rebuild up.');
-    const { state, done, total, waiting } = newest;
-    if (state === 'serving' && total === 0) return true;
-    onProgress(Math.max(0, done - waiting), total);
+    const targets = (await embedding.spaces()).filter(({ isTarget }) => isTarget);
+    const newest = spaceRoles.flatMap((role) => targets.findLast((space) => space.role === role) ?? []);
+    if (newest.length === 0 || newest.some(({ state }) => state === 'dropping'))
+      throw new Error('Another process gave the rebuild up.');
+    const left = newest.filter(({ state, total }) => state !== 'serving' || total > 0);
+    if (left.length === 0) return true;
+    onProgress(
+      left.reduce((sum, { done, waiting }) => sum + Math.max(0, done - waiting), 0),
+      left.reduce((sum, { total }) => sum + total, 0),
+    );
     return false;
   });
 }

@@ -89,6 +89,7 @@ async function cosinesTo(
       )
     : await nearestInStore(nearest as NonNullable<typeof nearest>, vector, {
         index,
+        space: index.space,
         passes: isVisible,
         count: lookedAt,
       });

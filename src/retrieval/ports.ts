@@ -26,6 +26,8 @@ export interface DocumentEncoder {
 export interface Encoders {
   /** Of the space that the configuration asks for; undefined where it asks for none. */
   readonly target: DocumentEncoder | undefined;
+  /** Of the second space that it asks for: of a model too slow for a write to wait for it, in place of the first's where it has vectors. */
+  readonly second?: DocumentEncoder;
   /** Of a space made earlier; undefined where its model cannot be had here. */
   of(space: VectorSpace, source: string | undefined): DocumentEncoder | undefined;
   /** Ends what models of spaces made earlier are still asked, but for these. */
@@ -124,8 +126,10 @@ export interface IndexHead {
   readonly rev: number;
   /** Changes when rows were erased. */
   readonly epoch: number;
-  /** Id of the vector space that serves; 0 for none. */
+  /** Id of the main vector space that serves; 0 for none. */
   readonly space: number;
+  /** Of the second one; 0 for none. */
+  readonly second: number;
 }
 
 /** Vectors of one space, of versions up to `doc`, committed up to the change `rev`. */

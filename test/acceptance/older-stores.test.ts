@@ -33,6 +33,7 @@ const beforeDerivedGraph = [
   'ALTER TABLE facts DROP COLUMN corrected',
   'ALTER TABLE memory_edges DROP COLUMN evidence',
   'ALTER TABLE memory_edges DROP COLUMN withdrawn',
+  'ALTER TABLE vector_spaces DROP COLUMN role',
 ];
 
 /** Takes back what the migration to jobs did, and all later ones. */

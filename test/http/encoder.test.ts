@@ -20,7 +20,11 @@ interface Found {
 interface Status {
   readonly data: {
     readonly embedding: {
-      readonly spaces: readonly { readonly model: string; readonly state: string }[];
+      readonly spaces: readonly {
+        readonly model: string;
+        readonly state: string;
+        readonly waiting: number;
+      }[];
       readonly encoder?: { readonly model: string; readonly state: string; readonly reason?: string };
     };
   };
@@ -56,6 +60,11 @@ describe.each(engines)('an encoder in the process, on %s', (engine) => {
     expect(status).toBe(200);
     return body;
   };
+  const undegraded = (http: Client) =>
+    poll('a search with every model', async () => {
+      const found = await search(http);
+      return found.meta.degraded ? undefined : found;
+    });
   const embedding = async (http: Client) =>
     (await http.get<Status>('/api/system/context/status')).body.data.embedding;
   const write = async (http: Client) => {
@@ -82,25 +91,46 @@ describe.each(engines)('an encoder in the process, on %s', (engine) => {
     },
   );
 
-  it('a service whose encoder cannot be loaded says so, and the static model serves alone', async () => {
-    const { server, http } = await start({
-      MEMORYD_EMBEDDER: 'onnx',
-      NODE_OPTIONS: `--require ${withoutRuntime}`,
-    });
-    await write(http);
-    const { data, meta } = await search(http);
-    expect(data.map(({ content }) => content)).toContain(refund);
-    expect(meta).not.toHaveProperty('degraded');
-    const { spaces, encoder } = await embedding(http);
-    expect(encoder).toEqual({
-      model: 'minilm-l6-int8',
-      state: 'missing',
-      reason: 'onnxruntime-node is not installed',
-    });
-    expect(spaces).toMatchObject([{ model: 'static-en-256', state: 'serving' }]);
-    expect(server.output()).toContain('the encoder cannot run here; the static model serves alone');
-    expect((await client(server.url).get('/health')).body).toMatchObject({ status: 'healthy' });
-  });
+  it.skipIf(!hasRuntime)(
+    'a service with both models finds a memory at once, and better once the encoder has it',
+    async () => {
+      const { http } = await start({ MEMORYD_EMBEDDER: 'bundled' });
+      await write(http);
+      expect((await search(http)).data.map(({ content }) => content)).toContain(refund);
+      await poll('the encoder has embedded all', async () => {
+        const { spaces, encoder } = await embedding(http);
+        const states = spaces.map(({ model, state, waiting }) => `${model} ${state} ${waiting}`);
+        return (
+          (encoder?.state === 'ok' && states.join() === 'static-en-256 serving 0,minilm-l6-int8 serving 0') ||
+          undefined
+        );
+      });
+      expect((await undegraded(http)).data[0].content).toBe(refund);
+    },
+  );
+
+  it.each(['onnx', 'bundled'])(
+    'a service whose encoder cannot be loaded says so, and the static model serves alone: %s',
+    async (embedder) => {
+      const { server, http } = await start({
+        MEMORYD_EMBEDDER: embedder,
+        NODE_OPTIONS: `--require ${withoutRuntime}`,
+      });
+      await write(http);
+      const { data, meta } = await search(http);
+      expect(data.map(({ content }) => content)).toContain(refund);
+      expect(meta).not.toHaveProperty('degraded');
+      const { spaces, encoder } = await embedding(http);
+      expect(encoder).toEqual({
+        model: 'minilm-l6-int8',
+        state: 'missing',
+        reason: 'onnxruntime-node is not installed',
+      });
+      expect(spaces).toMatchObject([{ model: 'static-en-256', state: 'serving' }]);
+      expect(server.output()).toContain('the encoder cannot run here; the static model serves alone');
+      expect((await client(server.url).get('/health')).body).toMatchObject({ status: 'healthy' });
+    },
+  );
 
   it.skipIf(!hasRuntime)('a service whose encoder fails answers by words and says so', async () => {
     const folder = newTempFolder('encoder');
@@ -131,9 +161,8 @@ describe.each(engines)('an encoder in the process, on %s', (engine) => {
       await poll('the memory is found', async () => (await search(first.http)).data.length > 0 || undefined);
       await first.server.stop();
       const { http } = await start({ MEMORYD_EMBEDDER: 'static' }, first.database);
-      const found = await search(http);
-      expect(found.data[0].content).toBe(refund);
-      expect(found.meta).not.toHaveProperty('degraded');
+      // On a busy machine the first query may be late, for its model is loaded with it: then the answer is labelled.
+      expect((await undegraded(http)).data[0].content).toBe(refund);
       await poll('the static model serves alone', async () => {
         const { spaces } = await embedding(http);
         return (

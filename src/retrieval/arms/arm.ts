@@ -17,6 +17,8 @@ export interface ArmContext {
   readonly terms: readonly LiveTerm[];
   /** Waits for what comes from outside of the process, `Arm.waitMs` at most. @throws ArmFailure */
   readonly wait: <T>(work: Promise<T>) => Promise<T>;
+  /** Names what failed and without which the arm gives something all the same. @throws a fault of our own as it is */
+  readonly noteFailure: (name: string, error: unknown) => void;
 }
 
 /** One way to find or to rate memories. It has no state of a search: one serves all searches of a process. */

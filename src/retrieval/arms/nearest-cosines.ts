@@ -1,5 +1,5 @@
 import type { IndexView } from '../index/index-view.ts';
-import type { UserIndex } from '../index/user-index.ts';
+import type { SpaceVectors, UserIndex } from '../index/user-index.ts';
 import type { IndexReader, VectorRow } from '../ports.ts';
 import type { RowTest } from '../row-test.ts';
 import { cosine, toWholeQuery } from '../vectors/quantize.ts';
@@ -15,6 +15,8 @@ export type CosineByRow = ReadonlyMap<number, number>;
 export interface NearestInput {
   readonly reader: IndexReader;
   readonly view: IndexView;
+  /** The space that is searched; absent: the main one. */
+  readonly of?: SpaceVectors;
   readonly passes: RowTest;
   /** Whether `passes` says more than that a row is visible. */
   readonly isFiltered: boolean;
@@ -31,15 +33,15 @@ export interface NearestInput {
 export async function nearestCosines(vector: Float32Array, input: NearestInput): Promise<CosineByRow> {
   const { reader, view, passes, isFiltered, requested, atLeast } = input;
   const { index } = view;
-  if (index.space === 0 || vector.every((number) => number === 0)) return new Map();
+  const { space, vectors } = input.of ?? index;
+  if (space === 0 || vector.every((number) => number === 0)) return new Map();
   const count = Math.min(rescoredMax, Math.max(rescoredMin, 2 * requested));
   const isVisible = (row: number) => view.isVisible(row);
-  const { vectors } = index;
   if (!vectors) {
     const nearest = reader.nearest?.bind(reader);
     if (!nearest) return new Map();
     const tests = isFiltered ? [isVisible, passes] : [isVisible];
-    const found = tests.map((test) => nearestInStore(nearest, vector, { index, passes: test, count }));
+    const found = tests.map((test) => nearestInStore(nearest, vector, { index, space, passes: test, count }));
     return cosinesOf(index, vector, (await Promise.all(found)).flat());
   }
   const near = vectors.nearest(vector, {
@@ -50,7 +52,7 @@ export async function nearestCosines(vector: Float32Array, input: NearestInput):
   });
   if (vectors.isExact) return near;
   const docs = Array.from(near.keys(), (row) => index.columns.docs[row]);
-  return cosinesOf(index, vector, await reader.vectorsOf(index.space, docs));
+  return cosinesOf(index, vector, await reader.vectorsOf(space, docs));
 }
 
 /** By row the cosine of the nearest of its vectors. */

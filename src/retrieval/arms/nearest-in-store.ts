@@ -14,9 +14,19 @@ export type NearestInStore = Required<IndexReader>['nearest'];
 export async function nearestInStore(
   nearest: NearestInStore,
   vector: Float32Array,
-  { index, passes, count }: { readonly index: UserIndex; readonly passes: RowTest; readonly count: number },
+  {
+    index,
+    space,
+    passes,
+    count,
+  }: {
+    readonly index: UserIndex;
+    readonly space: number;
+    readonly passes: RowTest;
+    readonly count: number;
+  },
 ): Promise<VectorRow[]> {
-  const { size, space, columns } = index;
+  const { size, columns } = index;
   const passing: number[] = [];
   for (let row = 0; row < size; row++) if (passes(row)) passing.push(row);
   const requested = Math.min(count, passing.length);

@@ -3,6 +3,8 @@ import type { Signal } from '../fuse/signal.ts';
 import type { BranchFailure } from '../request.ts';
 import { type Arm, type ArmContext, ArmFailure } from './arm.ts';
 
+type ArmInput = Omit<ArmContext, 'wait' | 'noteFailure'>;
+
 export interface ArmsRun {
   /** In the order of the arms. */
   readonly signals: readonly Signal[];
@@ -10,7 +12,7 @@ export interface ArmsRun {
 }
 
 /** Runs arms at the same time. One that fails is named, and the others answer; a fault of our own is thrown. */
-export async function runArms(arms: readonly Arm[], context: Omit<ArmContext, 'wait'>): Promise<ArmsRun> {
+export async function runArms(arms: readonly Arm[], context: ArmInput): Promise<ArmsRun> {
   const runs = await Promise.all(arms.map((arm) => runArm(arm, context)));
   return {
     signals: runs.flatMap(({ signals }) => signals),
@@ -18,17 +20,30 @@ export async function runArms(arms: readonly Arm[], context: Omit<ArmContext, 'w
   };
 }
 
-async function runArm(arm: Arm, context: Omit<ArmContext, 'wait'>): Promise<ArmsRun> {
+async function runArm(arm: Arm, context: ArmInput): Promise<ArmsRun> {
   try {
     const { plan, reader, view, passes, terms } = context;
-    const run = arm.run({ plan, reader, view, passes, terms, wait: (work) => within(arm, work) });
-    return { signals: await run, failures: [] };
+    const failures: BranchFailure[] = [];
+    const run = arm.run({
+      plan,
+      reader,
+      view,
+      passes,
+      terms,
+      wait: (work) => within(arm, work),
+      noteFailure: (name, error) => failures.push(failureOf(name, error)),
+    });
+    return { signals: await run, failures };
   } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === undefined) throw error;
-    const status = reason === 'timeout' ? 'timeout' : 'error';
-    return { signals: [], failures: [{ name: arm.name, status, reason }] };
+    return { signals: [], failures: [failureOf(arm.name, error)] };
   }
+}
+
+/** @throws a fault of our own as it is */
+function failureOf(name: string, error: unknown): BranchFailure {
+  const reason = reasonOf(error);
+  if (reason === undefined) throw error;
+  return { name, status: reason === 'timeout' ? 'timeout' : 'error', reason };
 }
 
 /** Undefined for a fault of our own. */

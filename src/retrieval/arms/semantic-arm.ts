@@ -1,12 +1,12 @@
-import { isImmediate } from '../../domain/embedding/embedder.ts';
 import { cosineAtSimilarity, similarityOf } from '../../domain/embedding/similarity.ts';
 import type { EmbedderOf } from '../../domain/embedding/space-embedder.ts';
 import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from '../fuse/signal.ts';
 import type { IndexView } from '../index/index-view.ts';
 import { meanOfBest } from '../rank/mean-of-best.ts';
 import type { QueryVectors } from '../vectors/query-vectors.ts';
-import { type Arm, type ArmContext, ArmFailure } from './arm.ts';
-import { type CosineByRow, nearestCosines } from './nearest-cosines.ts';
+import type { Arm, ArmContext } from './arm.ts';
+import { nearInSpaces } from './near-in-spaces.ts';
+import type { CosineByRow } from './nearest-cosines.ts';
 
 /** Similarity of vectors. */
 export const semantic: SignalSpec = {
@@ -36,22 +36,8 @@ export function semanticArm({ embedderOf, queryVectors, queryTimeoutMs }: Semant
     waitMs: queryTimeoutMs,
     isAsked: ({ method }) => method !== 'keyword',
     run: async (context) => {
-      const { plan, view, reader, passes, wait } = context;
-      const inSpace = await embedderOf(view.index.space);
-      if (!inSpace) throw new ArmFailure('provider_error', 'this process has no model of the serving space');
-      const { embedder, relatedCosine } = inSpace;
-      const vector = isImmediate(embedder)
-        ? embedder.embedNow(plan.query)
-        : await wait(queryVectors.of(embedder, plan.query));
-      const cosines = await nearestCosines(vector, {
-        reader,
-        view,
-        passes,
-        isFiltered: plan.isNarrowing,
-        requested: plan.offset + plan.limit,
-        atLeast: cosineAtSimilarity(plan.threshold, relatedCosine),
-      });
-      return [semanticSignal(context, cosines, relatedCosine)];
+      const near = await nearInSpaces(context, { embedderOf, queryVectors });
+      return [semanticSignal(context, near.cosines, near.relatedCosine)];
     },
   };
 }

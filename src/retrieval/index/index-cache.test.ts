@@ -17,7 +17,7 @@ function cacheOver(rows: IndexRow[], afterRead: () => void = () => undefined) {
     afterRead();
     return read;
   };
-  const head = async () => ({ rev: Math.max(...rows.map(({ rev }) => rev)), epoch: 0, space: 0 });
+  const head = async () => ({ rev: Math.max(...rows.map(({ rev }) => rev)), epoch: 0, space: 0, second: 0 });
   const reader = { head, changesSince } as unknown as IndexReader;
   return new IndexCache({ bytesMax: 2 ** 26, readerFor: () => reader });
 }

@@ -134,5 +134,7 @@ async function changesAfter(reader: IndexReader, after: number): Promise<IndexRo
 
 /** Whether what an index holds can be brought up to date by what changed. */
 function isOf(index: UserIndex, head: IndexHead): boolean {
-  return index.epoch === head.epoch && index.space === head.space;
+  return (
+    index.epoch === head.epoch && index.space === head.space && (index.second?.space ?? 0) === head.second
+  );
 }

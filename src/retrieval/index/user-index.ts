@@ -16,8 +16,21 @@ export interface VectorsUpTo {
   readonly rev: number;
 }
 
+/** Vectors of a user's rows in one space. */
+export interface SpaceVectors {
+  /** Its id; 0 for none. */
+  readonly space: number;
+  /** Undefined until the first vector is read, or where there are none in the process. */
+  vectors: InMemoryVectorIndex | undefined;
+  /** How far `vectors` goes; undefined until the first is read. */
+  vectorsUpTo: VectorsUpTo | undefined;
+  /** Rows that have vectors, as far as they are in the process; absent where nobody asks. */
+  readonly embedded?: Set<number>;
+}
+
 const noTopics: readonly number[] = [];
 const bytesPerTopicList = 48;
+const bytesPerEmbedded = 32;
 /** Of an index that shares none. */
 const postingsBytes = 2 ** 20;
 
@@ -25,7 +38,7 @@ const postingsBytes = 2 ** 20;
  * What searching needs of one user's memories, held in the process as columns: no text, about 100 bytes a version.
  * A row is a version; its number is its place in order of doc, and never changes.
  */
-export class UserIndex {
+export class UserIndex implements SpaceVectors {
   readonly columns = new Columns();
   readonly conversations = new Interner();
   readonly speakers = new Interner();
@@ -52,18 +65,29 @@ export class UserIndex {
   readonly epoch: number;
   /** Id of the space of its vectors; 0 for none. */
   readonly space: number;
+  /** Of the second space, where one serves. */
+  readonly second: (SpaceVectors & { readonly embedded: Set<number> }) | undefined;
 
   constructor(
-    { epoch, space }: { readonly epoch: number; readonly space: number },
+    {
+      epoch,
+      space,
+      second = 0,
+    }: { readonly epoch: number; readonly space: number; readonly second?: number },
     postings: PostingsCache = new PostingsCache(postingsBytes),
   ) {
     this.postings = postings.ofIndex();
     this.epoch = epoch;
     this.space = space;
+    this.second =
+      second === 0
+        ? undefined
+        : { space: second, vectors: undefined, vectorsUpTo: undefined, embedded: new Set() };
   }
 
   get bytes(): number {
-    const vectors = this.vectors?.bytes ?? 0;
+    const second = (this.second?.vectors?.bytes ?? 0) + (this.second?.embedded.size ?? 0) * bytesPerEmbedded;
+    const vectors = (this.vectors?.bytes ?? 0) + second;
     return (
       vectors +
       this.columns.bytes +

@@ -1,6 +1,6 @@
 import type { IndexReader, VectorRange, VectorRow } from '../ports.ts';
 import { withRoom } from '../vectors/with-room.ts';
-import type { UserIndex, VectorsUpTo } from './user-index.ts';
+import type { SpaceVectors, UserIndex, VectorsUpTo } from './user-index.ts';
 
 const vectorsPerRead = 2000;
 /**
@@ -11,31 +11,42 @@ const inMemoryWithStoreMax = 20_000;
 
 /** Brings the vectors of an index up to date with its rows, once those are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
-  if (index.space === 0 || index.size === 0) return;
+  await loadSpace(reader, index, index);
+  if (index.second) await loadSpace(reader, index, index.second);
+}
+
+async function loadSpace(reader: IndexReader, index: UserIndex, of: SpaceVectors): Promise<void> {
+  if (of.space === 0 || index.size === 0) return;
   if (reader.nearest && index.size > inMemoryWithStoreMax) {
-    index.vectors = undefined;
-    index.vectorsUpTo = undefined;
+    of.vectors = undefined;
+    of.vectorsUpTo = undefined;
+    of.embedded?.clear();
     return;
   }
-  const { space, rev } = index;
-  const before = index.vectorsUpTo ?? { doc: 0, part: 0, rev };
-  await addLate(reader, index, before);
-  const range: VectorRange = { space, rev, doc: index.columns.docs[index.size - 1] };
+  const { rev } = index;
+  const before = of.vectorsUpTo ?? { doc: 0, part: 0, rev };
+  await addLate(reader, index, of, before);
+  const range: VectorRange = { space: of.space, rev, doc: index.columns.docs[index.size - 1] };
   let { doc, part } = before;
-  await readAll(index, async (limit) => {
+  await readAll(index, of, async (limit) => {
     const read = await reader.vectorsAfter(range, { doc, part }, limit);
     ({ doc, part } = read.at(-1) ?? { doc, part });
     return read;
   });
-  index.vectorsUpTo = { doc, part, rev };
+  of.vectorsUpTo = { doc, part, rev };
 }
 
 /** Vectors of versions that were passed over when they had none. */
-async function addLate(reader: IndexReader, index: UserIndex, before: VectorsUpTo): Promise<void> {
+async function addLate(
+  reader: IndexReader,
+  index: UserIndex,
+  of: SpaceVectors,
+  before: VectorsUpTo,
+): Promise<void> {
   if (before.doc === 0 || before.rev === index.rev) return;
-  const range: VectorRange = { space: index.space, rev: index.rev, doc: before.doc };
+  const range: VectorRange = { space: of.space, rev: index.rev, doc: before.doc };
   let after = { lateRev: before.rev, doc: Number.MAX_SAFE_INTEGER, part: 0 };
-  await readAll(index, async (limit) => {
+  await readAll(index, of, async (limit) => {
     const read = await reader.lateVectorsAfter(range, after, limit);
     const last = read.at(-1);
     if (last) after = { lateRev: last.lateRev ?? 0, doc: last.doc, part: last.part };
@@ -43,20 +54,26 @@ async function addLate(reader: IndexReader, index: UserIndex, before: VectorsUpT
   });
 }
 
-async function readAll(index: UserIndex, next: (limit: number) => Promise<VectorRow[]>): Promise<void> {
+async function readAll(
+  index: UserIndex,
+  of: SpaceVectors,
+  next: (limit: number) => Promise<VectorRow[]>,
+): Promise<void> {
   for (;;) {
     const read = await next(vectorsPerRead);
-    add(index, read);
+    add(index, of, read);
     if (read.length < vectorsPerRead) return;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
 
-function add(index: UserIndex, read: readonly VectorRow[]): void {
+function add(index: UserIndex, of: SpaceVectors, read: readonly VectorRow[]): void {
   if (read.length === 0) return;
-  index.vectors = withRoom(index.vectors, read[0].vector.length, read.length);
+  of.vectors = withRoom(of.vectors, read[0].vector.length, read.length);
   for (const { doc, vector } of read) {
     const row = index.rowOf(doc);
-    if (row >= 0) index.vectors.add(row, vector);
+    if (row < 0) continue;
+    of.vectors.add(row, vector);
+    of.embedded?.add(row);
   }
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import { migrate } from '../sql/core/migrate.ts';
 import type { Database } from '../sql/core/schema.ts';
-import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
+import { openFirstSpaces } from '../sql/vectors/change-spaces.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { awaitServer, type ServerWait } from './await-server.ts';
@@ -46,7 +46,7 @@ export async function openStore(
     const hasPgvector = await db.transaction().execute(async (tx) => {
       await sql`SELECT pg_advisory_xact_lock(${advisoryLocks.migration}::bigint)`.execute(tx);
       await migrate(tx, postgresMigrations);
-      await openFirstSpace(tx, spaces.target, Date.now());
+      await openFirstSpaces(tx, spaces.targets, Date.now());
       return preparePgvector(tx, failures);
     });
     await spaces.refresh(db);

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import type SqliteConnection from 'better-sqlite3';
 import type { FailureLog } from '../../lib/failure-log.ts';
 import { WriteQueue } from '../sql/core/write-queue.ts';
-import { openFirstSpace } from '../sql/vectors/change-spaces.ts';
+import { openFirstSpaces } from '../sql/vectors/change-spaces.ts';
 import type { SpaceRegistry } from '../sql/vectors/space-registry.ts';
 import { kyselyOver } from './dialect.ts';
 import { toStorageError } from './errors.ts';
@@ -80,7 +80,7 @@ async function openQueue(path: string, { write, read }: Connections, spaces: Spa
   const assertWritable = () => watch.look();
   const groups = sqliteGroups(write, { handle, documents, turn, assertWritable, prepare });
   const queue = new WriteQueue(groups, toStorageError);
-  await queue.run((db) => openFirstSpace(db, spaces.target, Date.now()));
+  await queue.run((db) => openFirstSpaces(db, spaces.targets, Date.now()));
   await spaces.refresh(handle);
   return { readDb: kyselyOver(read, turn), turn, documents, queue, watch };
 }

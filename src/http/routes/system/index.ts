@@ -121,13 +121,14 @@ const ContextStatusSchema = Type.Object(
             model: Type.String(),
             state: oneOf(encoderStates, {
               description:
-                '`unknown`: it had no text yet; `failing`: searches answer by words; `missing`: it cannot run on this ' +
+                '`unknown`: it had no text yet; `failing`: searches answer by words, or by the static model where both serve; `missing`: it cannot run on this ' +
                 'machine, so that the static model serves alone.',
             }),
             reason: Type.Optional(Type.String({ description: 'Why it fails or is missing.' })),
           },
           {
-            description: 'The encoder that runs in the process; absent unless `MEMORYD_EMBEDDER` is `onnx`.',
+            description:
+              'The encoder that runs in the process; absent unless `MEMORYD_EMBEDDER` is `bundled` or `onnx`.',
           },
         ),
       ),

@@ -1,3 +1,4 @@
+import type { SpaceStatus } from '../../../domain/embedding/embedding-progress.ts';
 import type { PatternDatabase } from './pattern-tables.ts';
 import type {
   CommunitiesTable,
@@ -57,8 +58,8 @@ export interface Database extends PatternDatabase {
   backfills: { step: string; version: number; cursor: string };
 }
 
-/** Spaces in which there are vectors: those of different spaces cannot be compared. At most one is `serving`. */
-export interface VectorSpacesTable {
+/** Spaces in which there are vectors: those of different spaces cannot be compared. At most one of a role is `serving`. */
+export interface VectorSpacesTable extends Pick<SpaceStatus, 'state' | 'role'> {
   id: number;
   model: string;
   dimension: number;
@@ -67,7 +68,6 @@ export interface VectorSpacesTable {
   source: string | null;
   /** The cosine at which two texts are plausibly related; null until it is measured. */
   half_similarity_at: number | null;
-  state: 'building' | 'serving' | 'dropping';
   created_at: number;
 }
 

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import type { CheckReport, OnProgress, Upkeep } from '../../upkeep.ts';
 import type { AnalyzerRebuild } from '../upkeep/analyzer-rebuild.ts';
-import { setTargetSpace } from '../vectors/change-spaces.ts';
+import { setTargetSpaces } from '../vectors/change-spaces.ts';
 import { checkStore } from './check-store.ts';
 import { repairStore } from './repair-store.ts';
 import type { UpkeepDeps } from './upkeep-deps.ts';
@@ -32,8 +32,8 @@ export class SqlUpkeep implements Upkeep {
 
   async beginVectorRebuild(): Promise<void> {
     const { spaces, write } = this.#deps;
-    const { target } = spaces;
-    if (!target) throw new Error('Nothing is embedded: MEMORYD_EMBEDDER is none.');
-    await write((db) => setTargetSpace(db, target, { at: Date.now(), again: true }));
+    const { targets } = spaces;
+    if (!targets.main) throw new Error('Nothing is embedded: MEMORYD_EMBEDDER is none.');
+    await write((db) => setTargetSpaces(db, targets, { at: Date.now(), again: true }));
   }
 }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { SpaceRole } from '../../../domain/embedding/embedding-progress.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import type {
   DerivedReader,
@@ -22,14 +23,13 @@ import { SqlFactIndex } from './fact-index.ts';
 import { documentStatistics, liveDocuments, recordTexts } from './live-documents.ts';
 import { SqlVocabulary } from './vocabulary.ts';
 
+const servingSpace = (role: SpaceRole) =>
+  sql<number>`coalesce((SELECT id FROM vector_spaces WHERE state = 'serving' AND role = ${sql.lit(role)}), 0)`;
+
 const headQuery = new UserQuery<Record<never, never>, IndexHead>((tables) =>
   tables
     .selectFrom('user_counters')
-    .select([
-      'rev',
-      'epoch',
-      sql<number>`coalesce((SELECT id FROM vector_spaces WHERE state = 'serving'), 0)`.as('space'),
-    ]),
+    .select(['rev', 'epoch', servingSpace('main').as('space'), servingSpace('second').as('second')]),
 );
 
 const changes = new UserQuery<{ rev: number; doc: number; limit: number }, IndexRow>((tables, args) =>
@@ -134,7 +134,7 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
   }
 
   async head(): Promise<IndexHead> {
-    return (await this.db.first(headQuery, {})) ?? { rev: 0, epoch: 0, space: 0 };
+    return (await this.db.first(headQuery, {})) ?? { rev: 0, epoch: 0, space: 0, second: 0 };
   }
 
   changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]> {

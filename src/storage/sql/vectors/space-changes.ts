@@ -8,7 +8,7 @@ import { UserDatabase } from '../core/user-database.ts';
 import { type BackfillCursor, cursorAfter, nextDocs } from '../jobs/backfill.ts';
 import type { WorkSignals } from '../jobs/work-signals.ts';
 import type { SqlDriver } from '../sql-driver.ts';
-import { setTargetSpace, switchTo } from './change-spaces.ts';
+import { setTargetSpaces, switchTo } from './change-spaces.ts';
 import type { SpaceRegistry } from './space-registry.ts';
 import { calibrateSpace, changeSpace, lockSpaces, readSpaces, type SpaceRow } from './space-table.ts';
 
@@ -42,7 +42,7 @@ export class SpaceChanges implements SlicedWork {
   async slice(signal: AbortSignal): Promise<Slice> {
     const { spaces, signals, read, write } = this.#deps;
     const isFirst = !this.#isTargetSet;
-    if (isFirst) await write((db) => setTargetSpace(db, spaces.target, { at: Date.now() }));
+    if (isFirst) await write((db) => setTargetSpaces(db, spaces.targets, { at: Date.now() }));
     this.#isTargetSet = true;
     await spaces.refresh(read);
     if (isFirst) signals.added();

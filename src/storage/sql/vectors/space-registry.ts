@@ -3,6 +3,7 @@ import type { SpacesToEmbed, SpaceToEmbed } from '../../../domain/embedding/embe
 import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
 import type { DocumentEncoder, Encoders } from '../../../retrieval/ports.ts';
 import type { Database } from '../core/schema.ts';
+import type { SpaceTargets } from './change-spaces.ts';
 import { readSpaces, type SpaceRow } from './space-table.ts';
 
 interface ImmediateSpace {
@@ -27,8 +28,8 @@ export class SpaceRegistry implements SpacesToEmbed {
   }
 
   /** Of what the configuration asks for. */
-  get target(): DocumentEncoder | undefined {
-    return this.#encoders.target;
+  get targets(): SpaceTargets {
+    return { main: this.#encoders.target, second: this.#encoders.second };
   }
 
   /** Ids of those that serve or are being built. */

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { embedStepName, embedStepOf } from '../../../domain/embedding/embed-step.ts';
 import { spaceName, type VectorSpace } from '../../../domain/embedding/embedder.ts';
+import type { SpaceRole } from '../../../domain/embedding/embedding-progress.ts';
 import type { Database, VectorSpacesTable } from '../core/schema.ts';
 import { type BackfillCursor, removeCursor, writeCursor } from '../jobs/backfill.ts';
 
@@ -15,6 +16,7 @@ export interface SpaceRow {
   readonly source: string | undefined;
   readonly relatedCosine: number | undefined;
   readonly state: VectorSpacesTable['state'];
+  readonly role: SpaceRole;
   /** Set while every version is looked at: to build the space, to complete it after its switch, or to empty it. */
   readonly cursor: BackfillCursor | undefined;
 }
@@ -43,12 +45,13 @@ export async function readSpaces(db: Kysely<Database>): Promise<SpaceRow[]> {
     .select('cursor')
     .orderBy('id')
     .execute();
-  return rows.map(({ id, model, dimension, version, source, half_similarity_at, state, cursor }) => ({
+  return rows.map(({ id, model, dimension, version, source, half_similarity_at, state, role, cursor }) => ({
     id,
     space: { model, dimension, version },
     source: source ?? undefined,
     relatedCosine: half_similarity_at ?? undefined,
     state,
+    role,
     cursor: cursor === null ? undefined : (JSON.parse(cursor) as BackfillCursor),
   }));
 }
@@ -69,6 +72,7 @@ export async function insertSpace(
     source: row.source ?? null,
     half_similarity_at: row.relatedCosine ?? null,
     state: row.state,
+    role: row.role,
     created_at: row.at,
   };
   const { id } = await db

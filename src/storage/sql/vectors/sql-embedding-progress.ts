@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { embedStepName, embedStepOf } from '../../../domain/embedding/embed-step.ts';
+import type { VectorSpace } from '../../../domain/embedding/embedder.ts';
 import type {
   EmbeddingProgress,
   EmbeddingStatus,
@@ -7,6 +8,7 @@ import type {
 } from '../../../domain/embedding/embedding-progress.ts';
 import type { WorkStore } from '../../../domain/jobs/work-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import type { DocumentEncoder } from '../../../retrieval/ports.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -37,6 +39,10 @@ export interface EmbeddingProgressDeps {
   readonly signals: WorkSignals;
   readonly work: Pick<WorkStore, 'isAvailable' | 'outcomes'>;
   readonly read: Kysely<Database>;
+}
+
+function isOf(target: DocumentEncoder | undefined, space: VectorSpace): boolean {
+  return target !== undefined && isSpace({ space }, target.space);
 }
 
 export class SqlEmbeddingProgress implements EmbeddingProgress {
@@ -99,13 +105,13 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
 
   async spaces(user?: UserRef): Promise<SpaceStatus[]> {
     const { read, spaces } = this.#deps;
-    const { target } = spaces;
     const rows = await readSpaces(read);
     return Promise.all(
-      rows.map(async ({ id, space, state, cursor }) => ({
+      rows.map(async ({ id, space, state, role, cursor }) => ({
         ...space,
         state,
-        isTarget: target !== undefined && isSpace({ space }, target.space),
+        role,
+        isTarget: isOf(spaces.targets[role], space),
         done: cursor?.done ?? 0,
         total: cursor?.total ?? 0,
         ...(await countWork(read, embedStepOf(id), user?.id)),
@@ -114,7 +120,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
   }
 
   #serving(): SpaceRow | undefined {
-    return this.#deps.spaces.rows.find(({ state }) => state === 'serving');
+    return this.#deps.spaces.rows.find(({ state, role }) => state === 'serving' && role === 'main');
   }
 
   #isImmediate(row: SpaceRow): boolean {

@@ -95,7 +95,9 @@ export class VectorWriter implements LateVectorWriter {
       vectors.map((vector, part) => ({ doc, space, part, late_rev: lateRev, vector: bytesOf(vector) })),
     );
     for (const chunk of chunksOf(rows)) await this.#db.tables.insertAll('memory_vectors', chunk).execute();
-    const isServing = this.#spaces.rows.some(({ id, state }) => id === space && state === 'serving');
+    const isServing = this.#spaces.rows.some(
+      ({ id, state, role }) => id === space && state === 'serving' && role === 'main',
+    );
     // Until now their neighbours could not be found by vectors.
     if (isServing)
       await recordNextSteps(

@@ -14,6 +14,7 @@ import { factsBySubject } from './0013-facts-by-subject.ts';
 import { coveringIndexes } from './0014-covering-indexes.ts';
 import { patterns } from './0015-patterns.ts';
 import { proposedEdges } from './0016-proposed-edges.ts';
+import { spaceRoles } from './0017-space-roles.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
@@ -33,4 +34,5 @@ export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
   { id: 14, name: 'covering indexes', run: statements(coveringIndexes()) },
   { id: 15, name: 'patterns', run: statements(patterns(types)) },
   { id: 16, name: 'proposed edges', run: statements(proposedEdges(types)) },
+  { id: 17, name: 'space roles', run: statements(spaceRoles(types)) },
 ];
