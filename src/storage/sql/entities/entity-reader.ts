@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Entity, EntityOfMemory } from '../../../domain/entities/entity.ts';
 import type {
   DerivedScope,
@@ -13,7 +13,7 @@ import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nameKey } from '../../../lib/fold-name.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { join } from '../core/joins.ts';
+import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
@@ -28,6 +28,10 @@ const canonicalOf = new UserQuery<{ id: string }, { canonical_id: string }>((tab
 
 const byId = new UserQuery<{ id: string }, ShownRow>((tables, { id }) =>
   shownIn(liveMentions(tables).where('entities.canonical_id', '=', id)),
+);
+
+const byIds = listQuery<string, ShownRow>((tables, ids) =>
+  shownIn(liveMentions(tables).where('entities.canonical_id', 'in', ids)),
 );
 
 const namesOf = listQuery<string, NameRow>(namesOfEntities);
@@ -86,16 +90,23 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
 
   async list(query: EntityListQuery): Promise<Page<Entity>> {
     const { limit, offset } = query;
-    const { count } = await this.#mentionsOf(query)
-      .select(sql<number>`count(DISTINCT shown.id)`.as('count'))
+    const { count } = await this.#mentionedBy(query)
+      .select(sql<number>`count(*)`.as('count'))
       .executeTakeFirstOrThrow();
-    const page = await shownIn(this.#mentionsOf(query))
+    // The keys alone are grouped and sorted: with all columns it takes more than twice as long.
+    const keys = await this.#mentionsOf(query)
+      .groupBy(['shown.id', 'shown.name_key'])
+      .select(['shown.id', sql<number>`count(DISTINCT entity_mentions.doc)`.as('mention_count')])
       .orderBy('mention_count', 'desc')
       .orderBy('shown.name_key')
       .orderBy('shown.id')
       .limit(limit)
       .offset(offset)
       .execute();
+    const rows = new Map<string, ShownRow>();
+    for (const chunk of chunksOf(keys.map(({ id }) => id)))
+      for (const row of await this.db.all(byIds(chunk.length), listArguments(chunk))) rows.set(row.id, row);
+    const page = keys.flatMap(({ id }) => rows.get(id) ?? []);
     return { items: await this.#withNames(page), limit, offset, count: Number(count) };
   }
 
@@ -135,6 +146,20 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
     return mentions;
   }
 
+  /** Entities that a list asks for, each once: for each the first live mention decides. */
+  #mentionedBy({ type, name }: EntityListQuery) {
+    const { tables } = this.db;
+    let shown = tables
+      .selectFrom('entities')
+      .whereRef('entities.canonical_id', '=', 'entities.id')
+      .where('entities.trashed_at', 'is', null)
+      .where((eb) => eb.exists(mentionOf(tables, eb)));
+    if (type !== undefined) shown = shown.where('entities.type', '=', type);
+    if (name !== undefined)
+      shown = shown.where('entities.id', 'in', named(tables, name).select('canonical_id'));
+    return shown;
+  }
+
   async #withNames(rows: readonly ShownRow[]): Promise<Entity[]> {
     const names: NameRow[] = [];
     for (const chunk of chunksOf(rows.map(({ id }) => id)))
@@ -148,6 +173,16 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
     return (await this.db.first(canonicalOf, { id }))?.canonical_id ?? id;
   }
 }
+
+/** Live mentions of the entity that the statement reads as `entities`, by any of its names. */
+const mentionOf = (tables: UserTables, eb: ExpressionBuilder<Reads<'entities'>, 'entities'>) =>
+  related(eb, 'entities as part', 'entities.id', 'canonical_id')
+    .$call(join('entity_mentions', 'part.id', 'entity_id'))
+    .$call(join('memory_versions', 'entity_mentions.doc', 'doc'))
+    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+    .where('memory_versions.closed_at', 'is', null)
+    .where(tables.liveMemory())
+    .select('memories.seq');
 
 /** Entities with a name that contains `part`, in texts or as a person wrote it. */
 function named(tables: UserTables, part: string) {
