@@ -5,7 +5,7 @@ import type { User } from '../../src/domain/users/user.ts';
 import { embedderOf } from '../../src/embedding/embedder-of.ts';
 import { embeddersIn, loadModels } from '../../src/embedding/load-models.ts';
 import type { AppServices } from '../../src/http/services.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { analyzeQuery, analyzeWithOffsets } from '../../src/retrieval/analysis/index.ts';
 import { candidatesFor } from '../../src/retrieval/candidates.ts';
 import type { Weights } from '../../src/retrieval/fuse/weights.ts';
@@ -38,16 +38,21 @@ export interface Prepared {
 
 /** A store of its own, searched without HTTP. */
 export interface InProcess {
-  /** @param contentOf the text of a turn's memory */
+  /**
+   * @param contentOf the text of a turn's memory
+   * @param stored whose memories are asked; the conversation itself where it is left out
+   */
   prepare(
     conversation: Conversation,
     method: SearchMethod,
     contentOf?: (turn: Turn) => string,
+    stored?: Conversation,
   ): Promise<Prepared>;
   close(): Promise<void>;
 }
 
-export async function openInProcess(): Promise<InProcess> {
+/** @param clock what times in questions are counted from */
+export async function openInProcess(clock: Clock = systemClock): Promise<InProcess> {
   const database = await newDatabase('sqlite');
   const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
   const storage = await openStorage(config, { exclusive: true });
@@ -69,15 +74,14 @@ export async function openInProcess(): Promise<InProcess> {
     analyzeWithOffsets,
     semantic,
     ranking: shippedRanking(semantic, { analyzeQuery }),
-    clock: systemClock,
+    clock,
   };
   const users = new Map<Conversation, { user: User; turnIds: Map<number, string> }>();
   return {
-    prepare: async (conversation, method, contentOf = toContent) => {
-      const stored =
-        users.get(conversation) ?? (await store({ services, storage, deps }, conversation, contentOf));
-      users.set(conversation, stored);
-      const { user, turnIds } = stored;
+    prepare: async (conversation, method, contentOf = toContent, stored = conversation) => {
+      const owner = users.get(stored) ?? (await store({ services, storage, deps }, stored, contentOf));
+      users.set(stored, owner);
+      const { user, turnIds } = owner;
       const questions: PreparedQuestion[] = [];
       for (const question of conversation.questions) questions.push(await ask(deps, user, question, method));
       return { turnIds, questions };

@@ -20,10 +20,11 @@ export const MemoryItemSchema = Type.Object({
   outcome: Type.Optional(choiceField(outcomes, 'Whether what it tells of was resolved.')),
   metadata: Type.Optional(jsonObjectField('Answered by `get` of one memory.')),
   score: Type.Optional(Type.Number({ description: 'Comparable within one answer only.' })),
+  relevance: Type.Optional(Type.Number({ description: '0 to 1; 0.5: as often right as not.' })),
 });
 export type MemoryItem = Static<typeof MemoryItemSchema>;
 
-export function toMemoryItem(memory: Memory, score?: number | null): MemoryItem {
+export function toMemoryItem(memory: Memory, score?: number | null, relevance?: number | null): MemoryItem {
   const { effectiveState, memoryType } = memory;
   return {
     id: memory.id,
@@ -37,5 +38,6 @@ export function toMemoryItem(memory: Memory, score?: number | null): MemoryItem 
     ...(effectiveState !== 'current' && { state: effectiveState }),
     ...(memory.outcome !== null && { outcome: memory.outcome }),
     ...(typeof score === 'number' && { score: Math.round(score * 1000) / 1000 }),
+    ...(typeof relevance === 'number' && { relevance }),
   };
 }

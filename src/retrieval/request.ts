@@ -87,6 +87,8 @@ export interface SearchRequest extends MemoryOrder {
   readonly readsTimes?: boolean;
   /** 0 to 1: how much the newer of two results on the same matter gains; absent: 0, nothing. */
   readonly recency?: number;
+  /** 0 to 1: hits of less relevance are left out; absent: 0, none. No effect without a query. */
+  readonly minRelevance?: number;
   /** False hides memories whose validity has ended. */
   readonly includeExpired: boolean;
   /** False judges every memory alone, without its conversation. */
@@ -120,6 +122,8 @@ export interface SearchHit {
   readonly preview: string;
   /** 0 and up, comparable within one answer only; null when browsing. */
   readonly score: number | null;
+  /** 0 to 1, comparable across queries and methods: 0.5 where it is as often right as not; null when browsing. */
+  readonly relevance: number | null;
   readonly fulltextScore: number | null;
   readonly fulltextRank: number | null;
   /** Similarity in meaning, 0 to 1; null where it was not looked at or is below the threshold. */
@@ -167,6 +171,8 @@ export interface SearchOutcome {
   readonly hits: readonly SearchHit[];
   /** All matches, not only those on this page. */
   readonly total: number;
+  /** The highest relevance of the best ten matches, whether or not they are on this page; 0 for no match, null when browsing. */
+  readonly bestRelevance: number | null;
   /** The method that answered, which is not always the one asked for. */
   readonly method: SearchMethod;
   /** Arms that gave nothing; the others answered. */

@@ -22,6 +22,7 @@ import { firstRows, type RowOrder } from './rank/order.ts';
 import { byScore, byTime } from './rank/sort-orders.ts';
 import type { Ranking, SemanticDeps } from './ranking.ts';
 import { pageOfRecords } from './records.ts';
+import { type Judge, judgeRows } from './relevance/judge-rows.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import type { RowTest } from './row-test.ts';
 import { applyRules } from './rules/apply-rules.ts';
@@ -60,14 +61,24 @@ export async function searchMemories(
   const candidates = await candidatesFor(deps, user, plan.filter);
   const asked = plan.browse ? undefined : await askArms(deps, user, plan, candidates);
   const fused = asked && (await rankAsked(deps, user, asked));
-  const rows = fused?.rows ?? passingRows(candidates);
+  const judge = asked && fused && judgeOf(asked, fused);
+  const rows = judge?.reaching(request.minRelevance ?? 0) ?? fused?.rows ?? passingRows(candidates);
   const { page, total, matches } = await pageOf(deps, user, plan, candidates, {
     rows,
     scores: fused?.scores,
   });
   const { items: memories, taken, isFull } = await pageOfRecords(deps, user, candidates.index, page);
   const hits = await shapeHits(
-    { plan: asked?.plan ?? plan, index: candidates.index, asked, fused, page, matches, memories },
+    {
+      plan: asked?.plan ?? plan,
+      index: candidates.index,
+      asked,
+      fused,
+      page,
+      relevance: judge?.of(page),
+      matches,
+      memories,
+    },
     deps.analyzeWithOffsets,
   );
   return {
@@ -76,6 +87,7 @@ export async function searchMemories(
       signals: fused?.signals,
     }),
     total,
+    bestRelevance: judge?.best ?? null,
     method: asked ? methodOf(asked) : 'keyword',
     branchFailures: asked?.run.failures ?? [],
     ...(isFull && { nextOffset: plan.offset + taken }),
@@ -94,6 +106,12 @@ async function withRequested(
   const derived = await withDerived(stores.forUser(user), hits, request);
   if (request.mode !== 'facts' || !signals) return derived;
   return withMatchingFacts(readerFor(user).facts, derived, { signals, index, asOf: request.filter.asOf });
+}
+
+/** Undefined where a time alone was asked for: what is of that time is right. */
+function judgeOf({ plan, candidates: { view }, terms }: AskedArms, fused: Fused): Judge | undefined {
+  if (plan.isTimeAlone) return undefined;
+  return judgeRows({ view, typed: plan.terms, terms, fused }, plan.method);
 }
 
 /** What the arms found for a query, before anything is weighed. */

@@ -49,6 +49,7 @@ describe.each(engines)('searching memories on %s', (engine) => {
     expect(byPost.data).toEqual(byGet.data);
     expect(byPost.meta).toEqual({ ...byGet.meta, searchTime: byPost.meta.searchTime });
     expect(byGet.meta).toEqual({
+      bestRelevance: expect.any(Number),
       total: 2,
       page: 1,
       pageSize: 5,

@@ -115,13 +115,13 @@ async function store(
   return places;
 }
 
-/** The time that was read is in the response, and not in the lines: they say how memories rank. */
+/** The time that was read and relevance are in the response, and not in the lines: they say how memories rank. */
 function lineOf(
-  { hits, timeRead: _, ...response }: SearchOutcome,
+  { hits, timeRead: _, bestRelevance: __, ...response }: SearchOutcome,
   places: ReadonlyMap<string, number>,
 ): string {
   const shown = hits.slice(0, shownMax).map(({ memory, score }) => `${places.get(memory.id)}=${score}`);
-  const whole = hits.map(({ memory, ...hit }) => ({ place: places.get(memory.id), ...hit }));
+  const whole = hits.map(({ memory, relevance: _, ...hit }) => ({ place: places.get(memory.id), ...hit }));
   return `${response.method} ${response.total} | ${shown.join(' ')} | ${digest([whole, response])}`;
 }
 

@@ -66,6 +66,10 @@ export const searchFields = {
     'How much the newer of two results on the same matter gains: at 1 it comes first where it has a fifth of the score ' +
       'of the older one. For questions of what holds now; without vectors it has no effect.',
   ),
+  minRelevance: share(
+    0,
+    'Leaves out results of less relevance; of the best 200 matches those that reach it remain. No effect without a query.',
+  ),
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
   conversationId: text('Memories of this conversation.'),
   scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
@@ -171,6 +175,7 @@ function waysOf(input: SearchInput) {
     expand: expansionsOf(input),
     feedbackWeight: input.feedbackWeight,
     recency: input.recency,
+    minRelevance: input.minRelevance,
     context: input.context ?? true,
   };
 }

@@ -28,6 +28,12 @@ export const SearchResultSchema = Type.Object(
     ),
     preview: Type.String({ description: 'At most 200 characters around the match.' }),
     score: optionalScore,
+    relevance: Type.Optional(
+      Type.Number({
+        description:
+          '0 to 1, comparable across queries and search methods: 0.5: as often right as not. Absent when browsing and for a time alone.',
+      }),
+    ),
     fulltextScore: optionalScore,
     fulltextRank: Type.Optional(Type.Integer()),
     vectorScore: Type.Optional(
@@ -114,6 +120,13 @@ export const SearchResponseSchema = Type.Object({
     pageSize: Type.Integer(),
     searchTime: Type.Number({ description: 'Milliseconds.' }),
     ...truncatedFields,
+    bestRelevance: Type.Optional(
+      Type.Number({
+        description:
+          'The highest relevance of the best ten matches, also of those that minRelevance leaves out; 0: no match. Absent ' +
+          'without a query.',
+      }),
+    ),
     searchMethod: Type.String({ description: 'The search method used, not always the requested one.' }),
     temporalMetadata: Type.Optional(TemporalMetadataSchema),
     timeRead: Type.Optional({
@@ -143,6 +156,7 @@ export function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): S
   if (!shown.includeTopics) record.topics = undefined;
   record.preview = hit.preview;
   record.score = score;
+  record.relevance = hit.relevance ?? undefined;
   record.fulltextScore = hit.fulltextScore ?? undefined;
   record.fulltextRank = hit.fulltextRank ?? undefined;
   record.vectorScore = hit.vectorScore ?? undefined;
@@ -205,6 +219,7 @@ export function toSearchResponse(
       page: Math.floor(offset / limit) + 1,
       pageSize: limit,
       searchTime,
+      bestRelevance: found.bestRelevance ?? undefined,
       searchMethod: found.method,
       temporalMetadata: temporalMetadata(parameters),
       timeRead: timeRead(found.timeRead),

@@ -87,7 +87,7 @@ export const searchTool = defineTool({
     const filter = toFilter(filters);
     const found = await services.search.search(user, { ...searchDefaults, query, limit, offset, filter });
     const fitted = fitMemories(
-      found.hits.map(({ memory, score }) => toMemoryItem(memory, score)),
+      found.hits.map(({ memory, score, relevance }) => toMemoryItem(memory, score, relevance)),
       maxTokens,
     );
     const page = { total: found.total, offset, taken: found.hits.length };

@@ -7,6 +7,7 @@ import { rowsContaining } from '../index/term-postings.ts';
 import { inVocabulary } from '../index/vocabulary-cache.ts';
 import type { AnalyzeQuery } from '../ports.ts';
 import { inverseDocumentFrequency } from '../rank/bm25.ts';
+import { includesRow } from '../rank/includes-row.ts';
 import { SynonymTerms } from '../terms/synonym-terms.ts';
 import type { Arm, ArmContext } from './arm.ts';
 import { words } from './keyword-arm.ts';
@@ -96,8 +97,8 @@ function scaleOf(rows: readonly number[], scores: Float64Array, { unitOf }: Reac
 
 function explainSynonyms(row: number, expanded: readonly ExpandedWord[]): Evidence | undefined {
   const pairs = expanded.flatMap(({ word, synonyms, own }) => {
-    if (includes(own, row)) return [];
-    const best = synonyms.find(({ rows }) => includes(rows, row));
+    if (includesRow(own, row)) return [];
+    const best = synonyms.find(({ rows }) => includesRow(rows, row));
     return best ? [`${word} ~ ${best.word}`] : [];
   });
   if (pairs.length === 0) return undefined;
@@ -110,17 +111,6 @@ function explainSynonyms(row: number, expanded: readonly ExpandedWord[]): Eviden
       notes: [`near words: ${listed}`],
     }),
   };
-}
-
-/** @param rows rising */
-function includes(rows: Int32Array, row: number): boolean {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (rows[middle] < row) low = middle + 1;
-    else high = middle;
-  }
-  return rows[low] === row;
 }
 
 /** Sums by row of the best weight that each word offers it. */

@@ -26,6 +26,8 @@ export interface HitsInput {
   readonly fused: Fused | undefined;
   /** Rows of the page, in order. */
   readonly page: readonly number[];
+  /** By place on the page; absent when browsing. */
+  readonly relevance: Float64Array | undefined;
   /** Of these the matches, where not all are. */
   readonly matches?: ReadonlySet<number>;
   /** Their memories, in the same order; one erased since is missing. */
@@ -54,7 +56,7 @@ function hitShaper(
   input: HitsInput,
   analyzeWithOffsets: AnalyzeWithOffsets,
 ): (memory: Memory) => SearchHit | undefined {
-  const { plan, index, asked, fused, page, matches } = input;
+  const { plan, index, asked, fused, page, relevance, matches } = input;
   const places = new Map(page.map((row, place) => [index.columns.docs[row], { row, place }]));
   const shown = fused && new RankedPage(fused, page);
   const expansions = asked?.expansions ?? [];
@@ -72,6 +74,7 @@ function hitShaper(
       memory,
       preview: previewOf(memory.content, start),
       score: ranking.score,
+      relevance: isMatch ? (relevance?.[at.place] ?? null) : null,
       fulltextScore: ranking.fulltextScore,
       fulltextRank: ranking.fulltextRank,
       vectorScore: ranking.vectorScore,
@@ -102,7 +105,7 @@ function wordsMatched(
   return [...new Set([...[...ofText, ...ofNames].map(({ word }) => word), ...ofDate])];
 }
 
-interface Ranking extends Omit<SearchHit, 'memory' | 'preview' | 'explanation' | 'facts'> {
+interface Ranking extends Omit<SearchHit, 'memory' | 'preview' | 'relevance' | 'explanation' | 'facts'> {
   readonly explain: (matched: Matched) => Explanation;
 }
 
