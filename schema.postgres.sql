@@ -689,3 +689,32 @@ ALTER TABLE edge_candidates ADD COLUMN creation_method TEXT COLLATE "C" NOT NULL
 
 -- 17 space roles
 ALTER TABLE vector_spaces ADD COLUMN role TEXT COLLATE "C" NOT NULL DEFAULT 'main';
+
+-- 18 named times
+CREATE TABLE named_times (
+    user_id BIGINT NOT NULL,
+    to_at BIGINT NOT NULL,
+    from_at BIGINT NOT NULL,
+    doc BIGINT NOT NULL,
+    PRIMARY KEY (user_id, to_at, from_at, doc),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  );
+CREATE INDEX named_times_by_doc ON named_times (user_id, doc);
+
+-- 19 index segments
+CREATE TABLE index_segments (
+    user_id BIGINT NOT NULL,
+    space BIGINT NOT NULL,
+    number BIGINT NOT NULL,
+    epoch BIGINT NOT NULL,
+    last_rev BIGINT NOT NULL,
+    last_doc BIGINT NOT NULL,
+    last_part BIGINT NOT NULL,
+    whole BIGINT NOT NULL,
+    entries BIGINT NOT NULL,
+    added BIGINT NOT NULL,
+    data BYTEA NOT NULL,
+    PRIMARY KEY (user_id, space, number)
+  );
+ALTER TABLE user_counters ADD COLUMN segments_rev BIGINT NOT NULL DEFAULT 0;
+ALTER TABLE user_counters ADD COLUMN segments_of TEXT COLLATE "C" NOT NULL DEFAULT '';

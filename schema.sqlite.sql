@@ -685,3 +685,32 @@ ALTER TABLE edge_candidates ADD COLUMN creation_method TEXT NOT NULL DEFAULT 'au
 
 -- 17 space roles
 ALTER TABLE vector_spaces ADD COLUMN role TEXT NOT NULL DEFAULT 'main';
+
+-- 18 named times
+CREATE TABLE named_times (
+    user_id INTEGER NOT NULL,
+    to_at INTEGER NOT NULL,
+    from_at INTEGER NOT NULL,
+    doc INTEGER NOT NULL,
+    PRIMARY KEY (user_id, to_at, from_at, doc),
+    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
+  ) WITHOUT ROWID;
+CREATE INDEX named_times_by_doc ON named_times (user_id, doc);
+
+-- 19 index segments
+CREATE TABLE index_segments (
+    user_id INTEGER NOT NULL,
+    space INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    epoch INTEGER NOT NULL,
+    last_rev INTEGER NOT NULL,
+    last_doc INTEGER NOT NULL,
+    last_part INTEGER NOT NULL,
+    whole INTEGER NOT NULL,
+    entries INTEGER NOT NULL,
+    added INTEGER NOT NULL,
+    data BLOB NOT NULL,
+    PRIMARY KEY (user_id, space, number)
+  );
+ALTER TABLE user_counters ADD COLUMN segments_rev INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE user_counters ADD COLUMN segments_of TEXT NOT NULL DEFAULT '';

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { contentSearch } from '../src/retrieval/graph/graph-query.ts';
@@ -6,7 +7,7 @@ import { openPlantedStore, quantile } from './graph/planted-store.ts';
 
 const usage = `npm run bench:communities -- [--planted] [--topics 10000] [--memories 30000] [--turns 6] [--store FOLDER]
   Keyword searches at a steady rate without and with a detection of communities in the same process, by turns; the time of a
-  search counts from when it was due. The ratio is that of the medians of each turn's p99. --planted: how well each weight of edges finds planted groups of topics instead.`;
+  search counts from when it was due. The ratio is that of the medians of each turn's p99. --planted: how well each weight of edges finds planted groups of topics instead. For a quiet machine: --turns 10 --store FOLDER.`;
 const everyMs = 20;
 const ratioMax = 2;
 
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
     `${communityCount} communities, first detection ${(performance.now() - first).toFixed(0)} ms`,
     leftOut,
   );
-  const [alone, during]: number[][][] = [[], []];
+  const [alone, during]: Turn[][] = [[], []];
   const took: number[] = [];
   for (let turn = 0; turn < Number(values.turns); turn++) {
     const start = performance.now();
@@ -50,16 +51,16 @@ async function main(): Promise<void> {
     alone.push(await searchesDuring(search, wait(took.at(-1))));
   }
   await store.close();
-  const medianOf = (turns: readonly number[][], share: number) =>
-    quantile(
-      turns.map((times) => quantile(times, share)),
-      0.5,
-    );
-  const row = (turns: readonly number[][]) => ({
-    searches: turns.flat().length,
+  const median = (values: readonly number[]) => quantile(values, 0.5);
+  const medianOf = (turns: readonly Turn[], share: number) =>
+    median(turns.map(({ times }) => quantile(times, share)));
+  const row = (turns: readonly Turn[]) => ({
+    searches: turns.flatMap(({ times }) => times).length,
     'p50 ms': medianOf(turns, 0.5).toFixed(1),
     'p99 ms': medianOf(turns, 0.99).toFixed(1),
-    'p99 of each turn': turns.map((times) => quantile(times, 0.99).toFixed(0)).join(', '),
+    'p99 of each turn': turns.map(({ times }) => quantile(times, 0.99).toFixed(0)).join(', '),
+    'loop late by, p99 ms': median(turns.map(({ lateP99 }) => lateP99)).toFixed(1),
+    'most ms': median(turns.map(({ lateMost }) => lateMost)).toFixed(1),
   });
   console.table({ alone: row(alone), 'during a detection': row(during) });
   const ratio = medianOf(during, 0.99) / medianOf(alone, 0.99);
@@ -68,11 +69,21 @@ async function main(): Promise<void> {
   if (ratio > ratioMax) process.exitCode = 1;
 }
 
-/** @returns for each search due before `until` ends, the milliseconds from when it was due to its end */
+interface Turn {
+  /** For each search, milliseconds from when it was due to its end. */
+  readonly times: readonly number[];
+  /** By how many milliseconds a timer of the event loop came late, as `monitorEventLoopDelay` counts it. */
+  readonly lateP99: number;
+  readonly lateMost: number;
+}
+
+/** Searches that are due before `until` ends. */
 async function searchesDuring(
   search: (i: number) => Promise<unknown>,
   until: Promise<unknown>,
-): Promise<number[]> {
+): Promise<Turn> {
+  const loop = monitorEventLoopDelay({ resolution: 1 });
+  loop.enable();
   let isOver = false;
   const end = until.finally(() => {
     isOver = true;
@@ -86,7 +97,8 @@ async function searchesDuring(
     running.push(search(i).then(() => times.push(performance.now() - dueAt)));
   }
   await Promise.all([end, ...running]);
-  return times;
+  loop.disable();
+  return { times, lateP99: loop.percentile(99) / 1e6 - 1, lateMost: loop.max / 1e6 - 1 };
 }
 
 await main();

@@ -11,6 +11,7 @@ import {
 import { type Conversation, type DataSet, developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { importConversation } from './locomo/import-conversation.ts';
 import { type RankedQuestion, recallAt, reciprocalRank, resultsMax } from './locomo/score.ts';
+import { embedderSettings } from './report/embedder-settings.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
@@ -50,7 +51,7 @@ async function measure(set: DataSet, engine: Engine, embedder: string): Promise<
   const database = await newDatabase(engine);
   let server: Server | undefined;
   try {
-    server = await startServer({ databaseUrl: database.url, env: { MEMORYD_EMBEDDER: embedder } });
+    server = await startServer({ databaseUrl: database.url, env: embedderSettings(embedder) });
     const ranked: RankedQuestion[] = [];
     for (const conversation of set.conversations) {
       const http = client(server.url, await createUserKey(database.url, conversation.id));

@@ -32,6 +32,10 @@ app.post<StoreParams & { Body: CreateBody }>('/:store/memories', async (request,
   return reply.code(201).send({ data: row });
 });
 
+app.get<{ Params: { store: string; id: string } }>('/:store/memories/:id', async (request) => ({
+  data: storeOf(request.params.store).get(request.params.id),
+}));
+
 app.post<StoreParams & { Body: { query: string } }>('/:store/search', async (request) => ({
   data: storeOf(request.params.store).search(request.body.query),
 }));

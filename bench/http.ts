@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { runCreateAgainst, runSearchAgainst } from './http/against.ts';
 import { runBriefing } from './http/briefing.ts';
+import { runEmbed } from './http/embed.ts';
 import { runSemantic, runSemanticCreate, runSemanticUsers } from './http/meaning.ts';
 import { type Floor, startFloor } from './http/processes.ts';
 import { runSelfCheck } from './http/self-check.ts';
@@ -9,6 +10,7 @@ import {
   runConcurrency,
   runCreate,
   runFilters,
+  runGet,
   runOthers,
   runSearch,
   type Settings,
@@ -19,15 +21,17 @@ import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
 const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
-  [--rounds N] [--others N] [--embedder static|none] [--out FILE] [--check] [--against MAIN] [--set NAME=VALUE]
-  PART: create, search, facets, as-of, filters, briefing, concurrency, others; meaning, meaning-create, meaning-users;
+  [--rounds N] [--others N] [--embedder static|bundled|none] [--store FOLDER] [--out FILE] [--check] [--against MAIN] [--set NAME=VALUE]
+  PART: create, get, search, facets, as-of, filters, briefing, concurrency, others; meaning, meaning-create, meaning-users, embed;
   or self (the floor against itself)
   --against: the dist/main.js of another checkout; only create and search, of this build and of that one by turns;
-  --set: a setting of this build that the other does not know
+  --set: a setting of this build that the other does not know, and of every service of the parts meaning and embed
+  --store: keeps the derived stores of the part briefing (SQLite) in this folder, and takes them from there when they were made before;
   --quick: shorter rounds, sizes 1,000 and 10,000, no "others" and "meaning-users"; --check: exit 1 when a target is missed`;
 const semanticParts = ['meaning', 'meaning-create', 'meaning-users'];
 const parts = [
   'create',
+  'get',
   'search',
   'facets',
   'as-of',
@@ -36,6 +40,7 @@ const parts = [
   'concurrency',
   'others',
   ...semanticParts,
+  'embed',
   'self',
 ];
 
@@ -68,7 +73,7 @@ async function main(): Promise<void> {
     await floor.stop();
   }
   const verdicts = Object.values(stages).flatMap((stage) => stage.verdicts);
-  if (verdicts.length === 0 && !only.includes('meaning-users'))
+  if (verdicts.length === 0 && !only.some((part) => part === 'meaning-users' || part === 'embed'))
     throw new Error(`hollow: nothing was measured\n${usage}`);
   const missed = verdicts.filter(({ reached }) => !reached);
   console.log(
@@ -99,6 +104,7 @@ function toStages(floor: Floor, only: readonly string[], settings: Settings): St
   const stages: Stage[] = [];
   if (only.includes('self')) stages.push({ name: 'self', run: () => runSelfCheck(floor, settings) });
   if (only.includes('create')) stages.push({ name: 'create', run: () => runCreate(floor, settings) });
+  if (only.includes('get')) stages.push({ name: 'get', run: () => runGet(floor, settings) });
   if (only.includes('search') || only.includes('facets'))
     for (const size of settings.sizes)
       stages.push({ name: `search ${size}`, run: () => runSearch(floor, settings, size) });
@@ -114,6 +120,9 @@ function toStages(floor: Floor, only: readonly string[], settings: Settings): St
   if (only.includes('meaning'))
     for (const size of settings.sizes)
       stages.push({ name: `meaning ${size}`, run: () => runSemantic(settings, size) });
+  if (only.includes('embed'))
+    for (const size of settings.sizes)
+      stages.push({ name: `embed ${size}`, run: () => runEmbed(settings, size) });
   if (only.includes('meaning-create'))
     stages.push({ name: 'meaning-create', run: () => runSemanticCreate(settings) });
   if (only.includes('meaning-users'))
@@ -135,13 +144,16 @@ function toPlan(): Plan {
       others: { type: 'string', default: '1000' },
       embedder: { type: 'string', default: 'static' },
       out: { type: 'string' },
+      store: { type: 'string' },
       against: { type: 'string' },
       set: { type: 'string', multiple: true, default: [] },
     },
   });
   const { quick, engine, embedder } = values;
   if (engine !== 'sqlite' && engine !== 'postgres') throw new Error(`--engine ${engine}?\n${usage}`);
-  if (embedder !== 'static' && embedder !== 'none') throw new Error(`--embedder ${embedder}?\n${usage}`);
+  if (embedder !== 'static' && embedder !== 'bundled' && embedder !== 'none')
+    throw new Error(`--embedder ${embedder}?\n${usage}`);
+  if (values.store !== undefined && engine !== 'sqlite') throw new Error(`--store is for SQLite\n${usage}`);
   const during = quick ? ['meaning', 'meaning-create'] : ['others', ...semanticParts];
   const usual = ['create', 'search', 'facets', 'as-of', 'concurrency', ...during];
   const only = values.only?.split(',') ?? usual;
@@ -155,6 +167,7 @@ function toPlan(): Plan {
     withContext: only.includes('facets'),
     others: toCount(values.others),
     embedder,
+    store: values.store,
     own: Object.fromEntries(values.set.map((pair) => toSetting(pair))),
   };
   return { only, out: values.out, check: values.check, against: values.against, settings };

@@ -3,6 +3,7 @@ import { client } from '../test/support/http-client.ts';
 import { type Engine, newDatabase, type Server, startServer } from '../test/support/server.ts';
 import { type MeasuredWay, measureNotes } from './notes/measure-notes.ts';
 import { readNoteSet } from './notes/note-set.ts';
+import { embedderSettings } from './report/embedder-settings.ts';
 import { toEngines } from './report/engines.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
@@ -39,7 +40,7 @@ async function measureEngine(engine: Engine, embedder: string): Promise<Measured
   const database = await newDatabase(engine);
   let server: Server | undefined;
   try {
-    server = await startServer({ databaseUrl: database.url, env: { MEMORYD_EMBEDDER: embedder } });
+    server = await startServer({ databaseUrl: database.url, env: embedderSettings(embedder) });
     return await measureNotes(client(server.url, server.key), readNoteSet());
   } finally {
     await server?.stop();

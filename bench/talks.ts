@@ -3,12 +3,11 @@
  * or, for tuning, in this process.
  */
 import { parseArgs } from 'node:util';
-import { shippedWeights } from '../src/retrieval/fuse/weights.ts';
 import type { SearchMethod } from './locomo/ask-questions.ts';
 import type { DataSet } from './locomo/data-set.ts';
 import { measure } from './locomo/measure.ts';
 import { measureEngine } from './locomo/measure-engine.ts';
-import { openInProcess, rankAll } from './locomo/rank-in-process.ts';
+import { openInProcess, rankAllReranked } from './locomo/rank-in-process.ts';
 import type { RankedQuestion, Scores } from './locomo/score.ts';
 import { toEngines } from './report/engines.ts';
 import { describeEnvironment } from './report/environment.ts';
@@ -68,7 +67,7 @@ async function rankInProcess(set: DataSet, method: SearchMethod): Promise<Scores
   try {
     const ranked: Record<string, RankedQuestion[]> = {};
     for (const conversation of set.conversations)
-      ranked[conversation.id] = rankAll(await store.prepare(conversation, method), shippedWeights[method]);
+      ranked[conversation.id] = await rankAllReranked(await store.prepare(conversation, method), store);
     return toScoresByKind(ranked);
   } finally {
     await store.close();

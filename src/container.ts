@@ -40,7 +40,9 @@ import { JobWorker, newPaces } from './jobs/job-worker.ts';
 import { periodicJobs } from './jobs/periodic-jobs.ts';
 import { memorySteps } from './jobs/steps.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { RequestsInFlight } from './lib/requests-in-flight.ts';
 import { version } from './lib/version.ts';
+import { LlmProseWriter } from './llm/llm-prose-writer.ts';
 import { loadProposer } from './llm/load-proposer.ts';
 import type { ModelOptions } from './open-storage.ts';
 import { analyzeQuery, analyzeWithOffsets } from './retrieval/analysis/index.ts';
@@ -48,6 +50,7 @@ import { createSearch } from './retrieval/create-search.ts';
 import { FeedbackPreferences } from './retrieval/feedback/preferences.ts';
 import { createGraphRag } from './retrieval/graph/graph-rag.ts';
 import { IndexCache } from './retrieval/index/index-cache.ts';
+import { SegmentWriter } from './retrieval/index/segments/write-segments.ts';
 import { nearestVersions } from './retrieval/nearest-versions.ts';
 import type { Search } from './retrieval/search-port.ts';
 import { QueryVectors } from './retrieval/vectors/query-vectors.ts';
@@ -86,10 +89,7 @@ export function createServices(
 ): Services {
   // Here and not with the first text: a damaged file ends the start, and no request waits for it.
   models?.read?.();
-  const indexes = new IndexCache({
-    bytesMax: config.indexCacheMb * megabyte,
-    readerFor: (user) => storage.indexFor(user),
-  });
+  const { indexes, segmentWriter } = indexesOver(config, storage);
   const trash = new TrashService({
     stores: storage,
     bins: storage.trash,
@@ -104,16 +104,18 @@ export function createServices(
   const topicMerges = new TopicMergeService({ stores: storage, clock });
   const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
-  const paces = newPaces();
+  const requests = new RequestsInFlight();
+  const paces = newPaces(requests);
   const { deriver, relater, neighbours, earlier } = derivationOver(storage, { indexes, models });
-  const { llm, ...proposers } = llmOver(config, storage, { clock, deriver, neighbours });
+  const { llm, proseWriter, ...proposers } = llmOver(config, storage, { clock, deriver, neighbours });
   const steps =
     ownSteps ??
     (config.derive ? memorySteps({ deriver, relater, clock, stores: storage, ...proposers }) : []);
-  const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, paces });
+  const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, paces, segmentWriter });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, paces });
   return {
     clock,
+    requests,
     stores: storage,
     embedding: storage.embedding,
     extraction: new ExtractionProgress(storage, config.derive),
@@ -127,11 +129,13 @@ export function createServices(
       llm?.close();
       await jobs.stop();
       await deriver.close();
+      await models?.encoder?.close();
+      await models?.former?.close();
       await graph.close();
       await keys.flush();
     },
     search,
-    briefing: createBriefing({ search, stores: storage, clock }),
+    briefing: createBriefing({ search, stores: storage, clock, proseWriter }),
     memories,
     quality: new QualityService({ stores: storage, clock, memories }),
     trash,
@@ -145,6 +149,22 @@ export function createServices(
     }),
     system: createSystem(config, storage, { clock, indexes, models, llm }),
   };
+}
+
+/** The indexes in the process, and what writes the segments from which they are read. */
+function indexesOver(config: Config, storage: StorageEngine) {
+  const { segments, failures } = storage;
+  const readerFor = (user: Pick<UserRef, 'id'>) => storage.indexFor(user);
+  const report = (error: unknown) => failures.failed('index_segments', error);
+  const indexes = new IndexCache({
+    bytesMax: config.indexCacheMb * megabyte,
+    readerFor,
+    onUnreadable: ({ id }, error) => {
+      report(error);
+      segments.drop(id).catch(report);
+    },
+  });
+  return { indexes, segmentWriter: new SegmentWriter({ segments, readerFor, report }) };
 }
 
 /** What works on the graph of topics, entities and facts. */
@@ -197,6 +217,7 @@ function llmOver(config: Config, storage: StorageEngine, { clock, deriver, neigh
   const llm = loadProposer(config, { counter: storage.llmTokens, clock });
   return {
     llm,
+    proseWriter: llm && new LlmProseWriter({ llm, clock, failures: storage.failures }),
     proposer: llm && new LlmMemoryProposer({ llm, deriver }),
     edgeProposer: llm && new LlmEdgeProposer({ ...neighbours, llm, deriver }),
   };
@@ -250,9 +271,11 @@ function searchOver(
     analyzeWithOffsets,
     semantic: models && {
       synonyms: models.synonyms,
+      pieces: models.pieces,
       embedderOf: embedderOf(storage, embeddersIn(models), models.former),
       queryVectors: new QueryVectors(),
       queryTimeoutMs: config.embedderQueryTimeoutMs,
+      secondTimeoutMs: config.encoderTimeoutMs,
     },
     shortTexts: models && new ShortTexts(models.bundled),
     feedback: config.feedbackRanking ? new FeedbackPreferences() : undefined,

@@ -13,6 +13,7 @@ import { assignmentsOf, type Planted } from '../communities/planted.ts';
 export interface PlantedStore {
   readonly services: Services;
   readonly user: User;
+  readonly url: string;
   close(): Promise<void>;
 }
 
@@ -30,13 +31,19 @@ export function textOf(memory: number, topics: readonly number[]): string {
 }
 
 /**
- * An SQLite store with the memories of planted groups of topics; nothing is derived.
+ * A store with the memories of planted groups of topics; nothing is derived.
  * @param kept the folder it stays in, and is taken from when it was made before; else it is in one of its own, and removed
+ * @param postgres an empty database to use in the place of SQLite, with `kept`
  */
-export async function openPlantedStore(planted: Planted, kept?: string): Promise<PlantedStore> {
+export async function openPlantedStore(
+  planted: Planted,
+  kept?: string,
+  postgres?: string,
+): Promise<PlantedStore> {
   if (kept !== undefined) await mkdir(kept, { recursive: true });
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'memoryd-graph-')));
-  const config = parseConfig({ MEMORYD_DATABASE_URL: `sqlite:${join(folder, 'memoryd.db')}` });
+  const url = postgres ?? `sqlite:${join(folder, 'memoryd.db')}`;
+  const config = parseConfig({ MEMORYD_DATABASE_URL: url });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
   const made = join(folder, `${nameOf(planted)}.txt`);
@@ -47,6 +54,7 @@ export async function openPlantedStore(planted: Planted, kept?: string): Promise
   return {
     services,
     user,
+    url,
     close: async () => {
       await services.close();
       await storage.close();

@@ -1,28 +1,42 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { awaitSteps } from '../../test/support/await-steps.ts';
 import { patientClient } from '../../test/support/http-client.ts';
 import { generateCorpus } from './corpus.ts';
-import { englishWords } from './english-words.ts';
 import { loadOurs } from './load.ts';
 import { measureSearches, searchPlan, type Way } from './measure-search.ts';
+import { keptDatabase, type Ours } from './processes.ts';
 import { type Settings, withOurs } from './stages.ts';
+import { talkTexts } from './talk-texts.ts';
 import { atMost, type StageResult } from './verdict.ts';
 
 const ratioMax = 15;
-const words = englishWords();
+/** The file next to a store that is kept, made when all memories are in it. */
+const loadedMark = 'loaded';
+/** Of 100,000 memories, with others on the machine. */
+const derivedWithinMs = 3 * 3_600_000;
 
 interface Sections {
   readonly relevantMemories: readonly unknown[];
 }
 
-/** Digests of up to 100 sources and contexts for work against hybrid searches of the same run. */
+/**
+ * Digests of up to 100 sources and contexts for work against hybrid searches of the same run. Derivation of a large store takes
+ * longer than its measurement: one that is kept (`settings.store`, a folder for each size in it) is derived once.
+ */
 export async function runBriefing(settings: Settings, size: number): Promise<StageResult> {
-  return withOurs(settings.engine, async ({ server, merge }) => {
-    const corpus = generateCorpus(size, size, words);
-    await loadOurs(server, corpus);
+  const kept = settings.store === undefined ? undefined : join(settings.store, String(size));
+  const measure = async (ours: Ours) => {
+    const corpus = generateCorpus(size, size, talkTexts());
+    const loaded = kept !== undefined && existsSync(join(kept, loadedMark));
+    if (!loaded) await loadOurs(ours.server, corpus);
+    if (kept !== undefined) await writeFile(join(kept, loadedMark), '');
     // Facts and entities are part of what both answer.
-    await awaitSteps(patientClient(server.url, server.key));
-    const merged = await merge();
-    const { url, key, pid } = server;
+    await awaitSteps(patientClient(ours.server.url, ours.server.key), 5000, derivedWithinMs);
+    const merged = await ours.merge();
+    // Another process on another port than before the merge.
+    const { url, key, pid } = ours.server;
     const ways: Way[] = [
       { name: 'hybrid', url, key, pid, path: '/api/memories/search', parameters: { searchMethod: 'hybrid' } },
       {
@@ -57,5 +71,6 @@ export async function runBriefing(settings: Settings, size: number): Promise<Sta
       ),
     );
     return { verdicts, details: { times, merged } };
-  });
+  };
+  return withOurs(settings.engine, measure, undefined, kept === undefined ? undefined : keptDatabase(kept));
 }

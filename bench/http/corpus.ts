@@ -28,10 +28,15 @@ export type Words = readonly string[];
 
 const madeWords: Words = makeWords(randomFrom(20_230_101));
 
-/** `size` memories of 8 to 30 words in conversations of 12; equal seeds give equal texts. */
-export function generateCorpus(size: number, seed: number, words = madeWords): Corpus {
+/** `size` memories of 8 to 30 of the words, or of what a function gives, in conversations of 12; equal seeds give equal texts. */
+export function generateCorpus(
+  size: number,
+  seed: number,
+  texts: Words | ((random: Random) => string) = madeWords,
+): Corpus {
   const random = randomFrom(seed);
-  const memories = Array.from({ length: size }, (_, index) => generateMemory(random, index, words));
+  const textOf = typeof texts === 'function' ? texts : (chosenBy: Random) => generateText(chosenBy, texts);
+  const memories = Array.from({ length: size }, (_, index) => generateMemory(random, index, textOf));
   return {
     memories,
     queries: (count, querySeed) => {
@@ -50,14 +55,14 @@ export function generateText(random: Random, words = madeWords): string {
   return `${picked.join(' ')}.`;
 }
 
-function generateMemory(random: Random, index: number, words: Words): GeneratedMemory {
+function generateMemory(random: Random, index: number, textOf: (random: Random) => string): GeneratedMemory {
   const conversation = Math.floor(index / turnsPerConversation);
   const topics = new Set(
     Array.from({ length: random.int(0, 2) }, () => `topic ${random.int(1, topicNames)}`),
   );
   return {
     conversation,
-    content: generateText(random, words),
+    content: textOf(random),
     memoryType: random.chance(0.8) ? 'episodic' : random.pick(['semantic', 'procedural']),
     topics: [...topics],
     eventTime: new Date(firstEventTime + (conversation % 900) * dayMs).toISOString(),

@@ -33,6 +33,7 @@ export class FloorStore {
   readonly #insertRow: Database.Statement;
   readonly #insertText: Database.Statement;
   readonly #search: Database.Statement;
+  readonly #get: Database.Statement;
   #queue: Waiting[] = [];
 
   constructor(path: string) {
@@ -46,6 +47,7 @@ export class FloorStore {
       `INSERT INTO memories (${columns.join(', ')}) VALUES (${columns.map((name) => `@${name}`).join(', ')})`,
     );
     this.#insertText = this.#db.prepare('INSERT INTO memories_fts (rowid, content) VALUES (?, ?)');
+    this.#get = this.#db.prepare('SELECT * FROM memories WHERE id = ?');
     this.#search = this.#db.prepare(`
       SELECT memories.*, hits.score FROM
         (SELECT rowid, bm25(memories_fts) AS score FROM memories_fts WHERE memories_fts MATCH ? ORDER BY rank LIMIT 20)
@@ -65,6 +67,10 @@ export class FloorStore {
       for (const body of bodies) this.#insert(toRow(randomUUID(), body));
     })();
     return bodies.length;
+  }
+
+  get(id: string): unknown {
+    return this.#get.get(id);
   }
 
   /** The best 20 by bm25, of the rows that hold any of the words. */

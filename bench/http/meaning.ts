@@ -2,6 +2,7 @@ import { loadModels } from '../../src/embedding/load-models.ts';
 import { mapConcurrently } from '../../test/support/concurrently.ts';
 import { callUntilResponse, openConnection } from './connection.ts';
 import { type Corpus, generateCorpus } from './corpus.ts';
+import { untilEmbedded } from './embed.ts';
 import { englishWords } from './english-words.ts';
 import { loadOurs, type Owner } from './load.ts';
 import { measureCreates } from './measure-create.ts';
@@ -14,31 +15,37 @@ const words = englishWords();
 const withoutEmbedder = { MEMORYD_EMBEDDER: 'none' };
 const memoriesOfEach = 1000;
 const embeddedTexts = 20_000;
+const settingsOf = ({ embedder, own }: Settings) => ({ MEMORYD_EMBEDDER: embedder, ...own });
 
 /** Hybrid and semantic searches against keyword searches of the same service, and what the first search costs. */
 export async function runSemantic(settings: Settings, size: number): Promise<StageResult> {
-  return withOurs(settings.engine, async (ours) => {
-    const corpus = generateCorpus(size, size, words);
-    await loadOurs(ours.server, corpus);
-    const merged = await ours.merge();
-    const first = await firstSearches(ours, corpus);
-    const way = (searchMethod: string) => {
-      const { url, key } = ours.server;
-      return { name: searchMethod, url, key, path: '/api/memories/search', parameters: { searchMethod } };
-    };
-    const ways = [way('keyword'), way('hybrid'), way('semantic')];
-    const times = await measureSearches(ways, searchPlan(corpus, size, settings));
-    const verdicts = (['p50', 'p95'] as const).map((point) =>
-      atMost(2, {
-        what: `hybrid search ${point}, ${size.toLocaleString('en')} memories`,
-        unit: 'ms',
-        ours: times.hybrid[point],
-        against: 'keyword',
-        base: times.keyword[point],
-      }),
-    );
-    return { verdicts, details: { times, first, searchedMiB: residentMiB(ours.server.pid), merged } };
-  });
+  return withOurs(
+    settings.engine,
+    async (ours) => {
+      const corpus = generateCorpus(size, size, words);
+      await loadOurs(ours.server, corpus);
+      await untilEmbedded(ours.server, 1000);
+      const merged = await ours.merge();
+      const first = await firstSearches(ours, corpus);
+      const way = (searchMethod: string) => {
+        const { url, key } = ours.server;
+        return { name: searchMethod, url, key, path: '/api/memories/search', parameters: { searchMethod } };
+      };
+      const ways = [way('keyword'), way('hybrid'), way('semantic')];
+      const times = await measureSearches(ways, searchPlan(corpus, size, settings));
+      const verdicts = (['p50', 'p95'] as const).map((point) =>
+        atMost(2, {
+          what: `hybrid search ${point}, ${size.toLocaleString('en')} memories`,
+          unit: 'ms',
+          ours: times.hybrid[point],
+          against: 'keyword',
+          base: times.keyword[point],
+        }),
+      );
+      return { verdicts, details: { times, first, searchedMiB: residentMiB(ours.server.pid), merged } };
+    },
+    settingsOf(settings),
+  );
 }
 
 /** The first search after a start, by words and by meaning, each of a process that has not searched yet. */
@@ -99,7 +106,7 @@ export async function runSemanticCreate(settings: Settings): Promise<StageResult
       },
       withoutEmbedder,
     );
-  return withOurs(settings.engine, during);
+  return withOurs(settings.engine, during, settingsOf(settings));
 }
 
 /** Texts of 8 to 30 words that one process embeds in a second, doing nothing else. */
@@ -117,25 +124,29 @@ function embeddedPerSecond(): number {
 
 /** Memory of the process as one user and then many users search by meaning, 1,000 memories each. */
 export async function runSemanticUsers(settings: Settings): Promise<StageResult> {
-  return withOurs(settings.engine, async (ours) => {
-    const owners = await loadUsers(ours, settings.others);
-    const merged = await ours.merge();
-    const idleMiB = residentMiB(ours.server.pid);
-    const queries = generateCorpus(memoriesOfEach, 1, words).queries(owners.length, 3);
-    const firstMs: number[] = [];
-    let oneMiB = 0;
-    for (const [index, key] of owners.entries()) {
-      const [ms] = await searchOnce({ url: ours.server.url, key }, [queries[index] ?? ''], 'hybrid');
-      firstMs.push(ms);
-      if (index === 0) oneMiB = residentMiB(ours.server.pid);
-    }
-    const allMiB = residentMiB(ours.server.pid);
-    const longest = Math.max(...firstMs);
-    return {
-      verdicts: [],
-      details: { users: owners.length, idleMiB, oneMiB, allMiB, longestFirstMs: longest, merged },
-    };
-  });
+  return withOurs(
+    settings.engine,
+    async (ours) => {
+      const owners = await loadUsers(ours, settings.others);
+      const merged = await ours.merge();
+      const idleMiB = residentMiB(ours.server.pid);
+      const queries = generateCorpus(memoriesOfEach, 1, words).queries(owners.length, 3);
+      const firstMs: number[] = [];
+      let oneMiB = 0;
+      for (const [index, key] of owners.entries()) {
+        const [ms] = await searchOnce({ url: ours.server.url, key }, [queries[index] ?? ''], 'hybrid');
+        firstMs.push(ms);
+        if (index === 0) oneMiB = residentMiB(ours.server.pid);
+      }
+      const allMiB = residentMiB(ours.server.pid);
+      const longest = Math.max(...firstMs);
+      return {
+        verdicts: [],
+        details: { users: owners.length, idleMiB, oneMiB, allMiB, longestFirstMs: longest, merged },
+      };
+    },
+    settingsOf(settings),
+  );
 }
 
 async function loadUsers(ours: Ours, count: number): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseConfig } from '../../src/config/load.ts';
@@ -60,9 +61,25 @@ export async function startFloor(): Promise<Floor> {
  * Starts memoryd on an empty store.
  *
  * @param main another build than that of this folder; `keyOf` is not for it, as it opens the store with this one
+ * @param database a store to use in the place of an empty one
  */
-export async function startOurs(engine: Engine, env?: Record<string, string>, main?: string): Promise<Ours> {
-  const database = await newDatabase(engine);
+export async function startOurs(
+  engine: Engine,
+  env?: Record<string, string>,
+  main?: string,
+  database?: TestDatabase,
+): Promise<Ours> {
+  return startOn(database ?? (await newDatabase(engine)), env, main);
+}
+
+/** A store in this folder, which stays there. */
+export function keptDatabase(folder: string): TestDatabase {
+  mkdirSync(folder, { recursive: true });
+  const url = `sqlite:${join(resolve(folder), 'memoryd.db')}`;
+  return { engine: 'sqlite', url, drop: () => Promise.resolve() };
+}
+
+async function startOn(database: TestDatabase, env?: Record<string, string>, main?: string): Promise<Ours> {
   const start = () => startServer({ databaseUrl: database.url, env, main });
   let server = await start();
   const keys = new Keys(database.url);
@@ -73,7 +90,7 @@ export async function startOurs(engine: Engine, env?: Record<string, string>, ma
     keyOf: (user) => keys.of(user),
     merge: async () => {
       await server.stop();
-      const how = await mergeIndex(engine, database.url);
+      const how = await mergeIndex(database.engine, database.url);
       server = await start();
       return how;
     },

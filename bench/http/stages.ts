@@ -1,11 +1,12 @@
 import { mapConcurrently } from '../../test/support/concurrently.ts';
-import type { Engine } from '../../test/support/server.ts';
+import type { Engine, TestDatabase } from '../../test/support/server.ts';
 import { compareAsOf, editSome } from './as-of.ts';
 import { type Corpus, generateCorpus } from './corpus.ts';
 import { compareFilters, withMetadata } from './filters.ts';
 import { loadFloor, loadOurs, type Owner } from './load.ts';
 import { measureConcurrency } from './measure-concurrency.ts';
 import { measureCreates } from './measure-create.ts';
+import { measureGets } from './measure-get.ts';
 import { measureSearches, type SearchTimes, searchPlan, type Way } from './measure-search.ts';
 import { type Floor, type Ours, residentMiB, startOurs } from './processes.ts';
 import { atMost, type StageResult, type Verdict } from './verdict.ts';
@@ -20,9 +21,11 @@ export interface Settings {
   withContext: boolean;
   /** Other users of the `others` part, 1,000 memories each. */
   others: number;
-  /** What our service finds by meaning with in the part `create`. */
-  embedder: 'static' | 'none';
-  /** Settings of this build where it is measured against another, which may not know them. */
+  /** What our service finds by meaning with in the parts `create`, `meaning` and `embed`. */
+  embedder: 'static' | 'bundled' | 'none';
+  /** The folder in which the part `briefing` keeps its store, and takes it from when it was made before; SQLite. */
+  store: string | undefined;
+  /** Settings of this build where it is measured against another, which may not know them, and in the parts `meaning` and `embed`. */
   own: Readonly<Record<string, string>>;
 }
 
@@ -47,6 +50,19 @@ export async function runCreate(floor: Floor, settings: Settings): Promise<Stage
     return { verdicts, details: { idle, afterMiB: residentMiB(ours.server.pid) } };
   };
   return withOurs(settings.engine, run, { MEMORYD_EMBEDDER: settings.embedder });
+}
+
+/** GETs by id against the floor. */
+export async function runGet(floor: Floor, settings: Settings): Promise<StageResult> {
+  const run = async ({ server: { url, key, pid } }: Ours) => {
+    const verdicts = await measureGets(
+      { url: floor.url, path: '/gets/memories', pid: floor.pid },
+      { url, path: '/api/memories', key, pid },
+      { rounds: settings.rounds * 4, getsPerRound: 500, against: 'floor', time: 3 },
+    );
+    return { verdicts, details: {} };
+  };
+  return withOurs(settings.engine, run, { MEMORYD_DERIVE: 'false', MEMORYD_EMBEDDER: 'none' });
 }
 
 /** Searches at one size, of a user who is alone in the store. */
@@ -189,13 +205,17 @@ function judge(times: Record<string, SearchTimes>, size: number, where: string):
   });
 }
 
-/** @param env settings of the service other than those of a test */
+/**
+ * @param env settings of the service other than those of a test
+ * @param database a store to use in the place of an empty one
+ */
 export async function withOurs(
   engine: Engine,
   run: (ours: Ours) => Promise<StageResult>,
   env?: Record<string, string>,
+  database?: TestDatabase,
 ): Promise<StageResult> {
-  const ours = await startOurs(engine, env);
+  const ours = await startOurs(engine, env, undefined, database);
   try {
     return await run(ours);
   } catch (error) {

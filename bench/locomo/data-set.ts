@@ -22,6 +22,8 @@ export interface Question {
   category: string;
   /** Ids of the turns that hold the answer; at least one. */
   evidence: string[];
+  /** Number of the session that alone is searched. */
+  session?: number;
 }
 
 /** One long acquaintance of two speakers: what becomes one user. */

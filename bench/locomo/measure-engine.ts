@@ -5,6 +5,7 @@ import {
   type Server,
   startServer,
 } from '../../test/support/server.ts';
+import { embedderSettings } from '../report/embedder-settings.ts';
 import type { DataSet } from './data-set.ts';
 
 /** Measures a service of its own on an empty store, with a user and a key for each conversation of the set. */
@@ -17,7 +18,7 @@ export async function measureEngine<T>(
   const database = await newDatabase(engine);
   let server: Server | undefined;
   try {
-    server = await startServer({ databaseUrl: database.url, env: { MEMORYD_EMBEDDER: embedder } });
+    server = await startServer({ databaseUrl: database.url, env: embedderSettings(embedder) });
     const keys: string[] = [];
     for (const { id } of set.conversations) keys.push(await createUserKey(database.url, id));
     return await measure(server.url, keys);

@@ -3,11 +3,12 @@ import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import { embedderOf } from '../../src/embedding/embedder-of.ts';
-import { embeddersIn, loadModels } from '../../src/embedding/load-models.ts';
+import { type EmbeddingModels, embeddersIn, loadModels } from '../../src/embedding/load-models.ts';
 import type { AppServices } from '../../src/http/services.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { analyzeQuery, analyzeWithOffsets } from '../../src/retrieval/analysis/index.ts';
 import { candidatesFor } from '../../src/retrieval/candidates.ts';
+import type { Fused } from '../../src/retrieval/fuse/fuse.ts';
 import type { Weights } from '../../src/retrieval/fuse/weights.ts';
 import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
 import { planSearch } from '../../src/retrieval/plan.ts';
@@ -15,18 +16,28 @@ import { firstRows } from '../../src/retrieval/rank/order.ts';
 import { byScore } from '../../src/retrieval/rank/sort-orders.ts';
 import { shippedRanking } from '../../src/retrieval/ranking.ts';
 import type { SearchMethod, SearchRequest } from '../../src/retrieval/request.ts';
-import { type AskedArms, askArms, fuseAsked, type SearchDeps } from '../../src/retrieval/search.ts';
+import { type Examined, examine } from '../../src/retrieval/rerank/examine.ts';
+import { lazyPieces } from '../../src/retrieval/rerank/rerank.ts';
+import {
+  type AskedArms,
+  askArms,
+  fuseAndRerank,
+  fuseAsked,
+  type SearchDeps,
+} from '../../src/retrieval/search.ts';
 import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
 import { QueryVectors } from '../../src/retrieval/vectors/query-vectors.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { newDatabase } from '../../test/support/database.ts';
+import { poll } from '../../test/support/poll.ts';
 import type { Conversation, Question, Turn } from './data-set.ts';
 import { toContent } from './import-conversation.ts';
 import { type RankedQuestion, resultsMax } from './score.ts';
 
-interface PreparedQuestion {
+export interface PreparedQuestion {
   readonly question: Question;
   readonly asked: AskedArms;
+  readonly user: User;
 }
 
 /** One file conversation as a user, and what the arms find for each of its questions. */
@@ -48,22 +59,41 @@ export interface InProcess {
     contentOf?: (turn: Turn) => string,
     stored?: Conversation,
   ): Promise<Prepared>;
+  /** What the network is given of a question's candidates. */
+  examine(of: PreparedQuestion): Promise<Examined | undefined>;
+  /** The weighted sum alone. */
+  sum(of: PreparedQuestion): Fused;
+  /** As searches rank, without the rules for questions. */
+  rank(of: PreparedQuestion): Promise<Fused>;
   close(): Promise<void>;
 }
 
-/** @param clock what times in questions are counted from */
-export async function openInProcess(clock: Clock = systemClock): Promise<InProcess> {
+export interface InProcessOptions {
+  /** What times in questions are counted from. */
+  readonly clock?: Clock;
+  /** The static model alone where it is left out. */
+  readonly models?: EmbeddingModels;
+}
+
+export async function openInProcess({
+  clock = systemClock,
+  models: given,
+}: InProcessOptions = {}): Promise<InProcess> {
   const database = await newDatabase('sqlite');
-  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
-  const storage = await openStorage(config, { exclusive: true });
-  const services = createServices(config, storage);
-  const models = loadModels(config);
+  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_EMBEDDER: 'static' });
+  const models = given ?? loadModels(config);
+  const storage = await openStorage(config, { exclusive: true, models });
+  const services = createServices(config, storage, undefined, { models, steps: [] });
+  // Spaces and what waits for them are work in the background.
+  if (models?.second) services.jobs.start();
   const readerFor: SearchDeps['readerFor'] = (user) => storage.indexFor(user);
   const semantic = models && {
     synonyms: models.synonyms,
+    pieces: models.pieces,
     embedderOf: embedderOf(storage, embeddersIn(models)),
     queryVectors: new QueryVectors(),
     queryTimeoutMs: config.embedderQueryTimeoutMs,
+    secondTimeoutMs: config.embedderQueryTimeoutMs,
   };
   const deps: SearchDeps = {
     stores: storage,
@@ -76,22 +106,43 @@ export async function openInProcess(clock: Clock = systemClock): Promise<InProce
     ranking: shippedRanking(semantic, { analyzeQuery }),
     clock,
   };
-  const users = new Map<Conversation, { user: User; turnIds: Map<number, string> }>();
+  const pieces = models && lazyPieces(models.pieces);
+  const users = new Map<Conversation, StoredConversation>();
   return {
     prepare: async (conversation, method, contentOf = toContent, stored = conversation) => {
       const owner = users.get(stored) ?? (await store({ services, storage, deps }, stored, contentOf));
       users.set(stored, owner);
-      const { user, turnIds } = owner;
+      const { turnIds } = owner;
       const questions: PreparedQuestion[] = [];
-      for (const question of conversation.questions) questions.push(await ask(deps, user, question, method));
+      for (const question of conversation.questions) questions.push(await ask(deps, owner, question, method));
       return { turnIds, questions };
     },
+    examine: async ({ asked, user }) => {
+      if (!pieces) throw new Error('no model');
+      const { plan, candidates, terms } = asked;
+      const weights = deps.ranking.weights[plan.method];
+      const input = { plan, terms, weights, reader: readerFor(user), traits: deps.indexes.traits };
+      return examine(
+        fuseAsked(asked, weights),
+        { ...input, view: candidates.view, passes: candidates.passes },
+        pieces(),
+      );
+    },
+    sum: ({ asked }) => fuseAsked(asked, deps.ranking.weights[asked.plan.method]),
+    rank: ({ asked, user }) => fuseAndRerank(deps, user, asked),
     close: async () => {
       await services.close();
       await storage.close();
       await database.drop();
     },
   };
+}
+
+interface StoredConversation {
+  readonly user: User;
+  readonly turnIds: ReadonlyMap<number, string>;
+  /** By number of the session. */
+  readonly conversationIds: ReadonlyMap<number, string>;
 }
 
 interface OpenStore {
@@ -105,11 +156,12 @@ async function store(
   { services, storage, deps }: OpenStore,
   { id, sessions }: Conversation,
   contentOf: (turn: Turn) => string,
-): Promise<{ user: User; turnIds: Map<number, string> }> {
+): Promise<StoredConversation> {
   const name = `${id}-${randomUUID()}`;
   const email = `${name}@example.test`;
   const user = await storage.users.insert({ publicId: randomUUID(), name, email, at: 1 });
   const turns: string[] = [];
+  const conversationIds = new Map<number, string>();
   for (const session of sessions) {
     let conversationId = 'NEW';
     const eventTime = session.startedAt === '' ? undefined : Date.parse(session.startedAt);
@@ -122,20 +174,36 @@ async function store(
       conversationId = memory.conversationId;
       turns.push(turn.id);
     }
+    conversationIds.set(session.number, conversationId);
   }
+  await poll('the vectors of all memories', () => isEmbedded(storage), embeddedWithinMs);
   const { columns } = await deps.indexes.get(user);
-  return { user, turnIds: new Map(turns.map((turn, row) => [columns.docs[row], turn])) };
+  const turnIds = new Map(turns.map((turn, row) => [columns.docs[row], turn]));
+  return { user, turnIds, conversationIds };
+}
+
+const embeddedWithinMs = 30 * 60_000;
+
+async function isEmbedded({ embedding }: StorageEngine): Promise<true | undefined> {
+  const spaces = await embedding.spaces();
+  return spaces.every(
+    ({ state, waiting, done, total }) => state === 'serving' && waiting === 0 && done === total,
+  )
+    ? true
+    : undefined;
 }
 
 async function ask(
   deps: SearchDeps,
-  user: User,
+  { user, conversationIds }: StoredConversation,
   question: Question,
   method: SearchMethod,
 ): Promise<PreparedQuestion> {
-  const plan = planSearch({ ...request, method, query: question.question }, deps, deps.clock.now());
+  const conversationId = question.session === undefined ? undefined : conversationIds.get(question.session);
+  const filter = { ...request.filter, conversationId };
+  const plan = planSearch({ ...request, filter, method, query: question.question }, deps, deps.clock.now());
   const candidates = await candidatesFor(deps, user, plan.filter);
-  return { question, asked: await askArms(deps, user, plan, candidates) };
+  return { question, asked: await askArms(deps, user, plan, candidates), user };
 }
 
 /** As the benchmark over HTTP asks. */
@@ -145,13 +213,27 @@ const request: Omit<SearchRequest, 'method' | 'query'> = {
   limit: resultsMax,
 };
 
-/** The first 20 turns for every question under these weights. */
+/** The first 20 turns for every question under these weights, as the weighted sum has them. */
 export function rankAll({ turnIds, questions }: Prepared, weights: Weights): RankedQuestion[] {
-  return questions.map(({ question, asked }) => {
-    const { rows, scores } = fuseAsked(asked, weights);
-    const { index } = asked.candidates;
-    const best = firstRows(rows, resultsMax, byScore(index, scores));
-    const found = best.map((row) => turnIds.get(index.columns.docs[row]) ?? '');
-    return { category: question.category, evidence: question.evidence, found };
-  });
+  return questions.map((question) => rankedOf(question, turnIds, fuseAsked(question.asked, weights)));
+}
+
+/** The same, as searches rank. */
+export async function rankAllReranked(
+  { turnIds, questions }: Prepared,
+  store: InProcess,
+): Promise<RankedQuestion[]> {
+  const ranked: RankedQuestion[] = [];
+  for (const question of questions) ranked.push(rankedOf(question, turnIds, await store.rank(question)));
+  return ranked;
+}
+
+function rankedOf(
+  { question: { category, evidence }, asked }: PreparedQuestion,
+  turnIds: Prepared['turnIds'],
+  { rows, scores }: Fused,
+): RankedQuestion {
+  const { index } = asked.candidates;
+  const best = firstRows(rows, resultsMax, byScore(index, scores));
+  return { category, evidence, found: best.map((row) => turnIds.get(index.columns.docs[row]) ?? '') };
 }

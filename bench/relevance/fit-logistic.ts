@@ -10,13 +10,12 @@ export interface Logistic {
   readonly weights: readonly number[];
 }
 
-const ridge = 1;
 const rounds = 15;
 /** Of a value that hardly varies the smallest deviation by which it is divided. */
 const deviationMin = 0.03;
 
-/** Logistic regression by Newton's method with a penalty on the weights of standardised values; the same for the same input. */
-export function fitLogistic(examples: readonly Weighed[]): Logistic {
+/** Logistic regression by Newton's method with a penalty, `ridge`, on the weights of standardised values; the same for the same input. */
+export function fitLogistic(examples: readonly Weighed[], ridge: number): Logistic {
   const count = examples[0].values.length;
   const means = columns(count, (j) => mean(examples.map(({ values }) => values[j])));
   const deviations = columns(count, (j) =>
@@ -25,7 +24,7 @@ export function fitLogistic(examples: readonly Weighed[]): Logistic {
   const rows = examples.map(({ values }) => [1, ...values.map((v, j) => (v - means[j]) / deviations[j])]);
   let fitted = new Array<number>(count + 1).fill(0);
   for (let round = 0; round < rounds; round++) {
-    const step = newtonStep(rows, examples, fitted);
+    const step = newtonStep(rows, examples, fitted, ridge);
     fitted = fitted.map((weight, j) => weight + step[j]);
   }
   const [bias, ...scaled] = fitted;
@@ -37,6 +36,7 @@ function newtonStep(
   rows: readonly number[][],
   examples: readonly Weighed[],
   fitted: readonly number[],
+  ridge: number,
 ): number[] {
   const size = fitted.length;
   const gradient = fitted.map((weight, j) => (j === 0 ? 0 : -ridge * weight));

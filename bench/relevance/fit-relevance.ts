@@ -1,16 +1,22 @@
-import { relevanceFeatures } from '../../src/retrieval/relevance/features.ts';
-import { type RelevanceWeights, relevanceOf } from '../../src/retrieval/relevance/relevance.ts';
-import type { SearchMethod } from '../../src/retrieval/request.ts';
-import type { Example } from './examples.ts';
+import { rerankedFeatures, sumFeatures } from '../../src/retrieval/relevance/features.ts';
+import {
+  type RankedBy,
+  type RelevanceWeights,
+  relevanceOf,
+} from '../../src/retrieval/relevance/relevance.ts';
+import type { Asked, Example } from './examples.ts';
 import { fitLogistic, type Weighed } from './fit-logistic.ts';
 
 /**
  * What first hits count together, whatever their number. Half are right: the talks are asked in other words on purpose, so
- * that few of their first hits are right, and an agent's questions are not. Of the others some were stored and not found,
- * more were never stored.
+ * that few of their first hits are right, and an agent's questions are not. Of the others few were stored and not found; most
+ * were never stored, and those that were written as such are the hardest.
  */
-export const shares = { right: 0.5, wrong: 0.15, foreign: 0.2, neverStored: 0.15 } as const;
+export const shares = { right: 0.5, wrong: 0.05, foreign: 0.1, renamed: 0.1, neverStored: 0.25 } as const;
 type Class = keyof typeof shares;
+
+/** What weights cost. The network knows the questions of the talks, so that what it says must not be believed too much. */
+const ridges = { sum: 20, reranked: 200 } as const;
 
 /** A first hit with what it was judged. */
 export interface JudgedHit {
@@ -24,25 +30,30 @@ export interface JudgedHit {
 function classOf({ asked, hits }: Example): Class {
   if (hits[0].isRight) return 'right';
   if (asked === 'own') return 'wrong';
-  return asked === 'foreign' ? 'foreign' : 'neverStored';
+  return asked === 'foreign' || asked === 'renamed' ? asked : 'neverStored';
 }
 
-/** Fits to first hits, the locked half left out. */
-export function fitRelevance(examples: readonly Example[]): RelevanceWeights {
-  const used = examples.filter(({ asked, hits }) => asked !== 'locked' && hits.length > 0);
+/** What only measures. */
+const keptAside: readonly Asked[] = ['locked', 'fresh'];
+
+/** Fits to first hits. */
+export function fitRelevance(examples: readonly Example[], method: RankedBy): RelevanceWeights {
+  const isReranked = method === 'hybrid';
+  const features = isReranked ? rerankedFeatures : sumFeatures;
+  const used = examples.filter(({ asked, hits }) => !keptAside.includes(asked) && hits.length > 0);
   const counts = new Map<Class, number>();
   for (const example of used) counts.set(classOf(example), (counts.get(classOf(example)) ?? 0) + 1);
   const weighed = used.map((example): Weighed => {
     const of = classOf(example);
     const [{ values }] = example.hits;
     return {
-      values: relevanceFeatures.map((name) => values[name]),
+      values: features.map((name) => values[name]),
       isRight: of === 'right',
       weight: (used.length * shares[of]) / (counts.get(of) ?? 1),
     };
   });
-  const { bias, weights } = fitLogistic(weighed);
-  const named = relevanceFeatures.map((name, j) => [name, digits(weights[j])]);
+  const { bias, weights } = fitLogistic(weighed, isReranked ? ridges.reranked : ridges.sum);
+  const named = features.map((name, j) => [name, digits(weights[j])]);
   return { bias: digits(bias), weights: Object.fromEntries(named) };
 }
 
@@ -51,14 +62,20 @@ function digits(value: number): number {
   return Math.round(value * 100_000) / 100_000 || 0;
 }
 
-/** First hits of every user, judged by what was fitted to the other users. */
-export function judgeLeftOut(examples: readonly Example[], method: SearchMethod): JudgedHit[] {
+/** First hits of every user, judged by what was fitted to the other users and their questions. */
+export function judgeLeftOut(examples: readonly Example[], method: RankedBy): JudgedHit[] {
   const own = examples.filter((example) => example.method === method);
   const users = [...new Set(own.map(({ user }) => user))];
   return users.flatMap((user) => {
-    const model = fitRelevance(own.filter((example) => example.user !== user));
+    const others = own.filter((example) => example.user !== user && example.author !== user);
+    const model = fitRelevance(others, method);
     return own.filter((example) => example.user === user && example.hits.length > 0).map(judgedBy(model));
   });
+}
+
+/** First hits as a service judges them. */
+export function judgeAll(examples: readonly Example[], model: RelevanceWeights): JudgedHit[] {
+  return examples.filter(({ hits }) => hits.length > 0).map(judgedBy(model));
 }
 
 function judgedBy(model: RelevanceWeights): (example: Example) => JudgedHit {

@@ -8,24 +8,30 @@ export function summaryOf(judged: readonly JudgedHit[]): string[][] {
     ['right', ({ of }) => of === 'right'],
     ['wrong, though stored', ({ of }) => of === 'wrong'],
     ["another user's question", ({ of }) => of === 'foreign'],
+    ['the same with the names of its own', ({ of }) => of === 'renamed'],
+    ['never stored, further', ({ example }) => example.asked === 'further'],
     ['never stored, training half', ({ example }) => example.asked === 'training'],
     ['never stored, locked half', ({ example }) => example.asked === 'locked'],
+    ['never stored, fresh', ({ example }) => example.asked === 'fresh'],
   ];
-  return kinds.map(([name, isOfKind]) => {
+  return kinds.flatMap(([name, isOfKind]) => {
     const hits = judged.filter(isOfKind);
+    if (hits.length === 0) return [];
     const share = (count: number) => `${count} (${((100 * count) / hits.length).toFixed(1)} %)`;
     return [
-      name,
-      String(hits.length),
-      share(hits.filter(({ relevance }) => relevance > half).length),
-      share(hits.filter(({ best }) => best > half).length),
+      [
+        name,
+        String(hits.length),
+        share(hits.filter(({ relevance }) => relevance > half).length),
+        share(hits.filter(({ best }) => best > half).length),
+      ],
     ];
   });
 }
 
 /** What a hit counts: those that are right together as much as those that are not. */
 export function weightOf(judged: readonly JudgedHit[]): (hit: JudgedHit) => number {
-  const counts = { right: 0, wrong: 0, foreign: 0, neverStored: 0 };
+  const counts = { right: 0, wrong: 0, foreign: 0, renamed: 0, neverStored: 0 };
   for (const { of } of judged) counts[of]++;
   return ({ of }) => shares[of] / counts[of];
 }

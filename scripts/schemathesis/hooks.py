@@ -9,6 +9,8 @@ RULES_IN_WORDS = (
     "must be in the future",
     "date or time that exists",
     "must be after validFrom",
+    "must be later than validFrom",
+    "must not be true with detail minimal",
     "must name a topic",
     "must hold",
     "must be a JSON object",

@@ -1,3 +1,4 @@
+import type { ProseWriter } from '../domain/prose/prose-writer.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Search } from '../retrieval/search-port.ts';
@@ -7,4 +8,6 @@ export interface BriefingDeps {
   readonly search: Search;
   readonly stores: Stores;
   readonly clock: Clock;
+  /** Absent where no LLM is configured. */
+  readonly proseWriter?: ProseWriter;
 }

@@ -50,6 +50,12 @@ export const embedderSettings = {
     60_000,
     'Time a search waits for the vector of its query; after that it falls back to keyword search, marked as degraded.',
   ),
+  encoderTimeoutMs: whole(
+    250,
+    1,
+    60_000,
+    'With `bundled`: time a search waits for the encoder, once that is loaded; after that the static model answers, marked as degraded.',
+  ),
 } as const satisfies Record<string, Setting<unknown>>;
 
 /** What `MEMORYD_EMBEDDER=openai` cannot do without. */

@@ -3,7 +3,7 @@ import type { DerivationReader } from '../domain/derivation/derivation-store.ts'
 import type { Derived, DerivedEntity, KnownName } from '../domain/derivation/derived.ts';
 import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
-import type { CodeContext, Memory } from '../domain/memories/memory.ts';
+import { type CodeContext, type Memory, orderTime } from '../domain/memories/memory.ts';
 import { normaliseTopicName } from '../domain/topics/topic.ts';
 import { nameKey } from '../lib/fold-name.ts';
 import { groupBy } from '../lib/group-by.ts';
@@ -137,8 +137,9 @@ function isFirst(seen: Set<string>, { keys }: UserNames, { type, key }: DerivedE
   return true;
 }
 
-function toText({ doc, content, topics, codeContext }: Memory): TextToDerive {
-  return { doc, content, topics, contextNames: namesOf(codeContext) };
+function toText(memory: Memory): TextToDerive {
+  const { doc, content, topics, codeContext } = memory;
+  return { doc, content, at: orderTime(memory), topics, contextNames: namesOf(codeContext) };
 }
 
 function namesOf(context: CodeContext | null): KnownName[] {

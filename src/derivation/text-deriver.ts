@@ -1,11 +1,20 @@
-import type { DerivedEntity, DerivedFact, KnownName, SkipReason } from '../domain/derivation/derived.ts';
+import type {
+  DerivedEntity,
+  DerivedFact,
+  DerivedTime,
+  KnownName,
+  SkipReason,
+} from '../domain/derivation/derived.ts';
 import type { EntityType } from '../domain/entities/entity-type.ts';
+import type { EpochMs } from '../domain/shared/time.ts';
 
 /** A text, and what its client says of it. */
 export interface TextToDerive {
   /** Of the version. */
   readonly doc: number;
   readonly content: string;
+  /** When it happened, else when it was written. */
+  readonly at: EpochMs;
   readonly topics: readonly string[];
   /** Names of its `codeContext`. */
   readonly contextNames: readonly KnownName[];
@@ -40,6 +49,7 @@ export interface TextDerived {
   readonly entities: readonly (DerivedEntity & { readonly terms: readonly string[] })[];
   readonly facts: readonly DerivedFact[];
   readonly topics: readonly TopicPhrase[];
+  readonly times: readonly DerivedTime[];
 }
 
 /** Undefined where the names of the user are needed first. */

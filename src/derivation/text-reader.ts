@@ -7,6 +7,7 @@ import { type DerivedText, deriveText } from '../language/derive-text.ts';
 import { KnownNames } from '../language/entities/known-names.ts';
 import type { LanguageModel } from '../language/language-model.ts';
 import { analyze } from '../retrieval/analysis/index.ts';
+import { timesInText } from '../retrieval/time/times-in-texts.ts';
 import { entitiesOfText, isNameLike, nameOfTopic, withGivenNames } from './entities-of-text.ts';
 import { factsOfText } from './facts-of-text.ts';
 import type {
@@ -53,9 +54,16 @@ export class TextReader {
   }
 
   /** Names that a text is certain about are known in the texts after it. */
-  #deriveOne({ content, topics, contextNames }: TextToDerive, known: KnownNames): TextDerived {
+  #deriveOne({ content, at, topics, contextNames }: TextToDerive, known: KnownNames): TextDerived {
     if (!word.test(content))
-      return { isEnglish: false, skipReason: 'content_too_short', entities: [], facts: [], topics: [] };
+      return {
+        isEnglish: false,
+        skipReason: 'content_too_short',
+        entities: [],
+        facts: [],
+        topics: [],
+        times: [],
+      };
     const given = [
       ...contextNames
         .filter(({ name }) => isNameLike(this.#model, name))
@@ -78,6 +86,7 @@ export class TextReader {
       })),
       facts: factsOfText(derived.facts, entities),
       topics: this.#topicsOf(content, derived),
+      times: timesInText(content, at),
     };
   }
 

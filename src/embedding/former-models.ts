@@ -20,4 +20,8 @@ export class FormerModels implements FormerEmbedders {
   retain(spaces: readonly FormerSpace[]): void {
     for (const kind of this.#kinds) kind.retain(spaces);
   }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#kinds.map((kind) => kind.close()));
+  }
 }

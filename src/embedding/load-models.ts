@@ -3,6 +3,7 @@ import type { Embedder, ImmediateEmbedder } from '../domain/embedding/embedder.t
 import type { EmbedderServer } from '../domain/embedding/embedder-server.ts';
 import type { FormerEmbedders } from '../domain/embedding/former-embedders.ts';
 import type { LocalEncoder } from '../domain/embedding/local-encoder.ts';
+import type { PieceTable } from '../domain/embedding/piece-table.ts';
 import type { Synonyms } from '../domain/embedding/synonyms.ts';
 import { FormerModels } from './former-models.ts';
 import { FormerEncoders } from './onnx/former-encoders.ts';
@@ -26,6 +27,8 @@ export interface EmbeddingModels {
   /** The model that comes with the service: for short texts, whatever finds memories. */
   readonly bundled: ImmediateEmbedder;
   readonly synonyms: Synonyms;
+  /** Word pieces of the bundled model. @throws ModelFileError */
+  readonly pieces: () => PieceTable;
   /** Set where `embedder` asks a server. */
   readonly server?: EmbedderServer;
   /** Set where the configuration asks for an encoder in the process, even if it cannot be had there. */
@@ -73,6 +76,7 @@ function configured(settings: ModelSettings): Partial<EmbeddingModels> {
 interface BundledFiles {
   readonly embedder: StaticEmbedder;
   readonly synonyms: SynonymTable;
+  readonly pieces: PieceTable;
 }
 
 let files: BundledFiles | undefined;
@@ -81,7 +85,19 @@ function readFiles(): BundledFiles {
   if (!files) {
     const model = loadStaticModel(folder);
     if (model.dimension !== dimension) throw new Error(`${bundledModel} has ${model.dimension} dimensions.`);
-    files = { embedder: new StaticEmbedder(bundledModel, model), synonyms: new SynonymTable(model) };
+    const { vectors, scales } = model.sums.table;
+    const own = new StaticEmbedder(bundledModel, model);
+    files = {
+      embedder: own,
+      synonyms: new SynonymTable(model),
+      pieces: {
+        dimension,
+        vectors,
+        scales,
+        vocabulary: model.vocabulary,
+        piecesOf: (text) => own.piecesOf(text),
+      },
+    };
   }
   return files;
 }
@@ -97,6 +113,7 @@ const loaded: EmbeddingModels = {
   embedder,
   bundled: embedder,
   synonyms: { near: (word) => readFiles().synonyms.near(word) },
+  pieces: () => readFiles().pieces,
   read: () => {
     readFiles();
   },

@@ -18,6 +18,7 @@ import { errorHandler, sendError } from './plugins/error-handler.ts';
 import { idempotencyKeys } from './plugins/idempotency-keys.ts';
 import { ifMatchHeader } from './plugins/if-match.ts';
 import { ignoredFieldsNamed } from './plugins/ignored-fields.ts';
+import { inFlight } from './plugins/in-flight.ts';
 import { jsonBodies } from './plugins/json-bodies.ts';
 import { llmWatch } from './plugins/llm-watch.ts';
 import { memoryLimit } from './plugins/memory-limit.ts';
@@ -93,8 +94,9 @@ export async function buildApp(
   await app.register(metrics, { system: services.system, log: logStream });
   await app.register(backgroundWatch, { failures: services.system.failures });
   await app.register(embedderWatch, { embedder: services.system.embedder });
-  await app.register(encoderWatch, { encoder: services.system.encoder });
+  await app.register(encoderWatch, { system: services.system });
   await app.register(llmWatch, { llm: services.system.llm });
+  await app.register(inFlight, services);
   await app.register(overload, config);
   await app.register(memoryLimit, config);
   await app.register(deadline, config);

@@ -26,12 +26,15 @@ import type { TopicService } from '../domain/topics/topic-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { Clock } from '../lib/clock.ts';
+import type { RequestsInFlight } from '../lib/requests-in-flight.ts';
 import type { GraphRag } from '../retrieval/graph/graph-rag.ts';
 import type { Search } from '../retrieval/search-port.ts';
 
 /** Everything that routes call; made by the container. */
 export interface AppServices {
   readonly clock: Clock;
+  /** Counted where they come in. */
+  readonly requests: RequestsInFlight;
   readonly keys: KeyService;
   readonly users: UserStore;
   readonly stores: Stores;

@@ -25,10 +25,10 @@ export async function doWaiting(
   let parked = 0;
   await workUntil(worker, async () => {
     const passes = await Promise.all(steps.map((step) => work.backfilled(step)));
-    const own = (await work.status()).filter(({ step }) => steps.some(({ name }) => name === step));
+    const own = await Promise.all(steps.map((step) => work.left(step)));
     const total = Math.max(...passes.map((pass) => pass.total));
     const left = Math.max(...passes.map((pass) => pass.total - pass.done));
-    const waiting = Math.max(0, ...own.map((step) => step.waiting));
+    const waiting = Math.max(0, ...own.map(({ waiting }) => waiting));
     parked = own.reduce((sum, step) => sum + step.parked, 0);
     onProgress(Math.max(0, total - left - waiting), total);
     return left === 0 && waiting === 0;

@@ -3,6 +3,7 @@ import { embedStepName, type SpacesToEmbed } from '../domain/embedding/embed-ste
 import { type Step, stepLabel } from '../domain/jobs/step.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { BackgroundTask, FailureReporter } from '../lib/failure-log.ts';
+import type { RequestsInFlight } from '../lib/requests-in-flight.ts';
 import { Pace, rest } from '../lib/throttle.ts';
 import { StepLane } from './step-lane.ts';
 import { embedStep } from './steps/embed.ts';
@@ -35,11 +36,12 @@ export interface Paces {
   readonly index: Pace;
 }
 
-/** Times as long as it worked that derivation rests while requests take the whole event loop. */
+/** Times as long as it worked that derivation rests while requests take the whole event loop, or are many. */
 const derivedBusyRests = 8;
 
-export function newPaces(): Paces {
-  return { derived: new Pace(derivedBusyRests), index: new Pace() };
+/** @param requests of a process that serves: derivation lets them go first */
+export function newPaces(requests?: RequestsInFlight): Paces {
+  return { derived: new Pace({ busyRests: derivedBusyRests, requests }), index: new Pace() };
 }
 
 /** What a worker needs to do steps. */

@@ -2,7 +2,7 @@ import { type TraceStore, traceLifetimeMs, tracesPerUserMax } from '../domain/gr
 import { type IdempotencyStore, idempotencyLifetimeMs } from '../domain/shared/idempotency-store.ts';
 import { type EpochMs, HOUR_MS } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
-import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
+import type { EngineMaintenance, SlicedWork } from '../domain/system/engine-maintenance.ts';
 import type { TopicMergeService } from '../domain/topics/topic-merge-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -24,6 +24,8 @@ export interface PeriodicJobDeps {
   readonly transfer: { eraseLeft(at: EpochMs): Promise<unknown> };
   readonly maintenance: EngineMaintenance;
   readonly paces: Paces;
+  /** Writes segments of the users' indexes. */
+  readonly segmentWriter: SlicedWork;
 }
 
 /** Every periodic job of a serving process. */
@@ -45,6 +47,7 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
     { name: 'key_use', everyMs: 10_000, run: () => keys.flush() },
     inSlices(rebuildIndex, paces.index, { name: 'analyzer_rebuild', everyMs: 5000 }),
     changeSpacesJob(deps),
+    inSlices(deps.segmentWriter, paces.index, { name: 'index_segments', everyMs: 5000 }),
     mergeSegments &&
       whenIdle(mergeSegments, { name: 'segment_merge', idleMs: 3000, stepsMax: mergeStepsMax }),
     updateStatistics && inSlices(updateStatistics, paces.index, { name: 'statistics', everyMs: 5000 }),

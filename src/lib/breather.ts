@@ -1,14 +1,17 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 
-const turnMs = 10;
-
-/** For loops that wait for nothing: lets other work pass after every 10 ms. */
+/** For loops that wait for nothing: lets other work pass after every 10 ms, or as many as it is given. */
 export class Breather {
+  readonly #turnMs: number;
   #since = performance.now();
+
+  constructor(turnMs = 10) {
+    this.#turnMs = turnMs;
+  }
 
   /** Undefined where there is nothing to wait for, so that a short loop costs no turn. */
   pause(): Promise<void> | undefined {
-    return performance.now() - this.#since > turnMs ? this.#rest() : undefined;
+    return performance.now() - this.#since > this.#turnMs ? this.#rest() : undefined;
   }
 
   async #rest(): Promise<void> {

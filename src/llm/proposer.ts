@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { LlmOutcome, LlmServer, LlmState } from '../domain/derivation/llm-server.ts';
+import type { ProseSentence } from '../domain/prose/prose-writer.ts';
 import type { Chat, ChatRequest } from './chat.ts';
 import { checkEdges, type ProposedEdge } from './check/check-edges.ts';
 import { checkEntities, type ProposedEntity } from './check/check-entities.ts';
 import { checkFacts, type ProposedFact } from './check/check-facts.ts';
+import { checkProse } from './check/check-prose.ts';
 import { sentencesIn } from './check/usable-sentences.ts';
 import type { DailyBudget } from './daily-budget.ts';
 import { LlmError } from './llm-error.ts';
 import { LlmHealth } from './llm-health.ts';
-import { edgeRequest, requestVersion, textRequest } from './requests.ts';
+import { edgeRequest, proseRequest, requestVersion, textRequest } from './requests.ts';
 
 /** Results that are kept, as places without text: some 1 kB each. */
 const cachedMax = 5000;
@@ -67,6 +69,10 @@ export class Proposer implements LlmServer {
     return this.#options.concurrency;
   }
 
+  get inputMax(): number {
+    return this.#options.inputMax;
+  }
+
   get model(): string {
     return this.#options.model;
   }
@@ -118,6 +124,14 @@ export class Proposer implements LlmServer {
     return this.#checked(edgeRequest(later, others), (response) => checkEdges(later, others, response));
   }
 
+  /**
+   * @param statements of `inputMax` UTF-16 units in all
+   * @throws LlmError
+   */
+  writeProse(statements: readonly string[]): Promise<readonly ProseSentence[]> {
+    return this.#checked(proseRequest(statements), (response) => checkProse(statements, response));
+  }
+
   close(): void {
     this.#closing.abort();
   }
@@ -153,7 +167,11 @@ export class Proposer implements LlmServer {
 
   async #request(request: ChatRequest) {
     if (this.#closing.signal.aborted) throw new LlmError('unavailable', 'the service stops');
-    this.#chat ??= this.#loadChat();
+    // A program that could not be loaded once may be there the next time.
+    this.#chat ??= this.#loadChat().catch((error: unknown) => {
+      this.#chat = undefined;
+      throw error;
+    });
     const chat = await this.#chat;
     return chat.ask(request, this.#closing.signal);
   }

@@ -67,3 +67,20 @@ edges: one at most for each earlier text, only where there is no doubt. DUPLICAT
     schema: edgeSchema,
   };
 }
+
+const proseSchema = object({
+  sentences: list({
+    text: string,
+    statements: { type: 'array', items: { type: 'integer' }, description: 'indices in statements, from 0' },
+  }),
+});
+
+/** Asks for prose over statements. */
+export function proseRequest(statements: readonly string[]): ChatRequest {
+  return {
+    instructions: `You write statements of a chat or of notes as prose. ${common}
+sentences: in the order of the statements. text: one sentence in the third person that shortens one statement, or up to three that belong together, one after the other; every word of it is a word of those statements, in their order, or one such as the, and, who, is, of, to. It has the name of each who speaks ("Ana: I like tea." becomes "Ana likes tea.") and every not, never, might, plans, said that they have. statements: their indices, in that order. A statement stands in one sentence at most; leave out those that you cannot shorten.`,
+    data: { statements },
+    schema: proseSchema,
+  };
+}

@@ -15,6 +15,12 @@ export function speakerOf({ content, role }: Pick<MemoryContent, 'content' | 'ro
   return name === undefined ? (role ?? '') : analyze(name).join(' ');
 }
 
+/** The text without the name in front of it. */
+export function spokenText(content: string): string {
+  const inFront = spokenBy.exec(content.slice(0, 60))?.[0] ?? '';
+  return content.slice(inFront.length);
+}
+
 function memoryDocument(memory: MemoryContent): IndexedDocument {
   const date = memory.eventTime === null ? '' : dateWords(memory.eventTime);
   const terms = analyze([memory.content, date, memory.name ?? '', ...memory.topics].join('\n'));

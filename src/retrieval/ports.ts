@@ -80,6 +80,11 @@ export interface VectorRow {
   readonly vector: Int8Array;
 }
 
+export interface TextOfVersion {
+  readonly doc: number;
+  readonly content: string;
+}
+
 /** Which terms may be a word with typos: those of this length that begin, go on or end as it does in one part. */
 export interface TermShape {
   /** At least one piece in all; pieces are letters. */
@@ -155,6 +160,10 @@ export interface IndexReader {
   head(): Promise<IndexHead>;
   /** Rows changed after `rev`, in order of (rev, doc), the first `limit` after the row `(rev, doc)`. */
   changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]>;
+  /** All rows in order of doc, the first `limit` after `doc`. */
+  rowsAfter(doc: number, limit: number): Promise<IndexRow[]>;
+  /** Rows and vectors as jobs wrote them, many in one read. */
+  readonly segments: SegmentReader;
   /**
    * One entry a term, in order; docs of versions closed or trashed included.
    * @param after for each term, the doc beyond which its postings are wanted; all of them where it is left out
@@ -185,6 +194,8 @@ export interface IndexReader {
    * Of docs the process may not know yet, or shows no longer, too.
    */
   nearest?(request: NearestRequest): Promise<VectorRow[]>;
+  /** Texts of these versions, in no fixed order; one that was erased is missing. */
+  contentsOf(docs: readonly number[]): Promise<TextOfVersion[]>;
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;
   readonly vocabulary: Vocabulary;
@@ -235,6 +246,17 @@ export interface FactIndexReader {
   basesIn(docs: readonly number[]): Promise<Map<number, Map<string, ConfidenceBasis>>>;
 }
 
+/** `from` inclusive, `to` exclusive. */
+export interface TimeRange {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+
+/** A time that the text of a version names ("last Friday"). */
+export interface NamedTimeOfVersion extends TimeRange {
+  readonly doc: number;
+}
+
 /** Types of entities that a question can ask for. */
 export type AskedEntityType = 'PERSON' | 'LOCATION';
 
@@ -259,6 +281,8 @@ export interface DerivedReader {
     type: AskedEntityType,
     exceptKeys: ReadonlySet<string>,
   ): Promise<number[]>;
+  /** Times that texts name and that have a part in `range`, with the versions of these texts, the first `limit`, newest versions first. */
+  timesNamedWithin(range: TimeRange, limit: number): Promise<NamedTimeOfVersion[]>;
   /** Of `docs` (1 to 1,000) those with a statement that a time goes with. */
   docsWithTime(docs: readonly number[]): Promise<number[]>;
 }
@@ -277,3 +301,66 @@ export type AnalyzeWithOffsets = (
   text: string,
   until?: ReadonlySet<string>,
 ) => { readonly term: string; readonly start: number; readonly end: number }[];
+
+export type ServingSpaces = Pick<IndexHead, 'space' | 'second'>;
+
+/** A segment of a user's index as the store lists it: rows of versions, or vectors of one space. It never changes. */
+export interface SegmentRef {
+  /** Of its vectors; 0 for rows. */
+  readonly space: number;
+  /** Those of a later number hold what came later. */
+  readonly number: number;
+  /** With the segments before it, it holds all versions up to `lastDoc` as of the change `lastRev` or later. */
+  readonly lastRev: number;
+  readonly lastDoc: number;
+  /** Of the vector in order of (doc, part) up to which vectors are in; 0 for rows. */
+  readonly lastPart: number;
+  /** Of rows: 1 where all versions as of `lastRev` are in. */
+  readonly whole: number;
+  /** Rows or vectors in it. */
+  readonly entries: number;
+  /** Of rows: those of versions that no segment before it holds. */
+  readonly added: number;
+}
+
+/** Segments of one user's index, as last committed. */
+export interface SegmentReader {
+  /** Those written in this epoch of the user, in order of space and number. */
+  list(epoch: number): Promise<SegmentRef[]>;
+  /** Undefined where it is no more. */
+  data(segment: SegmentRef): Promise<Buffer | undefined>;
+}
+
+/** What is written within one transaction. */
+export interface SegmentChange {
+  /** The user's epoch as of which the rows were read. */
+  readonly epoch: number;
+  readonly space: number;
+  /** The last segment of the space as listed before; undefined where there was none. */
+  readonly last: SegmentRef | undefined;
+  readonly removed: readonly SegmentRef[];
+  readonly added?: { readonly segment: SegmentRef; readonly data: Buffer };
+  /** That nothing came between: `last` goes up to this change now, and with it all versions are in. */
+  readonly extendedTo?: number;
+}
+
+/** Segments of the users of a store, for what writes them in the background. */
+export interface SegmentStore {
+  /** A user with `changes` changes or more since segments were last written, or whose segments are of something else. */
+  behind(changes: number, ofSpaces: (serving: ServingSpaces) => string): Promise<number | undefined>;
+  /** @returns false after rows of the user were erased, or segments written by another process: nothing is written then */
+  change(userId: number, change: SegmentChange): Promise<boolean>;
+  /** Up to which change all is written, and of what; vectors of other spaces than these go. */
+  done(userId: number, done: SegmentsDone): Promise<void>;
+  /** All of the user: they are written again from rows. */
+  drop(userId: number): Promise<void>;
+}
+
+export interface SegmentsDone {
+  readonly epoch: number;
+  readonly rev: number;
+  /** See `segmentsOf`. */
+  readonly of: string;
+  /** Spaces of which there are segments, 0 for rows. */
+  readonly spaces: readonly number[];
+}

@@ -1,3 +1,4 @@
+import type { PieceTable } from '../domain/embedding/piece-table.ts';
 import type { Arm } from './arms/arm.ts';
 import { entityArm } from './arms/entity-arm.ts';
 import { type FactArmDeps, factArm } from './arms/fact-arm.ts';
@@ -10,6 +11,8 @@ import { timeArm, withinTimeArm } from './arms/time-arm.ts';
 import { topicArm } from './arms/topic-arm.ts';
 import { type RuleWeights, shippedRules, shippedWeights, type Weights } from './fuse/weights.ts';
 import type { SearchMethod } from './request.ts';
+import { type Reranker, rerankerOf } from './rerank/rerank.ts';
+import { shippedRerankModels } from './rerank/weights.ts';
 
 /** What ranks memories: the arms in the order in which answers name them, and what each of their signals weighs. */
 export interface Ranking {
@@ -17,10 +20,15 @@ export interface Ranking {
   readonly weights: Readonly<Record<SearchMethod, Weights>>;
   /** What the form of a question changes; absent: nothing. */
   readonly rules?: Readonly<Partial<Record<SearchMethod, RuleWeights>>>;
+  /** Puts the best of hybrid search, with conversations, in another order; absent: the weighted sum alone ranks. */
+  readonly reranker?: Reranker;
 }
 
 /** What semantic search needs. */
-export interface SemanticDeps extends SemanticArmDeps, Pick<SynonymArmDeps, 'synonyms'> {}
+export interface SemanticDeps extends SemanticArmDeps, Pick<SynonymArmDeps, 'synonyms'> {
+  /** Word pieces that texts are compared by. */
+  readonly pieces: () => PieceTable;
+}
 
 /** @param semantic absent where there is no model: then words and traits alone rank */
 export function shippedRanking(
@@ -35,6 +43,7 @@ export function shippedRanking(
     arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm, withinTimeArm, ...ofDerived],
     weights: shippedWeights,
     rules: shippedRules,
+    reranker: semantic && rerankerOf(semantic.pieces, shippedRerankModels),
   });
 }
 

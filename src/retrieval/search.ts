@@ -18,12 +18,13 @@ import type { Signal, SignalSpec } from './fuse/signal.ts';
 import type { Weights } from './fuse/weights.ts';
 import type { UserIndex } from './index/user-index.ts';
 import { type Analyzer, byWords, planSearch, type SearchPlan } from './plan.ts';
-import { firstRows, type RowOrder } from './rank/order.ts';
-import { byScore, byTime } from './rank/sort-orders.ts';
+import { firstRows } from './rank/order.ts';
+import { bestRows, byScore, byTime } from './rank/sort-orders.ts';
 import type { Ranking, SemanticDeps } from './ranking.ts';
 import { pageOfRecords } from './records.ts';
 import { type Judge, judgeRows } from './relevance/judge-rows.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
+import { rerank } from './rerank/rerank.ts';
 import type { RowTest } from './row-test.ts';
 import { applyRules } from './rules/apply-rules.ts';
 import { liftNewer } from './rules/newer-first.ts';
@@ -32,10 +33,13 @@ import { facetsOf } from './shape/facets.ts';
 import { withMatchingFacts } from './shape/facts-of-hits.ts';
 import { shapeHits } from './shape/hits.ts';
 import { isOfPeriod, type NamedPeriod } from './time/named-periods.ts';
+import { type NamedTimes, namedTimesOf } from './time/named-times.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
 /** The longest a search waits for what its user has just written to be embedded. */
 const embeddingWaitMs = 250;
+
+type RerankDeps = Pick<SearchDeps, 'ranking' | 'readerFor' | 'indexes'>;
 
 export interface SearchDeps extends RetrievalDeps, Analyzer {
   readonly semantic?: SemanticDeps;
@@ -111,7 +115,14 @@ async function withRequested(
 /** Undefined where a time alone was asked for: what is of that time is right. */
 function judgeOf({ plan, candidates: { view }, terms }: AskedArms, fused: Fused): Judge | undefined {
   if (plan.isTimeAlone) return undefined;
-  return judgeRows({ view, typed: plan.terms, terms, fused }, plan.method);
+  const { query, terms: typed } = plan;
+  return judgeRows({ view, query, typed, terms, fused: judgedOf(fused) }, plan.method);
+}
+
+/** Relevance is judged by what the sum says of a result, and by where it came in the end. */
+export function judgedOf(fused: Fused): Fused {
+  const { reranked, scores } = fused;
+  return reranked ? { ...reranked.sum, reranked, scores } : fused;
 }
 
 /** What the arms found for a query, before anything is weighed. */
@@ -136,8 +147,9 @@ export async function askArms(
   read: SearchPlan,
   candidates: Candidates,
 ): Promise<AskedArms> {
-  const plan = read.otherwise && !hasMemoryOf(read.periods, candidates) ? read.otherwise : read;
   const reader = deps.readerFor(user);
+  const named = await namedTimesOf(read.periods, candidates.index, reader.derived);
+  const plan = read.otherwise && !hasMemoryOf(read.periods, candidates, named) ? read.otherwise : read;
   const synonyms = deps.semantic?.synonyms;
   const isKnown = (word: string) => (synonyms?.near(word).length ?? 0) > 0;
   const { terms, expansions } = await expandQuery(reader, candidates.view, plan, isKnown);
@@ -147,7 +159,8 @@ export async function askArms(
   const arms = deps.ranking.arms.filter((arm) => isAskedIn(plan, arm));
   const run = (of: typeof arms, by: SearchPlan) => {
     const { view } = candidates;
-    return runArms(of, { plan: by, reader, view, passes, terms: by.method === 'semantic' ? [] : terms });
+    const asked = by.method === 'semantic' ? [] : terms;
+    return runArms(of, { plan: by, reader, view, passes, terms: asked, named });
   };
   const first = await run(arms, plan);
   const lacksVectors = plan.method === 'semantic' && isWithoutVectors(first);
@@ -168,10 +181,16 @@ export async function askArms(
   };
 }
 
-/** Whether any memory that passes is of one of the times, of any year where none is named. */
-function hasMemoryOf(periods: readonly NamedPeriod[], { view, passes }: Candidates): boolean {
-  for (let row = 0; row < view.size; row++)
-    if (passes(row) && periods.some((period) => isOfPeriod(period, view.index.orderTime(row)))) return true;
+/** Whether any memory that passes is of one of the times, of any year where none is named, or names one. */
+function hasMemoryOf(
+  periods: readonly NamedPeriod[],
+  { view, passes }: Candidates,
+  named: NamedTimes,
+): boolean {
+  const isOf = (row: number) =>
+    named.periodOf(row) !== undefined ||
+    periods.some((period) => isOfPeriod(period, view.index.orderTime(row)));
+  for (let row = 0; row < view.size; row++) if (passes(row) && isOf(row)) return true;
   return false;
 }
 
@@ -196,10 +215,28 @@ export function fuseAsked({ plan, candidates, asked, run }: AskedArms, weights: 
   return fuse({ plan, view, passes, asked, signals: run.signals, weights });
 }
 
+/** Whether a network may order what the arms found: it was trained on what conversations say. */
+function isReranked({ plan: { method, mode, context, isTimeAlone } }: AskedArms): boolean {
+  return method === 'hybrid' && context && mode !== 'facts' && !isTimeAlone;
+}
+
+/** The weighted sum of what the arms found, the best of it in the order of the network where there is one. */
+export async function fuseAndRerank(deps: RerankDeps, user: UserRef, asked: AskedArms): Promise<Fused> {
+  const { ranking, readerFor, indexes } = deps;
+  const { plan, candidates, terms } = asked;
+  const weights = ranking.weights[plan.method];
+  const fused = fuseAsked(asked, weights);
+  if (!ranking.reranker || !isReranked(asked)) return fused;
+  const { view, passes } = candidates;
+  const reader = readerFor(user);
+  const { traits } = indexes;
+  return rerank(fused, { plan, view, passes, terms, weights, reader, traits }, ranking.reranker);
+}
+
 async function rankAsked(deps: SearchDeps, user: UserRef, asked: AskedArms): Promise<Fused> {
   const { ranking, readerFor, feedback, stores } = deps;
   const { plan, candidates } = asked;
-  const ruled = await applyRules(fuseAsked(asked, ranking.weights[plan.method]), {
+  const ruled = await applyRules(await fuseAndRerank(deps, user, asked), {
     plan,
     view: candidates.view,
     reader: readerFor(user),
@@ -247,8 +284,9 @@ async function pageOf(
 
 /** The first `count` matches in the order asked for, or all there are. */
 function firstOf(plan: SearchPlan, index: UserIndex, { rows, scores }: RankedRows, count: number): number[] {
-  const best = plan.sortBy === 'relevance' && scores ? byScore(index, scores) : byTime(index, plan);
-  const reversed: RowOrder = (a, b) => best(b, a);
-  const isReversed = plan.sortBy === 'relevance' && plan.order === 'asc';
-  return firstRows(rows, Math.min(rows.length, count), isReversed ? reversed : best);
+  const most = Math.min(rows.length, count);
+  if (plan.sortBy !== 'relevance' || !scores) return firstRows(rows, most, byTime(index, plan));
+  if (plan.order === 'desc') return bestRows(rows, count, index, scores);
+  const best = byScore(index, scores);
+  return firstRows(rows, most, (a, b) => best(b, a));
 }

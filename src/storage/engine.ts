@@ -12,7 +12,7 @@ import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { TrashBins } from '../domain/trash/trash-store.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { FailureLog } from '../lib/failure-log.ts';
-import type { IndexReader } from '../retrieval/ports.ts';
+import type { IndexReader, SegmentStore } from '../retrieval/ports.ts';
 import type { Transfer } from './transfer.ts';
 import type { Upkeep } from './upkeep.ts';
 
@@ -34,6 +34,8 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly transfer: Transfer;
   readonly trash: TrashBins;
   readonly llmTokens: TokenCounter;
+  /** What processes read of the index of a user that they do not know yet. */
+  readonly segments: SegmentStore;
   /** What failed in the background of this store; services over it report here too. */
   readonly failures: FailureLog;
   indexFor(user: Pick<UserRef, 'id'>): IndexReader;

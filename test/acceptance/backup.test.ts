@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Engine, engines, newDatabase, sqlitePath, type TestDatabase } from '../support/database.ts';
+import { type Engine, engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { type Client, client, patientClient } from '../support/http-client.ts';
 import { differences, responsesOf, writeHistory } from '../support/moved-records.ts';
 import { createUserKey, runMemoryd, startServer } from '../support/server.ts';
@@ -146,15 +146,14 @@ describe.each(engines)('memoryd backup and restore on %s', (engine) => {
     const ofOne = join(folder.path, 'export.jsonl');
     expect((await runMemoryd(databaseUrl, ['export', '--user', 'default', ofOne])).code).toBe(0);
     await server.stop();
-    const stored = () =>
-      engine === 'sqlite' ? readFileSync(sqlitePath(databaseUrl)).toString('base64') : linesOf(databaseUrl);
-    const before = await stored();
+    // Not the bytes of a file: whoever opens a store may store statistics for its plans.
+    const before = await linesOf(databaseUrl);
     truncateSync(file, Math.floor(statSync(file).size / 2));
     const other = join(folder.path, 'notes.txt');
     writeFileSync(other, 'these are notes');
     for (const wrong of [file, other, ofOne, join(folder.path, 'nothing')]) {
       expect([wrong, (await runMemoryd(databaseUrl, ['restore', wrong, '--yes'])).code]).toEqual([wrong, 1]);
-      expect((await stored()) === before).toBe(true);
+      expect((await linesOf(databaseUrl)) === before).toBe(true);
     }
   }, 180_000);
 

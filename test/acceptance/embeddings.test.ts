@@ -5,12 +5,14 @@ import { engines, newDatabase, type TestDatabase } from '../support/database.ts'
 import { client } from '../support/http-client.ts';
 import { startServer } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
+import { testDefaults } from '../support/test-config.ts';
 
 const mainPath = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 function memoryd(database: TestDatabase, args: readonly string[], settings: Record<string, string> = {}) {
   const folder = newTempFolder('command');
-  const env = { PATH: process.env.PATH, MEMORYD_DATABASE_URL: database.url, ...settings };
+  const given = { MEMORYD_DATABASE_URL: database.url, ...testDefaults, ...settings };
+  const env = { PATH: process.env.PATH, ...given };
   const child = spawn(process.execPath, [mainPath, ...args], { env, cwd: folder.path });
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data));

@@ -5,7 +5,6 @@ import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readHead } from '../../src/cli/transfer/file-reader.ts';
 import { loadFile } from '../../src/cli/transfer/load-file.ts';
-import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import { exportedTables, userTables } from '../../src/storage/sql/core/user-data-tables.ts';
 import { spawnImport } from '../cli/import-process.ts';
@@ -16,6 +15,7 @@ import { differences, responsesOf, writeHistory } from '../support/moved-records
 import { readRows } from '../support/run-statement.ts';
 import { createUserKey, runMemoryd } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
+import { testConfig } from '../support/test-config.ts';
 
 const allColumns = {
   sqlite: `SELECT m.name AS "table", c.name AS "column" FROM sqlite_master AS m, pragma_table_info(m.name) AS c
@@ -44,7 +44,7 @@ function ended(lines: readonly string[]): string {
 describe.each(engines)('tables of %s', (engine) => {
   it('tables of a store are all known to exports', async () => {
     const database = await newDatabase(engine);
-    const storage = await openStorage(parseConfig({ MEMORYD_DATABASE_URL: database.url }), {
+    const storage = await openStorage(testConfig({ MEMORYD_DATABASE_URL: database.url }), {
       exclusive: false,
     });
     await storage.close();
@@ -221,7 +221,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
           [ended([lines[0], lines[1], lines[1], ...lines.slice(2, -1)]), 3, 'one user'],
         ];
         const path = join(folder.path, 'wrong.jsonl');
-        const config = parseConfig({ MEMORYD_DATABASE_URL: app.databaseUrl });
+        const config = testConfig({ MEMORYD_DATABASE_URL: app.databaseUrl });
         const { transfer, close } = await openStorage(config, { exclusive: false });
         // As the command does it, without a process for each file.
         const refusal = async () => {

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import { ConversationService } from '../../src/domain/conversations/conversation-service.ts';
 import { MemoryService } from '../../src/domain/memories/memory-service.ts';
@@ -7,6 +6,7 @@ import { automaticTitles } from '../../src/storage/sql/core/migrations/0002-auto
 import type { ColumnTypes } from '../../src/storage/sql/core/migrations/column-types.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { readRows, runStatement } from '../support/run-statement.ts';
+import { testConfig } from '../support/test-config.ts';
 
 /** Takes back what the migration to a derived graph did. */
 const derivedTables = [
@@ -17,6 +17,7 @@ const derivedTables = [
   'community_topics',
   'communities',
   'edge_candidates',
+  'named_times',
   'derived_topics',
   'fact_entities',
   'fact_mentions',
@@ -34,6 +35,9 @@ const beforeDerivedGraph = [
   'ALTER TABLE memory_edges DROP COLUMN evidence',
   'ALTER TABLE memory_edges DROP COLUMN withdrawn',
   'ALTER TABLE vector_spaces DROP COLUMN role',
+  'DROP TABLE index_segments',
+  'ALTER TABLE user_counters DROP COLUMN segments_rev',
+  'ALTER TABLE user_counters DROP COLUMN segments_of',
 ];
 
 /** Takes back what the migration to jobs did, and all later ones. */
@@ -55,7 +59,7 @@ describe.each(engines)('a store from before conversations knew who titled them, 
 
   it('a store from before conversations knew who titled them gets titles that follow their memories, but for those that a client gave', async () => {
     database = await newDatabase(engine);
-    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    const config = testConfig({ MEMORYD_DATABASE_URL: database.url });
     let time = 1000;
     const clock = { now: () => time++ };
     const open = async () => {
@@ -87,7 +91,7 @@ describe.each(engines)('a store from before topics were folded in full, on %s', 
 
   it('a store from before topics were folded in full finds a topic by every spelling, and keeps one that another is now the same as, with its memories', async () => {
     database = await newDatabase(engine);
-    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    const config = testConfig({ MEMORYD_DATABASE_URL: database.url });
     const older = await openStorage(config, { exclusive: true });
     const user = await older.users.insert({ publicId: 'p', name: 'ada', email: 'a@b.test', at: 1 });
     const write = (stores: typeof older, topic: string) =>
@@ -131,7 +135,7 @@ describe.each(engines)('a store from before all background work was in one table
   it('an older store goes on with what waited for the model, what was given up, and a change of model that was under way', async () => {
     database = await newDatabase(engine);
     const own = database;
-    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    const config = testConfig({ MEMORYD_DATABASE_URL: database.url });
     const older = await openStorage(config, { exclusive: true });
     const user = await older.users.insert({ publicId: 'p', name: 'ada', email: 'a@b.test', at: 1 });
     const memories = new MemoryService({ stores: older, clock: { now: () => 1000 } });

@@ -1,12 +1,12 @@
 import { connect, createServer, type Server as NetServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { patientClient } from '../support/http-client.ts';
 import { poll } from '../support/poll.ts';
 import { endConnections } from '../support/postgres-client.ts';
 import { runMemoryd, startServer } from '../support/server.ts';
+import { testConfig } from '../support/test-config.ts';
 
 /** Passes on to the database what comes to another port, from when it listens. */
 function newProxy(to: URL): NetServer {
@@ -87,7 +87,7 @@ describe.runIf(engines.includes('postgres'))('while PostgreSQL is away', () => {
     const port = await freePort();
     behind.port = String(port);
     const lines: string[] = [];
-    const storage = await openStorage(parseConfig({ MEMORYD_DATABASE_URL: behind.toString() }), {
+    const storage = await openStorage(testConfig({ MEMORYD_DATABASE_URL: behind.toString() }), {
       exclusive: true,
       onWaiting: (line) => {
         lines.push(line);

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { neverStoredHalves, readNeverStored } from '../../bench/talks/never-stored.ts';
+import {
+  type NeverStoredPart,
+  neverStoredHalves,
+  neverStoredParts,
+  readNeverStored,
+} from '../../bench/talks/never-stored.ts';
 import { readTalks } from '../../bench/talks/read-talks.ts';
 
 const talks = readTalks().conversations;
@@ -14,8 +19,18 @@ describe('the questions about what was never stored', () => {
     expect(all.flat().filter(({ user }) => !ids.includes(user))).toEqual([]);
   });
 
+  it('what is fitted on further, and what was written last, have no subject of the locked half', () => {
+    const subjectsOf = (part: NeverStoredPart) => readNeverStored(part).flatMap(({ subjects }) => subjects);
+    const locked = subjectsOf('locked');
+    expect([readNeverStored('further').length, readNeverStored('fresh').length]).toEqual([112, 30]);
+    expect(
+      [...subjectsOf('further'), ...subjectsOf('fresh')].filter((each) => locked.includes(each)),
+    ).toEqual([]);
+    expect(subjectsOf('fresh').filter((each) => subjectsOf('further').includes(each))).toEqual([]);
+  });
+
   it('a subject of the questions about what was never stored is in its question and in no talk', () => {
-    for (const { question, subjects } of neverStoredHalves.flatMap(readNeverStored))
+    for (const { question, subjects } of neverStoredParts.flatMap(readNeverStored))
       for (const subject of subjects) {
         const begins = new RegExp(`\\b${subject}`, 'i');
         expect(question).toMatch(begins);

@@ -90,6 +90,38 @@ describe.each(engines)('commands that answer with what memories say together on 
     expect(JSON.parse(listed.stdout).data.length).toBeGreaterThan(0);
   });
 
+  it('memoryd patterns list, patterns detect and prune --dry-run print the rows that their tokens have room for', async () => {
+    const { memoryd, http } = await newUser();
+    for (const what of [
+      'touch the boiler',
+      'feed gulls',
+      'share keys',
+      'paint at noon',
+      'moor here',
+      'burn coal',
+    ])
+      await http.post('/api/memories', { content: `Never ${what}.`, conversationId: 'NEW' });
+    await awaitSteps(http, 50);
+    await memoryd('patterns', 'detect', '--store');
+    const count = await loadTokenCounter();
+    for (const words of [
+      ['patterns', 'list'],
+      ['patterns', 'detect'],
+      ['prune', '--dry-run', '--below', '1', '--days', '0'],
+    ]) {
+      const whole = (await memoryd(...words)).stdout;
+      expect(count(whole)).toBeGreaterThan(55);
+      const cut = await memoryd(...words, '--tokens', '55');
+      expect(cut.code).toBe(0);
+      expect(cut.stdout.split('\n').length).toBeGreaterThan(2);
+      expect(count(cut.stdout)).toBeLessThanOrEqual(55);
+      expect(cut.stderr).toMatch(/^[1-5] of [56] within 55 tokens/);
+      expect((await memoryd(...words, '--tokens', '32000')).stdout).toBe(whole);
+      expect(await memoryd(...words, '--tokens', '49')).toMatchObject({ code: 2, stdout: '' });
+      expect(await memoryd(...words, '--tokens', '55', '--json')).toMatchObject({ code: 2, stdout: '' });
+    }
+  });
+
   it('memoryd patterns instructions prints what was stored within its tokens, a line each; a duplicate takes nothing away', async () => {
     const { memoryd, http } = await newUser();
     expect(await memoryd('patterns', 'instructions')).toEqual({

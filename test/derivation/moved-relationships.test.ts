@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import type { Relationship } from '../../src/domain/relationships/relationship.ts';
 import type { TransferRecord } from '../../src/storage/transfer.ts';
@@ -9,6 +8,7 @@ import { deriveAll } from '../support/derive.ts';
 import type { Client } from '../support/http-client.ts';
 import { readRows } from '../support/run-statement.ts';
 import { newServiceFixture, type ServiceFixture } from '../support/service-fixture.ts';
+import { testConfig } from '../support/test-config.ts';
 
 const quiet = () => undefined;
 
@@ -34,7 +34,7 @@ describe.each(engines)('found relationships that are moved or erased on %s', (en
   async function exported(of: AppFixture): Promise<TransferRecord[]> {
     const [user] = await of.services.users.list();
     const records: TransferRecord[] = [];
-    const source = await openStorage(parseConfig({ MEMORYD_DATABASE_URL: of.databaseUrl }), {
+    const source = await openStorage(testConfig({ MEMORYD_DATABASE_URL: of.databaseUrl }), {
       exclusive: false,
     });
     try {

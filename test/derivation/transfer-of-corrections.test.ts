@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { UserRef } from '../../src/domain/shared/user-ref.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import type { TransferRecord } from '../../src/storage/transfer.ts';
 import { type Engine, engines, newDatabase } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
+import { testConfig } from '../support/test-config.ts';
 
 const page = { limit: 100, offset: 0 };
 
 async function openStore(engine: Engine) {
   const database = await newDatabase(engine);
-  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+  const config = testConfig({ MEMORYD_DATABASE_URL: database.url });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
   const close = async () => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage, type Services } from '../../src/container.ts';
 import type { UserRef } from '../../src/domain/shared/user-ref.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
@@ -7,6 +6,7 @@ import type { TransferRecord } from '../../src/storage/transfer.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
 import { readRows } from '../support/run-statement.ts';
+import { testConfig } from '../support/test-config.ts';
 
 const page = { limit: 100, offset: 0 };
 
@@ -17,7 +17,7 @@ describe.each(engines)('what was derived and the export of users on %s', (engine
   let ana: UserRef;
   beforeEach(async () => {
     database = await newDatabase(engine);
-    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    const config = testConfig({ MEMORYD_DATABASE_URL: database.url });
     storage = await openStorage(config, { exclusive: true });
     services = createServices(config, storage);
     ana = await storage.users.insert({ publicId: 'a', name: 'ana', email: 'ana@example.test', at: 1 });

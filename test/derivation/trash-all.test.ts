@@ -20,13 +20,14 @@ const derivedTables = [
   'topics',
   'topic_words',
   'derived_topics',
+  'named_times',
   'memory_edges',
   'edge_candidates',
   'communities',
   'community_topics',
 ];
 const texts = [
-  'Ana: I moved to Lisbon in March and use Kafka for the nightly export.',
+  'Ana: I moved to Lisbon last week and use Kafka for the nightly export.',
   'Marek uses Kafka for the nightly export in Lisbon.',
   'Marek uses Podman for the nightly export in Lisbon.',
   'The gateway timeout defaults to 30 seconds.',

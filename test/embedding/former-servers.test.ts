@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { FormerServers } from '../../src/embedding/openai/former-servers.ts';
 import { serverEmbedder } from '../../src/embedding/openai/server-embedder.ts';
 import { startEmbeddingServer } from '../support/embedding-server.ts';
+import { testConfig } from '../support/test-config.ts';
 
 const settingsFor = (url: string, more: Record<string, string> = {}) =>
-  parseConfig({
+  testConfig({
     MEMORYD_EMBEDDER: 'openai',
     MEMORYD_EMBEDDER_URL: url,
     MEMORYD_EMBEDDER_MODEL: 'stand-in',
@@ -24,7 +24,7 @@ it('a model is asked as it was asked when its space was made', async () => {
         MEMORYD_EMBEDDER_INPUT_MAX: '100',
       }),
     );
-    const former = new FormerServers(parseConfig({}));
+    const former = new FormerServers(testConfig({}));
     const again = former.of(before);
     expect(again?.space).toEqual(before.space);
     expect(again?.longestInput).toBe(100);
@@ -59,5 +59,5 @@ it.each([
   ],
 ])('a model whose space says %s of it is not known', (_, source) => {
   const { space } = serverEmbedder(settingsFor('http://127.0.0.1:1/v1'));
-  expect(new FormerServers(parseConfig({})).of({ space, source })).toBeUndefined();
+  expect(new FormerServers(testConfig({})).of({ space, source })).toBeUndefined();
 });

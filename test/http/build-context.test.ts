@@ -105,6 +105,25 @@ describe.each(engines)('built contexts on %s', (engine) => {
     }
   });
 
+  it('built contexts name a section that is later than its deadline, and have the others', async () => {
+    await remember('Failed jobs are retried three times.');
+    const { search, briefing } = app.services;
+    const { conversations } = search;
+    const { context } = briefing;
+    Object.assign(search, { conversations: () => new Promise(() => {}) });
+    Object.assign(briefing, {
+      context: ((user, request) => context(user, { ...request, deadlineMs: 2000 })) satisfies typeof context,
+    });
+    try {
+      const built = await build({ context: 'failed jobs' });
+      expect(built.meta).toMatchObject({ timedOutSections: ['activeWork'] });
+      expect([built.activeWork, built.relevantMemories.length]).toEqual([null, 1]);
+    } finally {
+      Object.assign(search, { conversations });
+      Object.assign(briefing, { context });
+    }
+  });
+
   it('built contexts show nothing of other users', async () => {
     await remember('Failed jobs are retried three times.');
     const other = await app.newClient();

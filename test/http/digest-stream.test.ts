@@ -20,7 +20,7 @@ function requestOf(key: string | undefined, body: object): string {
 
 describe.each(engines)('streamed digests on %s', (engine) => {
   const app = useApp(engine, {
-    MEMORYD_CONNECTION_TIMEOUT_MS: '1000',
+    MEMORYD_CONNECTION_TIMEOUT_MS: '3000',
     MEMORYD_CORS_ORIGINS: 'https://a.test',
   });
   const http = useClient(app);

@@ -69,6 +69,20 @@ describe.each(engines)('digests on %s', (engine) => {
     expect(effectiveStateBreakdown).toEqual({ current: 1, superseded: 1, contradicted: 0 });
   });
 
+  it('digests tell what is contradicted as such, and by which memory', async () => {
+    const one = await remember('The harbour light is green.');
+    const other = await remember('The harbour light is red.');
+    await http.post(`/api/memories/${other.id}/relationships`, {
+      targetMemoryId: one.id,
+      type: 'CONTRADICTS',
+    });
+    const { digest, effectiveStateBreakdown } = await digestOf({ query: 'colour of the harbour light' });
+    expect(digest).toMatch(
+      /The harbour light is green\. \[\d\] Contradicted by: The harbour light is red\. \[\d\]/,
+    );
+    expect(effectiveStateBreakdown).toEqual({ current: 1, superseded: 0, contradicted: 1 });
+  });
+
   it.each(['narrative', 'timeline', 'status-report'])('digests come as %s', async (format) => {
     await remember('The pier was repaired and the work is done.', { eventTime: '2026-02-01T09:30:00Z' });
     await remember('The pier lights are blocked by a missing part.', { eventTime: '2026-02-03T09:30:00Z' });

@@ -109,6 +109,21 @@ describe.each(engines)('an encoder in the process, on %s', (engine) => {
     },
   );
 
+  it.skipIf(!hasRuntime)(
+    'an encoder is loaded with the start where there are memories, and not where there are none',
+    async () => {
+      const first = await start({ MEMORYD_EMBEDDER: 'bundled' });
+      expect((await embedding(first.http)).encoder?.state).toBe('unknown');
+      await write(first.http);
+      await first.server.stop();
+      const { http } = await start({ MEMORYD_EMBEDDER: 'bundled' }, first.database);
+      await poll(
+        'the encoder is loaded',
+        async () => (await embedding(http)).encoder?.state === 'ok' || undefined,
+      );
+    },
+  );
+
   it.each(['onnx', 'bundled'])(
     'a service whose encoder cannot be loaded says so, and the static model serves alone: %s',
     async (embedder) => {
@@ -127,7 +142,9 @@ describe.each(engines)('an encoder in the process, on %s', (engine) => {
         reason: 'onnxruntime-node is not installed',
       });
       expect(spaces).toMatchObject([{ model: 'static-en-256', state: 'serving' }]);
-      expect(server.output()).toContain('the encoder cannot run here; the static model serves alone');
+      await expect
+        .poll(() => server.output())
+        .toContain('the encoder cannot run here; the static model serves alone');
       expect((await client(server.url).get('/health')).body).toMatchObject({ status: 'healthy' });
     },
   );
@@ -149,7 +166,7 @@ describe.each(engines)('an encoder in the process, on %s', (engine) => {
       reason: 'the model cannot be run',
     });
     expect((await client(server.url).get('/health')).body).toMatchObject({ status: 'degraded' });
-    expect(server.output()).toContain('the encoder gives no vectors');
+    await expect.poll(() => server.output()).toContain('the encoder gives no vectors');
     folder.remove();
   });
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import type { CellValue, TransferRecord } from '../../src/storage/transfer.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
@@ -7,6 +6,7 @@ import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { newServiceFixture, type ServiceFixture } from '../support/service-fixture.ts';
+import { testConfig } from '../support/test-config.ts';
 
 type Fields = Record<string, CellValue>;
 
@@ -160,7 +160,7 @@ async function sampleExport(
   const me = await http.get<Made>('/api/users/me');
   const user = (await app.services.users.list()).find(({ publicId }) => publicId === me.body.data.id);
   const records: TransferRecord[] = [];
-  const source = await openStorage(parseConfig({ MEMORYD_DATABASE_URL: app.databaseUrl }), {
+  const source = await openStorage(testConfig({ MEMORYD_DATABASE_URL: app.databaseUrl }), {
     exclusive: false,
   });
   try {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import { writeMemory } from '../../src/storage/contract/store-fixture.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import type { TransferRecord } from '../../src/storage/transfer.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
+import { testConfig } from '../support/test-config.ts';
 
 const dayMs = 86_400_000;
 const now = Date.parse('2026-05-10T12:00:00Z');
@@ -15,7 +15,7 @@ describe.each(engines)('what imports leave on %s', (engine) => {
   let storage: StorageEngine;
   beforeEach(async () => {
     database = await newDatabase(engine);
-    storage = await openStorage(parseConfig({ MEMORYD_DATABASE_URL: database.url }), { exclusive: true });
+    storage = await openStorage(testConfig({ MEMORYD_DATABASE_URL: database.url }), { exclusive: true });
   });
   afterEach(async () => {
     await storage.close();

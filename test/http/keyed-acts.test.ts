@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { AppError } from '../../src/domain/shared/errors.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { RouteApp } from '../../src/http/route-plugin.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { type Client, client, type Reply } from '../support/http-client.ts';
+import { testConfig } from '../support/test-config.ts';
 
 type Data<T> = { data: T };
 const requestsAtOnce = 8;
@@ -24,7 +24,7 @@ describe.each(engines)('an Idempotency-Key on %s', (engine) => {
       MEMORYD_LOG_LEVEL: 'silent',
       MEMORYD_EVENT_LOOP_DELAY_MAX_MS: '60000',
     };
-    other = await buildApp(app.services, parseConfig(settings), {
+    other = await buildApp(app.services, testConfig(settings), {
       write: () => undefined,
       flush: () => undefined,
       dropped: 0,

@@ -254,6 +254,39 @@ describe.each(engines)('patterns on %s', (engine) => {
     expect(built.body.relatedPatterns).toMatchObject([{ pattern: 'Never deploy on a Friday.' }]);
   });
 
+  it('a pattern is told where any live memory that shows it fits, be it the oldest of many', async () => {
+    const day = (i: number) => ({ eventTime: new Date(Date.UTC(2026, 0, 1 + i)).toISOString() });
+    const oldest = await write('Ana: I prefer tea. A zeppelin landed on the harbour wall.', day(0));
+    for (let i = 1; i <= 24; i++) await write(`Ana: I prefer tea. Invoice ${i * 37} went out today.`, day(i));
+    await detect();
+    const [{ id, occurrences }] = (await list()).data.filter(({ name }) => name === 'Prefers tea');
+    expect(occurrences).toBe(25);
+    type Compiled = {
+      instructions: { patternId: string; activatedBy: string[]; evidenceSummary: string }[];
+    };
+    const fits = async () =>
+      (
+        await http.post<Compiled>('/api/patterns/compile-instructions', {
+          currentQuery: 'zeppelin',
+          minConfidence: 0,
+        })
+      ).body.instructions.filter(({ patternId }) => patternId === id);
+    expect(await fits()).toMatchObject([{ activatedBy: ['memories'], evidenceSummary: '25 memories' }]);
+    await http.delete(`/api/memories/${oldest}`);
+    const { analysis } = (
+      await http.post<{ data: { analysis: { patterns: Pattern[] } } }>('/api/patterns/analyze', {
+        includeDetails: true,
+      })
+    ).body.data;
+    expect(analysis.patterns.find((one) => one.id === id)).toMatchObject({ occurrences: 24 });
+    await http.patch(`/api/patterns/${id}`, { metadata: { by: 'Ana' } });
+    for (const { id: each } of (await http.get<List>('/api/memories?limit=100')).body.data)
+      await http.delete(`/api/memories/${each}`);
+    // Edited, so that it is seen without a memory; none of the trash counts.
+    const bare = await http.post<Compiled>('/api/patterns/compile-instructions', { minConfidence: 0 });
+    expect(bare.body.instructions).toMatchObject([{ patternId: id, evidenceSummary: '0 memories' }]);
+  });
+
   it('a behaviour state is replaced whole or changed by a merge patch, each user their own', async () => {
     const state = (body: object) => http.post<{ data: object }>('/api/patterns/behavior/state', body);
     const read = async (of = http) =>

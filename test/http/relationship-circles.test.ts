@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import { engines } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { testConfig } from '../support/test-config.ts';
 import { useApp } from '../support/use-app.ts';
 
 interface ApiResponse {
@@ -101,7 +101,7 @@ describe.each(engines)('circles of SUPERSEDES on %s', (engine) => {
   it.runIf(engine === 'postgres')(
     'circles of SUPERSEDES stay open when two processes are asked for their edges at once',
     async () => {
-      const config = parseConfig({ MEMORYD_DATABASE_URL: app.databaseUrl });
+      const config = testConfig({ MEMORYD_DATABASE_URL: app.databaseUrl });
       const second = await openStorage(config, { exclusive: false });
       const there = createServices(config, second);
       const user = (await app.services.keys.authenticate(http.key ?? ''))?.user;

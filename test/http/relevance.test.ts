@@ -63,6 +63,33 @@ describe.each(engines)('relevance on %s', (engine) => {
     }
   });
 
+  it('a hybrid search whose best no network orders is judged by weights of its own', async () => {
+    await remember(notes);
+    for (const query of known) {
+      const { data } = await search(query, { context: false });
+      expect(data[0].relevance, query).toBeGreaterThan(0.5);
+    }
+    for (const query of unknown)
+      expect((await search(query, { context: false })).meta.bestRelevance, query).toBeLessThan(0.5);
+  });
+
+  it('an answer is known by the question before it, and not the same answer about a name that nobody has', async () => {
+    const talk = ['Where do you keep the sourdough starter?', 'In the fridge, on the lowest shelf.'];
+    let conversationId = 'NEW';
+    for (const content of talk) {
+      const stored = await http.post<{ data: { conversationId: string } }>('/api/memories', {
+        content,
+        conversationId,
+      });
+      conversationId = stored.body.data.conversationId;
+    }
+    await remember(notes);
+    const asked = await search('Where is the sourdough starter kept?');
+    const foreign = await search('Where is the telescope of Ferdinand kept?');
+    expect(asked.meta.bestRelevance).toBeGreaterThan(0.5);
+    expect(foreign.meta.bestRelevance).toBeLessThan(0.2);
+  });
+
   it('minRelevance leaves out what is less relevant, and bestRelevance says why nothing remains', async () => {
     await remember(notes);
     const all = await search(known[0]);

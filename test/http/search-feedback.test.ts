@@ -119,7 +119,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
 
   it('search feedback changes a score by a twentieth at most, and neither what is found nor an order that is clear', async () => {
     await remember('green tea');
-    const second = await remember('green tea and coffee and milk');
+    const second = await remember('black tea and coffee and milk');
     const find = async () => {
       const reply = await http.get<{ data: { id: string; score: number }[] }>(
         '/api/memories/search?q=green%20tea',

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines, newDatabase, sqlitePath } from '../support/database.ts';
 import type { Client } from '../support/http-client.ts';
+import { testConfig } from '../support/test-config.ts';
 
 type One = { data: { id: string; conversationId: string } };
 type Entries = { data: { id: string; recordId: string }[] };
@@ -127,7 +127,7 @@ describe.each(engines)('what is deleted on %s', (engine) => {
 
   it('a deleted record is erased once it is older than it is kept', async () => {
     const database = await newDatabase(engine);
-    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_TRASH_DAYS: '7' });
+    const config = testConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_TRASH_DAYS: '7' });
     const storage = await openStorage(config, { exclusive: true });
     const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time };
     const services = createServices(config, storage, clock);

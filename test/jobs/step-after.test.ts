@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { Step } from '../../src/domain/jobs/step.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
+import { testConfig } from '../support/test-config.ts';
 
 /** A step that notes `name text` of each memory. */
 function noting(done: string[], name: string, after?: string): Step<string> {
@@ -46,7 +46,7 @@ describe.each(engines)('a step after another on %s', (engine) => {
 
   it('a step after another is done once for memories that are older than both', async () => {
     database = await newDatabase(engine);
-    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+    const config = testConfig({ MEMORYD_DATABASE_URL: database.url });
     const before = await openStorage(config, { exclusive: true, steps: [] });
     const user = await before.users.insert({ publicId: 'p', name: 'n', email: 'n@example.test', at: 1 });
     await createServices(config, before, undefined, { steps: [] }).memories.create(

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { Step, StepItem } from '../../src/domain/jobs/step.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { newGate } from '../support/gate.ts';
+import { testConfig } from '../support/test-config.ts';
 
 /** Writes nothing, and remembers for which texts it was done. */
 function recordingStep(version = 1, run: (item: StepItem) => void = () => undefined) {
@@ -109,7 +109,7 @@ describe.each(engines)('steps of a store on %s', (engine) => {
   });
 
   const open = async (...steps: readonly Step<never>[]) => {
-    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_EMBEDDER: 'none' });
+    const config = testConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_EMBEDDER: 'none' });
     const own = { steps: steps as readonly Step[], retryMs: [1, 1] as const };
     const storage = await openStorage(config, { exclusive: true, ...own });
     const services = createServices(config, storage, undefined, own);

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenCounter } from '../../src/domain/derivation/token-counter.ts';
 import { automaticEdgeMin } from '../../src/language/edges/edge.ts';
 import { certainEntity } from '../../src/language/entities/entity.ts';
+import { DailyBudget } from '../../src/llm/daily-budget.ts';
 import { LlmError } from '../../src/llm/llm-error.ts';
 import { type LlmSettings, loadProposer } from '../../src/llm/load-proposer.ts';
-import type { Proposer } from '../../src/llm/proposer.ts';
+import { Proposer } from '../../src/llm/proposer.ts';
 import { type LlmBehaviour, type LlmServer, startLlmServer } from '../support/llm-server.ts';
 
 const text = 'Ana: I moved to Lisbon in March.\nThe ledger runs on Kafka 4. Does Marek own it?';
@@ -393,5 +394,24 @@ describe('the budget of a day', () => {
     server.next({ kind: 'hangs' });
     await failureOf(proposer.proposeText(text));
     expect(await proposer.usedToday()).toBeGreaterThan(500);
+  });
+});
+
+describe('the program that asks an LLM', () => {
+  it('a program that could not be loaded is loaded again with the next question', async () => {
+    let loads = 0;
+    const proposer = new Proposer(
+      { model: 'm', url: 'u', inputMax: 1000, outputTokens: 100, concurrency: 1 },
+      {
+        budget: new DailyBudget({ counter, clock: { now: () => now }, tokensPerDay: 100_000 }),
+        loadChat: async () => {
+          if (++loads === 1) throw new Error('the file is being written');
+          return { ask: async () => ({ value: { entities: [], facts: [] }, tokens: 5 }) };
+        },
+      },
+    );
+    await expect(proposer.proposeText(text)).rejects.toThrow('being written');
+    expect(await proposer.proposeText(text)).toEqual({ entities: [], facts: [] });
+    expect(loads).toBe(2);
   });
 });

@@ -29,7 +29,7 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
       MEMORYD_MCP_BODY_BYTES_MAX: '20000',
       MEMORYD_MCP_SESSIONS_PER_USER_MAX: '2',
       MEMORYD_MCP_SESSIONS_MAX: '40',
-      MEMORYD_CONNECTION_TIMEOUT_MS: '1000',
+      MEMORYD_CONNECTION_TIMEOUT_MS: '3000',
     });
   });
   afterAll(() => app.close());

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -77,6 +77,30 @@ describe('the package, installed in an empty folder', () => {
       home.remove();
     },
   );
+
+  it('the installed package serves by the static model alone where its optional dependency was left out', async () => {
+    const [runtime, aside] = ['onnxruntime-node', 'left-out'].map((name) =>
+      join(copy.path, 'node_modules', name),
+    );
+    renameSync(runtime, aside);
+    const database = await newDatabase('sqlite');
+    const server = await startServer({
+      databaseUrl: database.url,
+      main: copy.main,
+      env: { MEMORYD_EMBEDDER: 'bundled', MEMORYD_LOG_LEVEL: 'info' },
+    });
+    const http = client(server.url, server.key);
+    await http.post('/api/memories', { content });
+    const found = await http.get<{ data: { content: string }[]; meta: object }>(
+      '/api/memories/search?q=which+seat+does+ana+like&searchMethod=semantic',
+    );
+    expect(found.body.data.map((hit) => hit.content)).toEqual([content]);
+    expect(found.body.meta).not.toHaveProperty('degraded');
+    await expect.poll(() => server.output()).toContain('onnxruntime-node is not installed');
+    expect(await server.stop()).toBe(0);
+    await database.drop();
+    renameSync(aside, runtime);
+  });
 
   it('the installed package serves an agent with what `memoryd init` prints, without a service and by npx', async () => {
     const home = newTempFolder('home');

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import { loadModels } from '../../src/embedding/load-models.ts';
 import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { bundledModelName, openWith } from '../support/embedding-fixture.ts';
 import { startEmbeddingServer } from '../support/embedding-server.ts';
+import { testConfig } from '../support/test-config.ts';
 
 const dimension = 384;
 
 /** A store configured for a model of a server. */
 async function openAt(database: TestDatabase, url: string, model: string, options?: { serving: boolean }) {
-  const config = parseConfig({
+  const config = testConfig({
     MEMORYD_EMBEDDER: 'openai',
     MEMORYD_EMBEDDER_URL: url,
     MEMORYD_EMBEDDER_MODEL: model,
@@ -39,7 +39,7 @@ describe.each(engines)('a store whose embedder is changed on %s', (engine) => {
   it('a store whose embedder is changed gets the vectors it lacks in the background, and loses those that nobody asks for', async () => {
     const database = await newDatabase(engine);
     const open = async (embedder: string) => {
-      const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_EMBEDDER: embedder });
+      const config = testConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_EMBEDDER: embedder });
       const storage = await openStorage(config, { exclusive: true });
       const services = createServices(config, storage);
       const close = async () => {

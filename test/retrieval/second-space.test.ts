@@ -19,10 +19,11 @@ class OddModel extends SlowEmbedder {
 describe.each(engines)('two models that serve together, on %s', (engine) => {
   const opened: EmbeddingFixture[] = [];
   const databases: TestDatabase[] = [];
-  const open = async (models: EmbeddingModels | 'static', database?: TestDatabase, serving = true) => {
+  const open = async (models: EmbeddingModels | 'static', database?: TestDatabase) => {
     const own = database ?? (await newDatabase(engine));
     if (!database) databases.push(own);
-    const fixture = await openWith(own, models, { serving });
+    // A search that waited as long for the second model as for a server would not end within its test.
+    const fixture = await openWith(own, models, { settings: { MEMORYD_EMBEDDER_QUERY_TIMEOUT_MS: '60000' } });
     opened.push(fixture);
     return { ...fixture, database: own };
   };
@@ -78,6 +79,50 @@ describe.each(engines)('two models that serve together, on %s', (engine) => {
     expect(outcome.branchFailures).toEqual([{ name: 'encoder', status: 'error', reason: 'provider_error' }]);
   });
 
+  it('a search whose second model is late is answered by the first, and says so', async () => {
+    const second = new OddModel();
+    const store = await open(both(second));
+    await store.write('ann', 'two puppies sleep');
+    await expect.poll(() => store.found('ann', 'invoice')).toEqual(['two puppies sleep']);
+    second.queryGate = newGate();
+    const user = await store.user('ann');
+    const search = (query: string) => store.services.search.search(user, { ...semanticRequest, query });
+    const outcome = await search('dogs');
+    expect(outcome.hits.map(({ memory }) => memory.content)).toEqual(['two puppies sleep']);
+    expect(outcome.branchFailures).toEqual([{ name: 'encoder', status: 'timeout', reason: 'timeout' }]);
+    second.queryGate.open();
+    await expect.poll(async () => (await search('dogs')).branchFailures).toEqual([]);
+  });
+
+  it('a search of which the second model has no memory yet does not wait for it', async () => {
+    const second = new OddModel();
+    second.gate = newGate();
+    second.queryGate = newGate();
+    const store = await open(both(second));
+    await store.write('ann', 'two puppies sleep');
+    const user = await store.user('ann');
+    const outcome = await store.services.search.search(user, { ...semanticRequest, query: 'dogs' });
+    expect(outcome.hits.map(({ memory }) => memory.content)).toEqual(['two puppies sleep']);
+    expect(outcome.branchFailures).toEqual([]);
+    second.gate.open();
+    second.queryGate.open();
+  });
+
+  it('a search finds what the second model lacks, however much that is', async () => {
+    const second = new OddModel();
+    const store = await open(both(second));
+    await store.write('ann', 'two puppies sleep');
+    await expect.poll(() => store.found('ann', 'invoice')).toEqual(['two puppies sleep']);
+    second.gate = newGate();
+    const contents = Array.from({ length: 450 }, (_, i) => `a kitten purrs, number ${i}`);
+    for (const some of [contents.slice(0, 5), contents.slice(5)]) {
+      await Promise.all(some.map((content) => store.write('ann', content)));
+      const found = await store.found('ann', 'a kitten', { limit: 1000, threshold: 0.1 });
+      for (const content of some.slice(0, 300)) expect(found).toContain(content);
+    }
+    second.gate.open();
+  });
+
   it('a second model embeds what was written before it came, and serves from its first vector on', async () => {
     const first = await open('static');
     await first.write('ann', 'two puppies sleep');
@@ -128,6 +173,7 @@ describe.each(engines)('two models that serve together, on %s', (engine) => {
     const second = new OddModel();
     const store = await open(both(second));
     await store.write('ann', 'two puppies sleep');
+    await expect.poll(() => store.found('ann', 'invoice')).toEqual(['two puppies sleep']);
     second.embed = async () => {
       throw new TypeError('a fault of ours');
     };

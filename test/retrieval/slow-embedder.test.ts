@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
 import { WorkSignals } from '../../src/storage/sql/jobs/work-signals.ts';
+import { newText } from '../prove/unique-text.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { type EmbeddingFixture, openWith, semanticRequest } from '../support/embedding-fixture.ts';
 import { newGate } from '../support/gate.ts';
+import { randomFrom } from '../support/random.ts';
 import { SlowEmbedder } from '../support/slow-embedder.ts';
 
 describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
@@ -109,6 +112,22 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     expect(hits.map(({ memory }) => memory.content)).toContain('two puppies sleep');
     const scores = hits.flatMap(({ score, branchScores }) => [score, ...Object.values(branchScores)]);
     expect(scores.filter((score) => !Number.isFinite(score))).toEqual([]);
+  });
+
+  it('a memory that a slow embedder has not embedded yet is found first by its own words in a hybrid search', async () => {
+    const embedder = new SlowEmbedder();
+    const store = await open(embedder);
+    const random = randomFrom(7);
+    for (let i = 0; i < 60; i++) await store.write('ann', newText(random));
+    await store.storage.embedding.waitUntilEmbedded(await store.user('ann'), 60_000);
+    embedder.gate = newGate();
+    for (let i = 0; i < 6; i++) {
+      const text = newText(random);
+      await store.write('ann', text);
+      const [first] = await store.found('ann', text, { ...searchDefaults, method: 'hybrid' });
+      expect(first).toBe(text);
+    }
+    embedder.gate.open();
   });
 
   it('a slow embedder goes on after a stop with what was taken and not done', async () => {

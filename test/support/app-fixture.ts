@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
-import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage, type ServiceOptions, type Services } from '../../src/container.ts';
 import type { KeyScope } from '../../src/domain/api-keys/api-key.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { type Engine, newDatabase } from './database.ts';
 import { type Client, client } from './http-client.ts';
+import { testConfig } from './test-config.ts';
 
 /** The real app over an empty store, listening on a free port of 127.0.0.1. */
 export interface AppFixture {
@@ -38,7 +38,7 @@ export async function newAppFixture(
 ): Promise<AppFixture> {
   const database = await newDatabase(engine);
   // Tests share the process and the machine: its lag says nothing of what is tested.
-  const config = parseConfig({
+  const config = testConfig({
     MEMORYD_DATABASE_URL: database.url,
     MEMORYD_LOG_LEVEL: 'silent',
     MEMORYD_EVENT_LOOP_DELAY_MAX_MS: '60000',

@@ -5,14 +5,14 @@ interface StatusBody {
   data: { jobs: { step: string; waiting: number; parked: number }[] };
 }
 
-const deadlineMs = 30 * 60_000;
+const withinMsDefault = 30 * 60_000;
 
 /**
  * Waits until the user's memories have gone through all steps (derivation among them); asks every `everyMs`.
  *
  * @throws Error when a step gave up.
  */
-export async function awaitSteps(http: Client, everyMs = 1000): Promise<void> {
+export async function awaitSteps(http: Client, everyMs = 1000, withinMs = withinMsDefault): Promise<void> {
   await poll(
     'the steps of all memories',
     async () => {
@@ -22,7 +22,7 @@ export async function awaitSteps(http: Client, everyMs = 1000): Promise<void> {
       if (jobs.some(({ parked }) => parked > 0)) throw new Error(`a step gave up: ${JSON.stringify(jobs)}`);
       return jobs.some(({ waiting }) => waiting > 0) ? undefined : true;
     },
-    deadlineMs,
+    withinMs,
     everyMs,
   );
 }

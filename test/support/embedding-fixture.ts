@@ -1,9 +1,10 @@
-import { parseConfig } from '../../src/config/load.ts';
+import type { Environment } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import { type EmbeddingModels, loadBundled } from '../../src/embedding/load-models.ts';
 import type { SearchRequest } from '../../src/retrieval/request.ts';
 import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
 import type { TestDatabase } from './database.ts';
+import { testConfig } from './test-config.ts';
 
 export const semanticRequest: Omit<SearchRequest, 'query'> = {
   ...searchDefaults,
@@ -18,11 +19,12 @@ export type EmbeddingFixture = Awaited<ReturnType<typeof openWith>>;
 export async function openWith(
   database: TestDatabase,
   models: EmbeddingModels | 'static' | 'none',
-  { serving = true }: { readonly serving?: boolean } = {},
+  { serving = true, settings = {} }: { readonly serving?: boolean; readonly settings?: Environment } = {},
 ) {
-  const config = parseConfig({
+  const config = testConfig({
     MEMORYD_DATABASE_URL: database.url,
     MEMORYD_EMBEDDER: models === 'none' ? 'none' : 'static',
+    ...settings,
   });
   const own = typeof models === 'string' ? undefined : models;
   const storage = await openStorage(config, { exclusive: true, models: own });

@@ -53,6 +53,9 @@ export async function installPackedCopy(): Promise<PackedCopy> {
   const archive = (await npm(root, ...pack)).trim();
   const dependencies = { memoryd: `file:${archive}` };
   writeFileSync(join(folder.path, 'package.json'), JSON.stringify({ name: 'installed', dependencies }));
+  // What the lock names in place of global-agent.
+  const noDownloads = 'scripts/no-downloads';
+  cpSync(join(root, noDownloads), join(folder.path, noDownloads), { recursive: true });
   writeFileSync(join(folder.path, 'package-lock.json'), JSON.stringify(lockFor(archive)));
   await npm(folder.path, 'ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--silent');
   const binary = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';

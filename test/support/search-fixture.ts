@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { parseConfig } from '../../src/config/load.ts';
 import { createServices, openStorage } from '../../src/container.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import type { AppServices } from '../../src/http/services.ts';
@@ -8,6 +7,7 @@ import type { SearchOutcome, SearchRequest } from '../../src/retrieval/request.t
 import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { type Engine, newDatabase } from './database.ts';
+import { testConfig } from './test-config.ts';
 
 /** The services over an empty store, with short ways to write and to search. */
 export interface SearchFixture {
@@ -34,7 +34,7 @@ const plain: SearchRequest = {
 /** @param clock the system's unless a test moves one of its own */
 export async function newSearchFixture(engine: Engine, clock?: Clock): Promise<SearchFixture> {
   const database = await newDatabase(engine);
-  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+  const config = testConfig({ MEMORYD_DATABASE_URL: database.url });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage, clock);
   const search = (user: User, query: string, request: Partial<SearchRequest> = {}) =>

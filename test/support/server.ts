@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { poll } from './poll.ts';
 import { newTempFolder } from './temp-folder.ts';
+import { testDefaults } from './test-config.ts';
 
 export { type Engine, engines, newDatabase, type TestDatabase } from './database.ts';
 
 export interface ServerOptions {
   /** What `MEMORYD_DATABASE_URL` takes. */
   databaseUrl: string;
-  /** Further settings; they win over those that are set here. */
+  /** Further settings; they win over those that are set here and over `testDefaults`. */
   env?: Record<string, string>;
   /** The folder the server runs in (`data/` is made there); by default a fresh one, removed afterwards. */
   dataDir?: string;
@@ -155,7 +156,8 @@ function builtMain(): string {
 /** Our own environment without its `MEMORYD_*` settings, so that a developer's shell never changes a test. */
 function childEnvironment(databaseUrl: string, settings: Record<string, string>): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MEMORYD_'));
-  return { ...Object.fromEntries(inherited), MEMORYD_DATABASE_URL: databaseUrl, ...settings };
+  const given = { MEMORYD_DATABASE_URL: databaseUrl, ...testDefaults, ...settings };
+  return { ...Object.fromEntries(inherited), ...given };
 }
 
 /** Runs one `memoryd` command on a store, away from the repository so that no `.env` is read. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { parseConfig } from '../../src/config/load.ts';
 import { openStorage } from '../../src/container.ts';
 import { ConversationService } from '../../src/domain/conversations/conversation-service.ts';
 import { MemoryService } from '../../src/domain/memories/memory-service.ts';
@@ -7,6 +6,7 @@ import { TopicService } from '../../src/domain/topics/topic-service.ts';
 import type { User } from '../../src/domain/users/user.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { type Engine, newDatabase } from './database.ts';
+import { testConfig } from './test-config.ts';
 
 /** The services of the domain over an empty store; `clock.time` is what they take for now. */
 export interface ServiceFixture {
@@ -21,7 +21,7 @@ export interface ServiceFixture {
 
 export async function newServiceFixture(name: Engine): Promise<ServiceFixture> {
   const database = await newDatabase(name);
-  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+  const config = testConfig({ MEMORYD_DATABASE_URL: database.url });
   const engine = await openStorage(config, { exclusive: true });
   const clock = { time: Date.parse('2026-01-01T00:00:00Z'), now: () => clock.time };
   const parts = { stores: engine, clock };

@@ -8,6 +8,10 @@ import type { Statement } from '../text/statements.ts';
 export const digestFormats = ['structured', 'narrative', 'timeline', 'status-report'] as const;
 export type DigestFormat = (typeof digestFormats)[number];
 
+/** Who words a narrative: nobody (statements word for word), or the LLM that is configured. */
+export const digestProse = ['offline', 'llm'] as const;
+export type DigestProse = (typeof digestProse)[number];
+
 export const maxSourcesDefault = 100;
 export const maxSourcesMax = 500;
 export const conversationIdsMax = 10;
@@ -27,6 +31,8 @@ export interface DigestRequest {
   readonly tokenBudget: number;
   /** Whether the text ends with the ids behind the numbers. */
   readonly listsIds: boolean;
+  /** `offline` where it is absent. */
+  readonly prose?: DigestProse;
   /** The work ends, with the reason of the signal, when it fires. */
   readonly signal?: AbortSignal;
 }
@@ -78,9 +84,17 @@ export interface KeyEntity {
   readonly mentions: number;
 }
 
+/** Who worded a digest, and why not the LLM that was asked for. */
+export interface WordedBy {
+  readonly by: DigestProse;
+  readonly reason?: string;
+}
+
 export interface Digest {
   /** Markdown. */
   readonly text: string;
+  /** Where the prose of an LLM was asked for. */
+  readonly prose?: WordedBy;
   readonly sources: readonly DigestSource[];
   /** All memories that match. */
   readonly considered: number;

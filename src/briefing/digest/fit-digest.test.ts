@@ -120,7 +120,7 @@ describe('the text of a digest', () => {
         fc.constantFrom(...digestFormats),
         fc.integer({ min: 50, max: 400 }),
         (query, contents, format, budget) => {
-          const text = fitDigest(materialOf(query, contents), format, { budget, countTokens });
+          const { text } = fitDigest(materialOf(query, contents), format, { budget, countTokens });
           expect(countTokens(text)).toBeLessThanOrEqual(budget);
         },
       ),

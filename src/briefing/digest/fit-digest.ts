@@ -1,10 +1,16 @@
 import { chooseDiverse } from '../text/diversity.ts';
 import type { CountTokens } from '../text/tokens.ts';
-import type { DigestFormat, DigestMaterial } from './digest.ts';
+import type { DigestFormat, DigestMaterial, ScoredStatement } from './digest.ts';
 import { renderDigest } from './render.ts';
 
 /** Statements from which those of a digest are chosen. */
 const choiceMax = 200;
+
+export interface FittedDigest {
+  readonly text: string;
+  /** Those in it, best first. */
+  readonly statements: readonly ScoredStatement[];
+}
 
 /**
  * The digest with as many of the best different statements as the budget allows; the text without any where not even one
@@ -14,7 +20,7 @@ export function fitDigest(
   material: DigestMaterial,
   format: DigestFormat,
   { budget, countTokens }: { readonly budget: number; readonly countTokens: CountTokens },
-): string {
+): FittedDigest {
   const choice = chooseDiverse(material.statements.slice(0, choiceMax), choiceMax);
   const textOf = (count: number) => renderDigest(material, choice.slice(0, count), format);
   const fits = (text: string) => countTokens(text) <= budget;
@@ -25,7 +31,7 @@ export function fitDigest(
     else most = middle - 1;
   }
   const text = textOf(least);
-  return fits(text) ? text : cutTo(text, fits);
+  return { text: fits(text) ? text : cutTo(text, fits), statements: choice.slice(0, least) };
 }
 
 /** The longest beginning of a text, in whole words, that fits. */

@@ -6,6 +6,7 @@ import type { Digest, DigestRequest, DigestSource } from './digest.ts';
 import { findChanges } from './find-changes.ts';
 import { findSources } from './find-sources.ts';
 import { fitDigest } from './fit-digest.ts';
+import { inProse } from './in-prose.ts';
 import { keyEntitiesOf, keyFactsOf } from './key-facts.ts';
 import { scoreStatements } from './score-statements.ts';
 
@@ -36,9 +37,11 @@ export async function makeDigest(deps: BriefingDeps, user: UserRef, request: Dig
       new Set(analyzeQuery(request.query)),
     ),
   };
-  const text = fitDigest(material, request.format, { budget: request.tokenBudget, countTokens });
+  const fitted = fitDigest(material, request.format, { budget: request.tokenBudget, countTokens });
+  const worded = request.prose === 'llm' && inProse(deps, user, request, { material, fitted, countTokens });
   return {
-    text,
+    text: fitted.text,
+    ...worded,
     sources,
     considered,
     keyFacts: keyFactsOf(facts),

@@ -1,6 +1,7 @@
 import type { DigestFormat, DigestMaterial, DigestSource, ScoredStatement } from './digest.ts';
-import { groupByMatter, groupByThread, groupByTitle, type SourceGroup } from './group-sources.ts';
+import { groupByMatter, groupByTitle, type SourceGroup } from './group-sources.ts';
 import { cited, datedItems, dayOf, heading, inOrder } from './markdown.ts';
+import { itemsOf, type NarrativeItem, narrativeOrder, type SentenceOfProse } from './narrative.ts';
 import { progressOf, progressTitles } from './progress.ts';
 import { renderChanges } from './render-changes.ts';
 
@@ -10,6 +11,7 @@ interface Grouped {
   readonly material: DigestMaterial;
   readonly statements: readonly ScoredStatement[];
   readonly sources: ReadonlyMap<number, DigestSource>;
+  readonly prose: readonly SentenceOfProse[];
 }
 
 /** All words of a digest that stand in none of its sources, headings apart. */
@@ -24,16 +26,21 @@ export const connectingWords = [
 ];
 export const nothingFound = 'Nothing was found.';
 
-/** Markdown of a digest from its first statements. */
+/**
+ * Markdown of a digest from its first statements.
+ *
+ * @param prose of a narrative; what no sentence says is told word for word
+ */
 export function renderDigest(
   material: DigestMaterial,
   statements: readonly ScoredStatement[],
   format: DigestFormat,
+  prose: readonly SentenceOfProse[] = [],
 ): string {
   const title = heading(1, material.query);
   if (material.sources.length === 0) return `${title}\n\n${nothingFound}\n`;
   const sources = new Map(material.sources.map((source) => [source.number, source]));
-  const sections = renderers[format]({ material, statements, sources });
+  const sections = renderers[format]({ material, statements, sources, prose });
   const changes = renderChanges(material.changes, statements.length > 0);
   const ids = material.listsIds ? [idsOf(statements, sources)] : [];
   return `${[title, summaryOf(material.sources), ...sections, ...changes, ...ids].join('\n\n')}\n`;
@@ -66,11 +73,11 @@ const renderers: Readonly<Record<DigestFormat, Render>> = {
         return [[heading(2, group.title), ...items].join('\n')];
       });
   },
-  narrative: (grouped) =>
-    groupByThread(grouped.material.sources).flatMap((group) => {
-      const own = inOrder(statementsOf(group, grouped.statements), grouped.sources);
-      return own.length === 0 ? [] : [heading(2, group.title), paragraph(own, grouped.sources)];
-    }),
+  narrative: ({ material, statements, sources, prose }) =>
+    narrativeOrder(material, statements).flatMap(({ title, statements: own }) => [
+      heading(2, title),
+      paragraph(itemsOf(own, prose), sources),
+    ]),
   'status-report': (grouped) => {
     const groups = groupByTitle(grouped.material.sources, ({ memory }) => progressTitles[progressOf(memory)]);
     const order: readonly string[] = Object.values(progressTitles);
@@ -94,18 +101,15 @@ function statementsOf({ sources }: SourceGroup, statements: readonly ScoredState
 }
 
 /** In one paragraph, each day named once. */
-function paragraph(
-  statements: readonly ScoredStatement[],
-  sources: ReadonlyMap<number, DigestSource>,
-): string {
+function paragraph(items: readonly NarrativeItem[], sources: ReadonlyMap<number, DigestSource>): string {
   let before = '';
-  return statements
-    .map((statement) => {
-      const source = sources.get(statement.source);
+  return items
+    .map(({ text, first }) => {
+      const source = sources.get(first.source);
       const day = source ? dayOf(source) : '';
       const prefix = day === before ? '' : `On ${day}: `;
       before = day;
-      return prefix + cited(statement);
+      return prefix + text;
     })
     .join(' ');
 }

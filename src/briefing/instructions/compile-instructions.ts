@@ -1,10 +1,9 @@
-import { allPatterns } from '../../domain/patterns/pattern-store.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { analyze } from '../../retrieval/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
 import type { CompiledInstructions, InstructionsRequest } from './instructions.ts';
-import { isShownBy, memoriesFor, sharesWord, termsOf } from './pattern-fit.ts';
+import { memoriesFor, sharesWord, termsOf } from './pattern-fit.ts';
 import { type ActivatedBy, selectInstructions } from './select-instructions.ts';
 
 /**
@@ -18,9 +17,12 @@ export async function compileInstructions(
 ): Promise<CompiledInstructions> {
   const query = request.currentQuery ?? '';
   const context = request.conversationContext.join('\n');
-  const [patterns, memoryIds, countTokens] = await Promise.all([
-    allPatterns(deps.stores.forUser(user).patterns),
-    memoriesFor(deps, user, `${query}\n${context}`.trim().slice(0, 2000)),
+  const stored = deps.stores.forUser(user).patterns;
+  const [patterns, shown, countTokens] = await Promise.all([
+    stored.listSummaries(),
+    memoriesFor(deps, user, `${query}\n${context}`.trim().slice(0, 2000)).then((ids) =>
+      stored.listShownBy(ids),
+    ),
     loadTokenCounter(),
   ]);
   const queryTerms = new Set(analyze(query));
@@ -31,7 +33,7 @@ export async function compileInstructions(
     return [
       ...(sharesWord(terms, queryTerms) ? ['query'] : []),
       ...(sharesWord(terms, contextTerms) ? ['context'] : []),
-      ...(isShownBy(pattern, memoryIds) ? ['memories'] : []),
+      ...(shown.has(pattern.id) ? ['memories'] : []),
       ...(asksNothing || pattern.type === 'rule' || pattern.type === 'correction' ? ['always'] : []),
     ];
   };

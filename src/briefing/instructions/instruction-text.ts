@@ -1,8 +1,8 @@
-import type { Pattern } from '../../domain/patterns/pattern.ts';
+import type { PatternSummary } from '../../domain/patterns/pattern.ts';
 import { instructionLengthMax } from './instructions.ts';
 
 /** What a pattern tells an agent, by a template of its type; the description where a person wrote it. */
-export function instructionText({ type, owner, name, description, edited }: Pattern): string {
+export function instructionText({ type, owner, name, description, edited }: PatternSummary): string {
   if (edited.includes('description') && description !== '') return cut(description);
   const whose = owner === 'user' || owner === '' ? '' : `${owner}: `;
   switch (type) {

@@ -1,4 +1,4 @@
-import type { Pattern, PatternSource } from '../../domain/patterns/pattern.ts';
+import type { PatternSource, PatternSummary } from '../../domain/patterns/pattern.ts';
 
 export interface InstructionsRequest {
   readonly conversationContext: readonly string[];
@@ -10,7 +10,7 @@ export interface InstructionsRequest {
 }
 
 export interface Instruction {
-  readonly pattern: Pattern;
+  readonly pattern: PatternSummary;
   /** At most 500 UTF-16 units. */
   readonly text: string;
   readonly priority: number;

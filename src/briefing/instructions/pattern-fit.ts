@@ -1,4 +1,4 @@
-import type { Pattern } from '../../domain/patterns/pattern.ts';
+import type { PatternSummary } from '../../domain/patterns/pattern.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { analyze } from '../../retrieval/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
@@ -8,7 +8,7 @@ import { briefingSearch } from '../briefing-search.ts';
 const memoriesMax = 20;
 
 /** The words of a pattern as the keyword index has them. */
-export const termsOf = ({ name, description, context }: Pattern) =>
+export const termsOf = ({ name, description, context }: PatternSummary) =>
   new Set(analyze(`${name} ${description} ${context ?? ''}`));
 
 /** The memories that a hybrid search finds for a text; none for a blank one. */
@@ -16,16 +16,13 @@ export async function memoriesFor(
   { search }: BriefingDeps,
   user: UserRef,
   text: string,
-): Promise<Set<string>> {
-  if (text.trim() === '') return new Set();
+): Promise<readonly string[]> {
+  if (text.trim() === '') return [];
   const { hits } = await search.search(user, briefingSearch(text, memoriesMax, {}));
-  return new Set(hits.map(({ memory }) => memory.id));
+  return hits.map(({ memory }) => memory.id);
 }
 
 export function sharesWord(words: ReadonlySet<string>, terms: ReadonlySet<string>): boolean {
   for (const word of words) if (terms.has(word)) return true;
   return false;
 }
-
-export const isShownBy = ({ evidence }: Pattern, memoryIds: ReadonlySet<string>): boolean =>
-  evidence.some((id) => memoryIds.has(id));

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Pattern, patternTypes } from '../../domain/patterns/pattern.ts';
+import { type PatternSummary, patternTypes } from '../../domain/patterns/pattern.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
 import { selectInstructions } from './select-instructions.ts';
 
 const runs = 10_000;
 const text = fc.string({ unit: 'grapheme', maxLength: 120 });
 
-const pattern: fc.Arbitrary<Pattern> = fc.record({
+const pattern: fc.Arbitrary<PatternSummary> = fc.record({
   id: fc.uuid(),
   key: fc.uuid(),
   type: fc.constantFrom(...patternTypes),
@@ -23,7 +23,7 @@ const pattern: fc.Arbitrary<Pattern> = fc.record({
   positives: fc.nat(2),
   negatives: fc.nat(2),
   feedback: fc.constant(null),
-  edited: fc.constantFrom<Pattern['edited']>([], ['description']),
+  edited: fc.constantFrom<PatternSummary['edited']>([], ['description']),
   isActive: fc.boolean(),
   metadata: fc.constant(null),
   wordedBy: fc.constant(null),
@@ -32,7 +32,6 @@ const pattern: fc.Arbitrary<Pattern> = fc.record({
   createdAt: fc.nat(),
   updatedAt: fc.nat(),
   occurrences: fc.nat(3),
-  evidence: fc.constant([]),
 });
 
 const asked = fc.record({

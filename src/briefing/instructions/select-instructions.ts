@@ -1,4 +1,4 @@
-import { isPending, type Pattern, patternTypes, sourceOf } from '../../domain/patterns/pattern.ts';
+import { isPending, type PatternSummary, patternTypes, sourceOf } from '../../domain/patterns/pattern.ts';
 import type { CountTokens } from '../text/tokens.ts';
 import { instructionText } from './instruction-text.ts';
 import type {
@@ -9,14 +9,14 @@ import type {
 } from './instructions.ts';
 
 /** What activates a pattern for a request; empty where nothing does. */
-export type ActivatedBy = (pattern: Pattern) => readonly string[];
+export type ActivatedBy = (pattern: PatternSummary) => readonly string[];
 
 const typePriority = 10;
 const manualPriority = 100;
 const fitPriority = 5;
 
 /** By who says it, its type, and how it fits: higher counts more. */
-function priorityOf(pattern: Pattern, activatedBy: readonly string[]): number {
+function priorityOf(pattern: PatternSummary, activatedBy: readonly string[]): number {
   const byType = (patternTypes.length - patternTypes.indexOf(pattern.type)) * typePriority;
   const byFit = activatedBy.filter((by) => by !== 'always').length * fitPriority;
   return byType + byFit + (pattern.edited.length > 0 ? manualPriority : 0);
@@ -24,7 +24,7 @@ function priorityOf(pattern: Pattern, activatedBy: readonly string[]): number {
 
 /** Chooses the instructions of a request from all patterns of a user; never more tokens than its budget. */
 export function selectInstructions(
-  patterns: readonly Pattern[],
+  patterns: readonly PatternSummary[],
   request: Pick<InstructionsRequest, 'tokenBudget' | 'minConfidence' | 'maxInstructions'>,
   activatedBy: ActivatedBy,
   countTokens: CountTokens,
@@ -69,10 +69,10 @@ const byPriority = (a: Instruction, b: Instruction) =>
 const plain = (text: string) => text.trim().toLowerCase();
 
 /** Whether one says the opposite of the other, or puts away what the other takes. */
-export function isConflict(a: Pattern, b: Pattern): boolean {
+export function isConflict(a: PatternSummary, b: PatternSummary): boolean {
   if (a.owner !== b.owner || a.target === '' || b.target === '') return false;
   if (plain(a.target) === plain(b.target) && a.isNegated !== b.isNegated) return true;
-  const putsAway = (one: Pattern, other: Pattern) =>
+  const putsAway = (one: PatternSummary, other: PatternSummary) =>
     one.against !== null && !other.isNegated && plain(one.against) === plain(other.target);
   return putsAway(a, b) || putsAway(b, a);
 }

@@ -1,5 +1,10 @@
 import { type Command, Option } from 'commander';
-import { digestFormats, maxSourcesDefault, maxSourcesMax } from '../../briefing/digest/digest.ts';
+import {
+  digestFormats,
+  digestProse,
+  maxSourcesDefault,
+  maxSourcesMax,
+} from '../../briefing/digest/digest.ts';
 import type { DigestRecord } from '../../http/schemas/digest.ts';
 import { Service } from '../client/service.ts';
 import { type AskOptions, collect, serviceCommand } from '../client/service-options.ts';
@@ -17,6 +22,7 @@ interface Options extends AskOptions {
   readonly topic?: readonly string[];
   readonly conversation?: readonly string[];
   readonly ids?: true;
+  readonly prose?: string;
 }
 
 const tokens = { min: 50, max: 32_000, byDefault: 2000 } as const;
@@ -39,9 +45,14 @@ export function digestCommand(print: Print): Command {
     .option('--recent <window>', 'only of what was written within this time: 30m, 24h, 7d, 2w')
     .option('--topic <name>', 'only of memories with this topic, or one of several', collect)
     .option('--conversation <id>', 'only of this conversation, or one of several', collect)
+    .addOption(
+      new Option('--prose <who>', 'llm: a narrative in the words of the LLM of the service').choices([
+        ...digestProse,
+      ]),
+    )
     .option('--ids', 'lists the ids of the memories behind the numbers')
     .action(async (words: readonly string[], options: Options) => {
-      const { format, recent, topic, conversation, ids } = options;
+      const { format, recent, topic, conversation, ids, prose } = options;
       const { body } = await new Service(options).ask({
         path: '/api/memories/digest',
         body: {
@@ -53,6 +64,7 @@ export function digestCommand(print: Print): Command {
           maxSources: options.sources,
           tokenBudget: options.tokens,
           includeMemoryIds: ids,
+          prose,
         },
       });
       if (options.json) printJson(print, body);
@@ -61,6 +73,7 @@ export function digestCommand(print: Print): Command {
 }
 
 function printDigest(print: Print, { digest, metadata }: DigestRecord): void {
+  if (metadata.prose?.reason) note(`Word for word: ${metadata.prose.reason}`);
   for (const { name, reason } of metadata.branchFailures ?? [])
     note(`The ${name} part of the search failed (${reason}): the digest was made without it.`);
   print(printable(digest).trimEnd());

@@ -9,16 +9,22 @@ import {
   serviceCommand,
 } from '../client/service-options.ts';
 import { showTime } from '../output/local-time.ts';
-import { type Print, printJson, printList } from '../output/print-list.ts';
+import { type Print, printJson } from '../output/print-list.ts';
 import type { Column } from '../output/table.ts';
 import { note } from '../output/terminal.ts';
+import { printTableWithin, withTokens } from '../output/within-tokens.ts';
 import { share } from '../share.ts';
 import { instructionsCommand } from './instructions-command.ts';
-import { type Listed, printListed } from './print-page.ts';
+import type { Listed } from './print-page.ts';
 
 type PatternRecord = Static<typeof PatternSchema>;
 
+interface ListOptions extends PageOptions {
+  readonly tokens?: number;
+}
+
 interface DetectOptions extends AskOptions {
+  readonly tokens?: number;
   readonly store?: true;
   readonly confidence?: number;
 }
@@ -45,21 +51,25 @@ export function patternsCommand(print: Print): Command {
 }
 
 function listCommand(print: Print): Command {
-  return pagedCommand('list', patternsDefault)
+  return withTokens(pagedCommand('list', patternsDefault))
     .description('list what was found and stored, the surest first')
-    .action(async (options: PageOptions) => {
+    .action(async (options: ListOptions) => {
       const { limit, offset } = options;
       const listed = await new Service(options).get<Listed<PatternRecord>>('/api/patterns', {
         limit,
         offset,
       });
       const none = 'There are no patterns; `npx memoryd patterns detect --store` looks for some.';
-      printListed(print, listed, { columns, none }, options);
+      if (options.json) return printJson(print, listed);
+      const { data: items, pagination } = listed;
+      const next = offset + (await printTableWithin(print, { columns, items, none }, options.tokens));
+      if (items.length > 0 && next < pagination.count)
+        note(`--offset ${next} shows more of ${pagination.count}.`);
     });
 }
 
 function detectCommand(print: Print): Command {
-  return serviceCommand('detect')
+  return withTokens(serviceCommand('detect'))
     .description('find what recurs in memories')
     .option('--store', 'stores what is found')
     .option('--confidence <share>', 'only those that are as sure as this', share)
@@ -73,7 +83,8 @@ function detectCommand(print: Print): Command {
         return;
       }
       const { detectedPatterns, stored } = (body as unknown as Detected).data;
-      printList(print, { columns, items: detectedPatterns, none: 'Nothing recurs yet.', json: undefined });
+      const found = { columns, items: detectedPatterns, none: 'Nothing recurs yet.' };
+      await printTableWithin(print, found, options.tokens);
       if (options.store) note(`Stored ${stored}.`);
       else if (detectedPatterns.length > 0) note('Nothing was stored; --store stores them.');
     });

@@ -6,8 +6,9 @@ import {
 } from '../../domain/quality/quality-service.ts';
 import { Service } from '../client/service.ts';
 import { type AskOptions, serviceCommand } from '../client/service-options.ts';
-import { type Print, printJson, printList } from '../output/print-list.ts';
+import { type Print, printJson } from '../output/print-list.ts';
 import { note } from '../output/terminal.ts';
+import { printTableWithin, withTokens } from '../output/within-tokens.ts';
 import { share } from '../share.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { shortId } from './memory-table.ts';
@@ -18,6 +19,8 @@ interface Options extends AskOptions {
   readonly below?: number;
   readonly most?: number;
   readonly days?: number;
+  /** Of the table of a dry run. */
+  readonly tokens?: number;
 }
 
 interface Pruned {
@@ -28,7 +31,7 @@ const daysMax = 36_500;
 
 /** `memoryd prune` */
 export function pruneCommand(print: Print): Command {
-  return serviceCommand('prune')
+  return withTokens(serviceCommand('prune'))
     .option('--dry-run', 'names them and deletes nothing')
     .option(
       '--below <score>',
@@ -52,22 +55,27 @@ export function pruneCommand(print: Print): Command {
       const { body } = await service.ask({ path: '/api/system/memory/prune', body: request });
       if (options.json) return printJson(print, body);
       const { prunedIds } = (body as unknown as Pruned).data;
-      if (options.dryRun) await listThem(print, service, prunedIds);
+      if (options.dryRun) await listThem(print, service, prunedIds, options.tokens);
       else say(print, prunedIds);
     });
 }
 
-async function listThem(print: Print, service: Service, ids: readonly string[]): Promise<void> {
+async function listThem(
+  print: Print,
+  service: Service,
+  ids: readonly string[],
+  tokens: number | undefined,
+): Promise<void> {
   const texts = await textsOf(service, ids);
-  printList(print, {
+  const table = {
     columns: [
-      { heading: 'ID', valueIn: shortId, format: 'yellow' },
+      { heading: 'ID', valueIn: shortId, format: 'yellow' as const },
       { heading: 'TEXT', valueIn: texts, isFlexible: true },
     ],
     items: ids,
     none: 'Nothing is to be pruned.',
-    json: undefined,
-  });
+  };
+  await printTableWithin(print, table, tokens);
   if (ids.length > 0) note(`${ids.length} would go to the trash; without --dry-run they do.`);
 }
 

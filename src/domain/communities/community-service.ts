@@ -1,4 +1,3 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { OneAtATime } from '../../lib/one-at-a-time.ts';
 import type { GraphTasks, GraphWorker } from '../graph/graph-tasks.ts';
 import type { CommunityAlgorithm } from '../graph/partition.ts';
@@ -88,11 +87,9 @@ export class CommunityService {
       this.#deps,
       user,
       async ({ tx, at }) => {
-        // SQLite answers at once: without these rests requests would wait for all of it.
+        // SQLite answers at once: each of these lets requests go between what it does.
         const before = await tx.communities.listStored();
-        await otherWork();
-        const next = nextCommunities(before, { algorithm, at, groups });
-        await otherWork();
+        const next = await nextCommunities(before, { algorithm, at, groups });
         await tx.communities.replace(before, next);
         const { items, count } = await tx.communities.list({ limit: pageLimitMax, offset: 0 });
         const leftOut = { ...found.omitted, olderMemories: !read.isWhole };

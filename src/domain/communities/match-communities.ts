@@ -1,5 +1,10 @@
+import type { Breather } from '../../lib/breather.ts';
+
 /** Less in common than this (Jaccard index), and it is another community. */
 const overlapMin = 0.25;
+
+/** Of a community, by id. */
+type Topics = ReadonlyMap<string, unknown>;
 
 interface Match {
   readonly found: number;
@@ -12,11 +17,12 @@ interface Match {
  * first, each once.
  * @returns by the place of the found one, the place of the known one; undefined for a new community
  */
-export function matchCommunities(
-  known: readonly ReadonlySet<string>[],
-  found: readonly ReadonlySet<string>[],
-): (number | undefined)[] {
-  const matches = overlaps(known, found)
+export async function matchCommunities(
+  known: readonly Topics[],
+  found: readonly Topics[],
+  breather: Breather,
+): Promise<(number | undefined)[]> {
+  const matches = (await overlaps(known, found, breather))
     .filter(({ overlap }) => overlap >= overlapMin)
     .sort((a, b) => b.overlap - a.overlap || a.known - b.known || a.found - b.found);
   const result: (number | undefined)[] = found.map(() => undefined);
@@ -29,18 +35,30 @@ export function matchCommunities(
   return result;
 }
 
-function overlaps(known: readonly ReadonlySet<string>[], found: readonly ReadonlySet<string>[]): Match[] {
+async function overlaps(
+  known: readonly Topics[],
+  found: readonly Topics[],
+  breather: Breather,
+): Promise<Match[]> {
   const knownWith = new Map<string, number[]>();
-  for (const [i, topics] of known.entries())
-    for (const topic of topics) knownWith.set(topic, [...(knownWith.get(topic) ?? []), i]);
-  return found.flatMap((topics, i) => {
+  for (const [i, topics] of known.entries()) {
+    for (const topic of topics.keys()) {
+      const others = knownWith.get(topic);
+      if (others) others.push(i);
+      else knownWith.set(topic, [i]);
+    }
+    await breather.pause();
+  }
+  const matches: Match[] = [];
+  for (const [i, topics] of found.entries()) {
     const shared = new Map<number, number>();
-    for (const topic of topics)
+    for (const topic of topics.keys())
       for (const other of knownWith.get(topic) ?? []) shared.set(other, (shared.get(other) ?? 0) + 1);
-    return [...shared].map(([other, count]) => ({
-      found: i,
-      known: other,
-      overlap: count / (topics.size + (known[other]?.size ?? 0) - count),
-    }));
-  });
+    for (const [other, count] of shared) {
+      const overlap = count / (topics.size + (known[other]?.size ?? 0) - count);
+      matches.push({ found: i, known: other, overlap });
+    }
+    await breather.pause();
+  }
+  return matches;
 }

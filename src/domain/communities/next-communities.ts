@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { Breather } from '../../lib/breather.ts';
 import type { CommunityAlgorithm } from '../graph/partition.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { StoredCommunity } from './community.ts';
 import { matchCommunities } from './match-communities.ts';
+
+/** Work on 10,000 topics takes some 10 ms in all; requests go between after this many. */
+const turnMs = 2;
 
 export interface Detected {
   readonly algorithm: CommunityAlgorithm;
@@ -16,18 +20,21 @@ export interface Detected {
  * again is gone, unless a merge names it: that one is kept with its topics, not shown, so that the merge counts again
  * when it is found again.
  */
-export function nextCommunities(
+export async function nextCommunities(
   before: readonly StoredCommunity[],
   { algorithm, at, groups }: Detected,
-): StoredCommunity[] {
-  const matched = matchCommunities(
-    before.map(({ topics }) => new Set(topics.keys())),
-    groups.map((topics) => new Set(topics.keys())),
+): Promise<StoredCommunity[]> {
+  const breather = new Breather(turnMs);
+  const matched = await matchCommunities(
+    before.map(({ topics }) => topics),
+    groups,
+    breather,
   );
-  const found = groups.map((topics, i): StoredCommunity => {
+  const found: StoredCommunity[] = [];
+  for (const [i, topics] of groups.entries()) {
     const known = before[matched[i] ?? -1];
     const isSame = known?.isCurrent === true && hasSameTopics(known.topics, topics);
-    return {
+    found.push({
       id: known?.id ?? randomUUID(),
       mergedInto: known?.mergedInto ?? null,
       isCurrent: true,
@@ -35,8 +42,9 @@ export function nextCommunities(
       createdAt: known?.createdAt ?? at,
       updatedAt: isSame ? known.updatedAt : at,
       topics,
-    };
-  });
+    });
+    await breather.pause();
+  }
   const foundIds = new Set(found.map(({ id }) => id));
   const targets = new Set(before.map(({ mergedInto }) => mergedInto));
   const kept = before

@@ -1,4 +1,5 @@
 import type { EntityType } from '../entities/entity-type.ts';
+import type { EpochMs } from '../shared/time.ts';
 
 /**
  * What found an entity: its form, a list, the recogniser, a name that the user has used before, or what the client gave with
@@ -73,6 +74,12 @@ export interface DerivedTopic {
   readonly score: number;
 }
 
+/** A time that a text names by counting from when it happened ("last Friday"): `from` inclusive, `to` exclusive. */
+export interface DerivedTime {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+
 /** Why nothing, or not everything, was derived from a version. */
 export type SkipReason = 'content_too_short' | 'not_english';
 
@@ -86,4 +93,6 @@ export interface Derived {
   readonly facts: readonly DerivedFact[];
   /** The best first; none that the client gave. */
   readonly topics: readonly DerivedTopic[];
+  /** Each once, four at most. */
+  readonly times: readonly DerivedTime[];
 }

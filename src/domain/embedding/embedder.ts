@@ -23,6 +23,8 @@ export interface Embedder {
   readonly longestInput: number;
   /** The cosine at which two texts are plausibly related: similarity 0.5. Undefined where it is still to be measured. */
   readonly relatedCosine: number | undefined;
+  /** Whether its model is still to be loaded, so that the first text takes longer than others. */
+  readonly isLoading?: boolean;
   /**
    * One unit vector of `space.dimension` numbers a text, in order; the zero vector where a text says nothing.
    * @throws EmbeddingError

@@ -9,4 +9,6 @@ export interface FormerEmbedders {
   of(known: FormerSpace): Embedder | undefined;
   /** Ends what the embedders of all other spaces still do: a server that is gone would be asked for ever. */
   retain(spaces: readonly FormerSpace[]): void;
+  /** Ends what all of them still do. */
+  close(): Promise<void>;
 }

@@ -16,6 +16,8 @@ export interface LocalEncoder {
   readonly health: EncoderHealth;
   /** Calls `changed` with each change of state from now on, for the log with what more is known of a failure: paths, but no text of a user. */
   watch(changed: (health: EncoderHealth, detail: string | undefined) => void): void;
-  /** Ends its thread; what it works at is given up. */
+  /** Loads the model before the first text asks for it. Does not fail: what is amiss shows in `health`. */
+  warm(): Promise<void>;
+  /** Ends its thread after the text that it works at; the others are given up. */
   close(): Promise<void>;
 }

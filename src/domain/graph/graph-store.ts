@@ -55,6 +55,8 @@ export interface GraphReader {
    * derived, each as what it means after merges.
    */
   topicsOfMemories(before: number, memoriesMax: number): Promise<TopicsOfMemories>;
+  /** Ids of at most `limit` topics that are not aliases, in their order, those after `id`. */
+  topicIdsAfter(id: string, limit: number): Promise<string[]>;
   /** Topics, entities and facts of live memories, and relationships with others; at most 1,000 memories, 2,000 links of each kind. */
   linksOfMemories(ids: readonly string[]): Promise<GraphLink[]>;
   /** At most `limit` live memories of a topic, entity or fact, and the facts of an entity. */

@@ -1,4 +1,3 @@
-import { Breather } from '../../lib/breather.ts';
 import { throttled } from '../../lib/throttle.ts';
 import type { GraphReader, TopicsOfMemory } from './graph-store.ts';
 import type { TopicAssignments } from './topic-graph.ts';
@@ -11,8 +10,9 @@ export interface NamedAssignments {
   readonly isWhole: boolean;
 }
 
-/** One or two ms of reading; then as long a rest, so that requests go between. */
-const memoriesAtOnce = 200;
+/** About one ms of reading each; then as long a rest, so that requests go between. */
+const memoriesAtOnce = 100;
+const topicsAtOnce = 500;
 export const assignmentsMax = 1_000_000;
 
 /** Which topics are on which memories of a user: at most `rowsMax` rows, the newest memories first. */
@@ -20,40 +20,63 @@ export async function readAssignments(
   graph: GraphReader,
   rowsMax = assignmentsMax,
 ): Promise<NamedAssignments> {
-  const memories: TopicsOfMemory[] = [];
+  const numbers = await numberTopics(graph);
+  const pages: Page[] = [];
+  let memories = 0;
   let rows = 0;
   let before: number | undefined = Number.MAX_SAFE_INTEGER;
   while (before !== undefined && rows < rowsMax) {
     const from: number = before;
-    const page = await throttled(() => graph.topicsOfMemories(from, memoriesAtOnce));
-    for (const memory of page.memories) rows += memory.topics.length;
-    memories.push(...page.memories);
+    const page = await throttled(async () => {
+      const read = await graph.topicsOfMemories(from, memoriesAtOnce);
+      pages.push(toPage(read.memories, memories, numbers));
+      return read;
+    });
+    memories += page.memories.length;
+    rows += pages.at(-1)?.topics.length ?? 0;
     before = page.before;
   }
-  return { ...(await numbered(memories, rows)), isWhole: before === undefined };
+  const topicIds = [...numbers.keys()];
+  const assignments = { topicCount: topicIds.length, ...joined(pages, rows) };
+  return { topicIds, assignments, isWhole: before === undefined };
 }
 
-/** Topics are numbered in the order of their ids, so that a memory more leaves the order of the others as it was. */
-async function numbered(memories: readonly TopicsOfMemory[], rows: number) {
-  const breather = new Breather();
-  const ids = new Set<string>();
-  for (const { topics } of memories) {
-    for (const id of topics) ids.add(id);
-    const pause = breather.pause();
-    if (pause) await pause;
+/** In the order of their ids, so that a memory more leaves the order of the others as it was. */
+async function numberTopics(graph: GraphReader): Promise<Map<string, number>> {
+  const numbers = new Map<string, number>();
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const from: string = after;
+    const ids = await throttled(() => graph.topicIdsAfter(from, topicsAtOnce));
+    for (const id of ids) numbers.set(id, numbers.size);
+    after = ids.length < topicsAtOnce ? undefined : ids.at(-1);
   }
-  const topicIds = [...ids].sort();
-  const numberOf = new Map(topicIds.map((id, number) => [id, number]));
+  return numbers;
+}
+
+type Page = Pick<TopicAssignments, 'topics' | 'memories'>;
+
+/** A topic that came since the others were numbered comes after them. */
+function toPage(read: readonly TopicsOfMemory[], before: number, numbers: Map<string, number>): Page {
+  const rows = read.flatMap(({ topics }, i) => topics.map((id) => ({ id, memory: before + i })));
+  const numberOf = (id: string) => {
+    const known = numbers.get(id) ?? numbers.size;
+    numbers.set(id, known);
+    return known;
+  };
+  return {
+    topics: Uint32Array.from(rows, ({ id }) => numberOf(id)),
+    memories: Uint32Array.from(rows, ({ memory }) => memory),
+  };
+}
+
+function joined(pages: readonly Page[], rows: number): Page {
   const topics = new Uint32Array(rows);
-  const memoryOf = new Uint32Array(rows);
+  const memories = new Uint32Array(rows);
   let row = 0;
-  for (const [number, memory] of memories.entries()) {
-    for (const id of memory.topics) {
-      topics[row] = numberOf.get(id) ?? 0;
-      memoryOf[row++] = number;
-    }
-    const pause = breather.pause();
-    if (pause) await pause;
+  for (const page of pages) {
+    topics.set(page.topics, row);
+    memories.set(page.memories, row);
+    row += page.topics.length;
   }
-  return { topicIds, assignments: { topicCount: topicIds.length, topics, memories: memoryOf } };
+  return { topics, memories };
 }

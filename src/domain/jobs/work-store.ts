@@ -66,6 +66,8 @@ export interface WorkStore {
   redo(step: StepKey, user?: UserRef): Promise<void>;
   /** Versions that the back-fill of a step has looked at, of how many; equal when it is over. */
   backfilled(step: StepKey): Promise<{ readonly done: number; readonly total: number }>;
+  /** What is left of a step as this program knows it: of its version, not of a newer program's. */
+  left(step: StepKey): Promise<{ readonly waiting: number; readonly parked: number }>;
   /** Of steps with any work, by name. */
   status(user?: UserRef): Promise<StepStatus[]>;
   /** Notes whether the last try of a step found what it needs: who waits for its work need not while it does not. */

@@ -1,6 +1,6 @@
 import { groupBy } from '../../lib/group-by.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
-import type { Pattern } from './pattern.ts';
+import type { PatternSummary } from './pattern.ts';
 
 export const groupings = ['type', 'context', 'confidence'] as const;
 export type Grouping = (typeof groupings)[number];
@@ -44,7 +44,7 @@ const groupsMax = 100;
 
 const bandOf = (confidence: number) => (confidence >= 0.7 ? 'high' : confidence >= 0.4 ? 'medium' : 'low');
 
-const groupOf: Readonly<Record<Grouping, (pattern: Pattern) => string>> = {
+const groupOf: Readonly<Record<Grouping, (pattern: PatternSummary) => string>> = {
   type: ({ type }) => type,
   context: ({ context }) => context ?? 'none',
   confidence: ({ confidence }) => bandOf(confidence),
@@ -52,7 +52,7 @@ const groupOf: Readonly<Record<Grouping, (pattern: Pattern) => string>> = {
 
 /** @param days of the range, which ends at `now` */
 export function analyzePatterns(
-  patterns: readonly Pattern[],
+  patterns: readonly PatternSummary[],
   sightings: readonly Sighting[],
   {
     days,
@@ -83,7 +83,7 @@ export function analyzePatterns(
   };
 }
 
-function trendOf(own: readonly Pattern[], counts: readonly number[]): Trend {
+function trendOf(own: readonly PatternSummary[], counts: readonly number[]): Trend {
   const occurrences = counts.reduce((sum, count) => sum + count, 0);
   const slope = slopeOf(counts);
   const mean = occurrences / counts.length;
@@ -123,7 +123,7 @@ const insightsOf = (trends: readonly (readonly [string, Trend])[]): string[] =>
     );
 
 function recommendationsOf(
-  patterns: readonly Pattern[],
+  patterns: readonly PatternSummary[],
   seen: Pick<ReadonlyMap<string, unknown>, 'has'>,
   days: number,
 ): string[] {

@@ -10,7 +10,6 @@ import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
 import { type Analysis, analyzePatterns, type Grouping } from './analyze-patterns.ts';
 import { confidenceAfter, feedbackKinds, kindOfFeedback } from './feedback-rule.ts';
 import { type Pattern, type PatternField, patternFields, patternLengthMax } from './pattern.ts';
-import { allPatterns } from './pattern-store.ts';
 
 export interface PatternChange {
   readonly name?: string;
@@ -59,16 +58,17 @@ export class PatternService {
     return pattern;
   }
 
-  /** @param request days up to now, and what trends are grouped by */
+  /** @param request days up to now, what trends are grouped by, and how many patterns to show with it, the surest first */
   async analyze(
     user: UserRef,
-    request: { readonly days: number; readonly groupBy: Grouping },
+    request: { readonly days: number; readonly groupBy: Grouping; readonly shown: number },
   ): Promise<{ readonly analysis: Analysis; readonly patterns: readonly Pattern[] }> {
     const now = this.#deps.clock.now();
     const stored = this.#deps.stores.forUser(user).patterns;
-    const patterns = await allPatterns(stored);
+    const summaries = await stored.listSummaries();
     const sightings = await stored.listSightings(now - request.days * DAY_MS, sightingsMax);
-    return { analysis: analyzePatterns(patterns, sightings, { ...request, now }), patterns };
+    const patterns = request.shown > 0 ? (await stored.list({ limit: request.shown, offset: 0 })).items : [];
+    return { analysis: analyzePatterns(summaries, sightings, { ...request, now }), patterns };
   }
 
   /** What it sets is kept by later detections; a confidence begins a new count of feedback. @throws 404, 422 */

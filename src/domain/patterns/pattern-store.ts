@@ -1,22 +1,21 @@
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Sighting } from './analyze-patterns.ts';
-import { type Evidence, type Pattern, patternsMax } from './pattern.ts';
+import type { Evidence, Pattern, PatternSummary } from './pattern.ts';
 
 /** Reads of one user's patterns: those that a live memory shows, and those that a person edited. */
 export interface PatternReader {
   /** The surest first, then the last seen. */
   list(page: PageRequest): Promise<Page<Pattern>>;
+  /** All that are seen, at most `patternsMax`, in the order of `list`; their memories are counted, and not read. */
+  listSummaries(): Promise<PatternSummary[]>;
+  /** Ids of the patterns that one of these live memories shows; the list may be empty. */
+  listShownBy(memoryIds: readonly string[]): Promise<Set<string>>;
   find(id: string): Promise<Pattern | undefined>;
   /** When live memories showed a pattern from `at` on, the last first, at most `limit`. */
   listSightings(at: EpochMs, limit: number): Promise<Sighting[]>;
   /** In order of id, from the first after `id` on. */
   listAfter(id: string, limit: number): Promise<Pattern[]>;
-}
-
-/** Every pattern that is seen, at most `patternsMax`. */
-export async function allPatterns(patterns: PatternReader): Promise<readonly Pattern[]> {
-  return (await patterns.list({ limit: patternsMax, offset: 0 })).items;
 }
 
 export interface PatternWriter extends PatternReader {

@@ -74,11 +74,14 @@ export interface Pattern extends PatternClaim {
   readonly evidence: readonly string[];
 }
 
+/** A pattern without the memories that show it: all that choosing among many needs. */
+export type PatternSummary = Omit<Pattern, 'evidence'>;
+
 /** Said outright, so that one memory is enough to act by it. */
 const statedOutright: ReadonlySet<PatternType> = new Set(['rule', 'correction']);
 
 /** Seen once, and neither a rule nor confirmed: shown in lists, and not yet made an instruction. */
-export function isPending({ type, occurrences, edited, positives }: Pattern): boolean {
+export function isPending({ type, occurrences, edited, positives }: PatternSummary): boolean {
   return occurrences < 2 && edited.length === 0 && positives === 0 && !statedOutright.has(type);
 }
 

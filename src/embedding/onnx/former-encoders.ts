@@ -7,6 +7,7 @@ import type { ThreadEncoder } from './thread-encoder.ts';
 /** Encoders that served before the configuration named another embedder, read from the folder where they were. */
 export class FormerEncoders implements FormerEmbedders {
   readonly #encoders = new Map<string, ThreadEncoder | undefined>();
+  readonly #closing = new Set<Promise<void>>();
 
   of(known: FormerSpace): ThreadEncoder | undefined {
     const name = spaceName(known.space);
@@ -18,10 +19,17 @@ export class FormerEncoders implements FormerEmbedders {
     const names = new Set(spaces.map(({ space }) => spaceName(space)));
     for (const [name, encoder] of this.#encoders) {
       if (names.has(name)) continue;
-      // Its thread ends by itself; nobody waits for what it still did.
-      void encoder?.close();
       this.#encoders.delete(name);
+      if (!encoder) continue;
+      const closing = encoder.close();
+      this.#closing.add(closing);
+      void closing.then(() => this.#closing.delete(closing));
     }
+  }
+
+  async close(): Promise<void> {
+    this.retain([]);
+    await Promise.all(this.#closing);
   }
 }
 

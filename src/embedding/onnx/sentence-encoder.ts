@@ -37,10 +37,15 @@ export class SentenceEncoder {
   /**
    * One run a text: int8 models scale by the largest number of a batch, so that in a batch the vector of a text would
    * depend on the texts it came with.
+   * @param isClosed asked before each text
+   * @throws where `isClosed`
    */
-  async encode(texts: readonly string[]): Promise<Float32Array[]> {
+  async encode(texts: readonly string[], isClosed: () => boolean): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
-    for (const text of texts) vectors.push(await this.#encodeOne(text));
+    for (const text of texts) {
+      if (isClosed()) throw new Error('the encoder is being ended');
+      vectors.push(await this.#encodeOne(text));
+    }
     return vectors;
   }
 

@@ -7,7 +7,8 @@ import { newTempFolder } from '../../../test/support/temp-folder.ts';
 import { EmbeddingError, spaceName } from '../../domain/embedding/embedder.ts';
 import { dot } from '../../domain/embedding/similarity.ts';
 import { calibrate } from '../calibration/calibrate.ts';
-import { onnxEncoder } from './onnx-models.ts';
+import { fingerprintOf } from './model-folder.ts';
+import { bundledFingerprint, onnxEncoder } from './onnx-models.ts';
 
 describe.skipIf(!hasRuntime)('the encoder that comes with the service', () => {
   const encoder = onnxEncoder({});
@@ -32,6 +33,38 @@ describe.skipIf(!hasRuntime)('the encoder that comes with the service', () => {
     const [alone] = await encoder.embed(['The tortoise is called Ada.'], 'document');
     const [, among] = await encoder.embed(['!', 'The tortoise is called Ada.', 'x '.repeat(300)], 'document');
     expect([...among]).toEqual([...alone]);
+  });
+
+  it('a query does not wait for the stored texts that the encoder works at', async () => {
+    const done: string[] = [];
+    const stored = Array.from({ length: 200 }, (_, i) => `The tortoise eats lettuce, day ${i}.`);
+    const documents = encoder.embed(stored, 'document').then(() => done.push('documents'));
+    const query = encoder.embed(['What does the tortoise eat?'], 'query').then(() => done.push('query'));
+    await Promise.all([documents, query]);
+    expect(done).toEqual(['query', 'documents']);
+  });
+
+  it('an encoder that is loaded ahead is ready for its first text', async () => {
+    const ahead = onnxEncoder({});
+    expect(ahead.isLoading).toBe(true);
+    await ahead.warm();
+    expect(ahead.isLoading).toBe(false);
+    await ahead.close();
+    await ahead.warm();
+  });
+
+  it('an encoder that is ended while it works gives up the rest, and the process goes on', async () => {
+    const ended = onnxEncoder({});
+    await ended.warm();
+    const stored = Array.from({ length: 500 }, (_, i) => `The tortoise eats lettuce, day ${i}.`);
+    const documents = ended.embed(stored, 'document');
+    await ended.embed(['What does the tortoise eat?'], 'query');
+    await Promise.all([expect(documents).rejects.toThrow(EmbeddingError), ended.close()]);
+    expect(ended.health.state).toBe('ok');
+  });
+
+  it('the fingerprint of the model that comes with the service is the one of its file', () => {
+    expect(fingerprintOf({ folder: encoderFolder })).toBe(bundledFingerprint);
   });
 
   it('the encoder is calibrated as measuring it says', async () => {

@@ -7,13 +7,16 @@ import {
   type VectorSpace,
 } from '../../domain/embedding/embedder.ts';
 import type { EncoderHealth, LocalEncoder } from '../../domain/embedding/local-encoder.ts';
+import { OneAtATime } from '../../lib/one-at-a-time.ts';
 import { cannotLoad, type EncodeRequest } from './encoder-entry.ts';
 import { fingerprintOf, type ModelFolder } from './model-folder.ts';
 
 /** UTF-16 units of a piece, on the short side for English: texts are cut into parts that are read whole. */
 const unitsPerToken = 4;
-/** UTF-16 units of stored texts in one task of the thread, some 30 ms: a query waits for one such task at most. */
-const unitsAtOnce = 1000;
+/** UTF-16 units of stored texts in one task of the thread, some 0.2 s: the thread is seldom without work while there is any. */
+const unitsAtOnce = 8000;
+/** Tasks that the thread has at a time, of which one is of stored texts: a query waits for one text of it at most. */
+const tasksAtOnce = 32;
 
 export interface EncoderOptions {
   readonly model: ModelFolder;
@@ -22,6 +25,8 @@ export interface EncoderOptions {
   readonly source: string;
   /** See `Embedder.relatedCosine`. */
   readonly relatedCosine: number | undefined;
+  /** Of the model, where it is known without reading it. */
+  readonly fingerprint?: string;
 }
 
 type Watcher = Parameters<LocalEncoder['watch']>[0];
@@ -35,18 +40,21 @@ export class ThreadEncoder implements Embedder, LocalEncoder {
   readonly #model: ModelFolder;
   readonly #prefixes: EncoderOptions['prefixes'];
   readonly #watchers: Watcher[] = [];
+  readonly #stored = new OneAtATime<'stored'>();
   #health: EncoderHealth = { state: 'unknown', reason: undefined };
   #pool: Piscina<EncodeRequest, Float32Array[]> | undefined;
-  #isClosed = false;
+  readonly #running = new Set<Promise<unknown>>();
+  /** Shared with the thread; 1 once it is to do no further text. */
+  readonly #isClosed = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
   /** @throws ModelFileError where there is no model in the folder */
-  constructor({ model, prefixes, source, relatedCosine }: EncoderOptions) {
+  constructor({ model, prefixes, source, relatedCosine, fingerprint }: EncoderOptions) {
     this.#model = model;
     this.#prefixes = prefixes;
     this.source = source;
     this.relatedCosine = relatedCosine;
     this.longestInput = unitsPerToken * model.tokensMax;
-    const version = versionOf(model, prefixes.document);
+    const version = versionOf(model, prefixes.document, fingerprint ?? fingerprintOf(model));
     this.space = { model: model.name, dimension: model.dimension, version };
   }
 
@@ -58,34 +66,55 @@ export class ThreadEncoder implements Embedder, LocalEncoder {
     return this.#health;
   }
 
+  get isLoading(): boolean {
+    return this.#health.state !== 'ok';
+  }
+
   watch(changed: Watcher): void {
     this.#watchers.push(changed);
   }
 
   async embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]> {
+    const prefixed = texts.map((text) => this.#prefixes[kind] + text);
+    if (kind === 'query') return this.#encode(prefixed);
     const vectors: Float32Array[] = [];
-    for (const slice of slicesOf(texts.map((text) => this.#prefixes[kind] + text)))
-      vectors.push(...(await this.#encode(slice)));
+    for (const slice of slicesOf(prefixed))
+      vectors.push(...(await this.#stored.run('stored', () => this.#encode(slice))));
     return vectors;
   }
 
+  async warm(): Promise<void> {
+    // A model that cannot be run is named where it was tried: in `health`, and to who watches.
+    await this.#encode([]).catch(() => undefined);
+  }
+
   async close(): Promise<void> {
-    this.#isClosed = true;
+    Atomics.store(this.#isClosed, 0, 1);
+    // A thread that ends while onnxruntime is in it takes the whole process along.
+    await Promise.allSettled(this.#running);
     await this.#pool?.destroy();
     this.#pool = undefined;
   }
 
+  get #hasEnded(): boolean {
+    return this.#isClosed[0] === 1;
+  }
+
   async #encode(texts: readonly string[]): Promise<Float32Array[]> {
-    if (this.#isClosed) throw new EmbeddingError('The encoder was ended.', { isLasting: false });
+    if (this.#hasEnded) throw new EmbeddingError('The encoder was ended.', { isLasting: false });
     this.#pool ??= newPool();
+    const run = this.#pool.run({ model: this.#model, texts, isClosed: this.#isClosed });
+    this.#running.add(run);
     try {
-      const vectors = await this.#pool.run({ model: this.#model, texts });
+      const vectors = await run;
       this.#note({ state: 'ok', reason: undefined });
       return vectors;
     } catch (error) {
-      if (!this.#isClosed)
+      if (!this.#hasEnded)
         this.#note({ state: 'failing', reason: 'the model cannot be run' }, loadFailureOf(error));
       throw new EmbeddingError('The encoder gives no vectors.', { isLasting: false, cause: error });
+    } finally {
+      this.#running.delete(run);
     }
   }
 
@@ -109,6 +138,7 @@ function newPool(): Piscina<EncodeRequest, Float32Array[]> {
     ...(extension === 'ts' && { execArgv: ['--import', 'tsx'] }),
     minThreads: 0,
     maxThreads: 1,
+    concurrentTasksPerWorker: tasksAtOnce,
     // A search that came after a rest would wait 0.2 s for the model again.
     idleTimeout: Number.POSITIVE_INFINITY,
   });
@@ -132,7 +162,7 @@ function slicesOf(texts: readonly string[]): string[][] {
 }
 
 /** Of all that the vector of a stored text depends on besides the text. */
-function versionOf(model: ModelFolder, documentPrefix: string): string {
-  const facts = [fingerprintOf(model), model.tokensMax, model.pooling, documentPrefix];
+function versionOf(model: ModelFolder, documentPrefix: string, fingerprint: string): string {
+  const facts = [fingerprint, model.tokensMax, model.pooling, documentPrefix];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 12);
 }

@@ -48,6 +48,10 @@ export class FormerServers implements FormerEmbedders {
     }
   }
 
+  async close(): Promise<void> {
+    this.retain([]);
+  }
+
   #make({ space, source }: FormerSpace): OpenAiEmbedder | undefined {
     const read = readSource(source);
     if (!read) return undefined;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { PieceSums, type PieceTable } from './piece-sums.ts';
+import { PieceSums, type PieceVectors } from './piece-sums.ts';
 
-function tableOf(dimension: number, numbers: Int8Array, scales: Float32Array): PieceTable {
+function tableOf(dimension: number, numbers: Int8Array, scales: Float32Array): PieceVectors {
   const count = Math.floor(numbers.length / dimension);
   return { dimension, vectors: numbers.subarray(0, count * dimension), scales };
 }

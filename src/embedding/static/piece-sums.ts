@@ -8,7 +8,7 @@ const bytesPerSum = 8;
 /** Pieces added up in one call. */
 const piecesMax = 1024;
 
-export interface PieceTable {
+export interface PieceVectors {
   /** Of each vector. */
   readonly dimension: number;
   /** `dimension` numbers a piece, to be multiplied by its scale. */
@@ -32,12 +32,12 @@ interface Simd {
  * the vectors then lie in the memory of a WebAssembly module. One call at a time; calls do not wait.
  */
 export class PieceSums {
-  readonly #table: PieceTable;
+  readonly #table: PieceVectors;
   readonly #simd: Simd | undefined;
   /** Used again for each text: making one took longer than adding up a short text. */
   readonly #sum: Float64Array;
 
-  constructor(table: PieceTable, withSimd = true) {
+  constructor(table: PieceVectors, withSimd = true) {
     this.#simd = withSimd ? loadSimd(table) : undefined;
     this.#table = { ...table, vectors: this.#simd?.vectors ?? table.vectors };
     this.#sum = this.#simd?.sums ?? new Float64Array(table.dimension);
@@ -45,6 +45,11 @@ export class PieceSums {
 
   get hasSimd(): boolean {
     return this.#simd !== undefined;
+  }
+
+  /** As it is in use: its vectors may lie in the memory of the module. */
+  get table(): PieceVectors {
+    return this.#table;
   }
 
   /** @returns as many numbers as a vector has; they hold until the next call */
@@ -76,7 +81,7 @@ export class PieceSums {
   }
 }
 
-function loadSimd({ dimension, vectors }: PieceTable): Simd | undefined {
+function loadSimd({ dimension, vectors }: PieceVectors): Simd | undefined {
   if (dimension % lanes !== 0) return undefined;
   const listAt = Math.ceil(vectors.length / bytesPerPiece) * bytesPerPiece;
   const sumsAt = listAt + piecesMax * bytesPerPiece;

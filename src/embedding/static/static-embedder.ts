@@ -40,6 +40,12 @@ export class StaticEmbedder implements ImmediateEmbedder {
     return unit;
   }
 
+  /** Ids of the known pieces of a text, in order. */
+  piecesOf(text: string): number[] {
+    const { unknown } = this.#pieces;
+    return this.#pieces.tokensOf(text).filter((piece) => piece !== unknown);
+  }
+
   /** The vectors of all known pieces added up: frequent pieces are short, so they weigh little. */
   sumOf(text: string): Float64Array {
     return this.#addUp(text).slice();

@@ -39,6 +39,12 @@ export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
       reply.raw.once('close', () => inFlight.delete(request));
       done();
     });
+    // The request was answered in time, though a response that is compressed or read from a store has no bytes yet. Another in its
+    // place would have its headers, such as the encoding.
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      inFlight.delete(request);
+      done(null, payload);
+    });
     app.addHook('onClose', async () => clearInterval(timer));
   },
 );

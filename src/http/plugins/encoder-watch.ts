@@ -1,11 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import type { LocalEncoder } from '../../domain/embedding/local-encoder.ts';
+import type { SystemService } from '../../domain/system/system-service.ts';
 import { globalPlugin } from './global-plugin.ts';
 
-/** Tells of the encoder in the process, where one is configured: a line in the log for each change of its state. */
-export const encoderWatch = globalPlugin<{ encoder: LocalEncoder | undefined }>(
+/**
+ * Tells of the encoder in the process, where one is configured: a line in the log for each change of its state. Where there are
+ * memories to be found it is loaded with the start, so that no search waits for it; an empty store needs none yet.
+ */
+export const encoderWatch = globalPlugin<{ system: SystemService }>(
   'encoder-watch',
-  async (app: FastifyInstance, { encoder }) => {
+  async (app: FastifyInstance, { system }) => {
+    const { encoder } = system;
     if (!encoder) return;
     const { model } = encoder;
     app.addHook('onReady', async () => {
@@ -16,7 +20,17 @@ export const encoderWatch = globalPlugin<{ encoder: LocalEncoder | undefined }>(
         else if (state === 'failing') app.log.warn(line, 'the encoder gives no vectors');
         else app.log.info({ encoder: { model, state } }, 'the encoder gives vectors');
       });
+      if (await hasMemories(system)) void encoder.warm();
     });
-    app.addHook('onClose', () => encoder.close());
   },
 );
+
+/** A store that cannot be read now is no reason not to start; the encoder is loaded with its first text then. */
+async function hasMemories({ probe, failures }: SystemService): Promise<boolean> {
+  try {
+    return (await probe.totals()).memories > 0;
+  } catch (error) {
+    failures.failed('store_probe', error);
+    return false;
+  }
+}

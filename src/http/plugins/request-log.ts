@@ -1,21 +1,24 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Names of the MCP tools that the request called. */
     tools: readonly string[] | undefined;
+    isLogged: boolean;
   }
 }
 
-/** One line a request: who asked (ids of user and key) and what, by route pattern, never by URL, header or body. */
+/**
+ * One line a request: who asked (ids of user and key) and what, by route pattern, never by URL, header or body. A response
+ * that its client did not get whole has `cutOff`.
+ */
 export const requestLog = globalPlugin('request-log', async (app: FastifyInstance) => {
   app.decorateRequest('tools');
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id);
-    done();
-  });
-  app.addHook('onResponse', (request, reply, done) => {
+  app.decorateRequest('isLogged', false);
+  const logOnce = (request: FastifyRequest, reply: FastifyReply, cutOff?: true) => {
+    if (request.isLogged) return;
+    request.isLogged = true;
     app.log.info(
       {
         requestId: request.id,
@@ -25,9 +28,21 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
         ...(request.user !== undefined && { user: request.user.publicId, key: request.apiKey.id }),
         ...(request.tools !== undefined && { tools: request.tools }),
         ms: Math.round(reply.elapsedTime * 10) / 10,
+        cutOff,
       },
       'request',
     );
+  };
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('X-Request-Id', request.id);
+    // Fastify runs `onResponse` only where all was sent.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableFinished) logOnce(request, reply, true);
+    });
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    logOnce(request, reply);
     done();
   });
 });

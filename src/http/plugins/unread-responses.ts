@@ -125,8 +125,6 @@ export const unreadResponses = globalPlugin<UnreadOptions>(
     app.addHook('onSend', (request, reply, payload, done) => {
       if (typeof payload !== 'string' || payload.length < countedFromBytes) return done(null, payload);
       const send = () => {
-        // The deadline passed while others ran.
-        if (reply.raw.headersSent) return;
         try {
           request.countUnread(reply.raw, Buffer.byteLength(payload));
           done(null, payload);

@@ -5,6 +5,7 @@ import {
   type DigestRequest,
   type DigestSource,
   digestFormats,
+  digestProse,
   maxSourcesDefault,
   maxSourcesMax,
 } from '../../briefing/digest/digest.ts';
@@ -65,6 +66,14 @@ export const DigestBody = Type.Object(
     tokenBudget: Type.Optional(
       Type.Integer({ ...tokenBudget, description: 'The digest has at most so many tokens (o200k).' }),
     ),
+    prose: Type.Optional(
+      oneOf(digestProse, {
+        default: 'offline',
+        description:
+          'llm: a narrative in the words of the LLM, where one is configured. Nothing waits for it: the first answer is ' +
+          'word for word, `metadata.prose` says so, and the same request has the prose once it is there and checked.',
+      }),
+    ),
     verbatimRecent: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -93,6 +102,15 @@ const DigestMetadataSchema = Type.Object(
     }),
     generatedAt: Type.String(),
     averageRelevance: Type.Optional(share),
+    prose: Type.Optional(
+      Type.Object(
+        {
+          by: oneOf(digestProse, { description: 'llm: in the words of the LLM, each sentence checked.' }),
+          reason: Type.Optional(Type.String({ description: 'Why it is not in the words of the LLM.' })),
+        },
+        component('DigestProse'),
+      ),
+    ),
     degraded: Type.Optional(
       Type.Boolean({ description: 'True where a part of the search failed or was late.' }),
     ),
@@ -169,6 +187,7 @@ export function toDigestRequest(body: Body, now: EpochMs): DigestRequest {
     conversationIds: some(body.conversationIds && [...new Set(body.conversationIds)]),
     tokenBudget: body.tokenBudget ?? tokenBudget.default,
     listsIds: body.includeMemoryIds ?? false,
+    prose: body.prose ?? 'offline',
   };
 }
 
@@ -198,7 +217,7 @@ export function toDigestRecord(
   };
 }
 
-function metadataOf({ sources, considered, isCut }: Digest, { query, format }: DigestRequest) {
+function metadataOf({ sources, considered, isCut, prose }: Digest, { query, format }: DigestRequest) {
   const times = sources.map(({ memory }) => orderTime(memory)).sort((a, b) => a - b);
   const relevance = sources.reduce((sum, source) => sum + source.relevance, 0);
   return {
@@ -211,6 +230,7 @@ function metadataOf({ sources, considered, isCut }: Digest, { query, format }: D
       times.length === 0 ? null : { earliest: toIso(times[0]), latest: toIso(times[times.length - 1]) },
     ...(sources.length > 0 && { averageRelevance: relevance / sources.length }),
     ...(isCut && { truncated: true }),
+    ...(prose && { prose }),
   };
 }
 

@@ -33,6 +33,9 @@ const weightOf = (expansion: Expansion, flagName: string) =>
       `No effect without ${flagName}.`,
   );
 
+export const searchDetails = ['minimal', 'standard'] as const;
+export type SearchDetail = (typeof searchDetails)[number];
+
 /** The other modes search one thing alone. */
 const unifiedOnly = ' With mode=unified only.';
 
@@ -75,6 +78,14 @@ export const searchFields = {
   scope: text('Comma-separated key:value pairs over codeContext (product, service, team, role).'),
   taskId: text('Memories of this task.'),
   outcomeFilter: Type.Optional(oneOf([...outcomes, 'any'])),
+  detail: Type.Optional(
+    oneOf(searchDetails, {
+      default: 'standard',
+      description:
+        'minimal: of each result id, content, time and relevance, and little else, for agents that pay for every word; ' +
+        'explain, includeTopics, includeEntities and includeFacts are then refused.',
+    }),
+  ),
   explain: flag('Adds to each result why it was found.'),
   includeTopics: flag('Adds the topics of each result: those that were given, and `extractedTopics`.'),
   includeEntities: flag('Adds what each result mentions as `entities`.'),
@@ -126,6 +137,7 @@ export interface SearchInput extends Static<typeof Fields> {
 export interface SearchParameters {
   readonly request: SearchRequest;
   readonly includeTopics: boolean;
+  readonly detail: SearchDetail;
 }
 
 function filterOf(input: SearchInput): MemoryFilter {
@@ -202,9 +214,21 @@ function orderOf(input: SearchInput) {
   } as const;
 }
 
+/** What detail minimal leaves out. */
+const standardOnly = ['explain', 'includeTopics', 'includeEntities', 'includeFacts'] as const;
+
+/** @throws 422 for a field that the detail asked for leaves out */
+function detailOf(input: SearchInput): SearchDetail {
+  const { detail = 'standard' } = input;
+  const left = detail === 'minimal' ? standardOnly.find((name) => input[name]) : undefined;
+  if (left) throw invalidInput(left, 'must not be true with detail minimal, which leaves out what it adds');
+  return detail;
+}
+
 /**
  * @param queryName of the query's field, for errors
- * @throws 400 for an unknown scope key, 422 for unreadable or contradicting times, or neither query nor filter
+ * @throws 400 for an unknown scope key, 422 for unreadable or contradicting times, fields that contradict each other, or
+ *   neither query nor filter
  */
 export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query'): SearchParameters {
   const filter = filterOf(input);
@@ -218,5 +242,6 @@ export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query')
   return {
     request: { query, filter, ...toPageRequest(input), ...waysOf(input), ...orderOf(input) },
     includeTopics: input.includeTopics ?? false,
+    detail: detailOf(input),
   };
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { orderTime } from '../../domain/memories/memory.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import type { SearchHit, SearchOutcome } from '../../retrieval/request.ts';
 import { component } from './component.ts';
@@ -20,43 +21,62 @@ const ExplanationSchema = Type.Object(
 );
 
 /** A memory with how it was found; scores are comparable within one answer only and absent when browsing. */
-export const SearchResultSchema = Type.Object(
+export const SearchResultSchema = Type.Object({
+  ...memoryFields,
+  topics: Type.Optional(
+    Type.Array(Type.String(), { description: 'With includeTopics: those that were given.' }),
+  ),
+  preview: Type.String({ description: 'At most 200 characters around the match.' }),
+  score: optionalScore,
+  relevance: Type.Optional(
+    Type.Number({
+      description:
+        '0 to 1, comparable across queries and search methods: 0.5: as often right as not. Absent when browsing and for a time alone.',
+    }),
+  ),
+  fulltextScore: optionalScore,
+  fulltextRank: Type.Optional(Type.Integer()),
+  vectorScore: Type.Optional(
+    Type.Number({ description: 'Semantic similarity, 0 to 1; 0.5: plausibly related.' }),
+  ),
+  vectorRank: Type.Optional(Type.Integer()),
+  hybridScore: optionalScore,
+  matchedVia: Type.Array(Type.String()),
+  branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
+  extractedTopics: Type.Optional(
+    Type.Array(Type.String(), { description: 'With includeTopics: those that were derived.' }),
+  ),
+  entities: Type.Optional(
+    Type.Array(EntitySchema, { description: 'With includeEntities: what it mentions, at most 100.' }),
+  ),
+  facts: Type.Optional(
+    Type.Array(FactOfMemorySchema, {
+      description: 'With includeFacts; with mode=facts those that match, best first.',
+    }),
+  ),
+  explanation: Type.Optional(ExplanationSchema),
+});
+
+const { id, content, ...standardFields } = SearchResultSchema.properties;
+
+/** A result as it is documented and written: of either detail. */
+const ResultSchema = Type.Object(
   {
-    ...memoryFields,
-    topics: Type.Optional(
-      Type.Array(Type.String(), { description: 'With includeTopics: those that were given.' }),
-    ),
-    preview: Type.String({ description: 'At most 200 characters around the match.' }),
-    score: optionalScore,
-    relevance: Type.Optional(
-      Type.Number({
-        description:
-          '0 to 1, comparable across queries and search methods: 0.5: as often right as not. Absent when browsing and for a time alone.',
+    id,
+    content,
+    time: Type.Optional(
+      Type.String({
+        description: 'With detail minimal only: when it happened, else when it was written, to the second.',
+        examples: ['2026-02-01T09:30:00Z'],
       }),
     ),
-    fulltextScore: optionalScore,
-    fulltextRank: Type.Optional(Type.Integer()),
-    vectorScore: Type.Optional(
-      Type.Number({ description: 'Semantic similarity, 0 to 1; 0.5: plausibly related.' }),
-    ),
-    vectorRank: Type.Optional(Type.Integer()),
-    hybridScore: optionalScore,
-    matchedVia: Type.Array(Type.String()),
-    branchScores: Type.Optional(Type.Record(Type.String(), Type.Number())),
-    extractedTopics: Type.Optional(
-      Type.Array(Type.String(), { description: 'With includeTopics: those that were derived.' }),
-    ),
-    entities: Type.Optional(
-      Type.Array(EntitySchema, { description: 'With includeEntities: what it mentions, at most 100.' }),
-    ),
-    facts: Type.Optional(
-      Type.Array(FactOfMemorySchema, {
-        description: 'With includeFacts; with mode=facts those that match, best first.',
-      }),
-    ),
-    explanation: Type.Optional(ExplanationSchema),
+    ...Type.Partial(Type.Object(standardFields)).properties,
   },
-  component('SearchResult'),
+  {
+    ...component('SearchResult'),
+    description:
+      'With detail minimal: id, content, time, relevance, and effectiveState where it is not current.',
+  },
 );
 
 const facet = Type.Array(
@@ -112,40 +132,52 @@ const TimeReadSchema = Type.Object(
   component('TimeRead'),
 );
 
+const metaFields = {
+  total: Type.Integer({ description: 'All matches.' }),
+  ...truncatedFields,
+  bestRelevance: Type.Optional(
+    Type.Number({
+      description:
+        'The highest relevance of the best ten matches, also of those that minRelevance leaves out; 0: no match. Absent ' +
+        'without a query.',
+    }),
+  ),
+  timeRead: Type.Optional({
+    ...TimeReadSchema,
+    description: 'The time that words of the query were read as ("last week"); absent where it names none.',
+  }),
+  degraded: Type.Optional(
+    Type.Boolean({
+      description: 'True where a part of the search failed or was late; the results are of the other parts.',
+    }),
+  ),
+  branchFailures: Type.Optional(Type.Array(BranchFailureSchema, { description: 'Only with `degraded`.' })),
+};
+const standardMetaFields = {
+  page: Type.Integer({ description: 'From 1.' }),
+  pageSize: Type.Integer(),
+  searchTime: Type.Number({ description: 'Milliseconds.' }),
+  searchMethod: Type.String({ description: 'The search method used, not always the requested one.' }),
+  temporalMetadata: Type.Optional(TemporalMetadataSchema),
+};
+
+/** The body of a search of detail standard. */
 export const SearchResponseSchema = Type.Object({
   data: Type.Array(SearchResultSchema),
-  meta: Type.Object({
-    total: Type.Integer({ description: 'All matches.' }),
-    page: Type.Integer({ description: 'From 1.' }),
-    pageSize: Type.Integer(),
-    searchTime: Type.Number({ description: 'Milliseconds.' }),
-    ...truncatedFields,
-    bestRelevance: Type.Optional(
-      Type.Number({
-        description:
-          'The highest relevance of the best ten matches, also of those that minRelevance leaves out; 0: no match. Absent ' +
-          'without a query.',
-      }),
-    ),
-    searchMethod: Type.String({ description: 'The search method used, not always the requested one.' }),
-    temporalMetadata: Type.Optional(TemporalMetadataSchema),
-    timeRead: Type.Optional({
-      ...TimeReadSchema,
-      description: 'The time that words of the query were read as ("last week"); absent where it names none.',
-    }),
-    degraded: Type.Optional(
-      Type.Boolean({
-        description:
-          'True where a part of the search failed or was late; the results are of the other parts.',
-      }),
-    ),
-    branchFailures: Type.Optional(Type.Array(BranchFailureSchema, { description: 'Only with `degraded`.' })),
-  }),
+  meta: Type.Object({ ...metaFields, ...standardMetaFields }),
+  facets: Type.Optional(FacetsSchema),
+});
+
+/** The body of a search of either detail. */
+export const SearchBodySchema = Type.Object({
+  data: Type.Array(ResultSchema),
+  meta: Type.Object({ ...metaFields, ...Type.Partial(Type.Object(standardMetaFields)).properties }),
   facets: Type.Optional(FacetsSchema),
 });
 
 export type SearchResultRecord = Static<typeof SearchResultSchema>;
 export type SearchResponseRecord = Static<typeof SearchResponseSchema>;
+export type SearchBody = Static<typeof SearchBodySchema>;
 
 type Shown = Pick<SearchParameters, 'includeTopics'>;
 
@@ -203,6 +235,43 @@ function temporalMetadata({ request }: SearchParameters): TemporalMetadata | und
   };
 }
 
+/** What a response of either detail says. */
+function metaOf({ total, bestRelevance, timeRead: read, nextOffset, branchFailures }: SearchOutcome) {
+  return {
+    total,
+    bestRelevance: bestRelevance ?? undefined,
+    timeRead: timeRead(read),
+    ...(nextOffset !== undefined && { truncated: true, nextOffset }),
+    ...(branchFailures.length > 0 && { degraded: true, branchFailures: [...branchFailures] }),
+  };
+}
+
+function facetsOf({ facets }: SearchOutcome): SearchBody['facets'] {
+  return (
+    facets && {
+      topics: [...facets.topics],
+      memoryType: [...facets.memoryType],
+      effectiveState: [...facets.effectiveState],
+    }
+  );
+}
+
+function toMinimalResult({ memory, relevance }: SearchHit): SearchBody['data'][number] {
+  const { id, content, effectiveState } = memory;
+  return {
+    id,
+    content,
+    time: toIso(orderTime(memory)).replace(/\.\d+/, ''),
+    relevance: relevance === null ? undefined : Math.round(relevance * 100) / 100,
+    effectiveState: effectiveState === 'current' ? undefined : effectiveState,
+  };
+}
+
+/** The body of a search of detail minimal: some 105 bytes for each result beyond its text. */
+export function toMinimalResponse(found: SearchOutcome): SearchBody {
+  return { data: found.hits.map(toMinimalResult), meta: metaOf(found), facets: facetsOf(found) };
+}
+
 /** @param searchTime milliseconds */
 export function toSearchResponse(
   found: SearchOutcome,
@@ -210,26 +279,16 @@ export function toSearchResponse(
   searchTime: number,
 ): SearchResponseRecord {
   const { limit, offset } = parameters.request;
-  const { facets, branchFailures } = found;
-  const isDegraded = branchFailures.length > 0;
   return {
     data: found.hits.map((hit) => toSearchResult(hit, parameters, found.method === 'hybrid')),
     meta: {
-      total: found.total,
+      ...metaOf(found),
       page: Math.floor(offset / limit) + 1,
       pageSize: limit,
       searchTime,
-      bestRelevance: found.bestRelevance ?? undefined,
       searchMethod: found.method,
       temporalMetadata: temporalMetadata(parameters),
-      timeRead: timeRead(found.timeRead),
-      ...(found.nextOffset !== undefined && { truncated: true, nextOffset: found.nextOffset }),
-      ...(isDegraded && { degraded: true, branchFailures: [...branchFailures] }),
     },
-    facets: facets && {
-      topics: [...facets.topics],
-      memoryType: [...facets.memoryType],
-      effectiveState: [...facets.effectiveState],
-    },
+    facets: facetsOf(found),
   };
 }

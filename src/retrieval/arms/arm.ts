@@ -5,6 +5,7 @@ import type { IndexView } from '../index/index-view.ts';
 import type { SearchPlan } from '../plan.ts';
 import type { IndexReader } from '../ports.ts';
 import type { RowTest } from '../row-test.ts';
+import type { NamedTimes } from '../time/named-times.ts';
 
 /** What an arm is given of one search. */
 export interface ArmContext {
@@ -15,8 +16,10 @@ export interface ArmContext {
   readonly passes: RowTest;
   /** The query's terms as the user's memories have them; none where the plan does not ask for words. */
   readonly terms: readonly LiveTerm[];
-  /** Waits for what comes from outside of the process, `Arm.waitMs` at most. @throws ArmFailure */
-  readonly wait: <T>(work: Promise<T>) => Promise<T>;
+  /** The times asked for that texts name. */
+  readonly named: NamedTimes;
+  /** Waits for what is worked out elsewhere, `ms` at most; by default `Arm.waitMs`. @throws ArmFailure */
+  readonly wait: <T>(work: Promise<T>, ms?: number) => Promise<T>;
   /** Names what failed and without which the arm gives something all the same. @throws a fault of our own as it is */
   readonly noteFailure: (name: string, error: unknown) => void;
 }
@@ -27,7 +30,7 @@ export interface Arm {
   readonly name: string;
   /** What it gives, a name each; `run` may leave out those that have nothing to say. */
   readonly signals: readonly SignalSpec[];
-  /** The longest it waits for what comes from outside of the process; absent: it asks nothing outside. */
+  /** The longest it waits for what is worked out elsewhere, by a server or another thread; absent: it asks for nothing there. */
   readonly waitMs?: number;
   /** Whether the plan asks for it. */
   isAsked(plan: SearchPlan): boolean;

@@ -55,8 +55,8 @@ export async function nearestCosines(vector: Float32Array, input: NearestInput):
   return cosinesOf(index, vector, await reader.vectorsOf(space, docs));
 }
 
-/** By row the cosine of the nearest of its vectors. */
-function cosinesOf(index: UserIndex, vector: Float32Array, stored: readonly VectorRow[]): CosineByRow {
+/** By row the cosine of the nearest of its stored vectors. */
+export function cosinesOf(index: UserIndex, vector: Float32Array, stored: readonly VectorRow[]): CosineByRow {
   const query = toWholeQuery(vector);
   const cosines = new Map<number, number>();
   for (const { doc, vector: own } of stored) {

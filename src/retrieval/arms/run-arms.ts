@@ -13,7 +13,10 @@ export interface ArmsRun {
 
 /** Runs arms at the same time. One that fails is named, and the others answer; a fault of our own is thrown. */
 export async function runArms(arms: readonly Arm[], context: ArmInput): Promise<ArmsRun> {
-  const runs = await Promise.all(arms.map((arm) => runArm(arm, context)));
+  // What others work out for an arm is asked for before this thread is busy with the arms that need nobody.
+  const begun = new Map<Arm, Promise<ArmsRun>>();
+  for (const arm of arms) if (arm.waitMs !== undefined) begun.set(arm, runArm(arm, context));
+  const runs = await Promise.all(arms.map((arm) => begun.get(arm) ?? runArm(arm, context)));
   return {
     signals: runs.flatMap(({ signals }) => signals),
     failures: runs.flatMap(({ failures }) => failures),
@@ -22,7 +25,7 @@ export async function runArms(arms: readonly Arm[], context: ArmInput): Promise<
 
 async function runArm(arm: Arm, context: ArmInput): Promise<ArmsRun> {
   try {
-    const { plan, reader, view, passes, terms } = context;
+    const { plan, reader, view, passes, terms, named } = context;
     const failures: BranchFailure[] = [];
     const run = arm.run({
       plan,
@@ -30,7 +33,8 @@ async function runArm(arm: Arm, context: ArmInput): Promise<ArmsRun> {
       view,
       passes,
       terms,
-      wait: (work) => within(arm, work),
+      named,
+      wait: (work, ms = arm.waitMs) => within(arm, work, ms),
       noteFailure: (name, error) => failures.push(failureOf(name, error)),
     });
     return { signals: await run, failures };
@@ -52,14 +56,14 @@ function reasonOf(error: unknown): EmbeddingFailure | undefined {
   return error instanceof EmbeddingError ? error.failure : undefined;
 }
 
-/** @throws ArmFailure where `work` takes longer than the arm waits */
-async function within<T>({ name, waitMs }: Arm, work: Promise<T>): Promise<T> {
-  if (waitMs === undefined) return work;
+/** @throws ArmFailure where `work` takes longer than `ms` */
+async function within<T>({ name }: Arm, work: Promise<T>, ms: number | undefined): Promise<T> {
+  if (ms === undefined) return work;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new ArmFailure('timeout', `nothing came for the arm ${name} within ${waitMs} ms`));
-    }, waitMs);
+    const fail = () => reject(new ArmFailure('timeout', `nothing came for the arm ${name} within ${ms} ms`));
+    // What came while this thread was busy with something else is taken first.
+    timer = setTimeout(() => setImmediate(fail), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,11 +1,9 @@
 import { cosineAtSimilarity, similarityOf } from '../../domain/embedding/similarity.ts';
-import type { EmbedderOf } from '../../domain/embedding/space-embedder.ts';
-import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from '../fuse/signal.ts';
+import type { Evidence, FoundSignal, Reached, Scale, Signal, SignalSpec } from '../fuse/signal.ts';
 import type { IndexView } from '../index/index-view.ts';
 import { meanOfBest } from '../rank/mean-of-best.ts';
-import type { QueryVectors } from '../vectors/query-vectors.ts';
 import type { Arm, ArmContext } from './arm.ts';
-import { nearInSpaces } from './near-in-spaces.ts';
+import { type Near, type NearDeps, nearInSpaces } from './near-in-spaces.ts';
 import type { CosineByRow } from './nearest-cosines.ts';
 
 /** Similarity of vectors. */
@@ -21,23 +19,30 @@ export const semantic: SignalSpec = {
   },
 };
 
-export interface SemanticArmDeps {
-  readonly embedderOf: EmbedderOf;
-  readonly queryVectors: QueryVectors;
+/** Memories by their vectors, with all cosines that were looked at. */
+export interface SemanticSignal extends FoundSignal {
+  readonly near: Near;
+}
+
+export function isSemanticSignal(signal: Signal): signal is SemanticSignal {
+  return 'near' in signal;
+}
+
+export interface SemanticArmDeps extends NearDeps {
   /** The longest a search waits for the vector of its query. */
   readonly queryTimeoutMs: number;
 }
 
 /** Finds memories by the vectors of their texts. */
-export function semanticArm({ embedderOf, queryVectors, queryTimeoutMs }: SemanticArmDeps): Arm {
+export function semanticArm({ queryTimeoutMs, ...deps }: SemanticArmDeps): Arm {
   return {
     name: 'semantic',
     signals: [semantic],
     waitMs: queryTimeoutMs,
     isAsked: ({ method }) => method !== 'keyword',
     run: async (context) => {
-      const near = await nearInSpaces(context, { embedderOf, queryVectors });
-      return [semanticSignal(context, near.cosines, near.relatedCosine)];
+      const near = await nearInSpaces(context, deps);
+      return [semanticSignal(context, near)];
     },
   };
 }
@@ -46,23 +51,22 @@ export function semanticArm({ embedderOf, queryVectors, queryTimeoutMs }: Semant
 const floorShare = 2 / 3;
 
 /** Rows whose cosine reaches the threshold, scored by what lies above the floor. */
-function semanticSignal(
-  { plan: { threshold }, view }: ArmContext,
-  cosines: CosineByRow,
-  relatedCosine: number,
-): FoundSignal {
+function semanticSignal({ plan: { threshold }, view }: ArmContext, near: Near): SemanticSignal {
+  const { cosines, relatedCosine } = near;
   const { index, size } = view;
   const least = cosineAtSimilarity(threshold, relatedCosine);
   const scores = new Float64Array(size + 1);
-  const rows: number[] = [];
+  const reaching: number[] = [];
   for (const [row, cosine] of cosines) {
     if (cosine < least) continue;
     scores[row] = Math.max(0, cosine - floorShare * relatedCosine);
-    rows.push(row);
+    reaching.push(row);
   }
+  const rows = Int32Array.from(reaching);
   const reaches = (cosine: number) => similarityOf(cosine, relatedCosine) >= threshold;
   return {
     spec: semantic,
+    near,
     rows,
     scores,
     scale: (reached) => scaleOf(rows, scores, reached),
@@ -76,7 +80,7 @@ function semanticSignal(
 }
 
 /** The nearest row that passes counts as 1. */
-function scaleOf(rows: readonly number[], scores: Float64Array, { passes }: Reached): Scale {
+function scaleOf(rows: Int32Array, scores: Float64Array, { passes }: Reached): Scale {
   let unit = 0;
   for (const row of rows) if (scores[row] > unit && passes(row)) unit = scores[row];
   return { perWeight: 1, perScore: 1 / (unit || 1), best: 1, unit };

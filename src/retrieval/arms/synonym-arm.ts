@@ -90,7 +90,7 @@ async function scoreSynonyms(context: ArmContext, synonymTerms: SynonymTerms): P
 }
 
 /** In the measure of the words, where they found anything. */
-function scaleOf(rows: readonly number[], scores: Float64Array, { unitOf }: Reached): Scale {
+function scaleOf(rows: Int32Array, scores: Float64Array, { unitOf }: Reached): Scale {
   const unit = unitOf(words.name) || bestOf(rows, scores);
   return { perWeight: 1, perScore: 1 / (unit || 1), best: 1, unit };
 }
@@ -113,40 +113,61 @@ function explainSynonyms(row: number, expanded: readonly ExpandedWord[]): Eviden
   };
 }
 
-/** Sums by row of the best weight that each word offers it. */
+/** Sums by row of the best weight that each word offers it. Loops over local arrays: over members they took twice as long. */
 class RowSums {
   readonly scores: Float64Array;
-  readonly rows: number[] = [];
   /** The best of the word at hand by row, and the rows that have one. */
   readonly #best: Float64Array;
-  readonly #offered: number[] = [];
+  readonly #offered: Int32Array;
+  #offers = 0;
+  readonly #found: Int32Array;
+  #size = 0;
 
   constructor(size: number) {
     // A place more than rows: "no neighbour".
     this.scores = new Float64Array(size + 1);
     this.#best = new Float64Array(size);
+    this.#offered = new Int32Array(size);
+    this.#found = new Int32Array(size);
+  }
+
+  /** Each once. */
+  get rows(): Int32Array {
+    return this.#found.subarray(0, this.#size);
   }
 
   offer(rows: Int32Array, weight: number): void {
     if (weight <= 0) return;
+    const best = this.#best;
+    const offered = this.#offered;
+    let offers = this.#offers;
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i];
-      if (this.#best[row] === 0) this.#offered.push(row);
-      if (weight > this.#best[row]) this.#best[row] = weight;
+      const before = best[row];
+      if (before === 0) offered[offers++] = row;
+      if (weight > before) best[row] = weight;
     }
+    this.#offers = offers;
   }
 
   /** Adds what the word offered to all rows but those that hold the word itself. */
   addBest(own: Int32Array): void {
-    for (let i = 0; i < own.length; i++) this.#best[own[i]] = 0;
-    for (const row of this.#offered) {
-      const best = this.#best[row];
-      if (best === 0) continue;
-      if (this.scores[row] === 0) this.rows.push(row);
-      this.scores[row] += best;
-      this.#best[row] = 0;
+    const { scores } = this;
+    const best = this.#best;
+    const offered = this.#offered;
+    const found = this.#found;
+    let size = this.#size;
+    for (let i = 0; i < own.length; i++) best[own[i]] = 0;
+    for (let i = 0; i < this.#offers; i++) {
+      const row = offered[i];
+      const given = best[row];
+      if (given === 0) continue;
+      if (scores[row] === 0) found[size++] = row;
+      scores[row] += given;
+      best[row] = 0;
     }
-    this.#offered.length = 0;
+    this.#offers = 0;
+    this.#size = size;
   }
 }
 

@@ -18,7 +18,12 @@ export const timeArm: Arm = {
   run: rateTimes,
 };
 
-function rateTimes({ plan: { periods }, view: { index } }: ArmContext): RatedSignal[] {
+/** What a time that a text names is worth next to words, against one at which it happened (ADR 42 has what more of it costs). */
+const namedShare = 0.25;
+/** What it scores where a time is asked for and nothing else: less than 1, so that what happened then comes first. */
+const namedScore = 0.75;
+
+function rateTimes({ plan: { periods }, view: { index }, named }: ArmContext): RatedSignal[] {
   return [
     {
       spec: time,
@@ -27,6 +32,7 @@ function rateTimes({ plan: { periods }, view: { index } }: ArmContext): RatedSig
           const at = index.orderTime(rows[i]);
           let most = timeFit(periods[0], at);
           for (let p = 1; p < periods.length; p++) most = Math.max(most, timeFit(periods[p], at));
+          if (most < namedShare && named.periodOf(rows[i])) most = namedShare;
           out[i] = most;
         }
       },
@@ -58,22 +64,28 @@ export const withinTimeArm: Arm = {
   run: (context) => [findWithinTime(context, findingPeriods(context.plan))],
 };
 
-/** All of them alike: equal scores stand in order of time. */
-function findWithinTime({ view: { index, size } }: ArmContext, periods: readonly NamedPeriod[]): FoundSignal {
+/** What happened then, all of it alike: equal scores stand in order of time; then what names the time. */
+function findWithinTime(
+  { view: { index, size }, named }: ArmContext,
+  periods: readonly NamedPeriod[],
+): FoundSignal {
   const periodOf = (row: number) => {
     const at = index.orderTime(row);
     return periods.find(({ from, to }) => from <= at && at < to);
   };
+  const isNamedIn = (row: number) => periods.some((period) => period === named.periodOf(row));
   const scores = new Float64Array(size + 1);
   const rows: number[] = [];
   for (let row = 0; row < size; row++) {
-    if (periodOf(row) === undefined) continue;
-    scores[row] = 1;
+    const score = periodOf(row) ? 1 : isNamedIn(row) ? namedScore : 0;
+    if (score === 0) continue;
+    scores[row] = score;
     rows.push(row);
   }
   const explainTime = (row: number): Evidence | undefined => {
-    const period = periodOf(row);
-    const reason = `Is of the time asked for: "${period?.text}".`;
+    const own = periodOf(row);
+    const period = own ?? (isNamedIn(row) ? named.periodOf(row) : undefined);
+    const reason = `${own ? 'Is of' : 'Its text names'} the time asked for: "${period?.text}".`;
     return period && { rank: null, reasonRank: 4, describe: () => ({ reason, notes: [] }) };
   };
   return {

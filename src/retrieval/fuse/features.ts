@@ -24,6 +24,8 @@ export interface Feature {
   readonly perScore: number;
   /** Scores by place of the part; absent for a signal that rates rows. */
   readonly column: Float64Array | undefined;
+  /** The rows whose place in `column` is not 0, and perhaps others; absent where they are not listed. */
+  readonly found?: ArrayLike<number>;
   readonly rate: RatedSignal['rate'] | undefined;
 }
 
@@ -97,6 +99,7 @@ function featureOf(
     factor,
     perScore,
     column,
+    found: isFound(signal) && part !== 'conversation' ? signal.rows : undefined,
     rate: isFound(signal) ? undefined : signal.rate,
   };
 }

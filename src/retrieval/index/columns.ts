@@ -1,5 +1,28 @@
 type Column = Float64Array | Int32Array | Uint8Array;
 
+/** All columns, in the order in which a segment has them: another order is another format of segments. */
+export const columnNames = [
+  'docs',
+  'seqs',
+  'openedAt',
+  'closedAt',
+  'eventTime',
+  'validFrom',
+  'validTo',
+  'createdAt',
+  'updatedAt',
+  'conversation',
+  'speaker',
+  'termCount',
+  'memoryType',
+  'effectiveState',
+  'traits',
+  'trashed',
+  'live',
+] as const;
+
+const firstCapacity = 64;
+
 function enlarge<C extends Column>(column: C, capacity: number): C {
   const Type = column.constructor as new (length: number) => C;
   const larger = new Type(capacity);
@@ -10,30 +33,50 @@ function enlarge<C extends Column>(column: C, capacity: number): C {
 /** Columns of the versions of one user's memories, one row a version, in order of doc. */
 export class Columns {
   /** Ids of the versions in the keyword index, rising. */
-  docs = new Float64Array(64);
+  docs: Float64Array;
   /** The memory that a version belongs to. */
-  seqs = new Float64Array(64);
-  openedAt = new Float64Array(64);
+  seqs: Float64Array;
+  openedAt: Float64Array;
   /** Infinity while the version is the newest one. */
-  closedAt = new Float64Array(64);
+  closedAt: Float64Array;
   /** NaN where the memory has none. */
-  eventTime = new Float64Array(64);
+  eventTime: Float64Array;
   /** NaN where not stated. */
-  validFrom = new Float64Array(64);
+  validFrom: Float64Array;
   /** Infinity where the memory never expires. */
-  validTo = new Float64Array(64);
-  createdAt = new Float64Array(64);
-  updatedAt = new Float64Array(64);
-  conversation = new Int32Array(64);
-  speaker = new Int32Array(64);
+  validTo: Float64Array;
+  createdAt: Float64Array;
+  updatedAt: Float64Array;
+  conversation: Int32Array;
+  speaker: Int32Array;
   /** Number of terms, the length of BM25. */
-  termCount = new Int32Array(64);
-  memoryType = new Uint8Array(64);
-  effectiveState = new Uint8Array(64);
-  traits = new Uint8Array(64);
-  trashed = new Uint8Array(64);
+  termCount: Int32Array;
+  memoryType: Uint8Array;
+  effectiveState: Uint8Array;
+  traits: Uint8Array;
+  trashed: Uint8Array;
   /** 1 for what a search now may see: the newest version of a memory that is not in the trash. */
-  live = new Uint8Array(64);
+  live: Uint8Array;
+
+  constructor(capacity = firstCapacity) {
+    this.docs = new Float64Array(capacity);
+    this.seqs = new Float64Array(capacity);
+    this.openedAt = new Float64Array(capacity);
+    this.closedAt = new Float64Array(capacity);
+    this.eventTime = new Float64Array(capacity);
+    this.validFrom = new Float64Array(capacity);
+    this.validTo = new Float64Array(capacity);
+    this.createdAt = new Float64Array(capacity);
+    this.updatedAt = new Float64Array(capacity);
+    this.conversation = new Int32Array(capacity);
+    this.speaker = new Int32Array(capacity);
+    this.termCount = new Int32Array(capacity);
+    this.memoryType = new Uint8Array(capacity);
+    this.effectiveState = new Uint8Array(capacity);
+    this.traits = new Uint8Array(capacity);
+    this.trashed = new Uint8Array(capacity);
+    this.live = new Uint8Array(capacity);
+  }
 
   get capacity(): number {
     return this.docs.length;
@@ -47,6 +90,27 @@ export class Columns {
   orderTime(row: number): number {
     const time = this.eventTime[row];
     return Number.isNaN(time) ? this.createdAt[row] : time;
+  }
+
+  /** Takes over the row `from` of `other` as the row `at`; what numbers of conversations and speakers mean is the caller's. */
+  copy(at: number, other: Columns, from: number): void {
+    this.docs[at] = other.docs[from];
+    this.seqs[at] = other.seqs[from];
+    this.openedAt[at] = other.openedAt[from];
+    this.closedAt[at] = other.closedAt[from];
+    this.eventTime[at] = other.eventTime[from];
+    this.validFrom[at] = other.validFrom[from];
+    this.validTo[at] = other.validTo[from];
+    this.createdAt[at] = other.createdAt[from];
+    this.updatedAt[at] = other.updatedAt[from];
+    this.conversation[at] = other.conversation[from];
+    this.speaker[at] = other.speaker[from];
+    this.termCount[at] = other.termCount[from];
+    this.memoryType[at] = other.memoryType[from];
+    this.effectiveState[at] = other.effectiveState[from];
+    this.traits[at] = other.traits[from];
+    this.trashed[at] = other.trashed[from];
+    this.live[at] = other.live[from];
   }
 
   reserve(rows: number): void {

@@ -76,6 +76,7 @@ export class ConversationRows {
     let before = noRow;
     for (const row of rows) {
       this.#next[row] = noRow;
+      this.#previous[row] = noRow;
       if (this.#columns.live[row] !== 1) continue;
       this.#previous[row] = before;
       if (before !== noRow) this.#next[before] = row;

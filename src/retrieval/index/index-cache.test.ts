@@ -18,7 +18,8 @@ function cacheOver(rows: IndexRow[], afterRead: () => void = () => undefined) {
     return read;
   };
   const head = async () => ({ rev: Math.max(...rows.map(({ rev }) => rev)), epoch: 0, space: 0, second: 0 });
-  const reader = { head, changesSince } as unknown as IndexReader;
+  const segments = { list: async () => [] };
+  const reader = { head, changesSince, segments } as unknown as IndexReader;
   return new IndexCache({ bytesMax: 2 ** 26, readerFor: () => reader });
 }
 
@@ -76,5 +77,27 @@ describe('a user index', () => {
     rows.push(rowOf(10_001));
     expect(await cache.get(user)).toBe(await reading);
     expect((await reading).size).toBe(10_001);
+  });
+
+  it('what is cached of texts is forgotten with its user, whether or not the index still is in memory', async () => {
+    const traits = { pieces: Uint16Array.of(7), hasNumber: false, names: 0 };
+    for (const isRead of [true, false]) {
+      const cache = cacheOver(rowsOf(3));
+      if (isRead) await cache.get(user);
+      cache.traits.add(2, traits);
+      expect(cache.traits.get(2)).toBe(traits);
+      cache.forget(user);
+      expect(cache.traits.get(2)).toBeUndefined();
+    }
+  });
+
+  it('what is cached of a text is forgotten when its version changes', async () => {
+    const rows = rowsOf(3);
+    const cache = cacheOver(rows);
+    await cache.get(user);
+    cache.traits.add(2, { pieces: new Uint16Array(), hasNumber: true, names: 1 });
+    rows[1] = { ...rowOf(2, 4), trashed: 1 };
+    await cache.get(user);
+    expect(cache.traits.get(2)).toBeUndefined();
   });
 });

@@ -2,38 +2,48 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { IndexHead, IndexReader, IndexRow } from '../ports.ts';
+import { changesAfter, rowsAtOnce } from './changes-after.ts';
 import { PostingsCache } from './postings-cache.ts';
 import { RecordCache } from './record-cache.ts';
+import { loadRows, UserSegmentError } from './segments/load-rows.ts';
+import { TextTraitsCache } from './text-traits.ts';
 import { UserIndex } from './user-index.ts';
-import { loadVectors } from './vector-loader.ts';
+import { loadVectorSegments, loadVectors } from './vector-loader.ts';
 
-const rowsPerRead = 2000;
-/** Taken in before others get their turn, some 10 ms. */
-const rowsAtOnce = 4000;
 /** Maximum changed rows that are applied to a cached index; beyond it the whole index is read again, in pieces. */
 const shareAtOnce = 1 / 8;
+/** How often segments are listed again that were merged while they were read. */
+const segmentTries = 3;
 /** Of the memory for indexes, what the records answered last and the postings asked for last may take, each. */
 const share = 1 / 8;
+/** What traits of texts may take. */
+const shareOfTraits = 1 / 16;
 
 export interface IndexCacheOptions {
   /** Memory that the indexes of all users may take together; those least recently searched go first. */
   readonly bytesMax: number;
   readonly readerFor: (user: Pick<UserRef, 'id'>) => IndexReader;
+  /** Called with what is wrong with the user's segments, which are to be written again; the index was read from rows. */
+  readonly onUnreadable?: (user: Pick<UserRef, 'id'>, error: UserSegmentError) => void;
 }
 
 /** The indexes of the users who searched last, each brought up to date by what changed since it was read. */
 export class IndexCache {
   readonly records: RecordCache;
+  readonly traits: TextTraitsCache;
   readonly #postings: PostingsCache;
   readonly #readerFor: (user: Pick<UserRef, 'id'>) => IndexReader;
+  readonly #onUnreadable: IndexCacheOptions['onUnreadable'];
   readonly #indexes: LRUCache<number, UserIndex>;
   readonly #refreshing = new Map<number, Promise<UserIndex>>();
 
-  constructor({ bytesMax, readerFor }: IndexCacheOptions) {
+  constructor({ bytesMax, readerFor, onUnreadable }: IndexCacheOptions) {
     this.#readerFor = readerFor;
+    this.#onUnreadable = onUnreadable;
     this.records = new RecordCache(bytesMax * share);
+    this.traits = new TextTraitsCache(bytesMax * shareOfTraits);
     this.#postings = new PostingsCache(bytesMax * share);
-    const indexBytesMax = bytesMax * (1 - 2 * share);
+    const indexBytesMax = bytesMax * (1 - 2 * share - shareOfTraits);
     this.#indexes = new LRUCache({
       maxSize: indexBytesMax,
       sizeCalculation: (index) => Math.min(index.bytes, indexBytesMax),
@@ -47,14 +57,28 @@ export class IndexCache {
   }
 
   get bytes(): number {
-    return this.#indexes.calculatedSize + this.records.bytes + this.#postings.bytes;
+    return this.#indexes.calculatedSize + this.records.bytes + this.traits.bytes + this.#postings.bytes;
   }
 
   /** Drops what is held of the user: records that were erased must not stay. */
   forget(user: UserRef): void {
     const index = this.#indexes.get(user.id);
-    if (index) for (let row = 0; row < index.size; row++) this.records.forget(index.columns.docs[row]);
+    if (index) this.#forgetTexts(index);
+    else {
+      // Which docs were the user's is not known any more.
+      this.records.clear();
+      this.traits.clear();
+    }
     this.#indexes.delete(user.id);
+  }
+
+  #forgetTexts({ size, columns: { docs } }: UserIndex): void {
+    for (let row = 0; row < size; row++) this.#forgetText(docs[row]);
+  }
+
+  #forgetText(doc: number): void {
+    this.records.forget(doc);
+    this.traits.forget(doc);
   }
 
   /** The user's index with at least everything committed before this call. */
@@ -82,17 +106,38 @@ export class IndexCache {
   async #read(user: Pick<UserRef, 'id'>, reader: IndexReader): Promise<UserIndex> {
     const head = await reader.head();
     const known = this.#indexes.get(user.id);
-    let index = known && isOf(known, head) ? known : new UserIndex(head, this.#postings);
+    let index = known && isOf(known, head) ? known : await this.#fromSegments(user, reader, head);
     let rows = await changesAfter(reader, index.rev);
     if (index === known && rows.length > Math.max(rowsAtOnce, index.size * shareAtOnce)) {
-      index = new UserIndex(head, this.#postings);
+      index = await this.#fromSegments(user, reader, head);
       rows = await changesAfter(reader, index.rev);
     }
     // A row of a later change may be among them: taking it again at the next refresh does no harm.
-    await this.#apply(index, rows, { rev: head.rev, isSeen: index === known });
+    const rev = Math.max(head.rev, index.rev);
+    await this.#apply(index, rows, { rev, isSeen: index === known });
     await loadVectors(reader, index);
     this.#indexes.set(user.id, index);
     return index;
+  }
+
+  /** An index with what segments hold of rows and vectors: nothing, where there are none that can be read. */
+  async #fromSegments(user: Pick<UserRef, 'id'>, reader: IndexReader, head: IndexHead): Promise<UserIndex> {
+    for (let tries = 0; tries < segmentTries; tries++) {
+      const index = new UserIndex(head, this.#postings);
+      const segments = await reader.segments.list(head.epoch);
+      try {
+        const isLoaded = await loadRows(reader, index, segments);
+        if (isLoaded && (await loadVectorSegments(reader, index, segments))) {
+          this.#forgetTexts(index);
+          return index;
+        }
+      } catch (error) {
+        if (!(error instanceof UserSegmentError)) throw error;
+        this.#onUnreadable?.(user, error);
+        break;
+      }
+    }
+    return new UserIndex(head, this.#postings);
   }
 
   /** @param isSeen whether searches on their way hold the index: then it changes in one turn */
@@ -108,28 +153,10 @@ export class IndexCache {
       if (from > 0) await otherWork();
       const taken = rows.slice(from, from + piece);
       index.apply(taken, rev);
-      for (const { doc } of taken) this.records.forget(doc);
+      for (const { doc } of taken) this.#forgetText(doc);
       from += piece;
     } while (from < rows.length);
   }
-}
-
-/** Rows as last committed, in order of doc. */
-async function changesAfter(reader: IndexReader, after: number): Promise<IndexRow[]> {
-  const rows: IndexRow[] = [];
-  let rev = after;
-  let doc = Number.MAX_SAFE_INTEGER;
-  for (;;) {
-    const read = await reader.changesSince(rev, doc, rowsPerRead);
-    rows.push(...read);
-    const last = read.at(-1);
-    if (last === undefined || read.length < rowsPerRead) break;
-    ({ rev, doc } = last);
-    await otherWork();
-  }
-  rows.sort((a, b) => a.doc - b.doc);
-  // A row that changed between two reads came twice, the later one behind.
-  return rows.filter((row, i) => row.doc !== rows[i + 1]?.doc);
 }
 
 /** Whether what an index holds can be brought up to date by what changed. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../domain/shared/time.ts';
+import type { Columns } from './columns.ts';
 import { noRow } from './conversation-rows.ts';
 import type { UserIndex } from './user-index.ts';
 
@@ -26,14 +27,16 @@ export function viewOf(index: UserIndex, asOf: EpochMs | undefined): IndexView {
 class CurrentView implements IndexView {
   readonly index: UserIndex;
   readonly size: number;
+  readonly #columns: Columns;
 
   constructor(index: UserIndex) {
     this.index = index;
     this.size = index.size;
+    this.#columns = index.columns;
   }
 
   isVisible(row: number): boolean {
-    return row < this.size && this.index.isLive(row);
+    return row < this.size && this.#columns.live[row] === 1;
   }
 
   linksAround(): Links {

@@ -7,6 +7,11 @@ export class Interner {
     return this.#values.length;
   }
 
+  /** In order of their numbers. */
+  get values(): readonly string[] {
+    return this.#values;
+  }
+
   intern(value: string): number {
     const known = this.#numbers.get(value);
     if (known !== undefined) return known;

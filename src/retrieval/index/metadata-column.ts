@@ -16,9 +16,17 @@ export class MetadataColumn {
 
   /** @param keys as `metadataKeysOf` writes them; those of a version never change */
   set(row: number, keys: string): void {
-    this.#listBytes -= sizeOf(this.#keys[row] ?? noKeys);
-    this.#keys[row] = keys === '' ? noKeys : parseMetadataKeys(keys);
-    this.#listBytes += sizeOf(this.#keys[row]);
+    this.setNumbers(row, keys === '' ? noKeys : parseMetadataKeys(keys));
+  }
+
+  /** @param numbers as `parseMetadataKeys` reads them */
+  setNumbers(row: number, numbers: readonly number[]): void {
+    this.#listBytes += sizeOf(numbers) - sizeOf(this.#keys[row] ?? noKeys);
+    this.#keys[row] = numbers;
+  }
+
+  numbersOf(row: number): readonly number[] {
+    return this.#keys[row];
   }
 
   has(row: number, [first, second]: readonly [number, number]): boolean {

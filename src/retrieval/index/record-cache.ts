@@ -40,4 +40,8 @@ export class RecordCache {
   forget(doc: number): void {
     this.#records.delete(doc);
   }
+
+  clear(): void {
+    this.#records.clear();
+  }
 }

@@ -7,6 +7,9 @@ import { ConversationRows } from './conversation-rows.ts';
 import { Interner } from './interner.ts';
 import { MetadataColumn } from './metadata-column.ts';
 import { PostingsCache, type TermPostings } from './postings-cache.ts';
+import { RowSet } from './row-set.ts';
+import { listsOf } from './segments/number-lists.ts';
+import type { RowBlock } from './segments/row-segment.ts';
 import { VocabularyCache, vocabularyCacheBytesMax } from './vocabulary-cache.ts';
 
 /** The last vector read in order of doc, and the change up to which those that came late are in. */
@@ -24,13 +27,12 @@ export interface SpaceVectors {
   vectors: InMemoryVectorIndex | undefined;
   /** How far `vectors` goes; undefined until the first is read. */
   vectorsUpTo: VectorsUpTo | undefined;
-  /** Rows that have vectors, as far as they are in the process; absent where nobody asks. */
-  readonly embedded?: Set<number>;
+  /** Rows that have vectors, as far as they are in the process. */
+  readonly embedded: RowSet;
 }
 
 const noTopics: readonly number[] = [];
 const bytesPerTopicList = 48;
-const bytesPerEmbedded = 32;
 /** Of an index that shares none. */
 const postingsBytes = 2 ** 20;
 
@@ -62,11 +64,12 @@ export class UserIndex implements SpaceVectors {
   vectorsUpTo: VectorsUpTo | undefined;
   /** Undefined until the first vector is read, or where there are none. */
   vectors: InMemoryVectorIndex | undefined;
+  readonly embedded = new RowSet();
   readonly epoch: number;
   /** Id of the space of its vectors; 0 for none. */
   readonly space: number;
   /** Of the second space, where one serves. */
-  readonly second: (SpaceVectors & { readonly embedded: Set<number> }) | undefined;
+  readonly second: SpaceVectors | undefined;
 
   constructor(
     {
@@ -82,12 +85,12 @@ export class UserIndex implements SpaceVectors {
     this.second =
       second === 0
         ? undefined
-        : { space: second, vectors: undefined, vectorsUpTo: undefined, embedded: new Set() };
+        : { space: second, vectors: undefined, vectorsUpTo: undefined, embedded: new RowSet() };
   }
 
   get bytes(): number {
-    const second = (this.second?.vectors?.bytes ?? 0) + (this.second?.embedded.size ?? 0) * bytesPerEmbedded;
-    const vectors = (this.vectors?.bytes ?? 0) + second;
+    const second = (this.second?.vectors?.bytes ?? 0) + (this.second?.embedded.bytes ?? 0);
+    const vectors = (this.vectors?.bytes ?? 0) + this.embedded.bytes + second;
     return (
       vectors +
       this.columns.bytes +
@@ -117,6 +120,34 @@ export class UserIndex implements SpaceVectors {
       this.columns.live[at] = 0;
       this.#write(at, row);
       this.conversationRows.add(at);
+    }
+    this.vocabularyCache.clear();
+    this.rev = rev;
+  }
+
+  /** Takes in the rows of a segment, those of each older than those of the next. */
+  take(block: RowBlock, rev: number): void {
+    const { columns, conversationRows } = this;
+    const conversations = block.conversations.map((id) => this.conversations.intern(id));
+    const speakers = block.speakers.map((name) => this.#internSpeaker(name));
+    const topics = this.#internTopics(block.topicNames);
+    const topicsOfRow = listsOf(block.topics, (topic) => topics[topic]);
+    const keysOfRow = listsOf(block.metadataKeys);
+    const last = this.size === 0 ? -1 : columns.docs[this.size - 1];
+    columns.reserve(this.size + block.count);
+    for (let i = 0; i < block.count; i++) {
+      const doc = block.columns.docs[i];
+      const known = doc <= last ? this.rowOf(doc) : -1;
+      const at = known < 0 ? this.size++ : known;
+      if (known >= 0 && this.isLive(at)) this.#count(at, -1);
+      columns.copy(at, block.columns, i);
+      columns.conversation[at] = conversations[columns.conversation[at]];
+      if (columns.speaker[at] >= 0) columns.speaker[at] = speakers[columns.speaker[at]];
+      this.#topics[at] = topicsOfRow();
+      this.metadata.setNumbers(at, keysOfRow());
+      if (this.isLive(at)) this.#count(at, 1);
+      if (known < 0) conversationRows.add(at);
+      else conversationRows.touch(at);
     }
     this.vocabularyCache.clear();
     this.rev = rev;

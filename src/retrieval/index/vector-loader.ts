@@ -1,5 +1,8 @@
-import type { IndexReader, VectorRange, VectorRow } from '../ports.ts';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import type { IndexReader, SegmentRef, VectorRange, VectorRow } from '../ports.ts';
 import { withRoom } from '../vectors/with-room.ts';
+import { contentOf } from './segments/load-rows.ts';
+import { decodeVectors, type VectorBlock } from './segments/vector-segment.ts';
 import type { SpaceVectors, UserIndex, VectorsUpTo } from './user-index.ts';
 
 const vectorsPerRead = 2000;
@@ -9,18 +12,69 @@ const vectorsPerRead = 2000;
  */
 const inMemoryWithStoreMax = 20_000;
 
+/** Whether the store finds the nearest vectors of the user, and none are kept in the process. */
+export function areVectorsInStore(reader: IndexReader, index: UserIndex): boolean {
+  return !holdsVectors(reader, index.size);
+}
+
 /** Brings the vectors of an index up to date with its rows, once those are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
   await loadSpace(reader, index, index);
   if (index.second) await loadSpace(reader, index, index.second);
 }
 
+/** Whether the process holds the vectors of an index of so many rows. */
+export function holdsVectors(reader: Pick<IndexReader, 'nearest'>, rows: number): boolean {
+  return reader.nearest === undefined || rows <= inMemoryWithStoreMax;
+}
+
+/**
+ * Fills an index without vectors with those of segments.
+ * @returns false where a segment is no more: the index is of no use then @throws UserSegmentError
+ */
+export async function loadVectorSegments(
+  reader: IndexReader,
+  index: UserIndex,
+  segments: readonly SegmentRef[],
+): Promise<boolean> {
+  if (areVectorsInStore(reader, index)) return true;
+  for (const of of [index, index.second]) {
+    if (!of || of.space === 0) continue;
+    for (const segment of segments) {
+      if (segment.space !== of.space) continue;
+      // Of rows that came while the segments were listed; they are read with those that came later.
+      if (index.rowOf(segment.lastDoc) < 0 || segment.lastRev > index.rev) break;
+      const block = await contentOf(reader, segment, decodeVectors);
+      if (!block) return false;
+      addBlock(index, of, block);
+      const { lastDoc: doc, lastPart: part, lastRev: rev } = segment;
+      of.vectorsUpTo = { doc, part, rev };
+      await otherWork();
+    }
+  }
+  return true;
+}
+
+function addBlock(
+  index: UserIndex,
+  of: SpaceVectors,
+  { count, dimension, docs, numbers }: VectorBlock,
+): void {
+  of.vectors = withRoom(of.vectors, dimension, count);
+  for (let i = 0; i < count; i++) {
+    const row = index.rowOf(docs[i]);
+    if (row < 0) continue;
+    of.vectors.add(row, numbers.subarray(i * dimension, (i + 1) * dimension));
+    of.embedded.add(row);
+  }
+}
+
 async function loadSpace(reader: IndexReader, index: UserIndex, of: SpaceVectors): Promise<void> {
   if (of.space === 0 || index.size === 0) return;
-  if (reader.nearest && index.size > inMemoryWithStoreMax) {
+  if (areVectorsInStore(reader, index)) {
     of.vectors = undefined;
     of.vectorsUpTo = undefined;
-    of.embedded?.clear();
+    of.embedded.clear();
     return;
   }
   const { rev } = index;
@@ -63,7 +117,7 @@ async function readAll(
     const read = await next(vectorsPerRead);
     add(index, of, read);
     if (read.length < vectorsPerRead) return;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await otherWork();
   }
 }
 
@@ -74,6 +128,6 @@ function add(index: UserIndex, of: SpaceVectors, read: readonly VectorRow[]): vo
     const row = index.rowOf(doc);
     if (row < 0) continue;
     of.vectors.add(row, vector);
-    of.embedded?.add(row);
+    of.embedded.add(row);
   }
 }

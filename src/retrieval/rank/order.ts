@@ -27,15 +27,27 @@ function siftUp(heap: number[], order: RowOrder): void {
   }
 }
 
-/** The first `count` of `rows` in `order`, in order: a bounded heap, for a page is small against all matches. */
-export function firstRows(rows: ArrayLike<number>, count: number, order: RowOrder): number[] {
+/**
+ * The first `count` of `rows` in `order`, in order: a bounded heap, for a page is small against all matches.
+ * @param scores where the order begins with these, the highest first: nearly all rows are then passed over without a call
+ */
+export function firstRows(
+  rows: ArrayLike<number>,
+  count: number,
+  order: RowOrder,
+  scores?: Float64Array,
+): number[] {
   if (count >= rows.length / 4) return Array.from(rows).sort(order).slice(0, count);
   const heap: number[] = [];
   for (let i = 0; i < rows.length; i++) {
     if (heap.length < count) {
       heap.push(rows[i]);
       siftUp(heap, order);
-    } else if (count > 0 && order(rows[i], heap[0]) < 0) {
+    } else if (
+      count > 0 &&
+      !(scores !== undefined && scores[rows[i]] < scores[heap[0]]) &&
+      order(rows[i], heap[0]) < 0
+    ) {
       heap[0] = rows[i];
       siftDown(heap, order);
     }

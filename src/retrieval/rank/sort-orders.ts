@@ -1,11 +1,21 @@
 import type { UserIndex } from '../index/user-index.ts';
 import type { MemoryOrder } from '../request.ts';
-import type { RowOrder } from './order.ts';
+import { firstRows, type RowOrder } from './order.ts';
 
 /** By score, highest first; then by time, newest first; then by order of writing, last first. A total order. */
 export function byScore(index: UserIndex, scores: Float64Array): RowOrder {
   const { seqs } = index.columns;
   return (a, b) => scores[b] - scores[a] || index.orderTime(b) - index.orderTime(a) || seqs[b] - seqs[a];
+}
+
+/** The first `count` rows by score, or all there are. */
+export function bestRows(
+  rows: ArrayLike<number>,
+  count: number,
+  index: UserIndex,
+  scores: Float64Array,
+): number[] {
+  return firstRows(rows, Math.min(count, rows.length), byScore(index, scores), scores);
 }
 
 /** By a time of the memory; ties go by order of writing, in the same direction. */

@@ -1,16 +1,18 @@
-import { idfOf, words } from '../arms/keyword-arm.ts';
+import { words } from '../arms/keyword-arm.ts';
 import { semantic } from '../arms/semantic-arm.ts';
 import { synonyms } from '../arms/synonym-arm.ts';
 import type { LiveTerm } from '../expand/live-terms.ts';
 import type { Feature } from '../fuse/features.ts';
 import type { Fused } from '../fuse/fuse.ts';
 import { isFound } from '../fuse/signal.ts';
-import type { IndexView } from '../index/index-view.ts';
-import { inverseDocumentFrequency } from '../rank/bm25.ts';
 import { includesRow } from '../rank/includes-row.ts';
+import type { JudgedSearch } from './judged-search.ts';
+import { networkFeatures, type ValuesOfNetwork, valuesOfNetwork } from './network-features.ts';
+import { queryFeatures, valuesOfQuery } from './query-features.ts';
+import { type QueryMass, queryMassOf } from './query-mass.ts';
 
-/** What relevance is judged by, in the order of the values; docs/search.md says what each is. */
-export const relevanceFeatures = [
+/** What relevance is judged by where a weighted sum has the last word, in the order of the values; docs/search.md says what each is. */
+export const sumFeatures = [
   'coverage',
   'unknown',
   'queryWords',
@@ -23,64 +25,49 @@ export const relevanceFeatures = [
   'around',
   'conversation',
   'semanticAround',
+  ...queryFeatures,
 ] as const;
-export type RelevanceFeature = (typeof relevanceFeatures)[number];
+type SumFeature = (typeof sumFeatures)[number];
 
-export type FeatureValues = Readonly<Record<RelevanceFeature, number>>;
+/** The same where a network ordered the best. */
+export const rerankedFeatures = [
+  'queryWords',
+  'question',
+  'around',
+  ...queryFeatures,
+  ...networkFeatures,
+] as const;
 
-/** A query as it was read and what the arms found for it. */
-export interface JudgedSearch {
-  readonly view: IndexView;
-  /** Terms as typed. */
-  readonly typed: readonly string[];
-  readonly terms: readonly LiveTerm[];
-  readonly fused: Fused;
-  /** The highest ten, highest first: a hit's own is compared with the tenth. */
-  readonly bestScores: readonly number[];
-}
+export type RelevanceFeature = SumFeature | (typeof rerankedFeatures)[number];
+
+export type FeatureValues = Readonly<Record<SumFeature, number>> & ValuesOfNetwork;
 
 /** Similarity below which a search leaves memories out by default: less counts as none, whatever the threshold was. */
 export const similarityMin = 0.5;
 
-/** What of the query the user's memories know at all. */
-interface QueryMass {
-  readonly idfs: readonly number[];
-  /** Sum of the idf of the terms as typed; a word that no memory has counts as the rarest. */
-  readonly mass: number;
-  readonly unknown: number;
-}
-
 /** Gives the values of rows, from what the ranking has already: nothing is read, and no list is gone through but the scores. */
 export function featuresOf(search: JudgedSearch): (rows: readonly number[]) => FeatureValues[] {
   const { view, fused, terms, bestScores } = search;
-  const query = massOf(search);
+  const query = queryMassOf(search);
   const [first = 0] = bestScores;
   const last = bestScores.at(-1) ?? 0;
   const semanticSignal = fused.signals.filter(isFound).find(({ spec }) => spec.name === semantic.name);
+  const ofQuery = valuesOfQuery(search);
+  const ofNetwork = valuesOfNetwork(search);
   return (rows) => {
     const given = contributionsOf(fused, rows);
     return rows.map((row, i) => ({
       coverage: coverageOf(terms, query, row),
       unknown: query.unknown,
-      queryWords: Math.log1p(query.mass / inverseDocumentFrequency(view.index.documents, 0)),
+      queryWords: query.words,
       similarity: Math.max(similarityMin, semanticSignal?.measureOf(row) ?? 0),
       lead: first > 0 ? (fused.scores[row] - last) / first : 0,
       length: Math.log1p(view.index.columns.termCount[row]),
+      ...ofQuery,
+      ...ofNetwork(row),
       ...given[i],
     }));
   };
-}
-
-function massOf({ view, typed, terms }: JudgedSearch): QueryMass {
-  const idfs = terms.map((term) => idfOf(view.index, term));
-  const asTyped = new Set(typed);
-  let mass = 0;
-  let known = 0;
-  for (const [i, { term, rows }] of terms.entries()) {
-    if (asTyped.has(term)) mass += idfs[i];
-    if (rows.length > 0) known += idfs[i];
-  }
-  return { idfs, mass, unknown: mass === 0 ? 1 : Math.max(0, 1 - known / mass) };
 }
 
 function coverageOf(terms: readonly LiveTerm[], { idfs, mass }: QueryMass, row: number): number {

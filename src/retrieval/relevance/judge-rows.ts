@@ -1,9 +1,9 @@
-import { bestScores } from '../rank/best-scores.ts';
-import { firstRows } from '../rank/order.ts';
-import { byScore } from '../rank/sort-orders.ts';
+import { isSemanticSignal } from '../arms/semantic-arm.ts';
+import { bestRows } from '../rank/sort-orders.ts';
 import type { SearchMethod } from '../request.ts';
-import { featuresOf, type JudgedSearch } from './features.ts';
-import { relevanceOf } from './relevance.ts';
+import { featuresOf } from './features.ts';
+import type { JudgedSearch } from './judged-search.ts';
+import { type RelevanceModel, relevanceOf } from './relevance.ts';
 import { relevanceWeights } from './weights.ts';
 
 /** Matches that a lowest relevance is asked of, the best; further down there is hardly one. */
@@ -23,29 +23,29 @@ export interface Judge {
 
 export function judgeRows(search: Omit<JudgedSearch, 'bestScores'>, method: SearchMethod): Judge {
   const { rows, scores } = search.fused;
-  const highest = bestScores(rows, scores, comparedRanks);
-  const features = featuresOf({ ...search, bestScores: highest });
-  const model = relevanceWeights[method];
+  const { index } = search.view;
+  const firstTen = bestRows(rows, comparedRanks, index, scores);
+  const bestScores = firstTen.map((row) => scores[row]);
+  const features = featuresOf({ ...search, bestScores });
+  const model = relevanceWeights[modelOf(search, method)];
   const of = (asked: readonly number[]) =>
     Float64Array.from(features(asked), (values) => relevanceOf(model, values));
-  const bestRows = (among: ArrayLike<number>, count: number) =>
-    firstRows(among, Math.min(count, among.length), byScore(search.view.index, scores));
-  const best = of(bestRows(rowsFrom(highest.at(-1) ?? 0, rows, scores), comparedRanks));
+  const best = of(firstTen);
   return {
     best: best.reduce((most, relevance) => Math.max(most, relevance), 0),
     of,
     reaching: (least) => {
       if (least <= 0) return rows;
-      const judged = bestRows(rows, judgedMax);
+      const judged = bestRows(rows, judgedMax, index, scores);
       const relevance = of(judged);
       return judged.filter((_, i) => relevance[i] >= least);
     },
   };
 }
 
-/** Rows that score at least so much: two loops over the scores cost less than ordering all rows. */
-function rowsFrom(least: number, rows: ArrayLike<number>, scores: Float64Array): number[] {
-  const kept: number[] = [];
-  for (let i = 0; i < rows.length; i++) if (scores[rows[i]] >= least) kept.push(rows[i]);
-  return kept;
+function modelOf({ fused }: Pick<JudgedSearch, 'fused'>, method: SearchMethod): RelevanceModel {
+  const near = fused.signals.find(isSemanticSignal)?.near;
+  if (method === 'keyword' || !near) return 'keyword';
+  const by = method === 'hybrid' && !fused.reranked ? 'sum' : method;
+  return near.isOfEncoder ? `${by}OfEncoder` : by;
 }

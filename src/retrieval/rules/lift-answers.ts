@@ -2,8 +2,7 @@ import type { Fused } from '../fuse/fuse.ts';
 import { withFeature } from '../fuse/with-feature.ts';
 import type { IndexView } from '../index/index-view.ts';
 import type { IndexReader } from '../ports.ts';
-import { firstRows } from '../rank/order.ts';
-import { byScore } from '../rank/sort-orders.ts';
+import { bestRows } from '../rank/sort-orders.ts';
 import { namesInQuery } from '../terms/names-in-query.ts';
 import type { AnswerType } from '../terms/question-form.ts';
 
@@ -30,7 +29,7 @@ export async function liftAnswers(
   { query, answerType, factor }: AnswerQuestion,
 ): Promise<Fused> {
   const { docs } = index.columns;
-  const best = firstRows(fused.rows, Math.min(lookedAtMax, fused.rows.length), byScore(index, fused.scores));
+  const best = bestRows(fused.rows, lookedAtMax, index, fused.scores);
   if (best.length === 0) return fused;
   const asked = best.map((row) => docs[row]);
   const answering =

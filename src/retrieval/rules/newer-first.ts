@@ -4,8 +4,7 @@ import type { Fused } from '../fuse/fuse.ts';
 import { withFeature } from '../fuse/with-feature.ts';
 import type { IndexView } from '../index/index-view.ts';
 import type { IndexReader } from '../ports.ts';
-import { firstRows } from '../rank/order.ts';
-import { byScore } from '../rank/sort-orders.ts';
+import { bestRows } from '../rank/sort-orders.ts';
 import { perLength } from '../vectors/quantize.ts';
 
 /** Results that are compared with each other, the best. */
@@ -31,7 +30,7 @@ export async function liftNewer(
   recency: number,
 ): Promise<Fused> {
   if (recency === 0 || index.space === 0) return fused;
-  const best = firstRows(fused.rows, Math.min(comparedMax, fused.rows.length), byScore(index, fused.scores));
+  const best = bestRows(fused.rows, comparedMax, index, fused.scores);
   const cosineOf = await cosinesAmong(best, index, reader);
   const inTime = best.toSorted((a, b) => index.orderTime(a) - index.orderTime(b));
   const share = 1 - recency * (1 - shareMin);

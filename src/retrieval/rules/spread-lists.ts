@@ -1,8 +1,7 @@
 import type { Fused } from '../fuse/fuse.ts';
 import { withFeature } from '../fuse/with-feature.ts';
 import type { IndexView } from '../index/index-view.ts';
-import { firstRows } from '../rank/order.ts';
-import { byScore } from '../rank/sort-orders.ts';
+import { bestRows } from '../rank/sort-orders.ts';
 
 /** Results that are counted exactly, the best; to one further down all of these of its conversation come before it. */
 const countedMax = 1000;
@@ -16,7 +15,7 @@ const earlierMax = 10;
 export function spreadOverConversations(fused: Fused, { index, size }: IndexView, factor: number): Fused {
   const { conversation } = index.columns;
   const { rows, scores } = fused;
-  const best = firstRows(rows, Math.min(countedMax, rows.length), byScore(index, scores));
+  const best = bestRows(rows, countedMax, index, scores);
   const counts = new Float64Array(index.conversations.size);
   const earlier = new Float64Array(size);
   const ofBest = best.map((row) => Math.min(earlierMax, counts[conversation[row]]++));

@@ -5,12 +5,14 @@ import { words } from '../arms/keyword-arm.ts';
 import { semantic } from '../arms/semantic-arm.ts';
 import type { TermExpansion } from '../expand/expand-query.ts';
 import type { MatchedPhrase } from '../expand/match-phrases.ts';
+import type { Feature } from '../fuse/features.ts';
 import type { Fused } from '../fuse/fuse.ts';
 import { type Evidence, type FoundSignal, isFound } from '../fuse/signal.ts';
 import type { UserIndex } from '../index/user-index.ts';
 import type { SearchPlan } from '../plan.ts';
 import type { AnalyzeWithOffsets } from '../ports.ts';
 import type { Explanation, SearchHit } from '../request.ts';
+import { isOfItself } from '../rerank/score-candidates.ts';
 import { expansionNotes } from './expansion-notes.ts';
 import { browsed, type Contribution, explain, type Matched, versionOfMatch } from './explanation.ts';
 import { firstMatch, type MatchedWord, matchedWords } from './matched-words.ts';
@@ -122,6 +124,11 @@ function listed(isMatch: boolean): Ranking {
   };
 }
 
+/** What is said of a hit anyway: it helped by nothing else. */
+function isOwnWords({ signal, part }: Pick<Feature, 'signal' | 'part'>): boolean {
+  return (signal === words.name && part === 'self') || isOfItself(signal);
+}
+
 /** A signal that finds, and for each place of the page why it found the memory. */
 interface ExplainedSignal {
   readonly signal: FoundSignal;
@@ -189,9 +196,9 @@ class RankedPage {
 
   #contributions(place: number): Contribution[] {
     const { features } = this.#fused;
-    return features.map(({ signal, part, phrase }, f) => ({
-      phrase,
-      isOwnWords: signal === words.name && part === 'self',
+    return features.map((feature, f) => ({
+      phrase: feature.phrase,
+      isOwnWords: isOwnWords(feature),
       value: this.#values[place * features.length + f],
     }));
   }

@@ -23,6 +23,9 @@ const relativeUnits = [
 const untilNow = /^(?:last|past)\s+\S+\s+(?:day|week|month|quarter|year)s?$/i;
 const fromNow = /^next\s+\S+\s+(?:day|week|month|quarter|year)s?$/i;
 
+/** "Next Friday" is no Friday that was. */
+const isToCome = /^next\b/i;
+
 /** "The week before 3 August" is all of it, with the day that is named: on that day people speak of it. */
 const lengths: Readonly<Record<string, number>> = {
   week: 7 * DAY_MS,
@@ -35,7 +38,7 @@ function startOfDay(time: EpochMs): EpochMs {
 }
 
 const speaksOfTime =
-  /\d|\b(ago|last|past|this|next|yesterday|today|tonight|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i;
+  /\d|\b(ago|last|past|this|next|yesterday|today|tonight|tomorrow|in|during|since|on|week|month|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b/i;
 
 /** "Launch Monday" may be words of a text, and "on sun" a word of another meaning: neither is read. */
 const namedWeekday = /^(?:on|last|past|this|next)\s.*day$/i;
@@ -56,7 +59,7 @@ function toPeriod(read: ParsedResult, now: EpochMs): Omit<NamedPeriod, 'at'> | u
   if ((!dated && !named) || isNoTime(read, now)) return undefined;
   let day = startOfDay(start.date().getTime());
   // "on Monday" and "on 3 June" speak of the past here: a memory is of something that was.
-  if (!start.isCertain('year') && day > now) {
+  if (!start.isCertain('year') && day > now && !isToCome.test(text)) {
     const earlier = new Date(day);
     earlier.setUTCFullYear(earlier.getUTCFullYear() - 1);
     day = named && !dated ? day - 7 * DAY_MS : earlier.getTime();
@@ -124,8 +127,11 @@ function isWritable({ from, to }: Pick<NamedPeriod, 'from' | 'to'>): boolean {
   return from >= Date.UTC(1000, 0, 1) && to < Date.UTC(10_000, 0, 1);
 }
 
-/** @param text a few hundred characters without two white spaces in a row */
-function timePhrases(text: string, now: EpochMs): NamedPeriod[] {
+/**
+ * The times that a text names, the first four, in its order.
+ * @param text a few hundred characters without two white spaces in a row
+ */
+export function timePhrases(text: string, now: EpochMs): NamedPeriod[] {
   const language = languageOfTimes(text);
   if (language) return inOrder(foreignTimes(language, text, now).filter(isWritable));
   if (!speaksOfTime.test(text)) return [];

@@ -3,6 +3,7 @@ import { userGone } from '../../domain/shared/errors.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { StorageEngine } from '../engine.ts';
+import { CountCache } from './core/count-cache.ts';
 import type { Database } from './core/schema.ts';
 import { UserDatabase } from './core/user-database.ts';
 import { SqlTraceStore } from './graph/trace-store.ts';
@@ -15,6 +16,7 @@ import type { KeywordWriter } from './search-index/keyword-writer.ts';
 import type { SqlDriver, SqlEngineDeps } from './sql-driver.ts';
 import { SqlTransfer } from './transfer/sql-transfer.ts';
 import { AnalyzerRebuild } from './upkeep/analyzer-rebuild.ts';
+import { SqlSegmentStore } from './upkeep/segment-store.ts';
 import { SqlTokenCounter } from './upkeep/token-counter.ts';
 import { usersWithDue } from './upkeep/users-with-due.ts';
 import { SqlUserStores } from './user-readers.ts';
@@ -32,6 +34,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
   const { read } = driver;
   await beginSteps(driver, steps);
   const signals = new WorkSignals();
+  const counts = new CountCache();
   const writersOf = (db: Kysely<Database>, userId: number, keywords: KeywordWriter) =>
     new SqlUserWriters({ db, userId, keywords, spaces, steps });
   const work = new SqlWorkStore({ ...driver, signals, steps, writersOf });
@@ -54,7 +57,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
           return body(writersOf(db, user.id, keywords));
         }),
       );
-    return new SqlUserStores({ db: read, userId: user.id, indexer, transaction });
+    return new SqlUserStores({ db: read, userId: user.id, counts, indexer, transaction });
   };
 
   const upkeepDeps = { ...driver, ...deps, indexer, stores: { forUser } };
@@ -79,6 +82,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     traces: new SqlTraceStore(driver),
     keys: new SqlKeyStore(driver),
     llmTokens: new SqlTokenCounter(driver),
+    segments: new SqlSegmentStore(driver),
     trash: {
       usersWithDue: (until, limit) => usersWithDue(read, until, limit),
       scrub: () => driver.scrub(),

@@ -4,8 +4,10 @@ import type { TextIndexer } from '../../domain/shared/text-indexer.ts';
 import { SqlArtifactReader } from './artifacts/artifact-store.ts';
 import { SqlCommunityReader } from './communities/community-store.ts';
 import { SqlConversationReader } from './conversations/conversation-store.ts';
+import type { CountCache } from './core/count-cache.ts';
 import type { Database } from './core/schema.ts';
 import { UserDatabase } from './core/user-database.ts';
+import { view } from './core/user-tables.ts';
 import { SqlDerivationReader } from './derivation/derivation-reader.ts';
 import { SqlEntityReader } from './entities/entity-reader.ts';
 import { SqlFactReader } from './facts/fact-store.ts';
@@ -28,8 +30,8 @@ import { SqlTrashReader } from './trash/trash-store.ts';
 export class SqlUserReaders implements UserReaders {
   readonly #db: UserDatabase;
 
-  constructor(db: Kysely<Database>, userId: number) {
-    this.#db = new UserDatabase(db, userId);
+  constructor(db: Kysely<Database>, userId: number, counts: CountCache) {
+    this.#db = new UserDatabase(db, userId, view.ofReaders, counts);
   }
 
   get memories() {
@@ -116,6 +118,7 @@ export class SqlUserReaders implements UserReaders {
 export interface UserStoresDeps {
   readonly db: Kysely<Database>;
   readonly userId: number;
+  readonly counts: CountCache;
   readonly indexer: TextIndexer;
   readonly transaction: UserStores['transaction'];
 }
@@ -124,8 +127,8 @@ export class SqlUserStores extends SqlUserReaders implements UserStores {
   readonly indexer: TextIndexer;
   readonly transaction: UserStores['transaction'];
 
-  constructor({ db, userId, indexer, transaction }: UserStoresDeps) {
-    super(db, userId);
+  constructor({ db, userId, counts, indexer, transaction }: UserStoresDeps) {
+    super(db, userId, counts);
     this.indexer = indexer;
     this.transaction = transaction;
   }

@@ -1,10 +1,9 @@
 import { isPending } from '../../../domain/patterns/pattern.ts';
-import { allPatterns } from '../../../domain/patterns/pattern-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { analyze } from '../../../retrieval/analysis/index.ts';
 import type { BriefingDeps } from '../../briefing-deps.ts';
 import { instructionText } from '../../instructions/instruction-text.ts';
-import { isShownBy, sharesWord, termsOf } from '../../instructions/pattern-fit.ts';
+import { sharesWord, termsOf } from '../../instructions/pattern-fit.ts';
 import type { ContextMemory, ContextPattern, ContextRequest } from '../context.ts';
 
 const patternsShownMax = 10;
@@ -16,13 +15,14 @@ export async function findRelatedPatterns(
   { context, files }: ContextRequest,
   memories: Promise<readonly ContextMemory[]>,
 ): Promise<ContextPattern[]> {
-  const patterns = await allPatterns(deps.stores.forUser(user).patterns);
+  const stored = deps.stores.forUser(user).patterns;
+  const patterns = await stored.listSummaries();
   if (patterns.length === 0) return [];
   const terms = new Set(analyze([context, ...files].join('\n')));
-  const memoryIds = new Set((await memories).map(({ id }) => id));
+  const shown = await stored.listShownBy((await memories).map(({ id }) => id));
   return patterns
     .filter((pattern) => pattern.isActive && !isPending(pattern))
-    .filter((pattern) => sharesWord(termsOf(pattern), terms) || isShownBy(pattern, memoryIds))
+    .filter((pattern) => sharesWord(termsOf(pattern), terms) || shown.has(pattern.id))
     .slice(0, patternsShownMax)
     .map((pattern) => ({ pattern: instructionText(pattern), confidence: pattern.confidence }));
 }

@@ -1,5 +1,5 @@
 import type { PatternType } from '../pattern.ts';
-import { targetIn, wordsOf } from './words.ts';
+import { partOfWhatWasSaid, targetIn, wordsOf } from './words.ts';
 
 /** What a form reads out of a sentence. */
 export interface StatedClaim {
@@ -75,9 +75,8 @@ const likes = form(
     if ((s === '') === (ownerOf(owner) !== undefined)) return undefined;
     // "Ida like ..." is no statement about Ida, and "I like that" says nothing of what.
     if (
-      /^(?:that|this|it|them|you|him|her|the (?:idea|sound|look|bit|thought)|how|when|what|to think)\b/iu.test(
-        target,
-      )
+      /^(?:that|this|it|them|you|him|her|how|when|what|to think)\b/iu.test(target) ||
+      partOfWhatWasSaid.test(target)
     )
       return undefined;
     const isNegated = /^(?:hate|detest|dislike|can|don|refuse)/iu.test(verb);
@@ -94,9 +93,14 @@ const notVerb =
   '(?!(?:the|a|an|again|mind|ever|been|have|had|was|were|is|are|be|happy|too|as|at|in|on|to|in|from|than|with|so|quite|one|before|after|that|this|it|more|salmon|maybe|below|above|got|saw|knew|went|did|came|said|told|lies|dies|sleeps|here|there|by|for|of|me|you|him|her|them|what|why|emoji)\\b)';
 const baseVerb = `${notVerb}([\\p{Ll}]+(?<!ed|ing|ever)(?:\\s.+)?)$`;
 
+/** "Never take that away": the sentence does not say what. */
+const saysNotWhat =
+  /^[\p{Ll}]+ (?:that|this|it|them|those|these)(?: (?:away|off|back|up|down|out|again))?[.!]?$/iu;
+
 const imperative = form(
   `(?:${start}|[,;:–]\\s+(?:and\\s+)?(?:please\\s+)?)(always|never)\\s+${baseVerb}`,
   ([, word, target]) => {
+    if (saysNotWhat.test(target)) return undefined;
     const isNegated = word.toLowerCase() === 'never';
     return reading('rule', { target, isNegated, name: (x) => `${isNegated ? 'Never' : 'Always'} ${x}` });
   },
@@ -156,7 +160,7 @@ const generalRule = form(
 );
 
 const nobody = form(
-  `(?:^|[,;.]\\s+)nobody\\s+(?!(?:knows|minds|came|comes|reads|does|likes|is|was|has|remembers|says|drops|notices|spoke)\\b)(\\p{Ll}+s\\s.+)$`,
+  `(?:^|[,;.]\\s+)nobody\\s+(?!(?:knows|needs|wants|cares|thinks|believes|understands|sees|hears|asks|answers|minds|came|comes|reads|does|likes|is|was|has|remembers|says|drops|notices|spoke)\\b)(\\p{Ll}+s\\s.+)$`,
   ([, target]) => reading('rule', { target, isNegated: true, name: (x) => `Nobody ${x}` }),
   'iu',
 );
@@ -190,11 +194,18 @@ const insteadOf = form(
 const regularTime = `\\b(?:every|each)\\s+(?:single\\s+)?(?:morning|evening|night|day|week|weekday|weekend|month|${day})\\b|\\bon\\s+${day}s\\b|^${day}s\\b`;
 const isRegular = new RegExp(regularTime, 'iu');
 
+/** What was, on a journey or in a year that is over: "I ate cake every day". */
+const isPast =
+  /\b(?:was|were|had|did|went|came|got|took|saw|ate|drank|swam|ran|sat|slept|spent|made|gave|told|said|\p{Ll}{2,}ed)\b/iu;
+/** Hours of a place, habits of nobody. */
+const isOpeningTime = /\b(?:open|opens|closed|closes)\b/iu;
+
 // "I find it grey, but she's there every month" is cut before its time: what is left is no habit.
 const regularly = form(
   `^(.*?(?:${regularTime}).*)$`,
   ([, target]) => {
     if (wordsOf(target.replace(days, '')).size < 3) return undefined;
+    if (isPast.test(target) || isOpeningTime.test(target)) return undefined;
     const read = reading('habit', { target: target.replace(/[,;:]/gu, ''), name: (x) => x });
     return read && isRegular.test(read.target) ? read : undefined;
   },

@@ -2,7 +2,7 @@ import type { PatternType } from '../pattern.ts';
 import { claimForms, type StatedClaim } from './claim-forms.ts';
 import { sentencesOf } from './sentences.ts';
 import type { Claim, Source, SourceFact } from './source.ts';
-import { targetIn, wordsOf } from './words.ts';
+import { partOfWhatWasSaid, targetIn, wordsOf } from './words.ts';
 
 const hedge =
   /\b(?:maybe|perhaps|possibly|probably|might|not sure|i think|i guess|sort of|kind of|sometimes|for now|would be)\b/iu;
@@ -42,6 +42,10 @@ const factTypes: readonly (readonly [RegExp, PatternType, string, boolean])[] = 
 /** Objects that name nothing by themselves ("this man"), and times ("runs on the 2nd"). */
 const noTarget = /^(?:(?:this|that|these|those)\b|(?:the\s+)?\d)/iu;
 
+/** "Landladies prefer ...": said of many who are not known, where a name or "Ida" would have "prefers". */
+const isOfAKind = (subject: string, predicate: string) =>
+  /^\p{L}+[^s'’]s$/u.test(subject) && /^(?:prefer|like|love|enjoy|hate|dislike|use)$/iu.test(predicate);
+
 /** What a derived fact claims, where it is of a kind that recurs. */
 function readFact({
   subject,
@@ -52,6 +56,7 @@ function readFact({
   const known = factTypes.find(([verb]) => verb.test(predicate));
   const target = targetIn(object);
   if (!known || target === undefined || isNegated || noTarget.test(object)) return undefined;
+  if (isOfAKind(subject, predicate) || partOfWhatWasSaid.test(object)) return undefined;
   const [, type, word, isDenied] = known;
   const owner = /^(?:i|we|user|the user|me)$/iu.test(subject) ? 'user' : subject;
   return { type, owner, target, isNegated: isDenied, name: `${word} ${target}` };

@@ -54,6 +54,44 @@ describe('what is no pattern', () => {
     ]);
   });
 
+  it('a time that three of four days have is not said to be that of most', async () => {
+    const at = (count: number, hours: number) =>
+      Array.from({ length: count }, (_, i) => ({
+        ...memory('Fed the cat.', i * 8 + hours),
+        at: start + (i * 8 + hours) * DAY_MS + hours * 3_600_000 * 12,
+      }));
+    expect(await namesOf([...at(9, 0), ...at(3, 1)], 'temporal')).toEqual([]);
+    expect(await namesOf([...at(10, 0), ...at(2, 1)], 'temporal')).toEqual(['Writes in the evening (UTC)']);
+  });
+
+  it.each([
+    ['habit', 'I swam across half of Bohinj and ate cake every day.'],
+    ['habit', 'Lost property open only on Wednesdays.'],
+    ['rule', 'Never take that away.'],
+    ['rule', 'nobody needs a text before six'],
+    ['preference', 'I like the green half.'],
+  ])('what was once, what is said of a place and what names nothing is no %s: %s', async (type, text) => {
+    expect(await namesOf([memory(text)], type)).toEqual([]);
+  });
+
+  it.each([
+    ['habit', 'Jonas rehearses with the fiddle club on Wednesdays.'],
+    ['rule', 'Never restart it between 23:50 and 00:10.'],
+    ['rule', 'nobody touches prod on a Friday'],
+    ['preference', 'I like the mountains in winter.'],
+  ])('what is near to that and true stays a %s: %s', async (type, text) => {
+    expect(await namesOf([memory(text)], type)).toHaveLength(1);
+  });
+
+  it('a fact of a whole kind, or of a part of what was said, is no preference, and one of a named owner is', async () => {
+    const facts = [
+      fact('Landladies', 'prefer', 'certain tenants'),
+      fact('Levan', 'like', 'the green half'),
+      fact('The caretaker', 'hates', 'holes'),
+    ];
+    expect(await namesOf([memory('Said.', 0, facts)], 'preference')).toEqual(['Dislikes holes']);
+  });
+
   it('a fact about this man is no preference, and a time is no tool', async () => {
     const facts = [
       fact('Levan', 'likes', 'this man'),

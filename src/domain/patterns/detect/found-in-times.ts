@@ -18,6 +18,8 @@ const weeksMin = 4;
 /** Share of the days that a weekday or part of the day must have. */
 const weekdayShareMin = 0.5;
 const partShareMin = 0.7;
+/** "Mostly" is said where the lower end of the interval is at least so much: of 12 days, 10. */
+const certainMin = 0.5;
 const topicsMax = 500;
 
 /**
@@ -67,7 +69,8 @@ function most(
   const sizes = groups.map((own) => own.length);
   const index = sizes.indexOf(Math.max(...sizes));
   const own = groups[index];
-  if (weeksOf(own) < weeksMin || own.length / total < shareMin) return [];
+  const confidence = Math.round(wilsonLower(own.length, total) * 1000) / 1000;
+  if (weeksOf(own) < weeksMin || own.length / total < shareMin || confidence < certainMin) return [];
   const when = labels[index];
   const inOrder = [...own].sort((a, b) => a.at - b.at);
   return [
@@ -81,7 +84,7 @@ function most(
       name: topic === null ? `Writes ${when}` : `${topic}: ${when}`,
       description: `${topic === null ? 'Memories are written' : `Memories about ${topic} are written`} mostly ${when}: ${own.length} of ${total} days.`,
       context: topic ?? topicOfMost(own),
-      confidence: Math.round(wilsonLower(own.length, total) * 1000) / 1000,
+      confidence,
       wordedBy: inOrder[0].id,
       evidence: inOrder.map(({ id, at }) => ({ memoryId: id, at })),
     },

@@ -46,3 +46,7 @@ export function targetIn(text: string): string | undefined {
     return undefined;
   return wordsOf(bare).size === 0 ? undefined : bare;
 }
+
+/** "I like the green half": of something named before, on that day. */
+export const partOfWhatWasSaid =
+  /^the (?:[\p{L}-]+ )?(?:idea|sound|look|bit|thought|half|part|one|ones|version|way|rest)\b/iu;

@@ -14,7 +14,7 @@ export const createDigest: Route = (app, { briefing, clock }) => {
         description:
           'Extracts of the memories that a hybrid search finds, word for word, with the number of the source behind ' +
           'each: the most relevant and central statements, each once, grouped, with what was superseded or ' +
-          'contradicted told as such. Needs no language model; the same memories and request give the same text. ' +
+          'contradicted told as such. Needs no language model; the same memories and request give the same text, unless `prose` asks for an LLM. ' +
           'docs/briefing.md explains how they are chosen.',
         body: DigestBody,
         response: {

@@ -75,8 +75,9 @@ export const analyzePatterns: Route = (app, { patterns, clock }) => {
         groupBy = defaults.groupBy,
         includeDetails = false,
       } = body ?? {};
-      const { analysis, patterns: all } = await patterns.analyze(user, { days: timeRange, groupBy });
-      const { trends, insights, recommendations, ...counts } = analysis;
+      const shown = includeDetails ? detailsMax : 0;
+      const found = await patterns.analyze(user, { days: timeRange, groupBy, shown });
+      const { trends, insights, recommendations, ...counts } = found.analysis;
       return {
         data: {
           analysis: {
@@ -89,7 +90,7 @@ export const analyzePatterns: Route = (app, { patterns, clock }) => {
             ),
             insights: [...insights],
             recommendations: [...recommendations],
-            ...(includeDetails && { patterns: all.slice(0, detailsMax).map(toPatternRecord) }),
+            ...(includeDetails && { patterns: found.patterns.map(toPatternRecord) }),
           },
           timeRange,
           analyzedAt: toIso(clock.now()),

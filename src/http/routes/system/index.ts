@@ -75,7 +75,9 @@ const ContextStatusSchema = Type.Object(
   {
     memories: Type.Integer(),
     conversations: Type.Integer(),
-    topics: Type.Integer(),
+    topics: Type.Integer({
+      description: 'Where counting takes long (100,000 topics), at most a minute old.',
+    }),
     database: Type.Object({ engine: Type.String() }),
     searchIndex: Type.Object({
       vectors: oneOf(['codes', 'pgvector'], {

@@ -10,19 +10,32 @@ import type { CommunityReader, TopicInCommunity } from '../../../domain/communit
 import type { CommunityAlgorithm } from '../../../domain/graph/partition.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
-import { groupBy } from '../../../lib/group-by.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { CommunitiesTable } from '../core/step-tables.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
-import type { UserTables } from '../core/user-tables.ts';
+import type { UserRow, UserTables } from '../core/user-tables.ts';
 import { isOnLiveMemory } from '../topics/live-topics.ts';
 
-/** With 100 topics each it takes SQLite 5 ms to name these; requests go between. */
-const namedAtOnce = 4;
+/** Topics named, and rows read, in a statement: about a millisecond; requests go between. */
+const namedAtOnce = 100;
+const storedAtOnce = 1000;
 
 type RootRow = Omit<CommunitiesTable, 'user_id'>;
+type StoredTopic = UserRow<'community_topics'>;
+const beforeAll: StoredTopic = { community_id: '', topic_id: '', strength: 0 };
+
+interface ShownTopic {
+  readonly id: string;
+  readonly name: string;
+  readonly normalized_name: string;
+  readonly strength: number;
+}
+interface MemberRow extends ShownTopic {
+  readonly member: string;
+  readonly is_live: number;
+}
 
 /** Topics of current communities, as what they mean after merges of topics, where a live memory has them. */
 const shownTopics = (tables: UserTables) =>
@@ -75,19 +88,43 @@ const rootOf = new UserQuery<{ id: string }, RootRow>((tables, { id }) =>
     .selectAll('root'),
 );
 
-interface ShownTopic {
-  readonly root_id: string;
-  readonly id: string;
-  readonly name: string;
-}
+const partsOf = listQuery<string, { id: string; root_id: string }>((tables, rootIds) =>
+  tables
+    .selectFrom('communities')
+    .where('root_id', 'in', rootIds)
+    .where('is_current', '=', 1)
+    .orderBy('id')
+    .select(['id', 'root_id']),
+);
 
-const topicsOfRoots = listQuery<string, ShownTopic>((tables, ids) =>
-  shownTopics(tables)
-    .where('communities.root_id', 'in', ids)
-    .groupBy(['communities.root_id', 'topics.id', 'topics.name', 'topics.normalized_name'])
-    .orderBy(sql`sum(community_topics.strength)`, 'desc')
-    .orderBy('topics.normalized_name')
-    .select(['communities.root_id', 'topics.id', 'topics.name']),
+/** The topics of a community from one on, live or not, so that a page is full as long as there are more. */
+const topicsOfPart = new UserQuery<{ id: string; after: string; limit: number }, MemberRow>(
+  (tables, { id, after, limit }) =>
+    tables
+      .selectFrom('community_topics')
+      .$call(join('topics as member', 'community_topics.topic_id'))
+      .$call(join('topics', 'member.canonical_id'))
+      .where('community_topics.community_id', '=', id)
+      .where('community_topics.topic_id', '>', after)
+      .orderBy('community_topics.topic_id')
+      .limit(limit)
+      .select(['community_topics.topic_id as member', 'community_topics.strength'])
+      .select(['topics.id', 'topics.name', 'topics.normalized_name'])
+      .select((eb) => {
+        const isLive = isOnLiveMemory(tables)(eb as unknown as ExpressionBuilder<Reads<'topics'>, 'topics'>);
+        return sql<number>`CASE WHEN ${isLive} THEN 1 ELSE 0 END`.as('is_live');
+      }),
+);
+
+const storedTopics = new UserQuery<{ community: string; topic: string; limit: number }, StoredTopic>(
+  (tables, { community, topic, limit }) =>
+    tables
+      .selectFrom('community_topics')
+      .where(sql<boolean>`(community_id, topic_id) > (${community}, ${topic})`)
+      .orderBy('community_id')
+      .orderBy('topic_id')
+      .limit(limit)
+      .select(['community_id', 'topic_id', 'strength']),
 );
 
 const rootsOfTopics = listQuery<string, TopicInCommunity>((tables, topicIds) =>
@@ -101,6 +138,7 @@ export class SqlCommunityReader extends UserRecords implements CommunityReader {
   async list(request: PageRequest): Promise<Page<Community>> {
     const { limit, offset } = request;
     const items = await this.#withTopics(await this.db.all(page, { limit, offset }));
+    await otherWork();
     const { count } = (await this.db.first(countOfRoots, {})) ?? { count: 0 };
     return { items, limit, offset, count: Number(count) };
   }
@@ -112,7 +150,8 @@ export class SqlCommunityReader extends UserRecords implements CommunityReader {
 
   async topicsOf(id: string): Promise<string[]> {
     const root = await this.db.first(rootOf, { id });
-    return root ? (await this.#shownTopics([root.id])).map((topic) => topic.id) : [];
+    if (!root) return [];
+    return ((await this.#shownTopics([root.id])).get(root.id) ?? []).map((topic) => topic.id);
   }
 
   async communitiesOf(topicIds: readonly string[]): Promise<TopicInCommunity[]> {
@@ -122,11 +161,18 @@ export class SqlCommunityReader extends UserRecords implements CommunityReader {
 
   async listStored(): Promise<StoredCommunity[]> {
     const rows = await this.db.tables.selectFrom('communities').selectAll().orderBy('id').execute();
-    const topics = await this.db.tables
-      .selectFrom('community_topics')
-      .select(['community_id', 'topic_id', 'strength'])
-      .execute();
-    const byCommunity = groupBy(topics, ({ community_id }) => community_id);
+    const topics = new Map(rows.map(({ id }) => [id, new Map<string, number>()]));
+    for (let last: StoredTopic | undefined = beforeAll; last; ) {
+      const after: StoredTopic = last;
+      const some = await this.db.all(storedTopics, {
+        community: after.community_id,
+        topic: after.topic_id,
+        limit: storedAtOnce,
+      });
+      for (const each of some) topics.get(each.community_id)?.set(each.topic_id, each.strength);
+      last = some.length < storedAtOnce ? undefined : some.at(-1);
+      await otherWork();
+    }
     return rows.map((row) => ({
       id: row.id,
       mergedInto: row.merged_into,
@@ -134,28 +180,44 @@ export class SqlCommunityReader extends UserRecords implements CommunityReader {
       algorithm: row.algorithm as CommunityAlgorithm,
       createdAt: row.created_at,
       updatedAt: row.updated_at,
-      topics: new Map((byCommunity.get(row.id) ?? []).map((topic) => [topic.topic_id, topic.strength])),
+      topics: topics.get(row.id) ?? new Map(),
     }));
   }
 
-  async #shownTopics(rootIds: readonly string[]): Promise<ShownTopic[]> {
-    const shown: ShownTopic[] = [];
-    for (const some of chunksOf(rootIds, namedAtOnce)) {
-      shown.push(...(await this.db.all(topicsOfRoots(some.length), listArguments(some))));
+  /** By the id of the root: its topics that live memories have, the strongest first. */
+  async #shownTopics(rootIds: readonly string[]): Promise<Map<string, ShownTopic[]>> {
+    const found = new Map(rootIds.map((id) => [id, new Map<string, ShownTopic>()]));
+    for (const ids of chunksOf(rootIds))
+      for (const { id, root_id } of await this.db.all(partsOf(ids.length), listArguments(ids)))
+        await this.#addTopics(found.get(root_id) ?? new Map(), id);
+    return new Map([...found].map(([root, topics]) => [root, [...topics.values()].toSorted(strongestFirst)]));
+  }
+
+  async #addTopics(shown: Map<string, ShownTopic>, id: string): Promise<void> {
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const from: string = after;
+      const rows = await this.db.all(topicsOfPart, { id, after: from, limit: namedAtOnce });
+      for (const { id: topic, name, normalized_name, strength, is_live } of rows) {
+        if (is_live === 0) continue;
+        const sum = strength + (shown.get(topic)?.strength ?? 0);
+        shown.set(topic, { id: topic, name, normalized_name, strength: sum });
+      }
+      after = rows.length < namedAtOnce ? undefined : rows.at(-1)?.member;
       await otherWork();
     }
-    return shown;
   }
 
   async #withTopics(rows: readonly RootRow[]): Promise<Community[]> {
     const shown = await this.#shownTopics(rows.map(({ id }) => id));
-    const byRoot = groupBy(shown, ({ root_id }) => root_id);
     return rows.flatMap((row) => {
-      const names = (byRoot.get(row.id) ?? []).map(({ name }) => name);
+      const names = (shown.get(row.id) ?? []).map(({ name }) => name);
       return names.length === 0 ? [] : [toCommunity(row, names)];
     });
   }
 }
+
+const strongestFirst = (a: ShownTopic, b: ShownTopic) =>
+  b.strength - a.strength || (a.normalized_name < b.normalized_name ? -1 : 1);
 
 function toCommunity(row: RootRow, names: readonly string[]): Community {
   return {

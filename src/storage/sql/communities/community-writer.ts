@@ -1,10 +1,17 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { StoredCommunity } from '../../../domain/communities/community.ts';
 import type { CommunityWriter } from '../../../domain/communities/community-store.ts';
+import { Breather } from '../../../lib/breather.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserRow } from '../core/user-tables.ts';
 import { SqlCommunityReader } from './community-store.ts';
+
+/** Written in a statement: one or two milliseconds; requests go between. */
+const rowsAtOnce = 100;
+/** Communities, with their topics. */
+const removedAtOnce = 10;
+const turnMs = 2;
 
 type Row = UserRow<'communities'>;
 type TopicRow = UserRow<'community_topics'>;
@@ -27,17 +34,26 @@ export class SqlCommunityWriter extends SqlCommunityReader implements CommunityW
     for (const row of changed.filter((each) => !isNew(each))) await this.#update(row);
     for (const some of chunksOf(changed.filter(isNew)))
       await this.db.tables.insertAll('communities', some).execute();
-    for (const { id, topics } of communities) await this.#changeTopics(id, oldTopics.get(id), topics);
+    const breather = new Breather(turnMs);
+    for (const { id, topics } of communities) {
+      await this.#changeTopics(id, oldTopics.get(id), topics);
+      await breather.pause();
+    }
     const kept = new Set(communities.map(({ id }) => id));
-    for (const gone of chunksOf([...old.keys()].filter((id) => !kept.has(id))))
+    for (const gone of chunksOf(
+      [...old.keys()].filter((id) => !kept.has(id)),
+      removedAtOnce,
+    )) {
       await this.db.all(removeCommunities(gone.length), listArguments(gone));
+      await otherWork();
+    }
     const added = communities.filter(isNew).flatMap(({ id, topics }) => topicRows(id, topics));
     await this.#insertTopics(added);
   }
 
   /** Those that are still there: a topic may have been erased since the detection read it. */
   async #insertTopics(rows: readonly TopicRow[]): Promise<void> {
-    for (const some of chunksOf(rows)) {
+    for (const some of chunksOf(rows, rowsAtOnce)) {
       const ids = [...new Set(some.map(({ topic_id }) => topic_id))];
       const found = await this.db.all(topicsAmong(ids.length), listArguments(ids));
       const there = new Set(found.map(({ id }) => id));
@@ -59,12 +75,17 @@ export class SqlCommunityWriter extends SqlCommunityReader implements CommunityW
   ): Promise<void> {
     if (!before) return;
     const stale = [...before].filter(([topic, strength]) => topics.get(topic) !== strength);
-    for (const some of chunksOf(stale.map(([topic]) => topic)))
+    for (const some of chunksOf(
+      stale.map(([topic]) => topic),
+      rowsAtOnce,
+    )) {
       await this.db.tables
         .deleteFrom('community_topics')
         .where('community_id', '=', id)
         .where('topic_id', 'in', some)
         .execute();
+      await otherWork();
+    }
     const added = new Map([...topics].filter(([topic, strength]) => before.get(topic) !== strength));
     await this.#insertTopics(topicRows(id, added));
   }

@@ -8,7 +8,9 @@ import type {
   EntitiesTable,
   EntityMentionsTable,
   FactMentionsTable,
+  IndexSegmentsTable,
   JobsTable,
+  NarrativeMovesTable,
 } from './step-tables.ts';
 
 /**
@@ -29,6 +31,7 @@ export interface Database extends PatternDatabase {
   conversations: ConversationsTable;
   topics: TopicsTable;
   user_terms: UserTermsTable;
+  index_segments: IndexSegmentsTable;
   memory_topics: { user_id: number; topic_id: string; memory_id: string };
   facts: FactsTable;
   fact_sources: { user_id: number; fact_id: string; memory_id: string };
@@ -51,6 +54,7 @@ export interface Database extends PatternDatabase {
   fact_mentions: FactMentionsTable;
   fact_entities: { user_id: number; entity_id: string; fact_id: string; role: 'subject' | 'object' };
   derived_topics: { user_id: number; topic_id: string; doc: number; score: number };
+  named_times: { user_id: number; doc: number; from_at: number; to_at: number };
   edge_candidates: EdgeCandidatesTable;
   communities: CommunitiesTable;
   community_topics: CommunityTopicsTable;
@@ -115,6 +119,9 @@ export interface UserCountersTable {
   document_terms: number;
   /** Id of the newest vector space that is being made for this user: a process that does not know it yet must look. */
   newest_space: number;
+  /** The change up to which segments of the index are written, and of what: see `SegmentStore.behind`. */
+  segments_rev: number;
+  segments_of: string;
 }
 
 /** Identity of a memory; everything else stands in its versions. */
@@ -371,16 +378,6 @@ export interface NarrativeTopicsTable {
   position: number;
   name: string;
   normalized_name: string;
-}
-
-/** State and resolution that a thread took at a time. */
-export interface NarrativeMovesTable {
-  user_id: number;
-  narrative_id: string;
-  rev: number;
-  state: string;
-  resolution_id: string | null;
-  at: number;
 }
 
 export interface IdempotencyKeysTable {

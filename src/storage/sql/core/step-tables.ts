@@ -123,3 +123,28 @@ export interface CommunityTopicsTable {
   /** Memories that the topic shares with others of the community, summed over these. */
   strength: number;
 }
+
+/** A segment of a user's index, as `SegmentRef` says; `data` is what the job `index_segments` writes. */
+export interface IndexSegmentsTable {
+  user_id: number;
+  space: number;
+  number: number;
+  epoch: number;
+  last_rev: number;
+  last_doc: number;
+  last_part: number;
+  whole: number;
+  entries: number;
+  added: number;
+  data: Buffer;
+}
+
+/** State and resolution that a thread took at a time. */
+export interface NarrativeMovesTable {
+  user_id: number;
+  narrative_id: string;
+  rev: number;
+  state: string;
+  resolution_id: string | null;
+  at: number;
+}

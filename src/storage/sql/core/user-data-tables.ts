@@ -24,6 +24,7 @@ export const userTables = {
   communities: { onExport: 'export' },
   // What hangs on versions is derived again by the store that gets the user.
   edge_candidates: { onExport: 'rebuild' },
+  named_times: { onExport: 'rebuild' },
   derived_topics: { onExport: 'rebuild' },
   fact_entities: { onExport: 'rebuild' },
   fact_mentions: { onExport: 'rebuild' },
@@ -46,6 +47,8 @@ export const userTables = {
   memory_topics: { onExport: 'export' },
   topics: { onExport: 'export' },
   // `user_terms`, `jobs` and `memory_vectors`: by the model and the analyser of the store that gets the user.
+  // Segments are of the documents, vectors and changes of one store.
+  index_segments: { onExport: 'rebuild' },
   user_terms: { onExport: 'rebuild' },
   memory_edges: { onExport: 'export' },
   jobs: { onExport: 'rebuild' },

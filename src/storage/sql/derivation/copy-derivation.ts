@@ -1,7 +1,13 @@
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
-const derivedTables = ['entity_mentions', 'fact_mentions', 'derived_topics', 'edge_candidates'] as const;
+const derivedTables = [
+  'entity_mentions',
+  'fact_mentions',
+  'derived_topics',
+  'named_times',
+  'edge_candidates',
+] as const;
 
 /**
  * Gives a version what was derived from the one before it, of the same text, so that nothing is missing until it is derived

@@ -38,6 +38,7 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     await insertEntityMentions(this.db, said, ids);
     await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, at);
     await writeTopics(this.db, versions, at);
+    await this.#insertTimes(versions);
     await this.#insertDerivations(versions, at);
     if (former) await removeUnsupported(this.db, this.#keywords, former, false);
     await this.#deriveOlderAgain(versions, ids);
@@ -83,6 +84,13 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     }
   }
 
+  async #insertTimes(versions: readonly DerivedVersion[]): Promise<void> {
+    const rows = versions.flatMap(({ doc, derived }) =>
+      derived.times.map(({ from, to }) => ({ doc, from_at: from, to_at: to })),
+    );
+    for (const chunk of chunksOf(rows)) await this.db.tables.insertAll('named_times', chunk).execute();
+  }
+
   async #insertDerivations(versions: readonly DerivedVersion[], at: EpochMs): Promise<void> {
     const rows = versions.map(({ doc, derived }) => ({
       doc,
@@ -113,6 +121,7 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
       const facts = tables.deleteFrom('fact_mentions').where('basis', '!=', proposedBy.fact);
       await facts.where('doc', 'in', chunk).execute();
       await tables.deleteFrom('derived_topics').where('doc', 'in', chunk).execute();
+      await tables.deleteFrom('named_times').where('doc', 'in', chunk).execute();
     }
     return former;
   }

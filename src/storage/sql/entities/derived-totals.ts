@@ -3,6 +3,9 @@ import type { DerivedScope, DerivedTotals } from '../../../domain/entities/entit
 import { join } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { saidFacts } from '../facts/fact-counts.ts';
+import { derivedTopicCount } from '../topics/topic-counts.ts';
+import { memoriesWithEntities, mentionedEntities } from './entity-counts.ts';
 
 /** Open versions of the live memories within a scope. */
 function versionsWithin(tables: UserTables, { createdFrom, createdTo, topicId }: DerivedScope) {
@@ -21,8 +24,27 @@ function versionsWithin(tables: UserTables, { createdFrom, createdTo, topicId }:
 
 const countOf = (column: string) => sql<number>`count(DISTINCT ${sql.ref(column)})`;
 
+/** Of all live memories. */
+async function totalsOfAll(db: UserDatabase): Promise<DerivedTotals> {
+  const entities = await db.counted(mentionedEntities);
+  const memories = await db.counted(memoriesWithEntities);
+  const facts = await db.counted(saidFacts);
+  const topics = await db.counted(derivedTopicCount);
+  return {
+    entities: entities.count,
+    memoriesWithEntities: memories.count,
+    facts: facts.count,
+    topics: topics.count,
+  };
+}
+
 /** See `EntityReader.derivedTotals`. */
-export async function derivedTotals({ tables }: UserDatabase, scope: DerivedScope): Promise<DerivedTotals> {
+export function derivedTotals(db: UserDatabase, scope: DerivedScope): Promise<DerivedTotals> {
+  const isAll = Object.values(scope).every((bound) => bound === undefined);
+  return isAll ? totalsOfAll(db) : totalsWithin(db, scope);
+}
+
+async function totalsWithin({ tables }: UserDatabase, scope: DerivedScope): Promise<DerivedTotals> {
   const mentioned = await tables
     .selectFrom('entity_mentions')
     .$call(join('entities', 'entity_mentions.entity_id'))

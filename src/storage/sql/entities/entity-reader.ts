@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Entity, EntityOfMemory } from '../../../domain/entities/entity.ts';
 import type {
   DerivedScope,
@@ -13,13 +13,26 @@ import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nameKey } from '../../../lib/fold-name.ts';
 import { groupBy } from '../../../lib/group-by.ts';
-import { join, type Reads, related } from '../core/joins.ts';
+import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { derivedTotals } from './derived-totals.ts';
-import { type NameRow, namesOfEntities, type ShownRow, shownIn, toEntity } from './entity-rows.ts';
+import {
+  entityTallies,
+  type MentionTally,
+  memoriesWithEntities,
+  mentionedEntities,
+} from './entity-counts.ts';
+import {
+  type EntityRecord,
+  type NameRow,
+  namesOfEntities,
+  type ShownRow,
+  shownIn,
+  toEntity,
+} from './entity-rows.ts';
 import { liveMentions } from './live-mentions.ts';
 
 const canonicalOf = new UserQuery<{ id: string }, { canonical_id: string }>((tables, { id }) =>
@@ -30,8 +43,11 @@ const byId = new UserQuery<{ id: string }, ShownRow>((tables, { id }) =>
   shownIn(liveMentions(tables).where('entities.canonical_id', '=', id)),
 );
 
-const byIds = listQuery<string, ShownRow>((tables, ids) =>
-  shownIn(liveMentions(tables).where('entities.canonical_id', 'in', ids)),
+const recordsOf = listQuery<string, EntityRecord>((tables, ids) =>
+  tables
+    .selectFrom('entities')
+    .where('id', 'in', ids)
+    .select(['id', 'name', 'name_key', 'type', 'found_type', 'corrected', 'created_at', 'updated_at']),
 );
 
 const namesOf = listQuery<string, NameRow>(namesOfEntities);
@@ -75,39 +91,22 @@ const ofVersions = listQuery<number, OfVersionRow>((tables, docs) =>
     ]),
 );
 
-const totalsOf = new UserQuery<Record<never, never>, { entities: number; memories: number }>((tables) =>
-  liveMentions(tables).select([
-    sql<number>`count(DISTINCT shown.id)`.as('entities'),
-    sql<number>`count(DISTINCT entity_mentions.doc)`.as('memories'),
-  ]),
-);
-
 export class SqlEntityReader extends UserRecords implements EntityReader {
   async find(id: string): Promise<Entity | undefined> {
     const row = await this.db.first(byId, { id: await this.#canonicalOf(id) });
     return row && (await this.#withNames([row]))[0];
   }
 
-  async list(query: EntityListQuery): Promise<Page<Entity>> {
-    const { limit, offset } = query;
-    const { count } = await this.#mentionedBy(query)
-      .select(sql<number>`count(*)`.as('count'))
-      .executeTakeFirstOrThrow();
-    // The keys alone are grouped and sorted: with all columns it takes more than twice as long.
-    const keys = await this.#mentionsOf(query)
-      .groupBy(['shown.id', 'shown.name_key'])
-      .select(['shown.id', sql<number>`count(DISTINCT entity_mentions.doc)`.as('mention_count')])
-      .orderBy('mention_count', 'desc')
-      .orderBy('shown.name_key')
-      .orderBy('shown.id')
-      .limit(limit)
-      .offset(offset)
-      .execute();
-    const rows = new Map<string, ShownRow>();
-    for (const chunk of chunksOf(keys.map(({ id }) => id)))
-      for (const row of await this.db.all(byIds(chunk.length), listArguments(chunk))) rows.set(row.id, row);
-    const page = keys.flatMap(({ id }) => rows.get(id) ?? []);
-    return { items: await this.#withNames(page), limit, offset, count: Number(count) };
+  async list({ type, name, limit, offset }: EntityListQuery): Promise<Page<Entity>> {
+    let tallies = await this.db.counted(entityTallies);
+    if (type !== undefined) tallies = tallies.filter((tally) => tally.type === type);
+    if (name !== undefined) {
+      const found = await named(this.db.tables, name).select('canonical_id').execute();
+      const ids = new Set(found.map(({ canonical_id }) => canonical_id));
+      tallies = tallies.filter(({ id }) => ids.has(id));
+    }
+    const items = await this.#withNames(await this.#rowsOf(tallies.slice(offset, offset + limit)));
+    return { items, limit, offset, count: tallies.length };
   }
 
   async listMentions(id: string, page: PageRequest): Promise<Page<MentioningVersion>> {
@@ -128,36 +127,24 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
   }
 
   async totals(): Promise<MentionTotals> {
-    const row = await this.db.first(totalsOf, {});
-    return { entities: Number(row?.entities ?? 0), memoriesWithEntities: Number(row?.memories ?? 0) };
+    const entities = await this.db.counted(mentionedEntities);
+    const memories = await this.db.counted(memoriesWithEntities);
+    return { entities: entities.count, memoriesWithEntities: memories.count };
   }
 
   derivedTotals(scope: DerivedScope): Promise<DerivedTotals> {
     return derivedTotals(this.db, scope);
   }
 
-  /** Live mentions of the entities that a list asks for. */
-  #mentionsOf({ type, name }: EntityListQuery) {
-    const { tables } = this.db;
-    let mentions = liveMentions(tables);
-    if (type !== undefined) mentions = mentions.where('shown.type', '=', type);
-    if (name !== undefined)
-      mentions = mentions.where('entities.canonical_id', 'in', named(tables, name).select('canonical_id'));
-    return mentions;
-  }
-
-  /** Entities that a list asks for, each once: for each the first live mention decides. */
-  #mentionedBy({ type, name }: EntityListQuery) {
-    const { tables } = this.db;
-    let shown = tables
-      .selectFrom('entities')
-      .whereRef('entities.canonical_id', '=', 'entities.id')
-      .where('entities.trashed_at', 'is', null)
-      .where((eb) => eb.exists(mentionOf(tables, eb)));
-    if (type !== undefined) shown = shown.where('entities.type', '=', type);
-    if (name !== undefined)
-      shown = shown.where('entities.id', 'in', named(tables, name).select('canonical_id'));
-    return shown;
+  async #rowsOf(tallies: readonly MentionTally[]): Promise<ShownRow[]> {
+    const rows = new Map<string, EntityRecord>();
+    for (const chunk of chunksOf(tallies.map(({ id }) => id)))
+      for (const row of await this.db.all(recordsOf(chunk.length), listArguments(chunk)))
+        rows.set(row.id, row);
+    return tallies.flatMap((tally) => {
+      const row = rows.get(tally.id);
+      return row ? [{ ...tally, ...row }] : [];
+    });
   }
 
   async #withNames(rows: readonly ShownRow[]): Promise<Entity[]> {
@@ -173,16 +160,6 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
     return (await this.db.first(canonicalOf, { id }))?.canonical_id ?? id;
   }
 }
-
-/** Live mentions of the entity that the statement reads as `entities`, by any of its names. */
-const mentionOf = (tables: UserTables, eb: ExpressionBuilder<Reads<'entities'>, 'entities'>) =>
-  related(eb, 'entities as part', 'entities.id', 'canonical_id')
-    .$call(join('entity_mentions', 'part.id', 'entity_id'))
-    .$call(join('memory_versions', 'entity_mentions.doc', 'doc'))
-    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
-    .where('memory_versions.closed_at', 'is', null)
-    .where(tables.liveMemory())
-    .select('memories.seq');
 
 /** Entities with a name that contains `part`, in texts or as a person wrote it. */
 function named(tables: UserTables, part: string) {

@@ -15,8 +15,7 @@ const shownColumns = [
   'shown.updated_at',
 ] as const;
 
-/** An entity that is shown, with what its live mentions come to. */
-export interface ShownRow {
+export interface EntityRecord {
   readonly id: string;
   readonly name: string;
   readonly name_key: string;
@@ -25,6 +24,10 @@ export interface ShownRow {
   readonly corrected: number;
   readonly created_at: number;
   readonly updated_at: number;
+}
+
+/** An entity that is shown, with what its live mentions come to. */
+export interface ShownRow extends EntityRecord {
   readonly mention_count: number | string;
   readonly confidence: number;
   readonly first_seen: number;

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { basisOf, type Fact, type FactsOfMemory } from '../../../domain/facts/fact.ts';
 import type { FactListQuery, FactReader, FactWriter } from '../../../domain/facts/fact-store.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
@@ -7,7 +7,7 @@ import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { nextRev } from '../core/change-counter.ts';
-import { join, type Reads, related } from '../core/joins.ts';
+import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { FactsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -15,27 +15,11 @@ import { UserQuery } from '../core/user-query.ts';
 import { countRows, UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import { visibleFactCount } from './fact-counts.ts';
 import { closeFactVersion } from './fact-history.ts';
-import { liveMentions, mentionsOf, type SourceRow, saidByMemory } from './fact-mentions.ts';
+import { mentionsOf, type SourceRow, saidByMemory } from './fact-mentions.ts';
 import { factsOfVersions } from './facts-of-versions.ts';
-
-const liveSources = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, 'facts'>) =>
-  related(eb, 'fact_sources', 'facts.id', 'fact_id')
-    .$call(join('memories', 'fact_sources.memory_id'))
-    .where(tables.liveMemory());
-
-/** Not in the trash, and drawn from no memory or from one that is live. */
-export const visibleFacts = (tables: UserTables) =>
-  tables
-    .selectFrom('facts')
-    .where('facts.trashed_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb('facts.sourced', '=', 0),
-        eb.exists(liveSources(tables, eb).select('fact_sources.memory_id')),
-        eb.exists(liveMentions(tables, eb).select('fact_mentions.doc')),
-      ]),
-    );
+import { visibleFacts } from './visible-facts.ts';
 
 const byId = new UserQuery<{ id: string }, FactsTable>((tables, { id }) =>
   visibleFacts(tables).selectAll('facts').where('facts.id', '=', id),
@@ -135,7 +119,8 @@ export class SqlFactReader extends UserRecords implements FactReader {
         eb.or([eb('facts.id', 'in', drawn), eb('facts.id', 'in', saidByMemory(this.db.tables, memoryId))]),
       );
     }
-    const count = await countRows(rows);
+    const count =
+      memoryId === undefined ? (await this.db.counted(visibleFactCount)).count : await countRows(rows);
     const page = await rows
       .selectAll('facts')
       .orderBy(sortColumns[sortBy], order)

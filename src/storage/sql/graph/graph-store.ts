@@ -49,6 +49,16 @@ const derivedTopics = listQuery<number, { of: number; topic_id: string }>((table
     .select(['derived_topics.doc as of', 'topics.canonical_id as topic_id']),
 );
 
+const idsAfter = new UserQuery<{ after: string; limit: number }, { id: string }>((tables, { after, limit }) =>
+  tables
+    .selectFrom('topics')
+    .where('id', '>', after)
+    .whereRef('canonical_id', '=', 'id')
+    .orderBy('id')
+    .limit(limit)
+    .select('id'),
+);
+
 export class SqlGraphReader implements GraphReader {
   readonly #db: UserDatabase;
 
@@ -71,6 +81,10 @@ export class SqlGraphReader implements GraphReader {
     });
     const last = rows.length < memoriesMax ? undefined : rows.at(-1)?.seq;
     return { memories: memories.filter(({ topics }) => topics.length > 0), before: last };
+  }
+
+  async topicIdsAfter(after: string, limit: number): Promise<string[]> {
+    return (await this.#db.all(idsAfter, { after, limit })).map(({ id }) => id);
   }
 
   linksOfMemories(ids: readonly string[]): Promise<GraphLink[]> {

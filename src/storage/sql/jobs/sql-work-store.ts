@@ -20,6 +20,7 @@ import type { SqlDriver } from '../sql-driver.ts';
 import { docsLackingVectors, publishSpace } from '../vectors/embed-backfill.ts';
 import { cursorAfter, docsWithRow, newCursor, nextDocs, readCursor, writeCursor } from './backfill.ts';
 import {
+  countWork,
   nextDue,
   putOffWork,
   releaseParked,
@@ -198,6 +199,11 @@ export class SqlWorkStore implements WorkStore {
     const { userId, done, total } = (await readCursor(this.#deps.read, step)) ?? { done: 0, total: 0 };
     // Versions that were erased on the way are never met.
     return userId === undefined ? { done: total, total } : { done: Math.min(done, total), total };
+  }
+
+  async left(step: StepKey): Promise<{ readonly waiting: number; readonly parked: number }> {
+    const { waiting, failed } = await countWork(this.#deps.read, step);
+    return { waiting, parked: failed };
   }
 
   status(user?: UserRef): Promise<StepStatus[]> {

@@ -133,9 +133,10 @@ const taken = new UserQuery<{ name: string }, { doc: number }>((tables, { name }
 /** A version ends after it began, so that a look back finds it, also where the clock was set back in between. */
 const endOf = (openedAt: number, at: number) => (at >= openedAt ? at : openedAt + 1);
 
-/** Whether a version gives derivation the same to read. */
+/** Whether a version gives derivation the same to read; times that a text names are counted from when it happened. */
 const saysTheSame = (before: NewMemory, next: NewMemory) =>
   before.content === next.content &&
+  before.eventTime === next.eventTime &&
   JSON.stringify([before.topics, before.codeContext]) === JSON.stringify([next.topics, next.codeContext]);
 
 export interface MemoryWriterDeps {

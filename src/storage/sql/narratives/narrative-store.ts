@@ -10,7 +10,8 @@ import type { NarrativeListQuery, NarrativeReader } from '../../../domain/narrat
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { normaliseTopicName } from '../../../domain/topics/topic.ts';
 import { join, type Reads, related } from '../core/joins.ts';
-import type { NarrativeMovesTable, NarrativesTable } from '../core/schema.ts';
+import type { NarrativesTable } from '../core/schema.ts';
+import type { NarrativeMovesTable } from '../core/step-tables.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { countRows, UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';

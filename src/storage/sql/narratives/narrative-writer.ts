@@ -4,7 +4,7 @@ import type {
   NewNarrative,
 } from '../../../domain/narratives/narrative-store.ts';
 import { nextRev } from '../core/change-counter.ts';
-import type { NarrativeMovesTable } from '../core/schema.ts';
+import type { NarrativeMovesTable } from '../core/step-tables.ts';
 import { removeUnusedTopics, topicsNamedBy } from '../topics/unused-topics.ts';
 import { closeSlot, holdsLive, openSlot } from './narrative-slots.ts';
 import { SqlNarrativeReader } from './narrative-store.ts';

@@ -1,7 +1,8 @@
 import type { Sighting } from '../../../domain/patterns/analyze-patterns.ts';
-import type { Pattern } from '../../../domain/patterns/pattern.ts';
+import type { Pattern, PatternSummary } from '../../../domain/patterns/pattern.ts';
 import type { PatternReader } from '../../../domain/patterns/pattern-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
@@ -9,7 +10,7 @@ import type { PatternsTable } from '../core/pattern-tables.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { countRows, UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import { toPattern } from './pattern-row.ts';
+import { toPattern, toSummary } from './pattern-row.ts';
 
 /** Shown by a live memory, or edited by a person. */
 const visiblePatterns = (tables: UserTables) =>
@@ -26,6 +27,33 @@ const visiblePatterns = (tables: UserTables) =>
         ),
       ]),
     );
+
+/** Each with the number of its live memories; one that is not seen has none, and was not edited. */
+const counted = new UserQuery<Record<never, never>, PatternsTable & { live: number | string }>((tables) =>
+  tables
+    .selectFrom('patterns')
+    .selectAll('patterns')
+    .select((eb) =>
+      related(eb, 'pattern_evidence', 'patterns.id', 'pattern_id')
+        .$call(join('memories', 'pattern_evidence.memory_id'))
+        .where(tables.liveMemory())
+        .select(({ fn }) => fn.countAll<number>().as('live'))
+        .as('live'),
+    )
+    .orderBy('patterns.confidence', 'desc')
+    .orderBy('patterns.last_seen_at', 'desc')
+    .orderBy('patterns.id'),
+);
+
+const shownBy = listQuery<string, { pattern_id: string }>((tables, ids) =>
+  tables
+    .selectFrom('pattern_evidence')
+    .$call(join('memories', 'pattern_evidence.memory_id'))
+    .where(tables.liveMemory())
+    .where('pattern_evidence.memory_id', 'in', ids)
+    .select('pattern_evidence.pattern_id')
+    .distinct(),
+);
 
 const byId = new UserQuery<{ id: string }, PatternsTable>((tables, { id }) =>
   visiblePatterns(tables).selectAll('patterns').where('patterns.id', '=', id),
@@ -79,6 +107,22 @@ export class SqlPatternReader extends UserRecords implements PatternReader {
       .offset(offset)
       .execute();
     return { items: await this.withEvidence(rows), limit, offset, count: await countRows(visible) };
+  }
+
+  async listSummaries(): Promise<PatternSummary[]> {
+    const rows = await this.db.all(counted, {});
+    return rows
+      .map(({ live, ...row }) => toSummary(row, Number(live)))
+      .filter(({ occurrences, edited }) => occurrences > 0 || edited.length > 0);
+  }
+
+  async listShownBy(memoryIds: readonly string[]): Promise<Set<string>> {
+    const ids = new Set<string>();
+    for (const chunk of chunksOf(memoryIds)) {
+      const rows = await this.db.all(shownBy(chunk.length), listArguments(chunk));
+      for (const { pattern_id } of rows) ids.add(pattern_id);
+    }
+    return ids;
   }
 
   async find(id: string): Promise<Pattern | undefined> {

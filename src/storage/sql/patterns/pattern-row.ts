@@ -3,12 +3,19 @@ import {
   evidenceShownMax,
   type Pattern,
   type PatternField,
+  type PatternSummary,
   type PatternType,
 } from '../../../domain/patterns/pattern.ts';
 import type { PatternsTable } from '../core/pattern-tables.ts';
 
 /** @param memoryIds live ones that show it, the last first */
-export function toPattern(row: PatternsTable, memoryIds: readonly string[]): Pattern {
+export const toPattern = (row: PatternsTable, memoryIds: readonly string[]): Pattern => ({
+  ...toSummary(row, memoryIds.length),
+  evidence: memoryIds.slice(0, evidenceShownMax),
+});
+
+/** @param occurrences live memories that show it */
+export function toSummary(row: PatternsTable, occurrences: number): PatternSummary {
   return {
     id: row.id,
     key: row.pattern_key,
@@ -33,8 +40,7 @@ export function toPattern(row: PatternsTable, memoryIds: readonly string[]): Pat
     lastSeen: row.last_seen_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-    occurrences: memoryIds.length,
-    evidence: memoryIds.slice(0, evidenceShownMax),
+    occurrences,
   };
 }
 

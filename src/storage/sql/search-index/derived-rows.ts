@@ -1,4 +1,11 @@
-import type { AskedEntityType, DerivedReader, NamedEntity, NamedTopic } from '../../../retrieval/ports.ts';
+import type {
+  AskedEntityType,
+  DerivedReader,
+  NamedEntity,
+  NamedTimeOfVersion,
+  NamedTopic,
+  TimeRange,
+} from '../../../retrieval/ports.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -101,6 +108,18 @@ const timedDocs = listQuery<number, DocRow>((tables, docs) =>
     .where('said_time', 'is not', null),
 );
 
+const timesNamed = new UserQuery<TimeRange & { readonly limit: number }, NamedTimeOfVersion>(
+  (tables, { from, to, limit }) =>
+    tables
+      .selectFrom('named_times')
+      .select(['doc', 'from_at as from', 'to_at as to'])
+      .where('to_at', '>', from)
+      .where('from_at', '<', to)
+      .orderBy('doc', 'desc')
+      .orderBy('from_at')
+      .limit(limit),
+);
+
 /** Who speaks is at the beginning of the text, and was found by the form of it. */
 const isSpeaker = ({ start, end, foundBy }: MentionRow) => start === 0 && end > 0 && foundBy === 'pattern';
 
@@ -150,6 +169,10 @@ export class SqlDerivedRows implements DerivedReader {
   ): Promise<number[]> {
     const rows = await this.#db.all(mentions[type](docs.length), listArguments(docs));
     return rows.filter((row) => !isSpeaker(row) && !exceptKeys.has(row.key)).map(docOf);
+  }
+
+  timesNamedWithin({ from, to }: TimeRange, limit: number): Promise<NamedTimeOfVersion[]> {
+    return this.#db.all(timesNamed, { from, to, limit });
   }
 
   async docsWithTime(docs: readonly number[]): Promise<number[]> {

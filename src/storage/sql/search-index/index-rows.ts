@@ -11,19 +11,25 @@ import type {
   PlainKind,
   RareFields,
   RecordText,
+  SegmentReader,
+  TextOfVersion,
   VectorRange,
   VectorRow,
   Vocabulary,
 } from '../../../retrieval/ports.ts';
 import { join } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
 import { SqlDerivedRows } from './derived-rows.ts';
 import { SqlFactIndex } from './fact-index.ts';
 import { documentStatistics, liveDocuments, recordTexts } from './live-documents.ts';
+import { SqlSegmentRows } from './segment-rows.ts';
 import { SqlVocabulary } from './vocabulary.ts';
 
-const servingSpace = (role: SpaceRole) =>
+/** Id of the space that serves in this role, 0 for none. */
+export const servingSpace = (role: SpaceRole) =>
   sql<number>`coalesce((SELECT id FROM vector_spaces WHERE state = 'serving' AND role = ${sql.lit(role)}), 0)`;
 
 const headQuery = new UserQuery<Record<never, never>, IndexHead>((tables) =>
@@ -32,7 +38,13 @@ const headQuery = new UserQuery<Record<never, never>, IndexHead>((tables) =>
     .select(['rev', 'epoch', servingSpace('main').as('space'), servingSpace('second').as('second')]),
 );
 
-const changes = new UserQuery<{ rev: number; doc: number; limit: number }, IndexRow>((tables, args) =>
+const noHead: IndexHead = { rev: 0, epoch: 0, space: 0, second: 0 };
+
+export async function readHead(db: UserDatabase): Promise<IndexHead> {
+  return (await db.first(headQuery, {})) ?? noHead;
+}
+
+const indexRowOf = (tables: UserTables) =>
   tables
     .selectFrom('memory_versions')
     .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
@@ -64,9 +76,19 @@ const changes = new UserQuery<{ rev: number; doc: number; limit: number }, Index
         .else(eb.ref('memory_versions.trashed'))
         .end()
         .as('trashed'),
-    )
+    );
+
+const changes = new UserQuery<{ rev: number; doc: number; limit: number }, IndexRow>((tables, args) =>
+  indexRowOf(tables)
     .where(sql<boolean>`(memory_versions.rev, memory_versions.doc) > (${args.rev}, ${args.doc})`)
     .orderBy('memory_versions.rev')
+    .orderBy('memory_versions.doc')
+    .limit(args.limit),
+);
+
+const rowsInOrder = new UserQuery<{ doc: number; limit: number }, IndexRow>((tables, args) =>
+  indexRowOf(tables)
+    .where('memory_versions.doc', '>', args.doc)
     .orderBy('memory_versions.doc')
     .limit(args.limit),
 );
@@ -119,11 +141,16 @@ function toVectorRow({ doc, part, lateRev, vector }: StoredVector): VectorRow {
   return { doc, part, lateRev, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
 }
 
+const contents = listQuery<number, TextOfVersion>((tables, docs) =>
+  tables.selectFrom('memory_versions').select(['doc', 'content']).where('doc', 'in', docs),
+);
+
 /** The part of a user's search index that stands in ordinary tables; postings are each engine's own. */
 export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContaining'> {
   readonly vocabulary: Vocabulary;
   readonly derived: DerivedReader;
   readonly facts: FactIndexReader;
+  readonly segments: SegmentReader;
   protected readonly db: UserDatabase;
 
   constructor(db: UserDatabase) {
@@ -131,14 +158,19 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
     this.vocabulary = new SqlVocabulary(db);
     this.derived = new SqlDerivedRows(db);
     this.facts = new SqlFactIndex(db);
+    this.segments = new SqlSegmentRows(db);
   }
 
   async head(): Promise<IndexHead> {
-    return (await this.db.first(headQuery, {})) ?? { rev: 0, epoch: 0, space: 0, second: 0 };
+    return readHead(this.db);
   }
 
   changesSince(rev: number, doc: number, limit: number): Promise<IndexRow[]> {
     return this.db.all(changes, { rev, doc, limit });
+  }
+
+  rowsAfter(doc: number, limit: number): Promise<IndexRow[]> {
+    return this.db.all(rowsInOrder, { doc, limit });
   }
 
   async docsWith({ scope, taskId, outcome }: RareFields): Promise<number[]> {
@@ -184,6 +216,13 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
         .execute();
       found.push(...rows.map(toVectorRow));
     }
+    return found;
+  }
+
+  async contentsOf(docs: readonly number[]): Promise<TextOfVersion[]> {
+    const found: TextOfVersion[] = [];
+    for (const chunk of chunksOf(docs))
+      found.push(...(await this.db.all(contents(chunk.length), listArguments(chunk))));
     return found;
   }
 

@@ -5,7 +5,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import { visibleFacts } from '../facts/fact-store.ts';
+import { visibleFacts } from '../facts/visible-facts.ts';
 
 type NoArguments = Record<never, never>;
 

@@ -16,7 +16,7 @@ type OfTopics = ExpressionBuilder<Outer, 'topics'>;
 const idOf = (name: TopicName) => `${name}.id` as 'topics.id';
 
 /** Derived assignments to all names of the statement's topic, in the open versions of live memories. */
-const liveDerivedOf = (tables: UserTables, eb: OfTopics, name: TopicName = 'topics') =>
+export const liveDerivedOf = (tables: UserTables, eb: OfTopics, name: TopicName = 'topics') =>
   related(eb, 'topics as spelt', idOf(name), 'canonical_id')
     .$call(join('derived_topics', 'spelt.id', 'topic_id'))
     .$call(join('memory_versions', 'derived_topics.doc', 'doc'))

@@ -13,6 +13,7 @@ import type {
   TopicRowsOfMemory,
 } from '../../../domain/topics/topic-merge-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
+import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
@@ -232,6 +233,7 @@ export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMer
   }
 
   async redirect(topicIds: readonly string[], canonicalId: string): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
     for (const id of topicIds)
       await this.db.tables
         .updateTable('topics')
@@ -258,6 +260,7 @@ export class SqlTopicMergeWriter extends SqlTopicMergeReader implements TopicMer
 
   async replaceTopicRows(memories: readonly TopicRowsOfMemory[]): Promise<void> {
     if (memories.length === 0) return;
+    await nextRev(this.db, { documents: 0, terms: 0 });
     const ids = listArguments(memories.map(({ memoryId }) => memoryId));
     await this.db.all(clearLinks(memories.length), ids);
     await this.db.all(clearOrigins(memories.length), ids);

@@ -3,6 +3,7 @@ import type { Page } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { normaliseTopicName, type Topic } from '../../../domain/topics/topic.ts';
 import type { TopicListQuery, TopicName, TopicReader } from '../../../domain/topics/topic-store.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { TopicsTable } from '../core/schema.ts';
@@ -11,11 +12,11 @@ import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { derivedTopicsOf } from './derived-topics.ts';
 import { conversationsWith, isShown, memoryCountOf } from './topic-assignments.ts';
+import { memoriesByTopic, shownTopics } from './topic-counts.ts';
 import { mergesWithTopics } from './topic-merge-join.ts';
 
-type TopicRow = Pick<TopicsTable, 'id' | 'name' | 'normalized_name' | 'created_at' | 'updated_at'> & {
-  memory_count: number;
-};
+type NamedRow = Pick<TopicsTable, 'id' | 'name' | 'normalized_name' | 'created_at' | 'updated_at'>;
+type TopicRow = NamedRow & { memory_count: number };
 
 /** Above every text that starts with what it is put after. */
 const last = '\u{10ffff}';
@@ -42,6 +43,13 @@ const canonicalOf = new UserQuery<{ id: string; normalized: string }, { canonica
 
 const byIds = listQuery<string, TopicRow>((tables, ids) =>
   topicsWithCounts(tables).where('topics.id', 'in', ids),
+);
+
+const named = listQuery<string, NamedRow>((tables, ids) =>
+  tables
+    .selectFrom('topics')
+    .where('id', 'in', ids)
+    .select(['id', 'name', 'normalized_name', 'created_at', 'updated_at']),
 );
 
 const otherNames = listQuery<string, { normalized_name: string }>((tables, names) =>
@@ -140,24 +148,27 @@ export class SqlTopicReader extends UserRecords implements TopicReader {
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 
-  async list(query: TopicListQuery): Promise<Page<Topic>> {
-    const rows = await topicsWithCounts(this.db.tables)
-      .orderBy(query.sortBy === 'name' ? 'normalized_name' : 'memory_count', query.order)
-      .orderBy('normalized_name')
-      .limit(query.limit)
-      .offset(query.offset)
-      .execute();
-    const items = (rows as TopicRow[]).map(toTopic);
-    return { items, limit: query.limit, offset: query.offset, count: await this.count() };
+  async list({ sortBy, order, limit, offset }: TopicListQuery): Promise<Page<Topic>> {
+    const shown = await this.db.counted(shownTopics);
+    const counts = await this.db.counted(memoriesByTopic);
+    const forth = order === 'asc' ? 1 : -1;
+    const byCount = (a: string, b: string) => forth * ((counts.get(a) ?? 0) - (counts.get(b) ?? 0));
+    // Equally many stay in the order of their names.
+    const sorted =
+      sortBy === 'memoryCount' ? shown.toSorted(byCount) : order === 'asc' ? shown : shown.toReversed();
+    const ids = sorted.slice(offset, offset + limit);
+    const rows = new Map<string, NamedRow>();
+    for (const some of chunksOf(ids))
+      for (const row of await this.db.all(named(some.length), listArguments(some))) rows.set(row.id, row);
+    const items = ids.flatMap((id) => {
+      const row = rows.get(id);
+      return row ? [toTopic({ ...row, memory_count: counts.get(id) ?? 0 })] : [];
+    });
+    return { items, limit, offset, count: shown.length };
   }
 
   async count(): Promise<number> {
-    const query = this.db.tables
-      .selectFrom('topics')
-      .whereRef('topics.canonical_id', '=', 'topics.id')
-      .where((eb) => isShown(this.db.tables, eb))
-      .select(sql<number>`count(*)`.as('count'));
-    return Number((await query.executeTakeFirstOrThrow()).count);
+    return (await this.db.counted(shownTopics)).length;
   }
 
   async matchWord(prefix: string, limit: number): Promise<TopicName[]> {

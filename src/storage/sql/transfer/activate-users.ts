@@ -6,6 +6,7 @@ import type { CellValue, UserHead } from '../../transfer.ts';
 import type { Database, UsersTable } from '../core/schema.ts';
 import { exportedTables } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
+import { dropSegments } from '../search-index/segment-rows.ts';
 import { isActiveName, replacedName } from './load-names.ts';
 import { LoadSupersededError } from './user-loader.ts';
 
@@ -38,7 +39,10 @@ export async function assertNoRecords(db: Db, { id, name }: Pick<UsersTable, 'id
  * Counts what was written, also by conversation: what the file says of it is not relied on. One in the trash keeps the
  * count that it comes back with. The change counter may have moved on: vectors that came late take numbers of it. */
 async function setCounters(db: Db, { userId, head }: LoadedUser): Promise<void> {
-  const { tables } = new UserDatabase(db, userId);
+  const loaded = new UserDatabase(db, userId);
+  const { tables } = loaded;
+  // Rows came with the numbers of changes that they had elsewhere.
+  await dropSegments(loaded);
   const live = await tables
     .selectFrom('memory_versions')
     .where('closed_at', 'is', null)
@@ -95,7 +99,7 @@ export async function activateOne(db: Db, loaded: LoadedUser, name: string): Pro
     if (!locked) throw removalUnfinished(name);
     await assertNoRecords(db, present);
     await db.updateTable('api_keys').set({ user_id: userId }).where('user_id', '=', present.id).execute();
-    for (const table of ['idempotency_keys', 'user_terms', 'user_counters'] as const)
+    for (const table of ['idempotency_keys', 'user_terms', 'index_segments', 'user_counters'] as const)
       await tables.deleteFrom(table).execute();
     await db.deleteFrom('users').where('id', '=', present.id).execute();
     const { public_id, email, created_at, updated_at } = present;

@@ -1,6 +1,7 @@
 import type { TrashKind } from '../../../domain/trash/trash.ts';
 import type { ErasedStep, RecordEraser } from '../../../domain/trash/trash-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
+import { nextRev } from '../core/change-counter.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { type DerivedIds, derivedFrom, removeUnsupported } from '../derivation/derived-from.ts';
 import { leftoversOf } from '../derivation/leftovers.ts';
@@ -131,6 +132,7 @@ export class SqlRecordEraser implements RecordEraser {
 
   /** Its slots, topics and moves go with it (ON DELETE CASCADE). */
   async narrative(id: string): Promise<void> {
+    await nextRev(this.#db, { documents: 0, terms: 0 });
     const topics = await topicsNamedBy(this.#db, id);
     await this.#db.tables.deleteFrom('narratives').where('id', '=', id).execute();
     await this.#eraseTopics(topics);

@@ -5,6 +5,7 @@ import type { UserDatabase } from '../core/user-database.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { toMemory } from '../memories/memory-row.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
+import { dropSegments } from '../search-index/segment-rows.ts';
 import type { VectorWriter } from '../vectors/vector-writer.ts';
 
 /** What writes of one user's index need inside a transaction that holds the user's lock. */
@@ -44,6 +45,7 @@ export async function raiseCounters(
 
 /** Makes every process read the user's columns again. Not `rev`: records did not change, so neither do their ETags. */
 export async function nextEpoch(db: UserDatabase): Promise<void> {
+  await dropSegments(db);
   await db.tables.updateTable('user_counters').set({ epoch: sql<number>`epoch + 1` }).execute();
 }
 

@@ -97,6 +97,8 @@ export class SqlUserStore implements UserStore {
         documents: 0,
         document_terms: 0,
         newest_space: 0,
+        segments_rev: 0,
+        segments_of: '',
       };
       await db.insertInto('user_counters').values(counters).execute();
       return created;

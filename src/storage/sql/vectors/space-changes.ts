@@ -137,6 +137,7 @@ async function removeVectors(
   const [newest, oldest] = [docs[0], docs[docs.length - 1]];
   if (newest === undefined) return docs;
   const { name, version } = embedStepOf(space);
+  await db.tables.deleteFrom('index_segments').where('space', '=', space).execute();
   await db.tables
     .deleteFrom('memory_vectors')
     .where('doc', '>=', oldest)

@@ -2,7 +2,7 @@ import type { UserRef } from '../../../../domain/shared/user-ref.ts';
 import type { SearchMethod } from '../../../../retrieval/request.ts';
 import { fitRecords } from '../../../schemas/pagination.ts';
 import type { SearchParameters } from '../../../schemas/search-request.ts';
-import { type SearchResponseRecord, toSearchResponse } from '../../../schemas/search-result.ts';
+import { type SearchBody, toMinimalResponse, toSearchResponse } from '../../../schemas/search-result.ts';
 import type { AppServices } from '../../../services.ts';
 
 export interface SearchDeps extends Pick<AppServices, 'search'> {
@@ -15,11 +15,12 @@ export async function runSearch(
   { search, took }: SearchDeps,
   user: UserRef,
   parameters: SearchParameters,
-): Promise<SearchResponseRecord> {
+): Promise<SearchBody> {
   const start = performance.now();
   const response = await search.search(user, parameters.request);
   const ms = performance.now() - start;
   took(response.method, ms);
+  if (parameters.detail === 'minimal') return toMinimalResponse(response);
   const searchTime = Math.round(ms * 10) / 10;
   const record = toSearchResponse(response, parameters, searchTime);
   const { includeFacts, includeEntities, mode } = parameters.request;

@@ -3,7 +3,7 @@ import { described, errorResponses } from '../../../schemas/envelope.ts';
 import { topicList as namedTopics, topicListRule } from '../../../schemas/memory-filter.ts';
 import { metadataQuery, queryMetadataTests } from '../../../schemas/metadata-filter.ts';
 import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
-import { SearchResponseSchema } from '../../../schemas/search-result.ts';
+import { SearchBodySchema } from '../../../schemas/search-result.ts';
 import { runSearch } from './run-search.ts';
 
 const topicList = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
@@ -38,7 +38,7 @@ export const searchMemoriesGet: Route = (app, services) => {
         querystring: Query,
         response: {
           200: described(
-            SearchResponseSchema,
+            SearchBodySchema,
             'One page of results, how they were found, and facets where asked for.',
           ),
           ...errorResponses,

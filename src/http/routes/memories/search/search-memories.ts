@@ -4,7 +4,7 @@ import { entityTypeField } from '../../../schemas/entity.ts';
 import { described, errorResponses } from '../../../schemas/envelope.ts';
 import { bodyMetadataTests, metadataField } from '../../../schemas/metadata-filter.ts';
 import { searchFields, toSearchParameters } from '../../../schemas/search-request.ts';
-import { SearchResponseSchema } from '../../../schemas/search-result.ts';
+import { SearchBodySchema } from '../../../schemas/search-result.ts';
 import { runSearch } from './run-search.ts';
 
 const namesMax = 100;
@@ -49,7 +49,7 @@ export const searchMemories: Route = (app, services) => {
         body: Body,
         response: {
           200: described(
-            SearchResponseSchema,
+            SearchBodySchema,
             'One page of results, how they were found, and facets where asked for.',
           ),
           ...errorResponses,

@@ -15,6 +15,8 @@ import { coveringIndexes } from './0014-covering-indexes.ts';
 import { patterns } from './0015-patterns.ts';
 import { proposedEdges } from './0016-proposed-edges.ts';
 import { spaceRoles } from './0017-space-roles.ts';
+import { namedTimes } from './0018-named-times.ts';
+import { indexSegments } from './0019-index-segments.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
@@ -35,4 +37,6 @@ export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
   { id: 15, name: 'patterns', run: statements(patterns(types)) },
   { id: 16, name: 'proposed edges', run: statements(proposedEdges(types)) },
   { id: 17, name: 'space roles', run: statements(spaceRoles(types)) },
+  { id: 18, name: 'named times', run: statements(namedTimes(types)) },
+  { id: 19, name: 'index segments', run: statements(indexSegments(types)) },
 ];

@@ -1,0 +1,32 @@
+import { PassThrough } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { deadline } from './deadline.ts';
+
+const handlerTimeoutMs = 40;
+
+describe('the deadline of requests', () => {
+  let app: FastifyInstance;
+  let url: string;
+  let body: PassThrough;
+  beforeEach(async () => {
+    body = new PassThrough();
+    app = Fastify();
+    await app.register(deadline, { handlerTimeoutMs });
+    app.get('/compressed', (_request, reply) => reply.header('content-encoding', 'gzip').send(body));
+    app.get('/late', () => new Promise<string>(() => {}));
+    url = await app.listen({ port: 0, host: '127.0.0.1' });
+  });
+  afterEach(() => app.close());
+
+  it('a response whose first bytes are late stays what it is, for its encoding is said', async () => {
+    const began = fetch(`${url}/compressed`);
+    // A request that came later is refused: the deadline of the first passed before.
+    expect((await fetch(`${url}/late`)).status).toBe(503);
+    body.end(gzipSync('whole'));
+    const response = await began;
+    expect(response.status).toBe(200);
+    expect(await response.text()).toBe('whole');
+  });
+});

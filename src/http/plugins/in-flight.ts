@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify';
+import type { RequestsInFlight } from '../../lib/requests-in-flight.ts';
+import { globalPlugin } from './global-plugin.ts';
+
+/** Counts requests from their head to the end of their response, or of their connection. */
+export const inFlight = globalPlugin<{ requests: RequestsInFlight }>(
+  'in-flight',
+  async (app: FastifyInstance, { requests }) => {
+    app.addHook('onRequest', (_request, reply, done) => {
+      requests.begin();
+      reply.raw.once('close', () => requests.end());
+      done();
+    });
+  },
+);

@@ -1,0 +1,35 @@
+const firstBytes = 128;
+
+/** Numbers of rows, a bit each. */
+export class RowSet {
+  size = 0;
+  #bits = new Uint8Array(firstBytes);
+
+  get bytes(): number {
+    return this.#bits.byteLength;
+  }
+
+  has(row: number): boolean {
+    return (this.#bits[row >> 3] & (1 << (row & 7))) !== 0;
+  }
+
+  add(row: number): void {
+    const at = row >> 3;
+    if (at >= this.#bits.length) this.#grow(at + 1);
+    const bit = 1 << (row & 7);
+    if ((this.#bits[at] & bit) !== 0) return;
+    this.#bits[at] |= bit;
+    this.size++;
+  }
+
+  clear(): void {
+    this.#bits = new Uint8Array(firstBytes);
+    this.size = 0;
+  }
+
+  #grow(bytes: number): void {
+    const bits = new Uint8Array(Math.max(bytes, 2 * this.#bits.length));
+    bits.set(this.#bits);
+    this.#bits = bits;
+  }
+}

@@ -1,0 +1,24 @@
+import { crc32 } from 'node:zlib';
+import { SegmentUnreadableError, segmentFormat } from './row-segment.ts';
+
+/** Format and checksum. */
+const headBytes = 8;
+
+/** What the store keeps of a segment: its format, the checksum of what follows, and that. */
+export function sealSegment(content: Buffer): Buffer {
+  const head = Buffer.alloc(headBytes);
+  head.writeInt32LE(segmentFormat, 0);
+  head.writeUInt32LE(crc32(content), 4);
+  return Buffer.concat([head, content]);
+}
+
+/** @throws SegmentUnreadableError where it is of another format, or is not what was written */
+export function openSegment(data: Buffer): Buffer {
+  if (data.length < headBytes) throw new SegmentUnreadableError('it is cut off');
+  const format = data.readInt32LE(0);
+  if (format !== segmentFormat) throw new SegmentUnreadableError(`it is of format ${format}`);
+  const content = data.subarray(headBytes);
+  if (data.readUInt32LE(4) !== crc32(content))
+    throw new SegmentUnreadableError('it is damaged: its checksum is not that of its content');
+  return content;
+}

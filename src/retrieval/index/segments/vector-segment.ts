@@ -1,0 +1,42 @@
+import { decodeNumbers, encodeNumbers } from './number-column.ts';
+import { SegmentUnreadableError } from './row-segment.ts';
+
+/** Vectors of one space as a segment holds them, in the order in which they were read. */
+export interface VectorBlock {
+  readonly count: number;
+  readonly dimension: number;
+  /** The version of each. */
+  readonly docs: Float64Array;
+  /** Of all, one after the other. */
+  readonly numbers: Int8Array;
+}
+
+const headBytes = 8;
+
+export function encodeVectors({ count, dimension, docs, numbers }: VectorBlock): Buffer {
+  const head = Buffer.alloc(headBytes);
+  head.writeUInt32LE(count, 0);
+  head.writeUInt32LE(dimension, 4);
+  const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+  return Buffer.concat([head, encodeNumbers(docs), bytes]);
+}
+
+/** @throws SegmentUnreadableError */
+export function decodeVectors(bytes: Buffer): VectorBlock {
+  try {
+    const count = bytes.readUInt32LE(0);
+    const dimension = bytes.readUInt32LE(4);
+    const docs = new Float64Array(count);
+    const rest = decodeNumbers(bytes.subarray(headBytes), docs);
+    if (rest.length !== count * dimension) throw new RangeError('its vectors are cut off');
+    return {
+      count,
+      dimension,
+      docs,
+      numbers: new Int8Array(rest.buffer, rest.byteOffset, rest.length),
+    };
+  } catch (error) {
+    if (error instanceof RangeError) throw new SegmentUnreadableError(error.message);
+    throw error;
+  }
+}

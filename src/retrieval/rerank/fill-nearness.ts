@@ -1,0 +1,44 @@
+import type { Candidate } from './choose-candidates.ts';
+import { type FeatureName, featureCount, placeOf } from './feature-names.ts';
+
+/** Features that speak of the vectors of a row: of the candidate itself, or of one next to it. */
+const featuresOf: readonly {
+  readonly of: 'row' | 'before' | 'after';
+  readonly names: readonly FeatureName[];
+}[] = [
+  {
+    of: 'row',
+    names: ['similarity', 'similarityOfBest', 'similarityOfConversation', 'conversationOfBest'],
+  },
+  { of: 'before', names: ['similarityBefore', 'similarityBeforeOfBest'] },
+  { of: 'after', names: ['similarityAfter', 'similarityAfterOfBest'] },
+];
+
+export interface FillInput {
+  readonly candidates: readonly Candidate[];
+  /** Rows whose vectors are still to be made. */
+  readonly withoutVectors: ReadonlySet<number>;
+}
+
+/**
+ * Where the vectors of a row are still to be made, what is known of other candidates on average stands in their place: the row is
+ * ranked by the rest. Taken as far from the query, a memory of a moment ago that holds every word of it came after fifty others.
+ * @param values of each candidate all features, one candidate after the other; changed
+ */
+export function fillNearness({ candidates, withoutVectors }: FillInput, values: Float64Array): void {
+  if (withoutVectors.size === 0) return;
+  for (const { of, names } of featuresOf) {
+    const unknown: number[] = [];
+    const known: number[] = [];
+    for (const [i, candidate] of candidates.entries()) {
+      if (withoutVectors.has(candidate[of])) unknown.push(i);
+      else if (candidate[of] >= 0) known.push(i);
+    }
+    if (known.length === 0) continue;
+    for (const name of names) {
+      const at = (i: number) => i * featureCount + placeOf[name];
+      const mean = known.reduce((sum, i) => sum + values[at(i)], 0) / known.length;
+      for (const i of unknown) values[at(i)] = Math.max(values[at(i)], mean);
+    }
+  }
+}

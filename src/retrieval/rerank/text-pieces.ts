@@ -1,0 +1,42 @@
+import type { PieceTable } from '../../domain/embedding/piece-table.ts';
+import { stopWords } from '../analysis/stop-words.ts';
+import { spokenText } from '../document-indexer.ts';
+import type { TextTraits } from '../index/text-traits.ts';
+
+/** UTF-16 units of a text that are looked at: what it is about stands at its beginning. */
+const lengthMax = 2000;
+const piecesMax = 400;
+const namesMax = 10;
+/** Pieces of a query that are compared. */
+const queryPiecesMax = 32;
+
+const letterOrDigit = /[\p{L}\p{N}]/u;
+const number = /(?:^|[^a-z0-9'])(?:\d|(?:one|two|three|four|five|six|seven|several)(?=$|[^a-z0-9']))/;
+/** A capital after a small letter or a comma and a space. */
+const name = /(?<=[a-z,] )[A-Z][a-z]+/g;
+
+/** Whether a piece says something: stop words, punctuation and single letters do not. */
+export function isContent(piece: string): boolean {
+  return piece.length > 1 && letterOrDigit.test(piece) && !stopWords.has(piece);
+}
+
+/** What of a memory's text its rank depends on, apart from terms and vectors. */
+export function traitsOf(content: string, table: PieceTable): TextTraits {
+  const text = spokenText(content).slice(0, lengthMax);
+  const pieces = new Set(table.piecesOf(text).filter((id) => isContent(table.vocabulary[id])));
+  return {
+    pieces: Uint16Array.from([...pieces].slice(0, piecesMax)).sort(),
+    hasNumber: number.test(text.toLowerCase()),
+    names: Math.min(namesMax, text.match(name)?.length ?? 0),
+  };
+}
+
+/**
+ * Pieces of a query that say something: all of them where no other is left.
+ * @param names words of speakers: who speaks stands before every memory, and counts as a feature of its own
+ */
+export function queryPieces(query: string, names: ReadonlySet<string>, table: PieceTable): number[] {
+  const all = table.piecesOf(query.slice(0, lengthMax));
+  const kept = all.filter((id) => isContent(table.vocabulary[id]) && !names.has(table.vocabulary[id]));
+  return (kept.length > 0 ? kept : all).slice(0, queryPiecesMax);
+}

@@ -1,0 +1,212 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { join, related } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/ranges.ts';
+import type { Count, UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { liveMentions } from './live-mentions.ts';
+
+/** What the live mentions of an entity and its aliases come to. */
+export interface MentionTally {
+  readonly id: string;
+  readonly type: string;
+  /** Live memories that mention it. */
+  readonly mention_count: number;
+  readonly confidence: number;
+  readonly first_seen: number;
+  readonly last_seen: number;
+}
+type Tally = Omit<MentionTally, 'type'>;
+
+const namesAtOnce = 500;
+const mergedAtOnce = 20;
+
+/** Tallies by the entity that texts name, of the memories in a range: each memory is in one, with its open version. */
+const tallies = new UserQuery<Range, Tally>((tables, range) =>
+  liveMemoriesIn(tables, range)
+    .$call(join('entity_mentions', 'memories.doc', 'doc'))
+    .groupBy('entity_mentions.entity_id')
+    .select(['entity_mentions.entity_id as id'])
+    .select([
+      sql<number>`count(*)`.as('mention_count'),
+      sql<number>`max(entity_mentions.confidence)`.as('confidence'),
+      sql<number>`min(memories.created_at)`.as('first_seen'),
+      sql<number>`max(memories.created_at)`.as('last_seen'),
+    ]),
+);
+
+/** Of entities that others were merged into: a memory that mentions several of them counts once. */
+const mergedCounts = listQuery<string, { id: string; count: number | string }>((tables, ids) =>
+  liveMentions(tables)
+    .where('entities.canonical_id', 'in', ids)
+    .groupBy('entities.canonical_id')
+    .select(['entities.canonical_id as id', sql<number>`count(DISTINCT entity_mentions.doc)`.as('count')]),
+);
+
+const mentioning = new UserQuery<Range, { count: number | string }>((tables, range) =>
+  liveMemoriesIn(tables, range)
+    .where((eb) =>
+      eb.exists(
+        related(eb, 'entity_mentions', 'memories.doc', 'doc')
+          .$call(join('entities', 'entity_mentions.entity_id'))
+          .$call(join('entities as shown', 'entities.canonical_id'))
+          .where('shown.trashed_at', 'is', null)
+          .select('shown.id'),
+      ),
+    )
+    .select(sql<number>`count(*)`.as('count')),
+);
+
+interface NameRow {
+  readonly id: string;
+  readonly type: string;
+  readonly name_key: string;
+  readonly found_type: string;
+  readonly canonical_id: string;
+  readonly trashed_at: number | null;
+}
+interface AfterName extends Record<string, unknown> {
+  readonly key: string;
+  readonly found: string;
+  readonly limit: number;
+}
+
+const namesAfter = (tables: UserTables, { key, found, limit }: AfterName) =>
+  tables
+    .selectFrom('entities')
+    .where(sql<boolean>`(entities.name_key, entities.found_type) > (${key}, ${found})`)
+    .orderBy('entities.name_key')
+    .orderBy('entities.found_type')
+    .limit(limit)
+    .select(['entities.id', 'entities.type', 'entities.name_key', 'entities.found_type'])
+    .select(['entities.canonical_id', 'entities.trashed_at']);
+
+const names = new UserQuery<AfterName, NameRow>(namesAfter);
+
+const mentionedNames = new UserQuery<AfterName, NameRow & { readonly is_mentioned: number }>((tables, args) =>
+  namesAfter(tables, args)
+    .whereRef('entities.canonical_id', '=', 'entities.id')
+    .where('entities.trashed_at', 'is', null)
+    .select((eb) => {
+      const mention = related(eb, 'entities as part', 'entities.id', 'canonical_id')
+        .$call(join('entity_mentions', 'part.id', 'entity_id'))
+        .$call(join('memory_versions', 'entity_mentions.doc', 'doc'))
+        .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+        .where('memory_versions.closed_at', 'is', null)
+        .where(tables.liveMemory())
+        .select('memories.seq');
+      return sql<number>`CASE WHEN ${eb.exists(mention)} THEN 1 ELSE 0 END`.as('is_mentioned');
+    }),
+);
+
+/** Entities that live memories mention: the most mentioned first, then by name, then by id. */
+export const entityTallies: Count<readonly MentionTally[]> = {
+  name: 'entities',
+  of: async (db) => {
+    const found = new Map<string, Tally>();
+    for await (const range of rangesOfMemories(db))
+      for (const tally of await db.all(tallies, range))
+        found.set(tally.id, sumOf(tally, found.get(tally.id)));
+    const shown = await shownEntities(db);
+    const counts = await countsOfMerged(db, shown);
+    const listed = [...shown.values()].flatMap(({ id, type, place, members }) => {
+      const parts = members.flatMap((member) => found.get(member) ?? []);
+      if (parts.length === 0) return [];
+      const tally = parts.reduce((sum, part) => sumOf(part, sum));
+      return { ...tally, id, type, place, mention_count: counts.get(id) ?? tally.mention_count };
+    });
+    listed.sort((a, b) => b.mention_count - a.mention_count || a.place - b.place || (a.id < b.id ? -1 : 1));
+    return listed.map(({ place, ...tally }) => tally);
+  },
+};
+
+/** Entities that live memories mention. */
+export const mentionedEntities: Count<{ readonly count: number }> = {
+  name: 'mentioned entities',
+  of: async (db) => {
+    let count = 0;
+    for await (const rows of pagesOf(db, mentionedNames))
+      for (const { is_mentioned } of rows) count += is_mentioned;
+    return { count };
+  },
+};
+
+/** Live memories that mention an entity. */
+export const memoriesWithEntities: Count<{ readonly count: number }> = {
+  name: 'memories with entities',
+  of: async (db) => {
+    let count = 0;
+    for await (const range of rangesOfMemories(db))
+      count += Number((await db.first(mentioning, range))?.count ?? 0);
+    return { count };
+  },
+};
+
+function sumOf(tally: Tally, before: Tally | undefined): Tally {
+  const mention_count = Number(tally.mention_count) + (before?.mention_count ?? 0);
+  if (!before) return { ...tally, mention_count };
+  return {
+    id: tally.id,
+    mention_count,
+    confidence: Math.max(tally.confidence, before.confidence),
+    first_seen: Math.min(tally.first_seen, before.first_seen),
+    last_seen: Math.max(tally.last_seen, before.last_seen),
+  };
+}
+
+interface ShownEntity {
+  readonly id: string;
+  readonly type: string;
+  /** The place of its name among all; the same for the same name. */
+  readonly place: number;
+  /** Entities that are shown as it, itself included. */
+  readonly members: string[];
+}
+
+/** Entities that are not in the trash, by id. */
+async function shownEntities(db: UserDatabase): Promise<Map<string, ShownEntity>> {
+  const shown = new Map<string, ShownEntity>();
+  const parts: NameRow[] = [];
+  let [place, name] = [0, ''];
+  for await (const rows of pagesOf(db, names))
+    for (const row of rows) {
+      if (row.name_key !== name) place++;
+      name = row.name_key;
+      if (row.canonical_id !== row.id) parts.push(row);
+      else if (row.trashed_at === null)
+        shown.set(row.id, { id: row.id, type: row.type, place, members: [row.id] });
+    }
+  for (const { id, canonical_id } of parts) shown.get(canonical_id)?.members.push(id);
+  return shown;
+}
+
+async function countsOfMerged(
+  db: UserDatabase,
+  shown: ReadonlyMap<string, ShownEntity>,
+): Promise<Map<string, number>> {
+  const merged = [...shown.values()].filter(({ members }) => members.length > 1).map(({ id }) => id);
+  const counts = new Map<string, number>();
+  for (const ids of chunksOf(merged, mergedAtOnce)) {
+    for (const { id, count } of await db.all(mergedCounts(ids.length), listArguments(ids)))
+      counts.set(id, Number(count));
+    await otherWork();
+  }
+  return counts;
+}
+
+/** Rows in the order of their names; requests go between pages. */
+async function* pagesOf<R extends NameRow>(
+  db: UserDatabase,
+  query: UserQuery<AfterName, R>,
+): AsyncGenerator<readonly R[]> {
+  for (let [key, found, isMore] = ['', '', true]; isMore; ) {
+    const rows = await db.all(query, { key, found, limit: namesAtOnce });
+    yield rows;
+    await otherWork();
+    ({ name_key: key, found_type: found } = rows.at(-1) ?? { name_key: '', found_type: '' });
+    isMore = rows.length === namesAtOnce;
+  }
+}

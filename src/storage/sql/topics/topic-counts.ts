@@ -1,0 +1,126 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { join, type Reads, related } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/ranges.ts';
+import type { Count, UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
+import type { UserTables } from '../core/user-tables.ts';
+import { isShown, liveDerivedOf, memoryCountOf } from './topic-assignments.ts';
+
+interface CountRow {
+  readonly id: string;
+  readonly count: number | string;
+}
+
+const shownAtOnce = 250;
+const mergedAtOnce = 10;
+
+/** By the memories in a range: topics that clients gave. */
+const given = new UserQuery<Range, CountRow>((tables, range) =>
+  liveMemoriesIn(tables, range)
+    .$call(join('memory_topics', 'memories.id', 'memory_id'))
+    .groupBy('memory_topics.topic_id')
+    .select(['memory_topics.topic_id as id', sql<number>`count(*)`.as('count')]),
+);
+
+/** The same: topics derived from their open versions, which they were not given, by the names found. */
+const derived = new UserQuery<Range, CountRow>((tables, range) =>
+  liveMemoriesIn(tables, range)
+    .$call(join('derived_topics', 'memories.doc', 'doc'))
+    .where((row) =>
+      row.not(
+        row.exists(
+          related(row, 'memory_topics as stated', 'memories.id', 'memory_id')
+            .whereRef('stated.topic_id', '=', 'derived_topics.topic_id')
+            .select('stated.topic_id'),
+        ),
+      ),
+    )
+    .groupBy('derived_topics.topic_id')
+    .select(['derived_topics.topic_id as id', sql<number>`count(*)`.as('count')]),
+);
+
+const merged = new UserQuery<Record<never, never>, { id: string }>((tables) =>
+  tables.selectFrom('topics').whereRef('canonical_id', '<>', 'id').select('canonical_id as id').distinct(),
+);
+
+/** Of topics that others were merged into: a memory with several of their names counts once. */
+const countsOfMerged = listQuery<string, CountRow>((tables, ids) =>
+  tables
+    .selectFrom('topics')
+    .where('topics.id', 'in', ids)
+    .select((eb) => ['topics.id', memoryCountOf(tables, eb).as('count')]),
+);
+
+/** How many live memories have each topic that is no alias, by its id; those that none has may be left out. */
+export const memoriesByTopic: Count<ReadonlyMap<string, number>> = {
+  name: 'memories by topic',
+  of: async (db) => {
+    const counts = new Map<string, number>();
+    for await (const range of rangesOfMemories(db))
+      for (const query of [given, derived]) {
+        for (const { id, count } of await db.all(query, range))
+          counts.set(id, (counts.get(id) ?? 0) + Number(count));
+        await otherWork();
+      }
+    const shown = (await db.all(merged, {})).map(({ id }) => id);
+    for (const ids of chunksOf(shown, mergedAtOnce)) {
+      for (const { id, count } of await db.all(countsOfMerged(ids.length), listArguments(ids)))
+        counts.set(id, Number(count));
+      await otherWork();
+    }
+    return counts;
+  },
+};
+
+interface ShownRow {
+  readonly id: string;
+  readonly normalized_name: string;
+  readonly is_shown: number;
+}
+type AfterName = UserQuery<{ name: string; limit: number }, ShownRow>;
+
+const topicsWhere = (
+  condition: (tables: UserTables, eb: ExpressionBuilder<Reads<'topics'>, 'topics'>) => Expression<SqlBool>,
+): AfterName =>
+  new UserQuery((tables, { name, limit }) =>
+    tables
+      .selectFrom('topics')
+      .where('topics.normalized_name', '>', name)
+      .whereRef('topics.canonical_id', '=', 'topics.id')
+      .orderBy('topics.normalized_name')
+      .limit(limit)
+      .select(['topics.id', 'topics.normalized_name'])
+      .select((eb) => sql<number>`CASE WHEN ${condition(tables, eb)} THEN 1 ELSE 0 END`.as('is_shown')),
+  );
+
+const shownAfter = topicsWhere((tables, eb) => isShown(tables, eb));
+const derivedAfter = topicsWhere((tables, eb) =>
+  eb.exists(liveDerivedOf(tables, eb).select('derived_topics.topic_id')),
+);
+
+/** Ids of the topics that are shown, in the order of their names. */
+export const shownTopics: Count<readonly string[]> = {
+  name: 'topics',
+  of: (db) => idsBy(db, shownAfter),
+};
+
+/** Topics that were derived from live memories. */
+export const derivedTopicCount: Count<{ readonly count: number }> = {
+  name: 'derived topics',
+  of: async (db) => ({ count: (await idsBy(db, derivedAfter)).length }),
+};
+
+async function idsBy(db: UserDatabase, query: AfterName): Promise<string[]> {
+  const ids: string[] = [];
+  for (let name: string | undefined = ''; name !== undefined; ) {
+    const from: string = name;
+    const rows = await db.all(query, { name: from, limit: shownAtOnce });
+    for (const { id, is_shown } of rows) if (is_shown === 1) ids.push(id);
+    name = rows.length < shownAtOnce ? undefined : rows.at(-1)?.normalized_name;
+    await otherWork();
+  }
+  return ids;
+}
