@@ -12,8 +12,8 @@ const apiKey = serverKey(
 /** The configured embedder. */
 export const embedderSettings = {
   embedder: choice(
-    ['static', 'bundled', 'onnx', 'openai', 'none'],
-    'The embedding model of semantic search: `static`, the bundled table of word vectors (English first, offline), `bundled`, both models that come with memoryd (offline), `onnx`, an encoder that runs in the process (offline), `openai`, any server with an OpenAI-compatible `/v1/embeddings`, or `none`. See [embeddings.md](embeddings.md).',
+    ['bundled', 'static', 'onnx', 'openai', 'none'],
+    'The embedding model of semantic search: `bundled`, both models that come with memoryd (English first, offline), `static`, of these the table of word vectors alone, `onnx`, an encoder that runs in the process (offline), `openai`, any server with an OpenAI-compatible `/v1/embeddings`, or `none`. See [embeddings.md](embeddings.md).',
   ),
   embedderFolder: text(
     'With `onnx`: folder of a sentence-transformers export (`model.onnx`, `tokenizer.json`, `config.json`); empty: the bundled encoder, all-MiniLM-L6-v2.',

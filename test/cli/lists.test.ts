@@ -41,7 +41,10 @@ describe.each(engines)('lists of the operator on %s', (engine) => {
     expect(data).toMatchObject([{ label: 'phone', scopes: ['read'], expiresAt: null, lastUsedAt: null }]);
     expect((await memoryd('embeddings', 'status')).stdout).toMatch(/static.* serves/);
     const spaces = JSON.parse((await memoryd('embeddings', 'status', '--json')).stdout);
-    expect(spaces.data).toMatchObject([{ state: 'serving', waiting: 0, failed: 0 }]);
+    expect(spaces.data).toMatchObject([
+      { role: 'main', state: 'serving', waiting: 0, failed: 0 },
+      { role: 'second', state: 'serving', waiting: 0, failed: 0 },
+    ]);
     const check = JSON.parse((await memoryd('check', '--json')).stdout);
     expect(check.data).toMatchObject({ isClean: true, found: { users: 1 }, left: { faults: [] } });
   });
