@@ -177,7 +177,7 @@ async function store(
     conversationIds.set(session.number, conversationId);
   }
   await poll('the vectors of all memories', () => isEmbedded(storage), embeddedWithinMs);
-  const { columns } = await deps.indexes.get(user);
+  const { columns } = await deps.indexes.get(user, { withVectors: true });
   const turnIds = new Map(turns.map((turn, row) => [columns.docs[row], turn]));
   return { user, turnIds, conversationIds };
 }

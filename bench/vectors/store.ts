@@ -85,7 +85,7 @@ export async function openVectorStore(
       parts = newParts();
       const turns = watchTurns();
       const started = performance.now();
-      const index = await parts.indexes.get(user);
+      const index = await parts.indexes.get(user, { withVectors: true });
       return { ms: performance.now() - started, longestTurnMs: turns.stop(), index };
     },
     search: async (query, { topic }) => {

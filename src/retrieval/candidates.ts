@@ -29,8 +29,9 @@ export async function candidatesFor(
   deps: RetrievalDeps,
   user: UserRef,
   filter: MemoryFilter,
+  { withVectors }: { readonly withVectors: boolean } = { withVectors: false },
 ): Promise<Candidates> {
-  const index = await deps.indexes.get(user);
+  const index = await deps.indexes.get(user, { withVectors });
   const lists = await outsideLists(deps, user, filter);
   const allowed = lists.map((docs) => new Set(docs.map((doc) => index.rowOf(doc))));
   const view = viewOf(index, filter.asOf);

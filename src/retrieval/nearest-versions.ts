@@ -35,7 +35,7 @@ export async function nearestVersions(
   perSide: number,
 ): Promise<ReadonlyMap<number, NearestVersions>> {
   const found = new Map<number, NearestVersions>();
-  const index = await indexes.get(user);
+  const index = await indexes.get(user, { withVectors: true });
   const inSpace = await semantic?.embedderOf(index.space);
   if (!inSpace) return found;
   const reader = readerFor(user);

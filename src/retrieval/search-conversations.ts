@@ -37,7 +37,7 @@ export async function searchConversations(
   limit: number,
 ): Promise<ConversationHits> {
   const plan = planSearch({ ...everything, query, limit }, deps, deps.clock.now());
-  const candidates = await candidatesFor(deps, user, plan.filter);
+  const candidates = await candidatesFor(deps, user, plan.filter, { withVectors: true });
   const reader = deps.readerFor(user);
   const asked = await askArms(deps, user, plan, candidates);
   const evidence = new EvidenceOfConversations();

@@ -60,9 +60,9 @@ export async function searchMemories(
   request: SearchRequest,
 ): Promise<SearchOutcome> {
   const plan = planSearch(request, deps, deps.clock.now());
-  if (plan.method !== 'keyword' && !plan.browse && !plan.isTimeAlone)
-    await deps.embedding.waitUntilEmbedded(user, embeddingWaitMs);
-  const candidates = await candidatesFor(deps, user, plan.filter);
+  const withVectors = plan.method !== 'keyword' && !plan.browse && !plan.isTimeAlone;
+  if (withVectors) await deps.embedding.waitUntilEmbedded(user, embeddingWaitMs);
+  const candidates = await candidatesFor(deps, user, plan.filter, { withVectors });
   const asked = plan.browse ? undefined : await askArms(deps, user, plan, candidates);
   const fused = asked && (await rankAsked(deps, user, asked));
   const judge = asked && fused && judgeOf(asked, fused);

@@ -21,7 +21,7 @@ export async function similarMemories(
   memory: Memory,
   limit: number,
 ): Promise<SimilarHits> {
-  const { index, view, passes } = await candidatesFor(deps, user, everything);
+  const { index, view, passes } = await candidatesFor(deps, user, everything, { withVectors: true });
   const inSpace = await deps.semantic?.embedderOf(index.space);
   const reader = deps.readerFor(user);
   const vector = inSpace && (await vectorOf(reader, index.space, memory.doc));

@@ -36,7 +36,7 @@ function spyOn(reader: IndexReader, withSegments: boolean) {
   return { spied, seen };
 }
 
-async function coldIndex(storage: StorageEngine, user: User, withSegments: boolean) {
+function coldCache(storage: StorageEngine, user: User, withSegments: boolean) {
   const { spied, seen } = spyOn(readerOf(storage, user), withSegments);
   const errors: Error[] = [];
   const cache = new IndexCache({
@@ -44,7 +44,12 @@ async function coldIndex(storage: StorageEngine, user: User, withSegments: boole
     readerFor: () => spied,
     onUnreadable: (_, error) => errors.push(error),
   });
-  return { index: await cache.get(user), seen, errors };
+  return { cache, seen, errors };
+}
+
+async function coldIndex(storage: StorageEngine, user: User, withSegments: boolean) {
+  const { cache, seen, errors } = coldCache(storage, user, withSegments);
+  return { index: await cache.get(user, { withVectors: true }), seen, errors };
 }
 
 async function writeSegments(storage: StorageEngine): Promise<Error[]> {
@@ -212,6 +217,46 @@ describe.each(engines)('segments of a user index on %s', (engine) => {
     expect(index.size).toBe(43);
     expect(index.vectors?.size).toBe(43);
     expect(seen.rows).toBe(3);
+  });
+
+  it('vectors are read with the first search that asks for them, those of memories that came since too', async () => {
+    const opened = await open();
+    const user = await opened.user('ann');
+    await writeMany(opened, 40);
+    await writeSegments(opened.storage);
+    const { cache, seen } = coldCache(opened.storage, user, true);
+    const byWords = await cache.get(user, { withVectors: false });
+    expect([byWords.size, byWords.vectors]).toEqual([40, undefined]);
+    const rowSegments = seen.segments;
+    await writeMany(opened, 3);
+    expect((await cache.get(user, { withVectors: false })).vectors).toBeUndefined();
+    expect(seen.segments).toBe(rowSegments);
+    const index = await cache.get(user, { withVectors: true });
+    expect(index).toBe(byWords);
+    expect(seen.segments).toBeGreaterThan(rowSegments);
+    await writeMany(opened, 2);
+    await cache.get(user, { withVectors: false });
+    const { index: rows } = await coldIndex(opened.storage, user, false);
+    expect(rows.vectors?.size).toBe(45);
+    expect(contentOf(index)).toEqual(contentOf(rows));
+  });
+
+  it('a segment of vectors that is damaged is named, and vectors are read from the store', async () => {
+    const opened = await open();
+    const user = await opened.user('ann');
+    await writeMany(opened, 40);
+    await writeSegments(opened.storage);
+    await runStatement(
+      opened.database,
+      'UPDATE index_segments SET data = substr(data, 1, length(data) - 1) WHERE space <> 0',
+    );
+    const { index, errors } = await coldIndex(opened.storage, user, true);
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Segment [0-9]+ of space [0-9]+ cannot be read$/),
+    ]);
+    const { index: rows } = await coldIndex(opened.storage, user, false);
+    expect(index.vectors?.size).toBe(40);
+    expect(contentOf(index)).toEqual(contentOf(rows));
   });
 
   it('a segment that is damaged is named, and the search answers from rows; then all are written again', async () => {

@@ -113,6 +113,11 @@ export class Columns {
     this.live[at] = other.live[from];
   }
 
+  /** Takes over the first `count` rows of `other`, from the row `at` on, for which there is room. */
+  copyAll(at: number, other: Columns, count: number): void {
+    for (const name of columnNames) this[name].set(other[name].subarray(0, count), at);
+  }
+
   reserve(rows: number): void {
     if (rows <= this.capacity) return;
     const capacity = Math.max(rows, this.capacity * 2);

@@ -30,7 +30,7 @@ describe('a user index', () => {
     const cache = cacheOver(rowsOf(20_000));
     let turns = 0;
     let isRead = false;
-    const reading = cache.get(user).finally(() => {
+    const reading = cache.get(user, { withVectors: true }).finally(() => {
       isRead = true;
     });
     while (!isRead) {
@@ -52,7 +52,7 @@ describe('a user index', () => {
     const cache = cacheOver(rows, () => {
       if (reads++ === 0) rows[0] = { ...rowOf(1, 5001), termCount: 10 };
     });
-    const index = await cache.get(user);
+    const index = await cache.get(user, { withVectors: true });
     expect(index.size).toBe(5000);
     expect(index.columns.termCount[0]).toBe(10);
     expect(index.documentTerms).toBe(2 * 4999 + 10);
@@ -61,11 +61,11 @@ describe('a user index', () => {
   it('a user index is never seen with some of many changes: a search that runs keeps the old one', async () => {
     const rows = rowsOf(1000);
     const cache = cacheOver(rows);
-    const before = await cache.get(user);
+    const before = await cache.get(user, { withVectors: true });
     rows.push(...rowsOf(9000, 1001));
     const sizes = new Set<number>();
     let isRead = false;
-    const reading = cache.get(user).finally(() => {
+    const reading = cache.get(user, { withVectors: true }).finally(() => {
       isRead = true;
     });
     while (!isRead) {
@@ -75,15 +75,25 @@ describe('a user index', () => {
     expect((await reading).size).toBe(10_000);
     expect([...sizes]).toEqual([1000]);
     rows.push(rowOf(10_001));
-    expect(await cache.get(user)).toBe(await reading);
+    expect(await cache.get(user, { withVectors: true })).toBe(await reading);
     expect((await reading).size).toBe(10_001);
+  });
+
+  it('what an index takes is counted again when rows are added to it', async () => {
+    const rows = rowsOf(100);
+    const cache = cacheOver(rows);
+    const index = await cache.get(user, { withVectors: true });
+    const before = cache.bytes;
+    rows.push(...rowsOf(900, 101));
+    expect(await cache.get(user, { withVectors: true })).toBe(index);
+    expect(cache.bytes - before).toBeGreaterThan(900 * 80);
   });
 
   it('what is cached of texts is forgotten with its user, whether or not the index still is in memory', async () => {
     const traits = { pieces: Uint16Array.of(7), hasNumber: false, names: 0 };
     for (const isRead of [true, false]) {
       const cache = cacheOver(rowsOf(3));
-      if (isRead) await cache.get(user);
+      if (isRead) await cache.get(user, { withVectors: true });
       cache.traits.add(2, traits);
       expect(cache.traits.get(2)).toBe(traits);
       cache.forget(user);
@@ -94,10 +104,10 @@ describe('a user index', () => {
   it('what is cached of a text is forgotten when its version changes', async () => {
     const rows = rowsOf(3);
     const cache = cacheOver(rows);
-    await cache.get(user);
+    await cache.get(user, { withVectors: true });
     cache.traits.add(2, { pieces: new Uint16Array(), hasNumber: true, names: 1 });
     rows[1] = { ...rowOf(2, 4), trashed: 1 };
-    await cache.get(user);
+    await cache.get(user, { withVectors: true });
     expect(cache.traits.get(2)).toBeUndefined();
   });
 });

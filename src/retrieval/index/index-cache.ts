@@ -8,7 +8,7 @@ import { RecordCache } from './record-cache.ts';
 import { loadRows, UserSegmentError } from './segments/load-rows.ts';
 import { TextTraitsCache } from './text-traits.ts';
 import { UserIndex } from './user-index.ts';
-import { loadVectorSegments, loadVectors } from './vector-loader.ts';
+import { forgetVectors, loadVectorSegments, loadVectors } from './vector-loader.ts';
 
 /** Maximum changed rows that are applied to a cached index; beyond it the whole index is read again, in pieces. */
 const shareAtOnce = 1 / 8;
@@ -27,6 +27,11 @@ export interface IndexCacheOptions {
   readonly onUnreadable?: (user: Pick<UserRef, 'id'>, error: UserSegmentError) => void;
 }
 
+/** Another one for each change of its index: the cache counts the bytes of an entry once. */
+interface Entry {
+  readonly index: UserIndex;
+}
+
 /** The indexes of the users who searched last, each brought up to date by what changed since it was read. */
 export class IndexCache {
   readonly records: RecordCache;
@@ -34,7 +39,7 @@ export class IndexCache {
   readonly #postings: PostingsCache;
   readonly #readerFor: (user: Pick<UserRef, 'id'>) => IndexReader;
   readonly #onUnreadable: IndexCacheOptions['onUnreadable'];
-  readonly #indexes: LRUCache<number, UserIndex>;
+  readonly #indexes: LRUCache<number, Entry>;
   readonly #refreshing = new Map<number, Promise<UserIndex>>();
 
   constructor({ bytesMax, readerFor, onUnreadable }: IndexCacheOptions) {
@@ -46,9 +51,10 @@ export class IndexCache {
     const indexBytesMax = bytesMax * (1 - 2 * share - shareOfTraits);
     this.#indexes = new LRUCache({
       maxSize: indexBytesMax,
-      sizeCalculation: (index) => Math.min(index.bytes, indexBytesMax),
-      // Whether it was pushed out, replaced or forgotten: its postings would take room until others need it.
-      dispose: (index) => index.postings.clear(),
+      sizeCalculation: ({ index }) => Math.min(index.bytes, indexBytesMax),
+      // Pushed out or forgotten: its postings would take room until others need it.
+      dispose: ({ index }) => index.postings.clear(),
+      noDisposeOnSet: true,
     });
   }
 
@@ -62,8 +68,8 @@ export class IndexCache {
 
   /** Drops what is held of the user: records that were erased must not stay. */
   forget(user: UserRef): void {
-    const index = this.#indexes.get(user.id);
-    if (index) this.#forgetTexts(index);
+    const entry = this.#indexes.get(user.id);
+    if (entry) this.#forgetTexts(entry.index);
     else {
       // Which docs were the user's is not known any more.
       this.records.clear();
@@ -73,6 +79,7 @@ export class IndexCache {
   }
 
   #forgetTexts({ size, columns: { docs } }: UserIndex): void {
+    if (this.records.isEmpty && this.traits.isEmpty) return;
     for (let row = 0; row < size; row++) this.#forgetText(docs[row]);
   }
 
@@ -81,13 +88,20 @@ export class IndexCache {
     this.traits.forget(doc);
   }
 
-  /** The user's index with at least everything committed before this call. */
-  async get(user: Pick<UserRef, 'id'>): Promise<UserIndex> {
+  /**
+   * The user's index with at least everything committed before this call.
+   * @param withVectors whether vectors are asked for; without, those that are not in the process are not read
+   */
+  async get(
+    user: Pick<UserRef, 'id'>,
+    { withVectors }: { readonly withVectors: boolean },
+  ): Promise<UserIndex> {
     const reader = this.#readerFor(user);
     let head = await reader.head();
-    let index = this.#indexes.get(user.id);
-    while (index === undefined || !isOf(index, head) || index.rev < head.rev) {
-      index = await this.#refresh(user, reader);
+    let index = this.#indexes.get(user.id)?.index;
+    const lacksVectors = (of: UserIndex) => withVectors && !of.areVectorsRead;
+    while (index === undefined || !isOf(index, head) || index.rev < head.rev || lacksVectors(index)) {
+      index = await this.#refresh(user, reader, withVectors);
       // Rows were erased or the space was changed during the read; later changes are not waited for.
       if (!isOf(index, head)) head = { ...(await reader.head()), rev: head.rev };
     }
@@ -95,17 +109,17 @@ export class IndexCache {
   }
 
   /** Refreshes run one at a time per user; who finds one running waits for it and looks again. */
-  #refresh(user: Pick<UserRef, 'id'>, reader: IndexReader): Promise<UserIndex> {
+  #refresh(user: Pick<UserRef, 'id'>, reader: IndexReader, withVectors: boolean): Promise<UserIndex> {
     const running = this.#refreshing.get(user.id);
     if (running) return running;
-    const refresh = this.#read(user, reader).finally(() => this.#refreshing.delete(user.id));
+    const refresh = this.#read(user, reader, withVectors).finally(() => this.#refreshing.delete(user.id));
     this.#refreshing.set(user.id, refresh);
     return refresh;
   }
 
-  async #read(user: Pick<UserRef, 'id'>, reader: IndexReader): Promise<UserIndex> {
+  async #read(user: Pick<UserRef, 'id'>, reader: IndexReader, withVectors: boolean): Promise<UserIndex> {
     const head = await reader.head();
-    const known = this.#indexes.get(user.id);
+    const known = this.#indexes.get(user.id)?.index;
     let index = known && isOf(known, head) ? known : await this.#fromSegments(user, reader, head);
     let rows = await changesAfter(reader, index.rev);
     if (index === known && rows.length > Math.max(rowsAtOnce, index.size * shareAtOnce)) {
@@ -115,29 +129,49 @@ export class IndexCache {
     // A row of a later change may be among them: taking it again at the next refresh does no harm.
     const rev = Math.max(head.rev, index.rev);
     await this.#apply(index, rows, { rev, isSeen: index === known });
-    await loadVectors(reader, index);
-    this.#indexes.set(user.id, index);
+    if (withVectors || index.areVectorsRead) await this.#readVectors(user, reader, index);
+    if (known && known !== index) known.postings.clear();
+    this.#indexes.set(user.id, { index });
     return index;
   }
 
-  /** An index with what segments hold of rows and vectors: nothing, where there are none that can be read. */
+  /** An index with what segments hold of rows: nothing, where there are none that can be read. */
   async #fromSegments(user: Pick<UserRef, 'id'>, reader: IndexReader, head: IndexHead): Promise<UserIndex> {
     for (let tries = 0; tries < segmentTries; tries++) {
       const index = new UserIndex(head, this.#postings);
       const segments = await reader.segments.list(head.epoch);
-      try {
-        const isLoaded = await loadRows(reader, index, segments);
-        if (isLoaded && (await loadVectorSegments(reader, index, segments))) {
-          this.#forgetTexts(index);
-          return index;
-        }
-      } catch (error) {
-        if (!(error instanceof UserSegmentError)) throw error;
-        this.#onUnreadable?.(user, error);
-        break;
-      }
+      const isLoaded = await this.#unlessUnreadable(user, loadRows(reader, index, segments));
+      if (isLoaded === undefined) break;
+      if (!isLoaded) continue;
+      this.#forgetTexts(index);
+      return index;
     }
     return new UserIndex(head, this.#postings);
+  }
+
+  /** Brings vectors up to date with the rows: the first time from segments, as far as those can be read. */
+  async #readVectors(user: Pick<UserRef, 'id'>, reader: IndexReader, index: UserIndex): Promise<void> {
+    for (let tries = 0; !index.areVectorsRead && tries < segmentTries; tries++) {
+      forgetVectors(index);
+      const segments = await reader.segments.list(index.epoch);
+      const isLoaded = await this.#unlessUnreadable(user, loadVectorSegments(reader, index, segments));
+      if (isLoaded) break;
+      forgetVectors(index);
+      if (isLoaded === undefined) break;
+    }
+    await loadVectors(reader, index);
+    index.areVectorsRead = true;
+  }
+
+  /** Undefined where a segment cannot be read, which is reported. */
+  async #unlessUnreadable<T>(user: Pick<UserRef, 'id'>, read: Promise<T>): Promise<T | undefined> {
+    try {
+      return await read;
+    } catch (error) {
+      if (!(error instanceof UserSegmentError)) throw error;
+      this.#onUnreadable?.(user, error);
+      return undefined;
+    }
   }
 
   /** @param isSeen whether searches on their way hold the index: then it changes in one turn */

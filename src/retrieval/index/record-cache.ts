@@ -29,6 +29,10 @@ export class RecordCache {
     return this.#records.calculatedSize;
   }
 
+  get isEmpty(): boolean {
+    return this.#records.size === 0;
+  }
+
   get(doc: number): Memory | undefined {
     return this.#records.get(doc);
   }

@@ -26,6 +26,10 @@ export class TextTraitsCache {
     return this.#traits.calculatedSize;
   }
 
+  get isEmpty(): boolean {
+    return this.#traits.size === 0;
+  }
+
   get(doc: number): TextTraits | undefined {
     return this.#traits.get(doc);
   }

@@ -65,6 +65,8 @@ export class UserIndex implements SpaceVectors {
   /** Undefined until the first vector is read, or where there are none. */
   vectors: InMemoryVectorIndex | undefined;
   readonly embedded = new RowSet();
+  /** Whether vectors are kept up to date with the rows: from the first search on that asks for them. */
+  areVectorsRead = false;
   readonly epoch: number;
   /** Id of the space of its vectors; 0 for none. */
   readonly space: number;
@@ -135,12 +137,14 @@ export class UserIndex implements SpaceVectors {
     const keysOfRow = listsOf(block.metadataKeys);
     const last = this.size === 0 ? -1 : columns.docs[this.size - 1];
     columns.reserve(this.size + block.count);
+    const areNew = block.count > 0 && block.columns.docs[0] > last;
+    if (areNew) columns.copyAll(this.size, block.columns, block.count);
     for (let i = 0; i < block.count; i++) {
       const doc = block.columns.docs[i];
       const known = doc <= last ? this.rowOf(doc) : -1;
       const at = known < 0 ? this.size++ : known;
       if (known >= 0 && this.isLive(at)) this.#count(at, -1);
-      columns.copy(at, block.columns, i);
+      if (!areNew) columns.copy(at, block.columns, i);
       columns.conversation[at] = conversations[columns.conversation[at]];
       if (columns.speaker[at] >= 0) columns.speaker[at] = speakers[columns.speaker[at]];
       this.#topics[at] = topicsOfRow();

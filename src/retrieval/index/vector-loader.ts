@@ -23,6 +23,17 @@ export async function loadVectors(reader: IndexReader, index: UserIndex): Promis
   if (index.second) await loadSpace(reader, index, index.second);
 }
 
+/** Empties an index of its vectors. */
+export function forgetVectors(index: UserIndex): void {
+  for (const of of [index, index.second]) if (of) forgetSpace(of);
+}
+
+function forgetSpace(of: SpaceVectors): void {
+  of.vectors = undefined;
+  of.vectorsUpTo = undefined;
+  of.embedded.clear();
+}
+
 /** Whether the process holds the vectors of an index of so many rows. */
 export function holdsVectors(reader: Pick<IndexReader, 'nearest'>, rows: number): boolean {
   return reader.nearest === undefined || rows <= inMemoryWithStoreMax;
@@ -40,13 +51,14 @@ export async function loadVectorSegments(
   if (areVectorsInStore(reader, index)) return true;
   for (const of of [index, index.second]) {
     if (!of || of.space === 0) continue;
-    for (const segment of segments) {
-      if (segment.space !== of.space) continue;
+    const ofSpace = segments.filter(({ space }) => space === of.space);
+    const count = ofSpace.reduce((sum, { entries }) => sum + entries, 0);
+    for (const segment of ofSpace) {
       // Of rows that came while the segments were listed; they are read with those that came later.
       if (index.rowOf(segment.lastDoc) < 0 || segment.lastRev > index.rev) break;
       const block = await contentOf(reader, segment, decodeVectors);
       if (!block) return false;
-      addBlock(index, of, block);
+      addBlock(index, of, block, count);
       const { lastDoc: doc, lastPart: part, lastRev: rev } = segment;
       of.vectorsUpTo = { doc, part, rev };
       await otherWork();
@@ -55,26 +67,34 @@ export async function loadVectorSegments(
   return true;
 }
 
-function addBlock(
-  index: UserIndex,
-  of: SpaceVectors,
-  { count, dimension, docs, numbers }: VectorBlock,
-): void {
+/** @param total vectors of the space in all segments */
+function addBlock(index: UserIndex, of: SpaceVectors, block: VectorBlock, total: number): void {
+  const { count, dimension, docs, numbers, squares } = block;
   of.vectors = withRoom(of.vectors, dimension, count);
-  for (let i = 0; i < count; i++) {
-    const row = index.rowOf(docs[i]);
-    if (row < 0) continue;
-    of.vectors.add(row, numbers.subarray(i * dimension, (i + 1) * dimension));
-    of.embedded.add(row);
+  of.vectors.reserve(total);
+  const rows = rowsOfDocs(index, docs);
+  of.vectors.addAll({ rows, numbers, squares });
+  for (const row of rows) if (row >= 0) of.embedded.add(row);
+}
+
+/** The row of each doc, or -1. Docs mostly rise as rows do: then it is the row of the doc before, or the next one. */
+function rowsOfDocs(index: UserIndex, docs: Float64Array): Int32Array {
+  const { size } = index;
+  const known = index.columns.docs;
+  const rows = new Int32Array(docs.length);
+  let row = -1;
+  for (const [i, doc] of docs.entries()) {
+    if (row + 1 < size && known[row + 1] === doc) row++;
+    else if (row < 0 || known[row] !== doc) row = index.rowOf(doc);
+    rows[i] = row;
   }
+  return rows;
 }
 
 async function loadSpace(reader: IndexReader, index: UserIndex, of: SpaceVectors): Promise<void> {
   if (of.space === 0 || index.size === 0) return;
   if (areVectorsInStore(reader, index)) {
-    of.vectors = undefined;
-    of.vectorsUpTo = undefined;
-    of.embedded.clear();
+    forgetSpace(of);
     return;
   }
   const { rev } = index;

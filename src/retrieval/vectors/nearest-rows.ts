@@ -12,6 +12,16 @@ export interface NearestTarget {
   readonly atLeast?: number;
 }
 
+/** Vectors of rows, one after the other. */
+export interface VectorsOfRows {
+  /** The row of each; negative where it has none, whose vector is passed over. */
+  readonly rows: Int32Array;
+  /** Of all, one after the other. */
+  readonly numbers: Int8Array;
+  /** Of each the sum of the squares of its numbers. */
+  readonly squares: Int32Array;
+}
+
 /** Vectors of a user's rows, held in the process. A row may have several, of parts of a long text. */
 export interface InMemoryVectorIndex {
   /** Whether estimates are the cosines themselves. */
@@ -19,6 +29,9 @@ export interface InMemoryVectorIndex {
   readonly size: number;
   readonly bytes: number;
   add(row: number, vector: Int8Array): void;
+  addAll(vectors: VectorsOfRows): void;
+  /** Makes room for so many in all at once. */
+  reserve(count: number): void;
   /**
    * The `count` nearest vectors of rows that are seen and, where `passes` is given, the `count` nearest of rows that
    * pass, found in one go.

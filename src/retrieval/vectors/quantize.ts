@@ -46,7 +46,11 @@ export function cosineOf(product: number, perLength: number, scale: number): num
 
 /** 1/length; 0 of the zero vector, so that its cosines are 0. */
 export function perLength(vector: Int8Array): number {
-  const square = dot(vector, vector);
+  return perLengthOf(dot(vector, vector));
+}
+
+/** @param square sum of the squares of a vector's numbers */
+export function perLengthOf(square: number): number {
   return square === 0 ? 0 : 1 / Math.sqrt(square);
 }
 

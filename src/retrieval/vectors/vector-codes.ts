@@ -1,6 +1,12 @@
 import { dot } from '../../domain/embedding/similarity.ts';
 import { byteTables, numbersPerWord, sumOf, type Tables } from './byte-tables.ts';
-import { type Estimates, type InMemoryVectorIndex, NearestRows, type NearestTarget } from './nearest-rows.ts';
+import {
+  type Estimates,
+  type InMemoryVectorIndex,
+  NearestRows,
+  type NearestTarget,
+  type VectorsOfRows,
+} from './nearest-rows.ts';
 
 const firstVectors = 64;
 
@@ -50,7 +56,7 @@ export class VectorCodes implements InMemoryVectorIndex {
   }
 
   add(row: number, vector: Int8Array): void {
-    if (this.size === this.#rows.length) this.#grow();
+    if (this.size === this.#rows.length) this.reserve(2 * this.size);
     const rest = this.#rest;
     const perLength = 1 / (Math.sqrt(dot(vector, vector)) || 1);
     let sum = 0;
@@ -74,6 +80,12 @@ export class VectorCodes implements InMemoryVectorIndex {
     }
     this.#factors[this.size] = product > 0 ? square / product : 0;
     this.#rows[this.size++] = row;
+  }
+
+  addAll({ rows, numbers }: VectorsOfRows): void {
+    const dimension = this.#rest.length;
+    for (let i = 0; i < rows.length; i++)
+      if (rows[i] >= 0) this.add(rows[i], numbers.subarray(i * dimension, (i + 1) * dimension));
   }
 
   nearest(query: Float32Array, { count, isSeen, passes }: NearestTarget): Estimates {
@@ -102,18 +114,19 @@ export class VectorCodes implements InMemoryVectorIndex {
     }
   }
 
-  #grow(): void {
-    this.#firstBits = doubled(this.#firstBits);
-    this.#secondBits = doubled(this.#secondBits);
-    this.#rows = doubled(this.#rows);
-    const factors = new Float32Array(this.#factors.length * 2);
+  reserve(count: number): void {
+    if (count <= this.#rows.length) return;
+    this.#firstBits = enlarged(this.#firstBits, count * this.#words);
+    this.#secondBits = enlarged(this.#secondBits, count * this.#words);
+    this.#rows = enlarged(this.#rows, count);
+    const factors = new Float32Array(count);
     factors.set(this.#factors);
     this.#factors = factors;
   }
 }
 
-function doubled(numbers: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(numbers.length * 2);
+function enlarged(numbers: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(length);
   larger.set(numbers);
   return larger;
 }

@@ -1,5 +1,11 @@
-import { type Estimates, type InMemoryVectorIndex, NearestRows, type NearestTarget } from './nearest-rows.ts';
-import { cosineOf, perLength, toWholeQuery } from './quantize.ts';
+import {
+  type Estimates,
+  type InMemoryVectorIndex,
+  NearestRows,
+  type NearestTarget,
+  type VectorsOfRows,
+} from './nearest-rows.ts';
+import { cosineOf, perLength, perLengthOf, toWholeQuery } from './quantize.ts';
 import { int8Products, lanes } from './simd/int8-products.ts';
 
 const firstVectors = 64;
@@ -29,10 +35,32 @@ export class WholeVectors implements InMemoryVectorIndex {
   }
 
   add(row: number, vector: Int8Array): void {
-    if (this.size === this.#rows.length) this.#grow();
+    if (this.size === this.#rows.length) this.reserve(2 * this.size);
     this.#numbers.set(vector, this.size * this.#stride);
     this.#perLength[this.size] = perLength(vector);
     this.#rows[this.size++] = row;
+  }
+
+  addAll({ rows, numbers, squares }: VectorsOfRows): void {
+    this.reserve(this.size + rows.length);
+    const { dimension } = this;
+    for (let from = 0, end = 0; from < rows.length; from = end + 1) {
+      for (end = from; end < rows.length && rows[end] >= 0; end++) {
+        this.#perLength[this.size + end - from] = perLengthOf(squares[end]);
+        this.#rows[this.size + end - from] = rows[end];
+      }
+      this.#copy(numbers.subarray(from * dimension, end * dimension));
+      this.size += end - from;
+    }
+  }
+
+  /** Puts vectors that stand one after the other behind the last one. */
+  #copy(numbers: Int8Array): void {
+    const [stride, { dimension, size }] = [this.#stride, this];
+    if (stride === dimension) this.#numbers.set(numbers, size * stride);
+    else
+      for (let at = 0, to = size * stride; at < numbers.length; at += dimension, to += stride)
+        this.#numbers.set(numbers.subarray(at, at + dimension), to);
   }
 
   nearest(query: Float32Array, target: NearestTarget): Estimates {
@@ -60,10 +88,11 @@ export class WholeVectors implements InMemoryVectorIndex {
     }
   }
 
-  #grow(): void {
-    const numbers = new Int8Array(this.#numbers.length * 2);
-    const perLengths = new Float64Array(this.#perLength.length * 2);
-    const rows = new Int32Array(this.#rows.length * 2);
+  reserve(count: number): void {
+    if (count <= this.#rows.length) return;
+    const numbers = new Int8Array(count * this.#stride);
+    const perLengths = new Float64Array(count);
+    const rows = new Int32Array(count);
     numbers.set(this.#numbers);
     perLengths.set(this.#perLength);
     rows.set(this.#rows);

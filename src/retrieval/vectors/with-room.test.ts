@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../../test/support/random.ts';
+import { dot } from '../../domain/embedding/similarity.ts';
 import type { InMemoryVectorIndex } from './nearest-rows.ts';
 import { cosine, toInt8, toWholeQuery } from './quantize.ts';
 import { VectorCodes } from './vector-codes.ts';
@@ -49,6 +50,40 @@ describe.each(kinds)('nearest among %s', (_, hold) => {
       { seed: 7 },
     );
   });
+});
+
+describe.each([
+  ['whole vectors', (numbers: number): InMemoryVectorIndex => new WholeVectors(numbers)],
+  ['codes', (numbers: number): InMemoryVectorIndex => new VectorCodes(numbers)],
+])('vectors added together, %s', (_, hold) => {
+  it.each([32, 30])(
+    'vectors added together are as if added one by one, without those of no row, %i numbers a vector',
+    (numbers) => {
+      const anyRows = fc.array(fc.integer({ min: -1, max: 60 }), { minLength: 1, maxLength: 150 });
+      fc.assert(
+        fc.property(anyRows, fc.nat(1000), (rows, seed) => {
+          const [query, ...vectors] = unitVectors(rows.length + 1, seed, numbers);
+          const stored = vectors.map(toInt8);
+          const [one, together] = [hold(numbers), hold(numbers)];
+          for (const [i, row] of rows.entries()) if (row >= 0) one.add(row, stored[i]);
+          const half = rows.length >> 1;
+          for (const [from, end] of [
+            [0, half],
+            [half, rows.length],
+          ])
+            together.addAll({
+              rows: Int32Array.from(rows.slice(from, end)),
+              numbers: Int8Array.from(stored.slice(from, end).flatMap((vector) => [...vector])),
+              squares: Int32Array.from(stored.slice(from, end), (vector) => dot(vector, vector)),
+            });
+          expect(together.size).toBe(one.size);
+          const target = { count: 200, isSeen: () => true };
+          expect(together.nearest(query, target)).toEqual(one.nearest(query, target));
+        }),
+        { seed: 11 },
+      );
+    },
+  );
 });
 
 describe('whole vectors', () => {

@@ -87,7 +87,11 @@ export async function prepareStore(
   { serving, isChecked = false }: { serving: boolean; isChecked?: boolean },
 ): Promise<void> {
   if (!serving) sqlite.pragma(`busy_timeout = ${busyTimeoutMs.command}`);
-  if (!isChecked) assertUsable(path, sqlite, serving);
+  if (!isChecked) {
+    assertUsable(path, sqlite, serving);
+    // The look through the file filled the cache with pages that nobody asked for.
+    sqlite.pragma('shrink_memory');
+  }
   const db = kyselyOver(sqlite);
   sqlite.exec('BEGIN IMMEDIATE');
   try {

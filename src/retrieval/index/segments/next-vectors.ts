@@ -1,3 +1,4 @@
+import { dot } from '../../../domain/embedding/similarity.ts';
 import type { IndexReader, SegmentChange, SegmentRef, VectorRange, VectorRow } from '../../ports.ts';
 import { joinSmall } from './join-small.ts';
 import { sealSegment } from './segment-file.ts';
@@ -100,6 +101,7 @@ function toBlock(vectors: readonly VectorRow[]): VectorBlock {
     dimension,
     docs: Float64Array.from(vectors, ({ doc }) => doc),
     numbers,
+    squares: Int32Array.from(vectors, ({ vector }) => dot(vector, vector)),
   };
 }
 
@@ -110,5 +112,8 @@ function joined(a: VectorBlock, b: VectorBlock): VectorBlock {
   const numbers = new Int8Array(a.numbers.length + b.numbers.length);
   numbers.set(a.numbers);
   numbers.set(b.numbers, a.numbers.length);
-  return { count: a.count + b.count, dimension: b.dimension, docs, numbers };
+  const squares = new Int32Array(a.count + b.count);
+  squares.set(a.squares);
+  squares.set(b.squares, a.count);
+  return { count: a.count + b.count, dimension: b.dimension, docs, numbers, squares };
 }

@@ -107,4 +107,4 @@ function areEqual(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** Written by what reads as this process does; another number means another layout. */
-export const segmentFormat = endianness() === 'LE' ? 1 : -1;
+export const segmentFormat = endianness() === 'LE' ? 2 : -2;
