@@ -212,3 +212,9 @@ function timesOf({ query = '', mode, readsTimes = true }: SearchRequest, now: Ep
 export function byWords(plan: SearchPlan): SearchPlan {
   return { ...plan, method: byKeyword.method };
 }
+
+/** Whether carrying it out may compare vectors of memories, also as `otherwise`. */
+export function needsVectors({ method, browse, isTimeAlone, otherwise }: SearchPlan): boolean {
+  if (otherwise && needsVectors(otherwise)) return true;
+  return method !== 'keyword' && !browse && !isTimeAlone;
+}

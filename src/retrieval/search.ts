@@ -17,7 +17,7 @@ import { type Fused, fuse } from './fuse/fuse.ts';
 import type { Signal, SignalSpec } from './fuse/signal.ts';
 import type { Weights } from './fuse/weights.ts';
 import type { UserIndex } from './index/user-index.ts';
-import { type Analyzer, byWords, planSearch, type SearchPlan } from './plan.ts';
+import { type Analyzer, byWords, needsVectors, planSearch, type SearchPlan } from './plan.ts';
 import { firstRows } from './rank/order.ts';
 import { bestRows, byScore, byTime } from './rank/sort-orders.ts';
 import type { Ranking, SemanticDeps } from './ranking.ts';
@@ -60,8 +60,8 @@ export async function searchMemories(
   request: SearchRequest,
 ): Promise<SearchOutcome> {
   const plan = planSearch(request, deps, deps.clock.now());
-  const withVectors = plan.method !== 'keyword' && !plan.browse && !plan.isTimeAlone;
-  if (withVectors) await deps.embedding.waitUntilEmbedded(user, embeddingWaitMs);
+  const withVectors = needsVectors(plan);
+  if (withVectors && !plan.isTimeAlone) await deps.embedding.waitUntilEmbedded(user, embeddingWaitMs);
   const candidates = await candidatesFor(deps, user, plan.filter, { withVectors });
   const asked = plan.browse ? undefined : await askArms(deps, user, plan, candidates);
   const fused = asked && (await rankAsked(deps, user, asked));

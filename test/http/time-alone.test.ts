@@ -112,4 +112,20 @@ describe.each(engines)('questions of a time on %s', (engine) => {
     });
     expect(contents(found).slice(0, 2).toSorted()).toEqual(ofThatDay.toSorted());
   });
+
+  it.each(methods)(
+    'a date that no memory is of is searched for in texts, also as the first search of a user: %s',
+    async (searchMethod) => {
+      const user = await app.newClient();
+      const content = 'The tax is due on 24 November 2031';
+      const body = { content, eventTime: '2025-06-10', conversationId: 'NEW' };
+      expect((await user.post('/api/memories', body)).status).toBe(201);
+      const query = 'what happened on 24 November 2031';
+      const { status, body: found } = await user.post<ApiResponse>('/api/memories/search', {
+        query,
+        searchMethod,
+      });
+      expect([status, contents(found)]).toEqual([200, [content]]);
+    },
+  );
 });
