@@ -82,7 +82,7 @@ export class TextReader {
       skipReason: derived.isEnglish ? null : 'not_english',
       entities: entities.map((entity) => ({
         ...entity,
-        terms: entity.isCertain ? analyze(entity.name) : [],
+        terms: entity.isCertain ? analyze(bareName(entity)) : [],
       })),
       facts: factsOfText(derived.facts, entities),
       topics: this.#topicsOf(content, derived),
@@ -101,14 +101,20 @@ export class TextReader {
   }
 }
 
-/** "Project Atlas" is also written "Atlas". */
-function spellingsOf({ name, type }: KnownName): KnownName[] {
-  const bare = type === 'PROJECT' ? name.replace(projectPrefix, '') : name;
-  return bare === name || bare === ''
+/** Without the cue: "Project Atlas" is also written "Atlas". */
+function bareName({ name, type, foundType = type }: KnownName): string {
+  return (foundType === 'PROJECT' && name.replace(projectPrefix, '')) || name;
+}
+
+/** The bare name has the type that texts give it, by which it is another name of the whole one. */
+function spellingsOf(known: KnownName): KnownName[] {
+  const { name, type, foundType = type } = known;
+  const bare = bareName(known);
+  return bare === name
     ? [{ name, type }]
     : [
         { name, type },
-        { name: bare, type },
+        { name: bare, type: foundType },
       ];
 }
 

@@ -50,4 +50,44 @@ describe.each(engines)('known names on %s', (engine) => {
     await deriveAll(app.services);
     expect(await namesOf(later)).toContain('PROJECT Bridge');
   });
+
+  it('the bare name of "Project X" is known in the memories before it', async () => {
+    const before = await write('the zephyrine dashboard is slow.');
+    await deriveAll(app.services);
+    expect(await namesOf(before)).toEqual([]);
+    await write('We deployed Project Zephyrine.');
+    await deriveAll(app.services);
+    expect(await namesOf(before)).toEqual(['PROJECT Project Zephyrine']);
+  });
+
+  it('a project that a person corrects is found by its bare name before and after', async () => {
+    await write('Rosa: Project Halcyon starts in May.');
+    const before = await write('Halcyon is late again.');
+    await deriveAll(app.services);
+    expect(await namesOf(before)).toEqual(['PROJECT Project Halcyon']);
+    type Entities = { data: { id: string; name: string }[] };
+    const { data } = (await http.get<Entities>('/api/entities?query=halcyon')).body;
+    await http.patch(`/api/entities/${data[0].id}`, { name: 'Halcyon Programme', type: 'CONCEPT' });
+    await deriveAll(app.services);
+    const after = await write('halcyon went well.');
+    await deriveAll(app.services);
+    expect(await namesOf(before)).toEqual(['CONCEPT Halcyon Programme']);
+    expect(await namesOf(after)).toEqual(['CONCEPT Halcyon Programme']);
+    expect((await http.get<Entities>('/api/entities?query=halcyon')).body.data).toHaveLength(1);
+  });
+
+  it('a project that a person renamed is one entity, by the name of texts and by that of the person', async () => {
+    await write('Rosa: Project Halcyon starts in May.');
+    await deriveAll(app.services);
+    type Entities = { data: { id: string; name: string }[] };
+    const { data } = (await http.get<Entities>('/api/entities?query=halcyon')).body;
+    await http.patch(`/api/entities/${data[0].id}`, { name: 'Ice Bird' });
+    await deriveAll(app.services);
+    const bare = await write('halcyon went well.');
+    const given = await write('We discussed the budget of Ice Bird.');
+    await deriveAll(app.services);
+    expect(await namesOf(bare)).toEqual(['PROJECT Ice Bird']);
+    expect(await namesOf(given)).toEqual(['PROJECT Ice Bird']);
+    expect((await http.get<Entities>('/api/entities?type=PROJECT')).body.data).toHaveLength(1);
+  });
 });

@@ -11,6 +11,8 @@ export type FoundBy = 'pattern' | 'list' | 'recogniser' | 'user' | 'topic' | 'co
 export interface KnownName {
   readonly name: string;
   readonly type: EntityType;
+  /** What derivation took it for, where a person gave it another type. */
+  readonly foundType?: EntityType;
 }
 
 /** The entity of the same type that a new name is another name of. */

@@ -3,7 +3,7 @@ import type { StepKey } from '../jobs/step-key.ts';
 import type { Derived } from './derived.ts';
 
 /** Its version is raised with that of the language stack: everything is then derived again. */
-export const deriveStepKey = { name: 'derive', version: 2 } as const satisfies StepKey;
+export const deriveStepKey = { name: 'derive', version: 3 } as const satisfies StepKey;
 
 /** Finds out what memories say. */
 export interface Deriver {

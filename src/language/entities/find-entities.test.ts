@@ -24,6 +24,17 @@ describe('entities', () => {
     ]);
   });
 
+  it('the legal form of a company belongs to its name, also at the end of a text', () => {
+    expect(namesIn('The Beluga project at Fjordline Inc.')).toContain(
+      'Fjordline Inc: ORGANIZATION recogniser',
+    );
+    expect(namesIn('We pay Tidewater Inc every month.')).toContain('Tidewater Inc: ORGANIZATION recogniser');
+  });
+
+  it('units of storage are no technologies', () => {
+    expect(namesIn('The build cache size defaults to 5 GB.')).toEqual([]);
+  });
+
   it('entities are none for links, addresses and the role that speaks', () => {
     expect(namesIn('User: see https://example.com/a/b.ts or write to ops@example.com')).toEqual([]);
   });

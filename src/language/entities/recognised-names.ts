@@ -16,6 +16,8 @@ const leading =
 const trailing = /^([^\p{L}\p{N}]+|['’]s)$/u;
 const companySuffix =
   /^(GmbH|Inc\.?|Ltd\.?|Corp\.?|LLC|AG|S\.A\.|University|Bank|Institute|School|Hospital|Hotel|Traders|Group|Foundation|Labs|Technologies|Systems|Partners|Airlines|College|Agency|Studios?)$/;
+/** The end of a company's name, which is no name by itself. */
+const legalForm = /^(GmbH|Inc\.?|Ltd\.?|Corp\.?|LLC|AG|S\.A\.)$/;
 const companyWord =
   /\b(GmbH|Inc|Ltd|Corp|LLC|AG|S\.A|University|Bank|Institute|School|Hospital|Hotel|Traders)\b/;
 const properNoun = /^NNPS?$/;
@@ -75,6 +77,7 @@ function mayEndWith(draft: MentionDraft, model: LanguageModel, name: Name, span:
   if (i >= words.length || !draft.isFree(i)) return false;
   if (!companySuffix.test(words[i]) && !(properNoun.test(tags[i]) && capital.test(words[i]))) return false;
   if (model.lexicon.technologies.has(words[i].toLowerCase())) return false;
+  if (legalForm.test(words[i])) return true;
   const other = draft.spanAt(i);
   return !(other && other !== span && other.from === i && other.type !== name.type && other.type !== 'MISC');
 }
@@ -119,7 +122,7 @@ function correctType(draft: MentionDraft, { names }: LanguageModel, name: Name):
 function finalType(draft: MentionDraft, name: Name, span: LabelSpan): EntityType | undefined {
   const { words } = draft.sentence;
   const text = draft.textOf(name.from, name.to);
-  if (!letter.test(text)) return undefined;
+  if (!letter.test(text) || legalForm.test(text)) return undefined;
   const type = typeOf[name.type];
   if (lowerStart.test(text) && type !== 'TECHNOLOGY' && type !== 'COMPONENT') return undefined;
   if (type === 'COMPONENT' && !codeSign.test(text)) return undefined;

@@ -15,6 +15,7 @@ const strongContext = /^(use|using|with|in)$/i;
 const version = /^v?\d+(\.\d+)*$/;
 const dottedVersion = /^v?\d+\.\d+(\.\d+)*$/;
 const number = /^\d+$/;
+const unit = /^[KMGTP]i?B$/;
 const singleLetter = /^[CR]$/;
 const nounLike = /^(NN|FW|JJ)/;
 const properNoun = /^NNP/;
@@ -59,7 +60,7 @@ function certaintyOf(draft: MentionDraft, model: LanguageModel, from: number, to
   const key = name.toLowerCase();
   const canonical = model.lexicon.technologies.get(key);
   const brand = model.names.brands.get(key);
-  if ((canonical === undefined && brand === undefined) || number.test(key)) return 0;
+  if ((canonical === undefined && brand === undefined) || number.test(key) || unit.test(name)) return 0;
   if (key.length < 2 && !singleLetter.test(name)) return 0;
   const candidate = look(draft, model, from, to, name);
   const spanType = draft.spanAt(from)?.type;

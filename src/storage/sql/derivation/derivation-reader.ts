@@ -14,13 +14,14 @@ interface NameRow {
   readonly name: string;
   readonly name_key: string;
   readonly type: string;
+  readonly found_type: string;
   readonly corrected: number;
 }
 
 const knownNames = new UserQuery<{ limit: number }, NameRow>((tables, { limit }) =>
   tables
     .selectFrom('entities')
-    .select(['name', 'name_key', 'type', 'corrected'])
+    .select(['name', 'name_key', 'type', 'found_type', 'corrected'])
     .where('trashed_at', 'is', null)
     .where((row) => row.or([row('is_certain', '=', 1), row('corrected', '=', 1)]))
     .orderBy('updated_at', 'desc')
@@ -61,9 +62,10 @@ interface EntityNameRow {
   readonly name_key: string;
   readonly found_type: string;
   readonly canonical_id: string;
+  readonly corrected: number;
 }
 
-const nameColumns = ['name', 'name_key', 'found_type', 'canonical_id'] as const;
+const nameColumns = ['name', 'name_key', 'found_type', 'canonical_id', 'corrected'] as const;
 
 const namedBy = listQuery<string, EntityNameRow>((tables, keys) =>
   tables.selectFrom('entities').select(nameColumns).where('name_key', 'in', keys),
@@ -81,20 +83,21 @@ const newestOfType = new UserQuery<{ type: string; limit: number }, EntityNameRo
       .limit(limit),
 );
 
-const toEntityName = (row: EntityNameRow): EntityName => ({
-  key: row.name_key,
-  name: row.name,
-  type: row.found_type as EntityType,
-  canonicalId: row.canonical_id,
-});
+/** A corrected project by both names: texts go on to have the one that was corrected, and other spellings of it. */
+function namesOf({ name, name_key, found_type, canonical_id, corrected }: EntityNameRow): EntityName[] {
+  const entity = { key: name_key, name, type: found_type as EntityType, canonicalId: canonical_id };
+  const hasBoth = corrected === 1 && found_type === 'PROJECT';
+  return hasBoth ? [{ ...entity, name: name_key }, entity] : [entity];
+}
 
 export class SqlDerivationReader extends UserRecords implements DerivationReader {
   async knownNames(limit: number): Promise<KnownName[]> {
     const rows = await this.db.all(knownNames, { limit });
-    return rows.flatMap(({ name, name_key, type, corrected }) => {
+    return rows.flatMap(({ name, name_key, type, found_type, corrected }) => {
       const known = { name, type: type as EntityType };
+      if (corrected !== 1) return [known];
       // Texts go on to have the name that was corrected.
-      return corrected === 1 ? [{ ...known, name: name_key }, known] : [known];
+      return [{ ...known, name: name_key, foundType: found_type as EntityType }, known];
     });
   }
 
@@ -106,12 +109,12 @@ export class SqlDerivationReader extends UserRecords implements DerivationReader
   async entitiesNamed(keys: readonly string[]): Promise<EntityName[]> {
     const found: EntityName[] = [];
     for (const chunk of chunksOf(keys))
-      found.push(...(await this.db.all(namedBy(chunk.length), listArguments(chunk))).map(toEntityName));
+      found.push(...(await this.db.all(namedBy(chunk.length), listArguments(chunk))).flatMap(namesOf));
     return found;
   }
 
   async namesOfType(type: EntityType, limit: number): Promise<EntityName[]> {
-    return (await this.db.all(newestOfType, { type, limit })).map(toEntityName).reverse();
+    return (await this.db.all(newestOfType, { type, limit })).flatMap(namesOf).reverse();
   }
 
   extractions(docs: readonly number[]): Promise<Map<number, Extraction>> {
