@@ -75,7 +75,7 @@ export async function relatedByTopics(
   const shared = (row: number) => index.topicsOf(row).filter((topic) => own.has(topic));
   const rows = passingRows(candidates).filter((row) => {
     const common = shared(row).length;
-    scores[row] = common / (own.size + index.topicsOf(row).length - common);
+    scores[row] = common / (own.size + index.topics.countOf(row) - common);
     return row !== here && common > 0;
   });
   const order: RowOrder = (a, b) => scores[b] - scores[a] || chronological(index)(b, a);

@@ -15,7 +15,7 @@ export async function conversationTimeline(
 ): Promise<Page<Memory>> {
   const { index, passes } = await candidatesFor(deps, user, everything);
   const conversation = index.conversations.find(conversationId);
-  const rows = index.conversationRows.of(conversation).filter(passes);
+  const rows = Array.from(index.conversationRows.of(conversation)).filter(passes);
   const page = rows.slice(offset, offset + limit);
   const { items, taken, isFull } = await pageOfRecords(deps, user, index, page);
   return { items, limit, offset, count: rows.length, ...(isFull && { nextOffset: offset + taken }) };

@@ -42,6 +42,6 @@ function rowsWithTopic(view: IndexView, names: readonly string[]): number[] {
   const rows: number[] = [];
   if (numbers.size === 0) return rows;
   for (let row = 0; row < size; row++)
-    if (index.topicsOf(row).some((number) => numbers.has(number)) && view.isVisible(row)) rows.push(row);
+    if (index.topics.hasAny(row, numbers) && view.isVisible(row)) rows.push(row);
   return rows;
 }

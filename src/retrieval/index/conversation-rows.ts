@@ -1,9 +1,11 @@
 import type { Columns } from './columns.ts';
 
-const none: readonly number[] = [];
-
 /** Stands for "nothing before" or "nothing after" in the links between rows. */
 export const noRow = -1;
+
+/** All rows are grouped again once those that came since are more than a share of them; of few it costs nothing. */
+const addedShareMax = 1 / 8;
+const addedMin = 64;
 
 /**
  * The rows of each conversation in its order (event time else ingestion time, then order of writing), and for each
@@ -11,38 +13,44 @@ export const noRow = -1;
  */
 export class ConversationRows {
   readonly #columns: Columns;
-  readonly #rows: number[][] = [];
-  /** Conversations whose rows have been added to or changed since they were last put in order. */
-  readonly #stale = new Set<number>();
-  #previous = new Int32Array(64).fill(noRow);
-  #next = new Int32Array(64).fill(noRow);
+  /** Rows below `#grouped`, those of one conversation together; where each conversation begins, and where the last one ends. */
+  #rows = new Int32Array();
+  #starts = new Int32Array(1);
+  #grouped = 0;
+  /** All rows of the conversations to which some were added since. */
+  readonly #later = new Map<number, number[]>();
+  /** Rows below it are in `#rows` or `#later`. */
+  #known = 0;
   #count = 0;
+  /** Conversations with rows that changed since they were last put in order. */
+  readonly #stale = new Set<number>();
+  #previous = new Int32Array();
+  #next = new Int32Array();
 
   constructor(columns: Columns) {
     this.#columns = columns;
   }
 
   get bytes(): number {
-    return this.#count * 8 + this.#rows.length * 32 + this.#next.length * 8;
+    const later = this.#later.size * 128 + (this.#known - this.#grouped) * 8;
+    return this.#rows.byteLength + this.#starts.byteLength + later + 2 * this.#next.byteLength;
   }
 
+  /** @param row the one after the last one added */
   add(row: number): void {
-    const conversation = this.#columns.conversation[row];
-    this.#rows[conversation] ??= [];
-    this.#rows[conversation].push(row);
-    this.#stale.add(conversation);
-    this.#count++;
+    this.#count = row + 1;
   }
 
   /** The row was closed, trashed or restored: its neighbours are others now. */
   touch(row: number): void {
-    this.#stale.add(this.#columns.conversation[row]);
+    // Rows that are not known yet are linked when they are.
+    if (row < this.#known) this.#stale.add(this.#columns.conversation[row]);
   }
 
-  /** Every version in the conversation, those closed and trashed included. */
-  of(conversation: number): readonly number[] {
+  /** Every version in the conversation, those closed and trashed included; true until the next `apply`. */
+  of(conversation: number): ArrayLike<number> {
     this.#relink();
-    return this.#rows[conversation] ?? none;
+    return this.#rowsOf(conversation);
   }
 
   /** The live row before each live row in its conversation, or `noRow`; true until the next `apply`. */
@@ -57,31 +65,88 @@ export class ConversationRows {
   }
 
   #relink(): void {
-    if (this.#stale.size === 0) return;
+    if (this.#stale.size === 0 && this.#known === this.#count) return;
     if (this.#next.length < this.#columns.capacity) this.#grow(this.#columns.capacity);
-    for (const conversation of this.#stale) this.#link(this.#rows[conversation] ?? []);
+    if (this.#count - this.#grouped > Math.max(addedMin, this.#grouped * addedShareMax)) this.#group();
+    else {
+      for (let row = this.#known; row < this.#count; row++) this.#addLater(row);
+      for (const conversation of this.#stale) {
+        const rows = this.#rowsOf(conversation);
+        this.#link(rows, 0, rows.length);
+      }
+    }
+    this.#known = this.#count;
     this.#stale.clear();
+  }
+
+  #rowsOf(conversation: number): Int32Array | number[] {
+    const later = this.#later.get(conversation);
+    if (later) return later;
+    const [from, end] = [this.#starts[conversation] ?? 0, this.#starts[conversation + 1] ?? 0];
+    return this.#rows.subarray(from, Math.max(from, end));
+  }
+
+  #addLater(row: number): void {
+    const conversation = this.#columns.conversation[row];
+    const rows = this.#later.get(conversation);
+    if (rows) rows.push(row);
+    else this.#later.set(conversation, [...this.#rowsOf(conversation), row]);
+    this.#stale.add(conversation);
+  }
+
+  /** Puts the rows of each conversation together: counts them, then gives each its place. */
+  #group(): void {
+    const { conversation } = this.#columns;
+    let conversations = 0;
+    for (let row = 0; row < this.#count; row++)
+      if (conversation[row] >= conversations) conversations = conversation[row] + 1;
+    const starts = new Int32Array(conversations + 1);
+    for (let row = 0; row < this.#count; row++) starts[conversation[row] + 1]++;
+    for (let i = 0; i < conversations; i++) starts[i + 1] += starts[i];
+    const places = starts.slice();
+    const rows = new Int32Array(this.#count);
+    for (let row = 0; row < this.#count; row++) rows[places[conversation[row]]++] = row;
+    this.#rows = rows;
+    this.#starts = starts;
+    this.#grouped = this.#count;
+    this.#later.clear();
+    for (let i = 0; i < conversations; i++) this.#link(rows, starts[i], starts[i + 1]);
   }
 
   #grow(capacity: number): void {
     const [previous, next] = [this.#previous, this.#next];
-    this.#previous = new Int32Array(capacity).fill(noRow);
-    this.#next = new Int32Array(capacity).fill(noRow);
+    this.#previous = new Int32Array(capacity).fill(noRow, previous.length);
+    this.#next = new Int32Array(capacity).fill(noRow, next.length);
     this.#previous.set(previous);
     this.#next.set(next);
   }
 
-  #link(rows: number[]): void {
-    rows.sort((a, b) => this.#compare(a, b));
+  /** Puts those from `from` to `end` in order, which are all of one conversation. */
+  #link(rows: Int32Array | number[], from: number, end: number): void {
+    if (!this.#areInOrder(rows, from, end)) this.#sort(rows, from, end);
+    const { live } = this.#columns;
+    const [previous, next] = [this.#previous, this.#next];
     let before = noRow;
-    for (const row of rows) {
-      this.#next[row] = noRow;
-      this.#previous[row] = noRow;
-      if (this.#columns.live[row] !== 1) continue;
-      this.#previous[row] = before;
-      if (before !== noRow) this.#next[before] = row;
+    for (let i = from; i < end; i++) {
+      const row = rows[i];
+      next[row] = noRow;
+      previous[row] = noRow;
+      if (live[row] !== 1) continue;
+      previous[row] = before;
+      if (before !== noRow) next[before] = row;
       before = row;
     }
+  }
+
+  /** Mostly rows are written in the order of their conversation: looking at that costs less than sorting. */
+  #areInOrder(rows: ArrayLike<number>, from: number, end: number): boolean {
+    for (let i = from + 1; i < end; i++) if (this.#compare(rows[i - 1], rows[i]) > 0) return false;
+    return true;
+  }
+
+  #sort(rows: Int32Array | number[], from: number, end: number): void {
+    const part = Array.isArray(rows) ? rows : rows.subarray(from, end);
+    part.sort((a, b) => this.#compare(a, b));
   }
 
   #compare(a: number, b: number): number {

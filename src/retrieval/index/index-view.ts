@@ -78,7 +78,9 @@ class AsOfView implements IndexView {
 
   #link(conversation: number, { previous, next }: Links): void {
     let before = noRow;
-    for (const row of this.index.conversationRows.of(conversation)) {
+    const rows = this.index.conversationRows.of(conversation);
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
       if (!this.isVisible(row)) continue;
       previous[row] = before;
       if (before !== noRow) next[before] = row;

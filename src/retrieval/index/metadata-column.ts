@@ -1,17 +1,15 @@
 import { parseMetadataKeys } from '../metadata-keys.ts';
+import { NumberListColumn } from './number-list-column.ts';
+import type { NumberLists } from './segments/number-lists.ts';
 
 const noKeys: readonly number[] = [];
-const bytesPerPlace = 8;
-/** Of a list of numbers, without them. */
-const bytesPerList = 48;
 
 /** What the metadata of each version is found by: for each row the keys of its values, two numbers a key. */
 export class MetadataColumn {
-  readonly #keys: (readonly number[])[] = [];
-  #listBytes = 0;
+  readonly #keys = new NumberListColumn(new Float64Array());
 
   get bytes(): number {
-    return this.#keys.length * bytesPerPlace + this.#listBytes;
+    return this.#keys.bytes;
   }
 
   /** @param keys as `metadataKeysOf` writes them; those of a version never change */
@@ -21,21 +19,22 @@ export class MetadataColumn {
 
   /** @param numbers as `parseMetadataKeys` reads them */
   setNumbers(row: number, numbers: readonly number[]): void {
-    this.#listBytes += sizeOf(numbers) - sizeOf(this.#keys[row] ?? noKeys);
-    this.#keys[row] = numbers;
+    this.#keys.set(row, numbers);
+  }
+
+  /** Those of successive rows that have none yet. */
+  append(row: number, lists: NumberLists): void {
+    this.#keys.append(row, lists);
   }
 
   numbersOf(row: number): readonly number[] {
-    return this.#keys[row];
+    return this.#keys.listOf(row);
   }
 
   has(row: number, [first, second]: readonly [number, number]): boolean {
-    const keys = this.#keys[row];
-    for (let i = 0; i < keys.length; i += 2) if (keys[i] === first && keys[i + 1] === second) return true;
+    const keys = this.#keys;
+    for (let i = 0; i < keys.countOf(row); i += 2)
+      if (keys.at(row, i) === first && keys.at(row, i + 1) === second) return true;
     return false;
   }
-}
-
-function sizeOf(keys: readonly number[]): number {
-  return keys.length === 0 ? 0 : bytesPerList + keys.length * 8;
 }

@@ -86,12 +86,12 @@ function topicTests(index: UserIndex, filter: MemoryFilter, derived: OutsideColu
   const tests: RowTest[] = [];
   if (filter.topics !== undefined) {
     const requested = numbers(filter.topics);
-    const has = (row: number) => index.topicsOf(row).some((topic) => requested.has(topic));
+    const has = (row: number) => index.topics.hasAny(row, requested);
     tests.push((row) => has(row) || derived.topics.has(row));
   }
   if (filter.excludeTopics !== undefined) {
     const unwanted = numbers(filter.excludeTopics);
-    const has = (row: number) => index.topicsOf(row).some((topic) => unwanted.has(topic));
+    const has = (row: number) => index.topics.hasAny(row, unwanted);
     tests.push((row) => !has(row) && !derived.excludeTopics.has(row));
   }
   return tests;

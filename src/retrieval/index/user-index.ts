@@ -6,6 +6,7 @@ import { Columns } from './columns.ts';
 import { ConversationRows } from './conversation-rows.ts';
 import { Interner } from './interner.ts';
 import { MetadataColumn } from './metadata-column.ts';
+import { NumberListColumn } from './number-list-column.ts';
 import { PostingsCache, type TermPostings } from './postings-cache.ts';
 import { RowSet } from './row-set.ts';
 import { listsOf } from './segments/number-lists.ts';
@@ -31,8 +32,14 @@ export interface SpaceVectors {
   readonly embedded: RowSet;
 }
 
+/** What numbers of a block stand for here. */
+interface NumbersOfNames {
+  readonly conversations: readonly number[];
+  readonly speakers: readonly number[];
+  readonly topics: readonly number[];
+}
+
 const noTopics: readonly number[] = [];
-const bytesPerTopicList = 48;
 /** Of an index that shares none. */
 const postingsBytes = 2 ** 20;
 
@@ -47,7 +54,8 @@ export class UserIndex implements SpaceVectors {
   /** Normalised topic names, and for each the spelling first seen. */
   readonly topicKeys = new Interner();
   readonly topicNames: string[] = [];
-  readonly #topics: (readonly number[])[] = [];
+  /** Numbers of the topics that each version carries. */
+  readonly topics = new NumberListColumn(new Int32Array());
   readonly metadata = new MetadataColumn();
   readonly #speakersByTerm = new Map<string, readonly number[]>();
   readonly conversationRows = new ConversationRows(this.columns);
@@ -96,7 +104,7 @@ export class UserIndex implements SpaceVectors {
     return (
       vectors +
       this.columns.bytes +
-      this.#topics.length * bytesPerTopicList +
+      this.topics.bytes +
       this.metadata.bytes +
       this.conversationRows.bytes +
       vocabularyCacheBytesMax +
@@ -129,32 +137,59 @@ export class UserIndex implements SpaceVectors {
 
   /** Takes in the rows of a segment, those of each older than those of the next. */
   take(block: RowBlock, rev: number): void {
+    const { columns, size } = this;
+    const last = size === 0 ? -1 : columns.docs[size - 1];
+    columns.reserve(size + block.count);
+    const names = {
+      conversations: block.conversations.map((id) => this.conversations.intern(id)),
+      speakers: block.speakers.map((name) => this.#internSpeaker(name)),
+      topics: this.#internTopics(block.topicNames),
+    };
+    if (block.count > 0 && block.columns.docs[0] > last) this.#append(block, names);
+    else this.#merge(block, names, last);
+    this.vocabularyCache.clear();
+    this.rev = rev;
+  }
+
+  /** Takes in a block all of whose versions came after those held. */
+  #append({ count, columns, topics, metadataKeys }: RowBlock, names: NumbersOfNames): void {
+    const from = this.size;
+    this.size += count;
+    this.columns.copyAll(from, columns, count);
+    this.topics.append(from, topics, names.topics);
+    this.metadata.append(from, metadataKeys);
+    for (let at = from; at < this.size; at++) {
+      this.#rename(at, names);
+      if (this.isLive(at)) this.#count(at, 1);
+      this.conversationRows.add(at);
+    }
+  }
+
+  /** @param last the last version held */
+  #merge(block: RowBlock, names: NumbersOfNames, last: number): void {
     const { columns, conversationRows } = this;
-    const conversations = block.conversations.map((id) => this.conversations.intern(id));
-    const speakers = block.speakers.map((name) => this.#internSpeaker(name));
-    const topics = this.#internTopics(block.topicNames);
-    const topicsOfRow = listsOf(block.topics, (topic) => topics[topic]);
+    const topicsOfRow = listsOf(block.topics, (topic) => names.topics[topic]);
     const keysOfRow = listsOf(block.metadataKeys);
-    const last = this.size === 0 ? -1 : columns.docs[this.size - 1];
-    columns.reserve(this.size + block.count);
-    const areNew = block.count > 0 && block.columns.docs[0] > last;
-    if (areNew) columns.copyAll(this.size, block.columns, block.count);
     for (let i = 0; i < block.count; i++) {
       const doc = block.columns.docs[i];
       const known = doc <= last ? this.rowOf(doc) : -1;
       const at = known < 0 ? this.size++ : known;
       if (known >= 0 && this.isLive(at)) this.#count(at, -1);
-      if (!areNew) columns.copy(at, block.columns, i);
-      columns.conversation[at] = conversations[columns.conversation[at]];
-      if (columns.speaker[at] >= 0) columns.speaker[at] = speakers[columns.speaker[at]];
-      this.#topics[at] = topicsOfRow();
+      columns.copy(at, block.columns, i);
+      this.#rename(at, names);
+      this.topics.set(at, topicsOfRow());
       this.metadata.setNumbers(at, keysOfRow());
       if (this.isLive(at)) this.#count(at, 1);
       if (known < 0) conversationRows.add(at);
       else conversationRows.touch(at);
     }
-    this.vocabularyCache.clear();
-    this.rev = rev;
+  }
+
+  /** Gives a row of a block the numbers that its names have here. */
+  #rename(at: number, { conversations, speakers }: NumbersOfNames): void {
+    const { conversation, speaker } = this.columns;
+    conversation[at] = conversations[conversation[at]];
+    if (speaker[at] >= 0) speaker[at] = speakers[speaker[at]];
   }
 
   /** Number of the row with this doc, or -1. */
@@ -183,7 +218,7 @@ export class UserIndex implements SpaceVectors {
 
   /** Numbers of the topics that the version carries. */
   topicsOf(row: number): readonly number[] {
-    return this.#topics[row];
+    return this.topics.listOf(row);
   }
 
   #write(at: number, row: IndexRow): void {
@@ -207,8 +242,8 @@ export class UserIndex implements SpaceVectors {
     c.trashed[at] = row.trashed;
     this.metadata.set(at, row.metadataKeys);
     c.live[at] = row.trashed === 0 && row.closedAt === null ? 1 : 0;
-    this.#topics[at] =
-      row.topics === '[]' ? noTopics : this.#internTopics(JSON.parse(row.topics) as string[]);
+    const topics = row.topics === '[]' ? noTopics : this.#internTopics(JSON.parse(row.topics) as string[]);
+    this.topics.set(at, topics);
     if (this.isLive(at)) this.#count(at, 1);
   }
 

@@ -24,7 +24,7 @@ export function facetsOf(index: UserIndex, rows: ArrayLike<number>): Facets {
     const row = rows[i];
     types[index.columns.memoryType[row]]++;
     states[index.columns.effectiveState[row]]++;
-    for (const topic of index.topicsOf(row)) topics[topic]++;
+    for (let of = 0; of < index.topics.countOf(row); of++) topics[index.topics.at(row, of)]++;
   }
   return {
     topics: counts(topics, (topic) => index.topicNames[topic]).slice(0, topicFacetsMax),
