@@ -91,7 +91,7 @@ export class TimeTravelOracle {
     this.finish(at);
   }
 
-  /** Gives every live memory the state that its edges call for. */
+  /** Gives every live memory the state that its edges and later versions call for. */
   finish(at: number): void {
     for (const memory of this.live) {
       if (this.#stateOf(memory) === newest(memory).state) continue;
@@ -110,7 +110,8 @@ export class TimeTravelOracle {
         ({ source, target, removedAt }) => target === memory && !source.isTrashed && removedAt === isOpen,
       )
       .map(({ type }) => type);
-    if (types.includes('SUPERSEDES')) return 'superseded';
+    const later = memory.chain.slice(memory.chain.indexOf(memory) + 1);
+    if (types.includes('SUPERSEDES') || later.some(({ isTrashed }) => !isTrashed)) return 'superseded';
     if (types.includes('CONTRADICTS')) return 'contradicted';
     return types.includes('DUPLICATES') ? 'duplicate' : 'current';
   }

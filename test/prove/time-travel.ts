@@ -5,7 +5,7 @@ import { demand, type Proof, type ProofContext, type ProofResult } from './proof
 import { type HistoryWorld, operations, words } from './time-travel-operations.ts';
 import { type Expected, type OracleQuery, TimeTravelOracle } from './time-travel-oracle.ts';
 
-const sizes = { small: { histories: 60 }, full: { histories: 5000 } };
+const sizes = { small: { histories: 150 }, full: { histories: 5000 } };
 const stepsMax = 24;
 const queriesPerHistory = 6;
 const start = Date.UTC(2026, 1, 1);
