@@ -6,6 +6,7 @@ import { type EmbeddingModels, loadModels } from './embedding/load-models.ts';
 import { encodersFor } from './encoders.ts';
 import { stepKeysOf } from './jobs/steps.ts';
 import { createDocumentIndexer } from './retrieval/document-indexer.ts';
+import { isDamagedSegment } from './retrieval/index/segments/segment-file.ts';
 import type { StorageEngine } from './storage/engine.ts';
 
 export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/backup.ts';
@@ -38,7 +39,12 @@ export async function openStorage(
   { exclusive, alone, onWaiting, models = loadModels(config), steps = stepKeysOf(config) }: StorageOptions,
 ): Promise<StorageEngine> {
   const path = sqlitePathOf(config);
-  const writing = { indexer: createDocumentIndexer(), encoders: encodersFor(models), steps };
+  const writing = {
+    indexer: createDocumentIndexer(),
+    isDamagedSegment,
+    encoders: encodersFor(models),
+    steps,
+  };
   // The engine that is not used is not loaded.
   if (path !== undefined) {
     const { openSqliteEngine } = await import('./storage/sqlite/sqlite-engine.ts');

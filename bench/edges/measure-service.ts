@@ -27,7 +27,7 @@ const edgesMax = 1000;
 /** Stores conversations in a new SQLite store, one user each, derives from them, and reads what was made. */
 export async function measureService(conversations: readonly Conversation[]): Promise<ServiceEdges> {
   const database = await newDatabase('sqlite');
-  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_EMBEDDER: 'static' });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
   const stored: { user: User; texts: Map<string, string> }[] = [];

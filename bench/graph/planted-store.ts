@@ -43,7 +43,7 @@ export async function openPlantedStore(
   if (kept !== undefined) await mkdir(kept, { recursive: true });
   const folder = kept ?? (await mkdtemp(join(tmpdir(), 'memoryd-graph-')));
   const url = postgres ?? `sqlite:${join(folder, 'memoryd.db')}`;
-  const config = parseConfig({ MEMORYD_DATABASE_URL: url });
+  const config = parseConfig({ MEMORYD_DATABASE_URL: url, MEMORYD_EMBEDDER: 'static' });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
   const made = join(folder, `${nameOf(planted)}.txt`);

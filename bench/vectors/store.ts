@@ -47,7 +47,7 @@ export async function openVectorStore(
   others = 0,
 ): Promise<VectorStore> {
   const database = await newDatabase(engine);
-  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+  const config = parseConfig({ MEMORYD_DATABASE_URL: database.url, MEMORYD_EMBEDDER: 'static' });
   const storage = await openStorage(config, { exclusive: true });
   const services = createServices(config, storage);
   const newUser = () => {

@@ -78,6 +78,7 @@ function describeFaults(faults: UserFaults): string[] {
     ['records with a wrong number of terms, traits or speaker', faults.wrongColumns.map(({ doc }) => doc)],
     ['memories with a wrong effective state', faults.wrongStates],
     ['conversations with a wrong number of memories', memoryCounts.map(({ id }) => id)],
+    ['segments of the index that are damaged', faults.damagedSegments],
   ];
   const lines = [`User ${faults.user.name}:`];
   for (const [what, ids] of lists) if (ids.length > 0) lines.push(`  ${ids.length} ${what}${examples(ids)}`);

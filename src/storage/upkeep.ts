@@ -25,6 +25,8 @@ export interface UserFaults {
   readonly memoryCounts: readonly { readonly id: string; readonly by: number }[];
   /** Live memories whose effective state is not the one that the live edges to them call for. */
   readonly wrongStates: readonly string[];
+  /** Segments of the index that are not what was written, as `space/number`; searches read rows in their place. */
+  readonly damagedSegments: readonly string[];
 }
 
 export interface StrayRows {

@@ -279,6 +279,28 @@ describe.each(engines)('segments of a user index on %s', (engine) => {
     expect([after.errors, after.seen.rows]).toEqual([[], 0]);
   });
 
+  it('a check names segments that are damaged, and a repair has them written again', async () => {
+    const opened = await open();
+    const user = await opened.user('ann');
+    await writeMany(opened, 40);
+    await writeSegments(opened.storage);
+    const check = () => opened.storage.upkeep.check(() => undefined);
+    expect((await check()).faults).toEqual([]);
+    await runStatement(
+      opened.database,
+      'UPDATE index_segments SET data = substr(data, 1, length(data) - 1) WHERE number = 1',
+    );
+    const report = await check();
+    expect(report.faults).toMatchObject([
+      { user: { id: user.id }, missing: [], damagedSegments: expect.arrayContaining(['0/1']) },
+    ]);
+    await opened.storage.upkeep.repair(report, { at: 5000, onProgress: () => undefined });
+    expect((await check()).faults).toEqual([]);
+    expect(await writeSegments(opened.storage)).toEqual([]);
+    const after = await coldIndex(opened.storage, user, true);
+    expect([after.errors, after.seen.rows, after.index.size]).toEqual([[], 0, 40]);
+  });
+
   it('an erasing takes all segments of the user along, and removing the user too', async () => {
     const opened = await open();
     const user = await opened.user('ann');

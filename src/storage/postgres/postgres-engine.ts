@@ -10,6 +10,8 @@ import { openStore, type PostgresOptions } from './open-store.ts';
 
 export interface PostgresEngineOptions extends PostgresOptions {
   readonly indexer: DocumentIndexer;
+  /** Absent where no segments are written. */
+  readonly isDamagedSegment?: (data: Buffer) => boolean;
   /** Absent: no vectors are made. */
   readonly encoders?: Encoders;
   /** Absent: none. */
@@ -19,11 +21,18 @@ export interface PostgresEngineOptions extends PostgresOptions {
 
 /** Opens the PostgreSQL store; any number of processes may work on it at once. */
 export async function openPostgresEngine(options: PostgresEngineOptions): Promise<StorageEngine> {
-  const { indexer, encoders, steps = [], failures = new FailureLog() } = options;
+  const {
+    indexer,
+    isDamagedSegment = () => false,
+    encoders,
+    steps = [],
+    failures = new FailureLog(),
+  } = options;
   const spaces = new SpaceRegistry(encoders);
   const store = await openStore(options, { spaces, failures });
   return createSqlEngine(postgresDriver(store, options, { spaces, failures }), {
     indexer,
+    isDamagedSegment,
     spaces,
     steps,
     failures,

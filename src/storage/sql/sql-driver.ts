@@ -62,6 +62,8 @@ export interface SqlDriver
 /** What an engine is given besides its driver. */
 export interface SqlEngineDeps {
   readonly indexer: DocumentIndexer;
+  /** Tells of the data of a segment of the index whether they are not what was written. */
+  readonly isDamagedSegment: (data: Buffer) => boolean;
   readonly spaces: SpaceRegistry;
   readonly failures: FailureLog;
   /** Steps for which work is recorded with each version of a memory. */

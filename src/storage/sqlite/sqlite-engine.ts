@@ -11,6 +11,8 @@ import { realStorePath } from './store-path.ts';
 
 export interface SqliteEngineOptions extends SqliteOptions {
   readonly indexer: DocumentIndexer;
+  /** Absent where no segments are written. */
+  readonly isDamagedSegment?: (data: Buffer) => boolean;
   /** Absent: no vectors are made. */
   readonly encoders?: Encoders;
   /** Absent: none. */
@@ -23,9 +25,15 @@ export interface SqliteEngineOptions extends SqliteOptions {
  * @throws StoreRefusedError, StoreTooNewError
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
-  const { indexer, encoders, steps = [], failures = new FailureLog() } = options;
+  const {
+    indexer,
+    isDamagedSegment = () => false,
+    encoders,
+    steps = [],
+    failures = new FailureLog(),
+  } = options;
   const spaces = new SpaceRegistry(encoders);
   const own = { ...options, path: realStorePath(options.path) };
   const store = await openStore(own, { spaces, failures });
-  return createSqlEngine(sqliteDriver(store, own), { indexer, spaces, steps, failures });
+  return createSqlEngine(sqliteDriver(store, own), { indexer, isDamagedSegment, spaces, steps, failures });
 }

@@ -12,13 +12,22 @@ export function sealSegment(content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
+/** Whether a segment is not what was written; of another format it is not damaged, and is written again. */
+export function isDamagedSegment(data: Buffer): boolean {
+  if (data.length < headBytes) return true;
+  return data.readInt32LE(0) === segmentFormat && !isWhole(data);
+}
+
+function isWhole(data: Buffer): boolean {
+  return data.readUInt32LE(4) === crc32(data.subarray(headBytes));
+}
+
 /** @throws SegmentUnreadableError where it is of another format, or is not what was written */
 export function openSegment(data: Buffer): Buffer {
   if (data.length < headBytes) throw new SegmentUnreadableError('it is cut off');
   const format = data.readInt32LE(0);
   if (format !== segmentFormat) throw new SegmentUnreadableError(`it is of format ${format}`);
-  const content = data.subarray(headBytes);
-  if (data.readUInt32LE(4) !== crc32(content))
+  if (!isWhole(data))
     throw new SegmentUnreadableError('it is damaged: its checksum is not that of its content');
-  return content;
+  return data.subarray(headBytes);
 }

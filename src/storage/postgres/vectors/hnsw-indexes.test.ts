@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { engines, newDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import { poll } from '../../../../test/support/poll.ts';
 import { connectTo } from '../../../../test/support/postgres-client.ts';
-import { parseConfig } from '../../../config/load.ts';
+import { testConfig } from '../../../../test/support/test-config.ts';
+import type { Environment } from '../../../config/load.ts';
 import { createServices, openStorage, type Services } from '../../../container.ts';
 import type { StorageEngine } from '../../engine.ts';
 
@@ -17,8 +18,8 @@ describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is 
     await database.drop();
   });
 
-  const serve = async () => {
-    const config = parseConfig({ MEMORYD_DATABASE_URL: database.url });
+  const serve = async (settings: Environment = {}) => {
+    const config = testConfig({ MEMORYD_DATABASE_URL: database.url, ...settings });
     const storage = await openStorage(config, { exclusive: true });
     const services = createServices(config, storage);
     stores.push({ storage, services });
@@ -32,20 +33,20 @@ describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is 
     return rows.map(({ name }) => name);
   };
 
-  const builtIndexes = () =>
-    poll('the index', async () => {
+  const builtIndexes = (count = 1) =>
+    poll('the indexes', async () => {
       const names = await query(
         `SELECT relname AS name FROM pg_index JOIN pg_class ON oid = indexrelid
-         WHERE starts_with(relname, 'memory_vectors_near_') AND indisvalid`,
+         WHERE starts_with(relname, 'memory_vectors_near_') AND indisvalid ORDER BY relname`,
       );
-      return names.length > 0 ? names : undefined;
+      return names.length >= count ? names : undefined;
     });
 
-  it('the HNSW index is built by whichever of the services comes first', async () => {
+  it('the HNSW index of each space is built by whichever of the services comes first', async () => {
     database = await newDatabase('postgres');
-    await serve();
-    await serve();
-    expect(await builtIndexes()).toEqual(['memory_vectors_near_1']);
+    await serve({ MEMORYD_EMBEDDER: 'bundled' });
+    await serve({ MEMORYD_EMBEDDER: 'bundled' });
+    expect(await builtIndexes(2)).toEqual(['memory_vectors_near_1', 'memory_vectors_near_2']);
   });
 
   it('the HNSW index keeps no service from starting while another one builds it', async () => {

@@ -13,6 +13,7 @@ import { findStrayRows, findUnfinishedRemovals } from './stray-rows.ts';
 export interface StoreCheckDeps {
   readonly snapshot: StoreSnapshot;
   readonly indexer: DocumentIndexer;
+  readonly isDamagedSegment: (data: Buffer) => boolean;
   readonly onProgress: OnProgress;
 }
 
@@ -38,7 +39,12 @@ async function readIndexed(snapshot: StoreSnapshot, indexDamage: string[]): Prom
 }
 
 /** Compares the whole keyword index, and all else that is computed from records, with the records. */
-export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckDeps): Promise<CheckReport> {
+export async function checkStore({
+  snapshot,
+  indexer,
+  isDamagedSegment,
+  onProgress,
+}: StoreCheckDeps): Promise<CheckReport> {
   const { db } = snapshot;
   const damage = await snapshot.damage();
   const indexDamage = [...damage.index];
@@ -53,6 +59,7 @@ export async function checkStore({ snapshot, indexer, onProgress }: StoreCheckDe
       db: new UserDatabase(db, id),
       indexed,
       indexer,
+      isDamagedSegment,
       onRecord: (kind) => {
         done[kind]++;
         const sum = done.memory + done.conversation + done.fact;

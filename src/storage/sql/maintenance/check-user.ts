@@ -10,6 +10,7 @@ import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 import { outdatedVersions } from '../memories/version-chains.ts';
 import { liveEdges } from '../relationships/relationship-store.ts';
 import { keyPrefix, postingKeys } from '../search-index/posting-keys.ts';
+import { SqlSegmentRows } from '../search-index/segment-rows.ts';
 import type { IndexedDocuments } from './indexed-documents.ts';
 
 const rowsPerRead = 500;
@@ -34,6 +35,7 @@ export interface UserCheckDeps {
   readonly db: UserDatabase;
   readonly indexed: IndexedDocuments;
   readonly indexer: DocumentIndexer;
+  readonly isDamagedSegment: (data: Buffer) => boolean;
   /** Told of each record that was compared. */
   readonly onRecord: (kind: DocumentKind) => void;
 }
@@ -63,6 +65,7 @@ export class UserCheck {
     await this.#checkVersions(await this.#rightStates());
     const memoryCounts = await this.#checkConversations();
     await this.#checkFacts();
+    const damagedSegments = await this.#damagedSegments();
     const counters = await this.#countersLack();
     const faults: UserFaults = {
       user: this.#deps.user,
@@ -72,11 +75,28 @@ export class UserCheck {
       unknownWords: this.#unknownWords,
       wrongStates: this.#wrongStates,
       memoryCounts,
+      damagedSegments,
       counters,
     };
     const lists = Object.values(faults).filter((value) => Array.isArray(value));
     const wrong = counters.documents !== 0 || counters.terms !== 0 || lists.some((list) => list.length > 0);
     return wrong ? faults : undefined;
+  }
+
+  async #damagedSegments(): Promise<string[]> {
+    const { db, isDamagedSegment } = this.#deps;
+    const damaged: string[] = [];
+    const keys = await db.tables
+      .selectFrom('index_segments')
+      .select(['space', 'number', 'last_rev'])
+      .execute();
+    const rows = new SqlSegmentRows(db);
+    // One at a time: a segment may have a few megabytes.
+    for (const { space, number, last_rev: lastRev } of keys) {
+      const data = await rows.data({ space, number, lastRev });
+      if (data && isDamagedSegment(data)) damaged.push(`${space}/${number}`);
+    }
+    return damaged;
   }
 
   async #readVocabulary(): Promise<void> {

@@ -5,6 +5,7 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { throttled } from '../../../lib/throttle.ts';
 import type { CheckReport, OnProgress, UserFaults } from '../../upkeep.ts';
 import { UserDatabase } from '../core/user-database.ts';
+import { dropSegments } from '../search-index/segment-rows.ts';
 import { documentsAtOnce } from '../upkeep/documents-at-once.ts';
 import { type IndexWriter, nextEpoch, raiseCounters, rewriteDocuments } from '../upkeep/rewrite-documents.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
@@ -74,6 +75,14 @@ class UserRepair {
     await this.#rewriteDocuments();
     await this.#correctCounts();
     await this.#refreshStates(at);
+    await this.#dropSegments();
+  }
+
+  /** A job writes them again. */
+  async #dropSegments(): Promise<void> {
+    if (this.#faults.damagedSegments.length === 0) return;
+    const { id } = this.#faults.user;
+    await throttled(() => this.#deps.writeOf(id, (handle) => dropSegments(new UserDatabase(handle, id))));
   }
 
   #write(body: (writer: IndexWriter) => Promise<void>): Promise<void> {

@@ -18,8 +18,8 @@ export class SqlUpkeep implements Upkeep {
   }
 
   check(onProgress: OnProgress): Promise<CheckReport> {
-    const { indexer } = this.#deps;
-    return this.#deps.snapshot((snapshot) => checkStore({ snapshot, indexer, onProgress }));
+    const { indexer, isDamagedSegment } = this.#deps;
+    return this.#deps.snapshot((snapshot) => checkStore({ snapshot, indexer, isDamagedSegment, onProgress }));
   }
 
   repair(report: CheckReport, options: { at: EpochMs; onProgress: OnProgress }): Promise<void> {

@@ -45,7 +45,11 @@ export class SqlSegmentRows implements SegmentReader {
     return this.#db.all(segments, { epoch });
   }
 
-  async data({ space, number, lastRev }: SegmentRef): Promise<Buffer | undefined> {
+  async data({
+    space,
+    number,
+    lastRev,
+  }: Pick<SegmentRef, 'space' | 'number' | 'lastRev'>): Promise<Buffer | undefined> {
     return (await this.#db.first(segmentData, { space, number, lastRev }))?.data;
   }
 }
