@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { runCreateAgainst, runSearchAgainst } from './http/against.ts';
+import { runCreateAgainst, runGetAgainst, runSearchAgainst } from './http/against.ts';
 import { runBriefing } from './http/briefing.ts';
 import { runEmbed } from './http/embed.ts';
 import { runSemantic, runSemanticCreate, runSemanticUsers } from './http/meaning.ts';
@@ -24,7 +24,7 @@ const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--onl
   [--rounds N] [--others N] [--embedder static|bundled|none] [--store FOLDER] [--out FILE] [--check] [--against MAIN] [--set NAME=VALUE]
   PART: create, get, search, facets, as-of, filters, briefing, concurrency, others; meaning, meaning-create, meaning-users, embed;
   or self (the floor against itself)
-  --against: the dist/main.js of another checkout; only create and search, of this build and of that one by turns;
+  --against: the dist/main.js of another checkout; only create, get and search, of this build and of that one by turns;
   --set: a setting of this build that the other does not know, and of every service of the parts meaning and embed
   --store: keeps the derived stores of the part briefing (SQLite) in this folder, and takes them from there when they were made before;
   --quick: shorter rounds, sizes 1,000 and 10,000, no "others" and "meaning-users"; --check: exit 1 when a target is missed`;
@@ -94,6 +94,7 @@ interface Stage {
 function toStagesAgainst(main: string, only: readonly string[], settings: Settings): Stage[] {
   const stages: Stage[] = [];
   if (only.includes('create')) stages.push({ name: 'create', run: () => runCreateAgainst(main, settings) });
+  if (only.includes('get')) stages.push({ name: 'get', run: () => runGetAgainst(main, settings) });
   if (only.includes('search'))
     for (const size of settings.sizes)
       stages.push({ name: `search ${size}`, run: () => runSearchAgainst(main, settings, size) });

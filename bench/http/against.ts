@@ -4,6 +4,7 @@ import { generateCorpus } from './corpus.ts';
 import { englishWords } from './english-words.ts';
 import { loadOurs } from './load.ts';
 import { measureCreates } from './measure-create.ts';
+import { measureGets } from './measure-get.ts';
 import { measureSearches, searchPlan, type Way } from './measure-search.ts';
 import { type Ours, startOurs } from './processes.ts';
 import type { Settings } from './stages.ts';
@@ -30,6 +31,20 @@ export async function runCreateAgainst(main: string, settings: Settings): Promis
       ...measured.map((verdict) => ({ ...verdict, what: `${verdict.what}, embedder ${embedder}` })),
     );
   }
+  return { verdicts, details: {} };
+}
+
+/** GETs by id of this build and of another. */
+export async function runGetAgainst(main: string, settings: Settings): Promise<StageResult> {
+  const env = { MEMORYD_DERIVE: 'false', MEMORYD_EMBEDDER: 'none' };
+  const verdicts = await withBoth(main, settings, env, (before, ours) =>
+    measureGets(toSide(before), toSide(ours), {
+      rounds: settings.rounds * 4,
+      getsPerRound: 500,
+      against: 'other build',
+      time: ratioMax,
+    }),
+  );
   return { verdicts, details: {} };
 }
 
