@@ -15,6 +15,7 @@ import { executeDirectly } from '../sql/core/direct-execution.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { toStorageError } from './errors.ts';
 import type { ReadTransaction } from './read-transaction.ts';
+import { type RowMaker, RowMakers } from './row-makers.ts';
 
 const preparedStatementsMax = 500;
 
@@ -25,6 +26,7 @@ const preparedStatementsMax = 500;
 class CachingConnection implements DatabaseConnection {
   readonly #sqlite: SqliteConnection.Database;
   readonly #statements = new Map<string, Prepared>();
+  readonly #rowMakers = new RowMakers();
   readonly #turn: ReadTransaction | undefined;
 
   constructor(sqlite: SqliteConnection.Database, turn: ReadTransaction | undefined) {
@@ -36,8 +38,8 @@ class CachingConnection implements DatabaseConnection {
   execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     try {
       this.#turn?.enter();
-      const { statement, columns } = this.#prepare(sql);
-      if (columns) return { rows: toObjects<R>(columns, statement.all(...parameters)) };
+      const { statement, toRow } = this.#prepare(sql);
+      if (toRow) return { rows: statement.all(...parameters).map(toRow) as R[] };
       const { changes, lastInsertRowid } = statement.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
     } catch (error) {
@@ -56,7 +58,7 @@ class CachingConnection implements DatabaseConnection {
   #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql);
     if (known) return known;
-    const prepared = prepare(this.#sqlite, sql);
+    const prepared = prepare(this.#sqlite, sql, this.#rowMakers);
     if (this.#statements.size >= preparedStatementsMax) this.#dropOldest();
     this.#statements.set(sql, prepared);
     return prepared;
@@ -70,23 +72,14 @@ class CachingConnection implements DatabaseConnection {
 
 interface Prepared {
   readonly statement: SqliteConnection.Statement;
-  /** Names of the columns it answers; undefined where it answers none. */
-  readonly columns: readonly string[] | undefined;
+  /** Undefined where the statement answers no rows. */
+  readonly toRow: RowMaker | undefined;
 }
 
-function prepare(sqlite: SqliteConnection.Database, sql: string): Prepared {
+function prepare(sqlite: SqliteConnection.Database, sql: string, makers: RowMakers): Prepared {
   const statement = sqlite.prepare(sql);
-  if (!statement.reader) return { statement, columns: undefined };
-  return { statement: statement.raw(), columns: statement.columns().map(({ name }) => name) };
-}
-
-/** better-sqlite3 fills an object property by property from C++; making it here from an array took less than half the time. */
-function toObjects<R>(columns: readonly string[], rows: readonly unknown[]): R[] {
-  return rows.map((values) => {
-    const row: Record<string, unknown> = {};
-    for (let i = 0; i < columns.length; i++) row[columns[i]] = (values as unknown[])[i];
-    return row as R;
-  });
+  if (!statement.reader) return { statement, toRow: undefined };
+  return { statement: statement.raw(), toRow: makers.of(statement.columns().map(({ name }) => name)) };
 }
 
 class SqliteDriver implements Driver {
