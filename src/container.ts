@@ -118,7 +118,7 @@ export function createServices(
     requests,
     stores: storage,
     embedding: storage.embedding,
-    extraction: new ExtractionProgress(storage, config.derive),
+    extraction: new ExtractionProgress(config.derive),
     users: storage.users,
     idempotency: storage.idempotency,
     keys,

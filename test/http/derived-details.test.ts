@@ -70,6 +70,28 @@ describe.each(engines)('what was derived from a memory, shown with it on %s', (e
       expect(await read(id, 'minimal')).not.toHaveProperty(field);
   });
 
+  it('details of a memory have the one part that it has, whichever that is, and not those of another memory', async () => {
+    const [stated, source, target] = [await write('Yes.'), await write('No.'), await write('Well.')];
+    await http.post('/api/facts', {
+      subject: 'Ana',
+      predicate: 'likes',
+      object: 'tea',
+      memoryId: stated,
+    });
+    const edge = { targetMemoryId: target, type: 'CONTRADICTS' };
+    expect((await http.post(`/api/memories/${source}/relationships`, edge)).status).toBe(201);
+    const ids = [stated, source, target];
+    const shown = (await http.post<Many>('/api/memories/batch', { ids, detail: 'standard' })).body.data;
+    expect(shown.map(({ facts }) => said(facts))).toEqual([['Ana likes tea'], [], []]);
+    expect(shown).toMatchObject([
+      { relationships: [], extractionStatus: 'completed' },
+      { relationships: [{ direction: 'outgoing', targetMemoryId: target }], conflictCount: 1 },
+      { relationships: [{ direction: 'incoming', targetMemoryId: source }] },
+    ]);
+    expect(shown[2]).not.toHaveProperty('conflictCount');
+    for (const memory of shown) expect(await read(memory.id, 'standard')).toEqual(memory);
+  });
+
   it('details of several memories are those of each', async () => {
     const [first, second] = [await write(sentence), await write('Docker runs on the build machine.')];
     const ids = [second, first];

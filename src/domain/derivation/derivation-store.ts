@@ -28,6 +28,19 @@ export interface EntityName {
   readonly canonicalId: string;
 }
 
+/** What there is of a version beyond the version itself: what is not there need not be read. */
+export interface PartsOfVersion {
+  /** How far derivation from it is; undefined for one that is not known to be derived, or to wait. */
+  readonly extraction: Extraction | undefined;
+  /** Whether it, or the client for its memory, says facts. */
+  readonly facts: boolean;
+  readonly entities: boolean;
+  /** Whether it has topics that were derived. */
+  readonly topics: boolean;
+  /** Whether its memory has relationships, to whichever memories. */
+  readonly relationships: boolean;
+}
+
 /** Reads of what was derived from one user's memories. */
 export interface DerivationReader {
   /** Names that are known in all memories of the user, the newest `limit`. */
@@ -38,8 +51,8 @@ export interface DerivationReader {
   entitiesNamed(keys: readonly string[]): Promise<EntityName[]>;
   /** Names of a type, the newest `limit`, oldest first. */
   namesOfType(type: EntityType, limit: number): Promise<EntityName[]>;
-  /** How far derivation from these versions is; none of those that are not known to be derived, or to wait. */
-  extractions(docs: readonly number[]): Promise<ReadonlyMap<number, Extraction>>;
+  /** By the number of the version. A part that is true may turn out to be in the trash, one that is false is not there. */
+  partsOf(docs: readonly number[]): Promise<ReadonlyMap<number, PartsOfVersion>>;
   /** Those of these normalised names that clients of the user gave memories as topics. */
   givenTopics(names: readonly string[]): Promise<ReadonlySet<string>>;
   /** The newest `limit` versions: the one before them, and how many they are. */

@@ -1,3 +1,4 @@
+import type { PartsOfVersion } from '../derivation/derivation-store.ts';
 import type { EntityOfMemory } from '../entities/entity.ts';
 import type { FactsOfMemory } from '../facts/fact.ts';
 import type { UserReaders } from '../shared/stores.ts';
@@ -20,6 +21,8 @@ export interface DerivedRequest {
   readonly topics?: boolean;
   /** The time whose facts are asked for; the versions given say which mentions and topics are. */
   readonly asOf?: EpochMs;
+  /** What there is of each version, where that was read before. */
+  readonly among?: ReadonlyMap<number, PartsOfVersion>;
 }
 
 type Sources = Pick<UserReaders, 'facts' | 'entities' | 'topics'>;
@@ -35,16 +38,22 @@ export async function derivedOfVersions(
   versions: readonly Memory[],
   requested: DerivedRequest,
 ): Promise<(version: Memory) => DerivedOfVersion> {
-  const docs = [...new Set(versions.map(({ doc }) => doc))];
-  const factsOf = requested.facts ? await facts.listByVersions(versions, requested.asOf) : new Map();
-  const entitiesOf = requested.entities ? await entities.listByVersions(docs) : new Map();
-  const topicsOf = requested.topics ? await topics.listDerived(docs) : new Map();
+  const having = (part: 'facts' | 'entities' | 'topics') => {
+    const { [part]: isRequested, among } = requested;
+    if (!isRequested) return [];
+    return among ? versions.filter(({ doc }) => among.get(doc)?.[part]) : versions;
+  };
+  const factsOf = await facts.listByVersions(having('facts'), requested.asOf);
+  const entitiesOf = await entities.listByVersions(toDocs(having('entities')));
+  const topicsOf = await topics.listDerived(toDocs(having('topics')));
   return (version) => ({
     facts: factsOf.get(version.doc) ?? noFacts,
     entities: entitiesOf.get(version.doc) ?? [],
     topics: withoutGiven(topicsOf.get(version.doc) ?? [], version.topics),
   });
 }
+
+const toDocs = (versions: readonly Memory[]) => [...new Set(versions.map(({ doc }) => doc))];
 
 function withoutGiven(derived: readonly string[], given: readonly string[]): readonly string[] {
   if (derived.length === 0 || given.length === 0) return derived;

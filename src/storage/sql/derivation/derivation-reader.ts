@@ -1,14 +1,17 @@
 import { sql } from 'kysely';
-import type { DerivationReader, EntityName } from '../../../domain/derivation/derivation-store.ts';
+import type {
+  DerivationReader,
+  EntityName,
+  PartsOfVersion,
+} from '../../../domain/derivation/derivation-store.ts';
 import type { KnownName } from '../../../domain/derivation/derived.ts';
-import type { Extraction } from '../../../domain/derivation/extraction.ts';
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
-import { extractionsOf } from './extractions.ts';
+import { partsOfVersions } from './parts-of-versions.ts';
 
 interface NameRow {
   readonly name: string;
@@ -117,8 +120,8 @@ export class SqlDerivationReader extends UserRecords implements DerivationReader
     return (await this.db.all(newestOfType, { type, limit })).flatMap(namesOf).reverse();
   }
 
-  extractions(docs: readonly number[]): Promise<Map<number, Extraction>> {
-    return extractionsOf(this.db, docs);
+  partsOf(docs: readonly number[]): Promise<Map<number, PartsOfVersion>> {
+    return partsOfVersions(this.db, docs);
   }
 
   async givenTopics(names: readonly string[]): Promise<ReadonlySet<string>> {

@@ -37,16 +37,20 @@ function toRelation(edge: Relationship, memoryId: string): RelationRecord {
   };
 }
 
-async function loadStandard(
+async function countConflicts(
   { relationships }: Pick<UserReaders, 'relationships'>,
+  { id }: Memory,
+  edges: readonly Relationship[],
+): Promise<number> {
+  if (edges.length === relationshipsShownMax) return relationships.countOutgoing(id, 'CONTRADICTS');
+  return edges.filter((edge) => edge.type === 'CONTRADICTS' && edge.sourceMemoryId === id).length;
+}
+
+function toStandard(
   memory: Memory,
   { facts, entities, topics }: DerivedOfVersion,
-): Promise<DetailedMemoryRecord & { relationships: RelationRecord[] }> {
-  const edges = await relationships.listOf(memory.id, 'both', relationshipsShownMax);
-  const conflicts =
-    edges.length < relationshipsShownMax
-      ? edges.filter((edge) => edge.type === 'CONTRADICTS' && edge.sourceMemoryId === memory.id).length
-      : await relationships.countOutgoing(memory.id, 'CONTRADICTS');
+  edges: readonly Relationship[],
+): DetailedMemoryRecord & { relationships: RelationRecord[] } {
   const record = toMemoryRecord(memory);
   return Object.assign(record, {
     userTopics: record.topics,
@@ -57,7 +61,7 @@ async function loadStandard(
     extractedEntityCount: entities.length,
     extractedFactCount: facts.derived,
     relationships: edges.map((edge) => toRelation(edge, memory.id)),
-    conflictCount: conflicts || undefined,
+    conflictCount: undefined,
   });
 }
 
@@ -120,26 +124,31 @@ export async function loadDetails(
 ): Promise<DetailedMemoryRecord[]> {
   if (detail === 'minimal') return memories.map(toMemoryRecord);
   if (detail === 'full') return loadFull(sources, user, memories);
-  const embedded = await sources.embedding.statusOf(
-    user,
-    memories.map(({ doc }) => doc),
-  );
-  const extractionOf = await sources.extraction.of(
-    user,
-    memories.map(({ doc }) => doc),
-  );
+  const docs = memories.map(({ doc }) => doc);
+  const embedded = await sources.embedding.statusOf(user, docs);
   const longestInput = sources.embedding.longestInput();
   const readers = sources.stores.forUser(user);
-  const derivedOf = await derivedOfVersions(readers, memories, { facts: true, entities: true, topics: true });
+  const parts = await readers.derivation.partsOf(docs);
+  const derivedOf = await derivedOfVersions(readers, memories, {
+    facts: true,
+    entities: true,
+    topics: true,
+    among: parts,
+  });
   const records = [];
   const breather = new Breather();
   for (const memory of memories) {
     // On SQLite nothing below waits for anything, so others would wait for all of it.
     const pause = breather.pause();
     if (pause) await pause;
-    const record = await loadStandard(readers, memory, derivedOf(memory));
+    const has = parts.get(memory.doc);
+    const edges = has?.relationships
+      ? await readers.relationships.listOf(memory.id, 'both', relationshipsShownMax)
+      : [];
+    const record = toStandard(memory, derivedOf(memory), edges);
+    if (edges.length > 0) record.conflictCount = (await countConflicts(readers, memory, edges)) || undefined;
     record.embeddingStatus = embedded.get(memory.doc);
-    const { status, skipReason, completedAt } = extractionOf(memory.doc);
+    const { status, skipReason, completedAt } = sources.extraction.of(has?.extraction);
     record.extractionStatus = status;
     record.extractionSkipReason = skipReason;
     if (completedAt !== undefined) record.extractionCompletedAt = toIso(completedAt);
