@@ -1,10 +1,11 @@
 import type { IndexView, Links } from '../index/index-view.ts';
 import type { SearchPlan } from '../plan.ts';
 import { type RowTest, rowsPassing } from '../row-test.ts';
-import { estimatesOf, highestOf, type ScoredWithin } from './estimate.ts';
+import { estimatesOf, highestOf } from './estimate.ts';
 import { asItIs, type Feature, featuresOf } from './features.ts';
 import { blockRows, Places } from './places.ts';
 import { allRows, rowsReached } from './reach.ts';
+import type { ScoredWithin } from './scored-within.ts';
 import { type FoundSignal, isFound, type Signal, type SignalSpec } from './signal.ts';
 import type { Weights } from './weights.ts';
 
