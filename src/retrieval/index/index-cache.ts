@@ -47,8 +47,9 @@ export class IndexCache {
     this.#onUnreadable = onUnreadable;
     this.records = new RecordCache(bytesMax * share);
     this.traits = new TextTraitsCache(bytesMax * shareOfTraits);
-    this.#postings = new PostingsCache(bytesMax * share);
     const indexBytesMax = bytesMax * (1 - 2 * share - shareOfTraits);
+    // Of a large user the postings that count take more than their share, while there are few others.
+    this.#postings = new PostingsCache(bytesMax * share, () => indexBytesMax - this.#indexes.calculatedSize);
     this.#indexes = new LRUCache({
       maxSize: indexBytesMax,
       sizeCalculation: ({ index }) => Math.min(index.bytes, indexBytesMax),
@@ -132,6 +133,7 @@ export class IndexCache {
     if (withVectors || index.areVectorsRead) await this.#readVectors(user, reader, index);
     if (known && known !== index) known.postings.clear();
     this.#indexes.set(user.id, { index });
+    this.#postings.fit();
     return index;
   }
 

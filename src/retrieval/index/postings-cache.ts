@@ -18,15 +18,24 @@ function bytesOf({ rows }: RowPostings): number {
   return bytesPerList + rows.length * bytesPerEntry;
 }
 
-/** The postings held for all indexes, in one bound: beyond it, those of the index are dropped that was added to longest ago. */
+interface CachedList {
+  readonly owner: TermPostings;
+  readonly term: string;
+  readonly postings: CachedPostings;
+}
+
+/** The postings cached for all indexes, in one bound: beyond it, those are dropped that were used longest ago. */
 export class PostingsCache {
   readonly #bytesMax: number;
-  /** In order of the last addition. */
-  readonly #indexes = new Map<TermPostings, number>();
+  readonly #spare: () => number;
+  /** In order of the last use. */
+  readonly #lists = new Set<CachedList>();
   #bytes = 0;
 
-  constructor(bytesMax: number) {
+  /** @param spare what they may take beyond `bytesMax` as things stand, for nothing else uses it */
+  constructor(bytesMax: number, spare: () => number = () => 0) {
     this.#bytesMax = bytesMax;
+    this.#spare = spare;
   }
 
   get bytes(): number {
@@ -38,30 +47,36 @@ export class PostingsCache {
     return new TermPostings(this);
   }
 
+  use(cached: CachedList): void {
+    this.#lists.delete(cached);
+    this.#lists.add(cached);
+  }
+
   /** @returns whether there is room */
-  take(postings: TermPostings, bytes: number): boolean {
-    if (bytes > this.#bytesMax) return false;
-    const cached = this.#indexes.get(postings) ?? 0;
-    this.#indexes.delete(postings);
-    this.#indexes.set(postings, cached);
-    for (const each of this.#indexes.keys()) {
-      if (this.#bytes + bytes <= this.#bytesMax) break;
-      each.clear();
-    }
-    this.#indexes.set(postings, (this.#indexes.get(postings) ?? 0) + bytes);
+  take(cached: CachedList): boolean {
+    const bytes = bytesOf(cached.postings);
+    if (bytes > this.#room) return false;
+    this.#lists.add(cached);
     this.#bytes += bytes;
+    this.fit();
     return true;
   }
 
-  /** Takes back a part of what was taken. */
-  give(postings: TermPostings, bytes: number): void {
-    this.#indexes.set(postings, (this.#indexes.get(postings) ?? 0) - bytes);
-    this.#bytes -= bytes;
+  /** Drops what has no room any more. */
+  fit(): void {
+    const room = this.#room;
+    for (const cached of this.#lists) {
+      if (this.#bytes <= room) return;
+      cached.owner.drop(cached.term);
+    }
   }
 
-  release(postings: TermPostings): void {
-    this.#bytes -= this.#indexes.get(postings) ?? 0;
-    this.#indexes.delete(postings);
+  release(cached: CachedList): void {
+    if (this.#lists.delete(cached)) this.#bytes -= bytesOf(cached.postings);
+  }
+
+  get #room(): number {
+    return this.#bytesMax + Math.max(0, this.#spare());
   }
 }
 
@@ -71,29 +86,36 @@ export class PostingsCache {
  */
 export class TermPostings {
   readonly #cache: PostingsCache;
-  readonly #lists = new Map<string, CachedPostings>();
+  readonly #lists = new Map<string, CachedList>();
 
   constructor(cache: PostingsCache) {
     this.#cache = cache;
   }
 
   find(term: string): CachedPostings | undefined {
-    return this.#lists.get(term);
+    const cached = this.#lists.get(term);
+    if (cached) this.#cache.use(cached);
+    return cached?.postings;
   }
 
   /** Holds a list in place of a shorter one. */
   add(term: string, postings: CachedPostings): void {
     const before = this.#lists.get(term);
-    if (before) {
-      if (before.upTo >= postings.upTo) return;
-      this.#lists.delete(term);
-      this.#cache.give(this, bytesOf(before));
-    }
-    if (this.#cache.take(this, bytesOf(postings))) this.#lists.set(term, postings);
+    if (before && before.postings.upTo >= postings.upTo) return;
+    this.drop(term);
+    const cached = { owner: this, term, postings };
+    if (this.#cache.take(cached)) this.#lists.set(term, cached);
+  }
+
+  drop(term: string): void {
+    const cached = this.#lists.get(term);
+    if (!cached) return;
+    this.#lists.delete(term);
+    this.#cache.release(cached);
   }
 
   clear(): void {
+    for (const cached of this.#lists.values()) this.#cache.release(cached);
     this.#lists.clear();
-    this.#cache.release(this);
   }
 }

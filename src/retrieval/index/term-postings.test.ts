@@ -111,12 +111,32 @@ describe('postings cached next to an index', () => {
     const ask = async (index: UserIndex, term: string) => (await postingsOf(reader, index, [term]))[0].rows;
     for (const term of ['a', 'b', 'a', 'b']) expect((await ask(mine, term)).length).toBe(700);
     expect(asked.splice(0)).toEqual(['a', 'b']);
+    // The room comes from the list that was used longest ago, and from that alone.
     expect((await ask(yours, 'a')).length).toBe(700);
-    for (const term of ['b', 'a']) await ask(mine, term);
-    expect(asked.splice(0)).toEqual(['a', 'b', 'a']);
+    await ask(mine, 'b');
+    expect(asked.splice(0)).toEqual(['a']);
+    await ask(mine, 'a');
+    await ask(mine, 'b');
+    await ask(yours, 'a');
+    expect(asked.splice(0)).toEqual(['a', 'a']);
     for (const term of ['all', 'all']) expect((await ask(mine, term)).length).toBe(2000);
     expect(asked).toEqual(['all', 'all']);
     expect(cache.bytes).toBeLessThanOrEqual(10_000);
+  });
+
+  it('cached postings take what others leave of the memory, and give it back', async () => {
+    let spare = 10_000;
+    const cache = new PostingsCache(5_000, () => spare);
+    const index = indexOf(700, cache);
+    const docs = Array.from({ length: 700 }, (_, i) => 10 * (i + 1));
+    const { asked, reader } = fakeReader({ a: docs, b: docs, c: docs });
+    for (const term of ['a', 'b', 'c', 'a', 'b', 'c']) await postingsOf(reader, index, [term]);
+    expect(asked.splice(0)).toEqual(['a', 'b', 'c']);
+    spare = -1;
+    cache.fit();
+    expect(cache.bytes).toBeLessThanOrEqual(5_000);
+    for (const term of ['c', 'a']) await postingsOf(reader, index, [term]);
+    expect(asked).toEqual(['a']);
   });
 
   it('cached postings take room for what they grew by', async () => {
