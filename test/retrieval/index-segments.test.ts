@@ -207,6 +207,9 @@ describe.each(engines)('segments of a user index on %s', (engine) => {
     for (let i = 0; i < count; i++) await opened.write('ann', `secret-place-${i} is a garden`);
   };
 
+  const damageSegments = (of: TestDatabase, where: string) =>
+    runStatement(of, `UPDATE index_segments SET data = substr(data, 1, length(data) - 1) WHERE ${where}`);
+
   it('a process that does not know a user reads segments and the few rows that changed since', async () => {
     const opened = await open();
     const user = await opened.user('ann');
@@ -246,10 +249,7 @@ describe.each(engines)('segments of a user index on %s', (engine) => {
     const user = await opened.user('ann');
     await writeMany(opened, 40);
     await writeSegments(opened.storage);
-    await runStatement(
-      opened.database,
-      'UPDATE index_segments SET data = substr(data, 1, length(data) - 1) WHERE space <> 0',
-    );
+    await damageSegments(opened.database, 'space <> 0');
     const { index, errors } = await coldIndex(opened.storage, user, true);
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringMatching(/^Segment [0-9]+ of space [0-9]+ cannot be read$/),
@@ -264,10 +264,7 @@ describe.each(engines)('segments of a user index on %s', (engine) => {
     const user = await opened.user('ann');
     await writeMany(opened, 40);
     await writeSegments(opened.storage);
-    await runStatement(
-      opened.database,
-      'UPDATE index_segments SET data = substr(data, 1, length(data) - 1) WHERE space = 0',
-    );
+    await damageSegments(opened.database, 'space = 0');
     const { index, errors } = await coldIndex(opened.storage, user, true);
     expect(index.size).toBe(40);
     expect(errors.map(({ message }) => message)).toEqual([
@@ -286,10 +283,7 @@ describe.each(engines)('segments of a user index on %s', (engine) => {
     await writeSegments(opened.storage);
     const check = () => opened.storage.upkeep.check(() => undefined);
     expect((await check()).faults).toEqual([]);
-    await runStatement(
-      opened.database,
-      'UPDATE index_segments SET data = substr(data, 1, length(data) - 1) WHERE number = 1',
-    );
+    await damageSegments(opened.database, 'number = 1');
     const report = await check();
     expect(report.faults).toMatchObject([
       { user: { id: user.id }, missing: [], damagedSegments: expect.arrayContaining(['0/1']) },
