@@ -10,6 +10,7 @@ const hedge =
 const hedgingModal = /^(might|may|could)$/i;
 const wish = /^(would|should|'d|’d|must|wo|shall)$/i;
 const future = /^(will|'ll|’ll|gon|going)$/i;
+const planning = /^(plan|intend)/;
 const negation = /^(not|n't|n’t|never|no|neither|nor|hardly|nt)$/i;
 const longer = /^longer$/;
 const condition = /^(if|unless|whether)$/i;
@@ -46,7 +47,7 @@ export function assertedClauses(tree: SentenceTree): Clause[] {
       modals.some((word) => hedgingModal.test(word)) ||
       adverbs.some((i) => hedge.test(tree.words[i])) ||
       tree.words.slice(0, Math.min(openingWords, head)).some((word) => hedge.test(word));
-    const isPlanned = modals.some((word) => future.test(word));
+    const isPlanned = modals.some((word) => future.test(word)) || plansTo(tree, head);
     clauses.push({ head, basis: isHedged ? 'hedged' : isPlanned ? 'planned' : 'direct', isNegated, adverbs });
   }
   return clauses;
@@ -54,6 +55,10 @@ export function assertedClauses(tree: SentenceTree): Clause[] {
 
 const isClauseHead = (tree: SentenceTree, i: number) =>
   clauseRelations.has(tree.relations[i]) && (tree.tags[i].startsWith('VB') || tree.has(i, 'cop'));
+
+/** `plans to move`: what follows is not so yet. */
+const plansTo = (tree: SentenceTree, head: number) =>
+  planning.test(lemmaOf(tree.words[head])) && tree.has(head, 'xcomp');
 
 /** Where a clause stands, seen from the root. */
 function placeOf(

@@ -36,6 +36,14 @@ describe('facts', () => {
     ]);
   });
 
+  it('a fact of what somebody plans or intends to do is planned', () => {
+    const [plan] = factsIn('Petra plans to visit Linz in May.');
+    const [intent] = factsIn('We intend to drop MySQL.');
+    expect(triples('Petra plans to visit Linz in May.')).toEqual(['Petra | plans to visit | Linz']);
+    expect(triples('We intend to drop MySQL.')).toEqual(['We | intend to drop | MySQL']);
+    expect([plan.basis, intent.basis]).toEqual(['planned', 'planned']);
+  });
+
   it('facts say that they are negated, hedged or planned, and are trusted less then', () => {
     const [negated] = factsIn('The storefront does not use Redis.');
     expect(negated).toMatchObject({ isNegated: true, predicate: 'not use' });

@@ -6,7 +6,7 @@ import type { Statement } from './statement.ts';
 import { isPronoun } from './subjects.ts';
 
 /** Verbs of wanting and starting: what they lead to is not so. */
-const intending = /^(want|like|love|try|hop|plan|need|go|wish|think|agree|prefer)/;
+const intending = /^(want|like|love|try|hop|need|go|wish|think|agree|prefer)/;
 const beForm = /^(be|is|are|was|were|been|being|'s|got|get)$/i;
 const finiteBe = /^(is|are|was|were)$/i;
 const participle = /^VB[ND]$/;
