@@ -16,7 +16,7 @@ const Body = Type.Optional(
         }),
       ),
       timeframeStart: Type.Optional(timeText('Only memories from then on.')),
-      timeframeEnd: Type.Optional(timeText('Only memories until then.')),
+      timeframeEnd: Type.Optional(timeText('Only memories until then; not before `timeframeStart`.')),
       minConfidence: Type.Optional(
         Type.Number({ minimum: 0, maximum: 1, default: detectDefaults.minConfidence }),
       ),
