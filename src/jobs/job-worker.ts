@@ -5,7 +5,7 @@ import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { BackgroundTask, FailureReporter } from '../lib/failure-log.ts';
 import type { RequestsInFlight } from '../lib/requests-in-flight.ts';
 import { Pace, rest } from '../lib/throttle.ts';
-import { StepLane } from './step-lane.ts';
+import { StepLane, type StepLaneDeps } from './step-lane.ts';
 import { embedStep } from './steps/embed.ts';
 
 /** A job that failed runs again after this long, or earlier where it runs more often anyway. */
@@ -105,11 +105,17 @@ export class JobWorker {
   #open(step: Step, deps: StepDeps): void {
     const { work, retryMs = stepRetryMs } = deps;
     const label = stepLabel(step);
-    const pace = step.name === embedStepName ? this.#paces.index : this.#paces.derived;
-    const lane = new StepLane(step, { work, retryMs, failures: this.#deps.failures, pace });
+    const { failures } = this.#deps;
+    const lane = new StepLane(step, { work, retryMs, failures, ...this.#paceOf(step) });
     const isCurrent = () => currentSteps(deps).some((each) => stepLabel(each) === label);
     const ended = lane.run(this.#stopping.signal, isCurrent).finally(() => this.#lanes.delete(label));
     this.#lanes.set(label, ended);
+  }
+
+  #paceOf({ name }: Step): Pick<StepLaneDeps, 'pace' | 'restsFor'> {
+    return name === embedStepName
+      ? { pace: this.#paces.index, restsFor: 'worked' }
+      : { pace: this.#paces.derived, restsFor: 'keptOff' };
   }
 
   async #repeat(job: PeriodicJob): Promise<void> {

@@ -7,7 +7,10 @@ import { type Pace, rest, unlessAborted } from '../lib/throttle.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { Backoff } from './backoff.ts';
 
-/** Taken at once: more where that is done quickly, so that nothing is kept longer than it is leased. */
+/**
+ * Taken at once: more where that is done quickly, so that nothing is kept longer than it is leased. Waiting to write does
+ * not count: it takes as long for few as for many.
+ */
 const batch = { first: 128, most: 512, quickMs: 500 };
 /** Text computed without a break, unless a single memory is longer: about 5 ms of work for what is quick. */
 const charactersMax = 65_536;
@@ -22,6 +25,8 @@ const lookEveryMs = 1000;
 export interface StepLaneDeps {
   readonly work: WorkStore;
   readonly pace: Pace;
+  /** What it rests for after a transaction, see `WriteTimes`. */
+  readonly restsFor: 'worked' | 'keptOff';
   readonly failures: FailureReporter;
   /** Milliseconds to wait after the first and after the second try that failed. */
   readonly retryMs: readonly [number, number];
@@ -34,6 +39,8 @@ export class StepLane {
   readonly #backoff = new Backoff();
   #limit = batch.first;
   #slowestMs = 0;
+  /** Of the turn so far, without waiting. */
+  #workedMs = 0;
 
   constructor(step: Step, deps: StepLaneDeps) {
     this.#step = step;
@@ -68,6 +75,7 @@ export class StepLane {
       return work.backfill(this.#step);
     }
     const began = performance.now();
+    this.#workedMs = 0;
     const slices = slicesOf(items);
     for (const [i, slice] of slices.entries()) {
       const isDone = !signal.aborted && (await this.#do(slice, signal));
@@ -75,9 +83,10 @@ export class StepLane {
       await this.#handBack(slices.slice(signal.aborted ? i : i + 1).flat());
       return false;
     }
-    const tookMs = performance.now() - began;
-    this.#slowestMs = Math.max(this.#slowestMs, tookMs);
-    this.#limit = tookMs < batch.quickMs ? Math.min(batch.most, 2 * this.#limit) : batch.first;
+    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - began);
+    this.#limit = this.#workedMs < batch.quickMs ? Math.min(batch.most, 2 * this.#limit) : batch.first;
+    // While memories are written all the time, work never runs out.
+    if (items.length < limit) await work.backfill(this.#step);
     return true;
   }
 
@@ -89,10 +98,12 @@ export class StepLane {
   async #do(items: readonly StepItem[], signal: AbortSignal): Promise<boolean> {
     const { pace } = this.#deps;
     await pace.turn(signal);
+    const began = performance.now();
     const tried = await unlessAborted(
       attempt(this.#step, items, (ms) => pace.worked(ms)),
       signal,
     );
+    this.#workedMs += performance.now() - began;
     if (!tried) return false;
     const { done, failed, isUnavailable } = tried;
     for (const [, own] of groupBy(done, ({ item }) => item.userId)) await this.#keep(own);
@@ -113,7 +124,9 @@ export class StepLane {
       ),
     );
     try {
-      pace.worked(await written);
+      const { keptOffMs, workedMs } = await written;
+      this.#workedMs += workedMs;
+      pace.worked(this.#deps.restsFor === 'keptOff' ? keptOffMs : workedMs);
     } catch (error) {
       // The store itself: nothing is wrong with what was computed, which is computed again after the lease.
       if (error instanceof AppError) throw error;

@@ -154,6 +154,23 @@ describe.each(engines)('steps of a store on %s', (engine) => {
     await expect.poll(() => new Set(second.done).size, timeout).toBe(32);
   });
 
+  it('steps are done for what was written before while there is always something new to do', async () => {
+    database = await newDatabase(engine);
+    const older = await open();
+    await older.write('ann', 'older');
+    await older.close();
+
+    const { step, done } = recordingStep();
+    const run: Step<string>['run'] = async (batch) => {
+      if (!done.includes('older')) await store.write('ben', `newer ${done.length}`);
+      return step.run(batch);
+    };
+    const store = await open({ ...step, run } as Step<never>);
+    await store.write('ben', 'newer');
+    store.services.jobs.start();
+    await expect.poll(() => done, timeout).toContain('older');
+  });
+
   it('steps hand back at a stop what they took, and the next start does it', async () => {
     database = await newDatabase(engine);
     const { step } = recordingStep();

@@ -37,6 +37,14 @@ export interface OutcomeCount {
   readonly items: number;
 }
 
+/** Milliseconds of a transaction of background work. */
+export interface WriteTimes {
+  /** For which the user's other writes were kept off. */
+  readonly keptOffMs: number;
+  /** The same without those in which this process did other things while it waited for the database. */
+  readonly workedMs: number;
+}
+
 /** Work recorded for steps, shared by all processes of a store. */
 export interface WorkStore {
   /** Takes back what a process took that is no more, where there can be no other process. To be called once. */
@@ -47,14 +55,14 @@ export interface WorkStore {
   take(step: StepKey, options: { readonly limit: number; readonly leaseMs: number }): Promise<StepItem[]>;
   /**
    * Strikes the work off and calls `write` with the versions for which it was still there, in one transaction.
-   * Does nothing for a user who is gone. @returns milliseconds for which the user's other writes were kept off
+   * Does nothing for a user who is gone.
    */
   finish(
     step: StepKey,
     userId: number,
     docs: readonly number[],
     write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,
-  ): Promise<number>;
+  ): Promise<WriteTimes>;
   putOff(step: StepKey, works: readonly PutOff[]): Promise<void>;
   /** Puts parked work back in the queue, of all steps or of one. @returns how many items */
   release(step?: string): Promise<number>;

@@ -8,6 +8,7 @@ import type {
   PutOff,
   StepStatus,
   WorkStore,
+  WriteTimes,
 } from '../../../domain/jobs/work-store.ts';
 import { isUserGone, userGone } from '../../../domain/shared/errors.ts';
 import type { UserWriters } from '../../../domain/shared/stores.ts';
@@ -15,6 +16,7 @@ import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
+import { timeWrite } from '../core/write-times.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 import { docsLackingVectors, publishSpace } from '../vectors/embed-backfill.ts';
@@ -122,11 +124,11 @@ export class SqlWorkStore implements WorkStore {
     userId: number,
     docs: readonly number[],
     write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,
-  ): Promise<number> {
-    const { writeOf, writersOf, signals, steps } = this.#deps;
-    let began = performance.now();
+  ): Promise<WriteTimes> {
+    const { writeOf, writersOf, signals, steps, isShared } = this.#deps;
+    let readTimes = timeWrite(isShared);
     const written = writeOf(userId, async (handle, keywords, isActive) => {
-      began = performance.now();
+      readTimes = timeWrite(isShared);
       if (!isActive()) throw userGone();
       const db = new UserDatabase(handle, userId);
       const struck = await strikeOff(db, step, docs);
@@ -141,7 +143,7 @@ export class SqlWorkStore implements WorkStore {
     this.#count(step.name, 'done', docs.length);
     signals.done(userId);
     if (steps.some(({ after }) => after === step.name)) signals.added();
-    return performance.now() - began;
+    return readTimes();
   }
 
   async putOff(step: StepKey, works: readonly PutOff[]): Promise<void> {

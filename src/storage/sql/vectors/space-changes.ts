@@ -5,6 +5,7 @@ import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { unlessAborted } from '../../../lib/throttle.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
+import { timeWrite } from '../core/write-times.ts';
 import { type BackfillCursor, cursorAfter, nextDocs } from '../jobs/backfill.ts';
 import type { WorkSignals } from '../jobs/work-signals.ts';
 import type { SqlDriver } from '../sql-driver.ts';
@@ -14,7 +15,7 @@ import { calibrateSpace, changeSpace, lockSpaces, readSpaces, type SpaceRow } fr
 
 const measureAgainMs = 5000;
 
-export interface SpaceChangesDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf'> {
+export interface SpaceChangesDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared'> {
   readonly spaces: SpaceRegistry;
   readonly signals: WorkSignals;
   readonly failures: FailureReporter;
@@ -95,21 +96,21 @@ export class SpaceChanges implements SlicedWork {
 
   /** Takes the next vectors, and the work for them, out of a space, unless another process does it at the same time. */
   async #empty({ id, cursor: { userId } }: RowWithCursor): Promise<Slice> {
-    const { write, writeOf } = this.#deps;
+    const { write, writeOf, isShared } = this.#deps;
     if (userId === undefined) {
       await write((db) => removeSpace(db, id));
       return { more: true, workedMs: 0 };
     }
-    let began = performance.now();
+    let readTimes = timeWrite(isShared);
     await writeOf(userId, async (handle) => {
-      began = performance.now();
+      readTimes = timeWrite(isShared);
       const now = (await readSpaces(handle)).find((row) => row.id === id);
       if (now?.cursor?.userId !== userId || now.state !== 'dropping') return;
       const docs = await removeVectors(new UserDatabase(handle, userId), id, now.cursor);
       const cursor = await cursorAfter(handle, { ...now.cursor, userId }, docs);
       await changeSpace(handle, id, { state: 'dropping', cursor });
     });
-    return { more: true, workedMs: performance.now() - began };
+    return { more: true, workedMs: readTimes().workedMs };
   }
 
   async #isWaiting(space: number, upTo: number): Promise<boolean> {
