@@ -84,21 +84,31 @@ async function startProfile(path: string): Promise<() => Promise<void>> {
   };
 }
 
-async function main(): Promise<void> {
-  const { method, size, queries, store, against, out, profile, withFloor } = readOptions();
+/** What is compared, and the queries. The memories themselves are let go: V8 would mark them whenever it collects its heap. */
+async function openSides(
+  { method, size, queries, store, against, withFloor }: ReturnType<typeof readOptions>,
+  work: string,
+): Promise<{ readonly sides: readonly Side[]; readonly asked: readonly string[] }> {
   const corpus = corpusOf(size);
+  const filled = join(store ?? work, `memories-${size}`);
+  await fillOnce(filled, corpus, against ?? here);
+  const sides = [await sideOf('ours', here, copyOf(filled, join(work, 'ours')), method)];
+  if (against) sides.push(await sideOf('against', against, copyOf(filled, join(work, 'against')), method));
+  if (withFloor) {
+    const floor = openFloor(work, corpus);
+    sides.push({ name: 'floor', ms: [], ask: async (query) => floor.search(query), close: floor.close });
+  }
+  return { sides, asked: corpus.queries(queries, 42) };
+}
+
+async function main(): Promise<void> {
+  const options = readOptions();
+  const { method, size, out, profile } = options;
   const work = mkdtempSync(join(tmpdir(), 'memoryd-search-time-'));
-  const sides: Side[] = [];
+  const opened: Side[] = [];
   try {
-    const filled = join(store ?? work, `memories-${size}`);
-    await fillOnce(filled, corpus, against ?? here);
-    sides.push(await sideOf('ours', here, copyOf(filled, join(work, 'ours')), method));
-    if (against) sides.push(await sideOf('against', against, copyOf(filled, join(work, 'against')), method));
-    if (withFloor) {
-      const floor = openFloor(work, corpus);
-      sides.push({ name: 'floor', ms: [], ask: async (query) => floor.search(query), close: floor.close });
-    }
-    const asked = corpus.queries(queries, 42);
+    const { sides, asked } = await openSides(options, work);
+    opened.push(...sides);
     for (const side of sides) {
       // Code is compiled and lists of common words are read before anything counts.
       await ask(side, asked);
@@ -127,7 +137,7 @@ async function main(): Promise<void> {
     console.log(toTable(['', 'mean', 'p50', 'p95', 'ours / this p50', 'p95'], rows));
     console.log(writeResult('search-time', { ...describeEnvironment(), method, size, figures }, out));
   } finally {
-    for (const { close } of sides) await close();
+    for (const { close } of opened) await close();
     rmSync(work, { recursive: true });
   }
 }

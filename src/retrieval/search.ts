@@ -85,7 +85,7 @@ export async function searchMemories(
     },
     deps.analyzeWithOffsets,
   );
-  return {
+  const outcome = {
     hits: await withRequested(deps, user, request, hits, {
       index: candidates.index,
       signals: fused?.signals,
@@ -98,6 +98,9 @@ export async function searchMemories(
     ...(plan.periods.length > 0 && { timeRead: plan.periods }),
     ...(plan.includeFacets && { facets: facetsOf(candidates.index, rows) }),
   };
+  // Not where a search fails: an arm may still be at work.
+  candidates.view.arrays.release();
+  return outcome;
 }
 
 async function withRequested(

@@ -34,11 +34,11 @@ export function visibleRows(view: IndexView, docs: Iterable<number>): number[] {
 /** Memories scored by the sum of what they have of what the query names. */
 export function derivedSignal(
   spec: SignalSpec,
-  { size }: IndexView,
+  { size, arrays }: IndexView,
   named: readonly NamedRows[],
   verb: string,
 ): FoundSignal {
-  const scores = new Float64Array(size + 1);
+  const scores = arrays.numbers(size + 1);
   const labels = new Map<number, string[]>();
   for (const { label, rows, weight } of named)
     for (const row of rows) {

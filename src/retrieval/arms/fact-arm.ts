@@ -93,7 +93,7 @@ async function factSignal(
     else if (!others.includes(factDoc)) others.push(factDoc);
   }
   const score = (factDoc: number) => scoreOf.get(factDoc) ?? 0;
-  const scores = new Float64Array(view.size + 1);
+  const scores = view.arrays.numbers(view.size + 1);
   for (const [row, facts] of stated) {
     facts.sort((a, b) => score(b) - score(a) || b - a);
     scores[row] = score(facts[0]);

@@ -40,11 +40,12 @@ export function idfOf({ documents }: UserIndex, { weight, documentFrequency }: L
 
 /** BM25 over the user's own statistics. Rows outside the filter are scored too: they count as neighbours. */
 function scoreTerms({ view, terms, passes, plan }: ArmContext): FoundSignal {
-  const { index, size } = view;
-  const scores = new Float64Array(size + 1);
+  const { index, size, arrays } = view;
+  const scores = arrays.numbers(size + 1);
   const average = index.documentTerms / Math.max(index.documents, 1);
   const { termCount } = index.columns;
-  const found = new Int32Array(terms.reduce((sum, term) => sum + term.rows.length, 0));
+  const postings = terms.reduce((sum, term) => sum + term.rows.length, 0);
+  const found = arrays.rows(Math.min(postings, size));
   let count = 0;
   const weighed = terms.map((live) => {
     const idf = idfOf(index, live);

@@ -53,9 +53,9 @@ const floorShare = 2 / 3;
 /** Rows whose cosine reaches the threshold, scored by what lies above the floor. */
 function semanticSignal({ plan: { threshold }, view }: ArmContext, near: Near): SemanticSignal {
   const { cosines, relatedCosine } = near;
-  const { index, size } = view;
+  const { index, size, arrays } = view;
   const least = cosineAtSimilarity(threshold, relatedCosine);
-  const scores = new Float64Array(size + 1);
+  const scores = arrays.numbers(size + 1);
   const reaching: number[] = [];
   for (const [row, cosine] of cosines) {
     if (cosine < least) continue;

@@ -3,6 +3,7 @@ import type { LiveTerm } from '../expand/live-terms.ts';
 import { liveTerms, noRows } from '../expand/live-terms.ts';
 import { bestOf } from '../fuse/scale.ts';
 import type { Evidence, FoundSignal, Reached, Scale, SignalSpec } from '../fuse/signal.ts';
+import type { IndexView } from '../index/index-view.ts';
 import { rowsContaining } from '../index/term-postings.ts';
 import { inVocabulary } from '../index/vocabulary-cache.ts';
 import type { AnalyzeQuery } from '../ports.ts';
@@ -59,8 +60,8 @@ interface ExpandedWord {
  * idf of both, the best synonym of each word that a memory has. A memory with the word itself gains nothing for it.
  */
 async function scoreSynonyms(context: ArmContext, synonymTerms: SynonymTerms): Promise<FoundSignal> {
-  const { index, size } = context.view;
-  const sums = new RowSums(size);
+  const { index } = context.view;
+  const sums = new RowSums(context.view);
   const expanded: ExpandedWord[] = [];
   for (const { word, own, synonyms } of await synonymsInVocabulary(context, synonymTerms)) {
     const idf = inverseDocumentFrequency(index.documents, own?.documentFrequency ?? 0);
@@ -123,12 +124,12 @@ class RowSums {
   readonly #found: Int32Array;
   #size = 0;
 
-  constructor(size: number) {
+  constructor({ size, arrays }: IndexView) {
     // A place more than rows: "no neighbour".
-    this.scores = new Float64Array(size + 1);
-    this.#best = new Float64Array(size);
-    this.#offered = new Int32Array(size);
-    this.#found = new Int32Array(size);
+    this.scores = arrays.numbers(size + 1);
+    this.#best = arrays.numbers(size);
+    this.#offered = arrays.rows(size);
+    this.#found = arrays.rows(size);
   }
 
   /** Each once. */

@@ -66,7 +66,7 @@ export const withinTimeArm: Arm = {
 
 /** What happened then, all of it alike: equal scores stand in order of time; then what names the time. */
 function findWithinTime(
-  { view: { index, size }, named }: ArmContext,
+  { view: { index, size, arrays }, named }: ArmContext,
   periods: readonly NamedPeriod[],
 ): FoundSignal {
   const periodOf = (row: number) => {
@@ -74,7 +74,7 @@ function findWithinTime(
     return periods.find(({ from, to }) => from <= at && at < to);
   };
   const isNamedIn = (row: number) => periods.some((period) => period === named.periodOf(row));
-  const scores = new Float64Array(size + 1);
+  const scores = arrays.numbers(size + 1);
   const rows: number[] = [];
   for (let row = 0; row < size; row++) {
     const score = periodOf(row) ? 1 : isNamedIn(row) ? namedScore : 0;

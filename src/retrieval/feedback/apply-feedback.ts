@@ -13,18 +13,18 @@ export const feedbackSignal = 'feedback';
  */
 export function applyFeedback(
   fused: Fused,
-  { index, size }: IndexView,
+  view: IndexView,
   preferences: Float64Array,
   weight: number,
 ): Fused {
-  const { seqs } = index.columns;
-  const scores = new Float64Array(size);
+  const { seqs } = view.index.columns;
+  const scores = view.arrays.numbers(view.size);
   for (let i = 0; i < fused.rows.length; i++) {
     const row = fused.rows[i];
     const preference = preferences[seqs[row]] ?? 0;
     if (preference !== 0) scores[row] = preference * Math.max(0, fused.scores[row]);
   }
-  return withFeature(fused, {
+  return withFeature(fused, view, {
     signal: feedbackSignal,
     group: feedbackSignal,
     phrase: 'feedback on earlier searches',

@@ -14,7 +14,7 @@ const rated = new Float64Array(blockRows);
 export function estimatesOf(features: readonly Feature[], within: ScoredWithin): Float64Array {
   const { view, rows } = within;
   const { conversation } = view.index.columns;
-  const sums = new Float64Array(view.size);
+  const sums = view.arrays.numbers(view.size);
   addGiven(features, within, sums);
   const ofConversation = sumsOfConversations(features, view);
   if (ofConversation)
@@ -48,7 +48,7 @@ const buckets = 2048;
 const tolerance = 1e-9;
 
 /** Rows whose sum is among the highest `count`, some more where many are near the last; in their order. */
-export function highestOf(sums: Float64Array, rows: Int32Array, count: number): Int32Array {
+export function highestOf(sums: Float64Array, { view, rows }: ScoredWithin, count: number): Int32Array {
   if (rows.length <= count) return rows;
   let least = Number.POSITIVE_INFINITY;
   let most = Number.NEGATIVE_INFINITY;
@@ -63,7 +63,7 @@ export function highestOf(sums: Float64Array, rows: Int32Array, count: number): 
   let bucket = buckets;
   for (let above = counts[bucket]; above < count && bucket > 0; ) above += counts[--bucket];
   const from = least + bucket / perBucket - tolerance * Math.max(Math.abs(most), Math.abs(least), 1);
-  const kept = new Int32Array(rows.length);
+  const kept = view.arrays.rows(rows.length);
   let size = 0;
   for (let i = 0; i < rows.length; i++) if (sums[rows[i]] >= from) kept[size++] = rows[i];
   return kept.subarray(0, size);

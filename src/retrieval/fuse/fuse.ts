@@ -106,12 +106,12 @@ function scoresOf(
   const exact = Math.max(exactMin, 2 * (offset + limit));
   const givers = found.reduce((sum, signal) => sum + signal.rows.length, 0);
   if (!isBestFirst || rows.length <= exact || givers > foundPerRow * rows.length) {
-    const scores = new Float64Array(view.size);
+    const scores = view.arrays.numbers(view.size);
     writeScores(features, within, rows, scores);
     return scores;
   }
   const scores = estimatesOf(features, within);
-  writeScores(features, within, highestOf(scores, rows, exact), scores);
+  writeScores(features, within, highestOf(scores, within, exact), scores);
   return scores;
 }
 

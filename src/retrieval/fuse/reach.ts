@@ -1,4 +1,5 @@
 import type { IndexView, Links } from '../index/index-view.ts';
+import type { RowArrays } from '../index/row-arrays.ts';
 import type { RowTest } from '../row-test.ts';
 import type { FoundSignal } from './signal.ts';
 
@@ -8,24 +9,24 @@ import type { FoundSignal } from './signal.ts';
  * @param links absent where memories are judged alone
  */
 export function rowsReached(
-  { size }: IndexView,
+  { size, arrays }: IndexView,
   signals: readonly FoundSignal[],
   passes: RowTest,
   links: Links | undefined,
 ): Int32Array {
-  const marks = new Uint8Array(size);
+  const marks = arrays.marks(size);
   for (const { rows, bringsNeighbours } of signals) {
     for (let i = 0; i < rows.length; i++) marks[rows[i]] = 1;
     if (!links || !bringsNeighbours) continue;
     markTwo(marks, rows, links.previous);
     markTwo(marks, rows, links.next);
   }
-  return marked(marks, passes);
+  return marked(marks, passes, arrays);
 }
 
 /** Every row that passes. */
-export function allRows({ size }: IndexView, passes: RowTest): Int32Array {
-  return marked(new Uint8Array(size).fill(1), passes);
+export function allRows({ size, arrays }: IndexView, passes: RowTest): Int32Array {
+  return marked(arrays.marks(size).fill(1), passes, arrays);
 }
 
 /** Writes beyond the marks are ignored: a link to a row that came since the search began. */
@@ -38,8 +39,8 @@ function markTwo(marks: Uint8Array, rows: ArrayLike<number>, links: Int32Array):
   }
 }
 
-function marked(marks: Uint8Array, passes: RowTest): Int32Array {
-  const found = new Int32Array(marks.length);
+function marked(marks: Uint8Array, passes: RowTest, arrays: RowArrays): Int32Array {
+  const found = arrays.rows(marks.length);
   let count = 0;
   for (let row = 0; row < marks.length; row++) if (marks[row] !== 0 && passes(row)) found[count++] = row;
   return found.subarray(0, count);

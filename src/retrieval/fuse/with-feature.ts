@@ -1,3 +1,4 @@
+import type { IndexView } from '../index/index-view.ts';
 import type { Feature } from './features.ts';
 import type { Fused } from './fuse.ts';
 
@@ -7,8 +8,12 @@ export interface RuleFeature extends Pick<Feature, 'signal' | 'group' | 'phrase'
 }
 
 /** The same matches with what a rule gives to each: in their scores, and in what an explanation says of them. */
-export function withFeature(fused: Fused, { scores: column, factor, ...named }: RuleFeature): Fused {
-  const scores = fused.scores.slice();
+export function withFeature(
+  fused: Fused,
+  { arrays }: Pick<IndexView, 'arrays'>,
+  { scores: column, factor, ...named }: RuleFeature,
+): Fused {
+  const scores = arrays.copyOf(fused.scores);
   for (let i = 0; i < fused.rows.length; i++) scores[fused.rows[i]] += factor * column[fused.rows[i]];
   const feature: Feature = { ...named, part: 'self', factor, perScore: 1, column, rate: undefined };
   const count = fused.features.length;

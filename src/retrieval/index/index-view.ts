@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../domain/shared/time.ts';
 import type { Columns } from './columns.ts';
 import { noRow } from './conversation-rows.ts';
+import { RowArrays } from './row-arrays.ts';
 import type { UserIndex } from './user-index.ts';
 
 /** The row before and the row after each row in its conversation, or `noRow`. */
@@ -14,6 +15,8 @@ export interface IndexView {
   readonly index: UserIndex;
   /** Rows of the index when the search began; those that came since are not seen. */
   readonly size: number;
+  /** What the search fills; whoever ends it may release them. */
+  readonly arrays: RowArrays;
   /** True for the version of each memory that was the newest then; never for what is in the trash now. */
   isVisible(row: number): boolean;
   /** Neighbours among visible rows; holds for the conversations of the rows given. */
@@ -27,6 +30,7 @@ export function viewOf(index: UserIndex, asOf: EpochMs | undefined): IndexView {
 class CurrentView implements IndexView {
   readonly index: UserIndex;
   readonly size: number;
+  readonly arrays = new RowArrays();
   readonly #columns: Columns;
 
   constructor(index: UserIndex) {
@@ -47,6 +51,7 @@ class CurrentView implements IndexView {
 class AsOfView implements IndexView {
   readonly index: UserIndex;
   readonly size: number;
+  readonly arrays = new RowArrays();
   readonly #asOf: EpochMs;
 
   constructor(index: UserIndex, asOf: EpochMs) {

@@ -42,5 +42,5 @@ export async function rerank(
   const examined = await examine(fused, input, pieces());
   if (!examined) return fused;
   const model = examined.isOfEncoder ? models.encoder : models.static;
-  return scoreCandidates(fused, examined, model, input.plan.factors);
+  return scoreCandidates(fused, examined, model, input);
 }

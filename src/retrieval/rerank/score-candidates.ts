@@ -1,5 +1,6 @@
 import type { Feature } from '../fuse/features.ts';
 import type { Fused, Reranked } from '../fuse/fuse.ts';
+import type { IndexView } from '../index/index-view.ts';
 import type { SearchPlan } from '../plan.ts';
 import type { Examined } from './examine.ts';
 import {
@@ -32,7 +33,7 @@ export function scoreCandidates(
   fused: Fused,
   { candidates, shares, values, known, restMost, best }: Examined,
   model: RerankModel,
-  factors: SearchPlan['factors'],
+  { plan: { factors }, view }: { readonly plan: Pick<SearchPlan, 'factors'>; readonly view: IndexView },
 ): Fused {
   const network = runNetwork(model, values, candidates.length, factorsOf(factors));
   const raw = candidates.map((_, i) => model.scale * network.scores[i] + shares.kept(i));
@@ -40,7 +41,7 @@ export function scoreCandidates(
   const range = Math.max(best - restMost, rangeMin);
   const unit = Math.min(1, (rangeShare * range) / (most - Math.min(...raw) || 1));
   const top = restMost + range;
-  const scores = fused.scores.slice();
+  const scores = view.arrays.copyOf(fused.scores);
   const places = new Map<number, number>();
   for (const [i, { row }] of candidates.entries()) {
     places.set(row, i);

@@ -24,10 +24,11 @@ export interface AnswerQuestion {
 /** The best results that name what is asked for (where: a place, who: a person, when: a time) get more. */
 export async function liftAnswers(
   fused: Fused,
-  { index, size }: IndexView,
+  view: IndexView,
   reader: Pick<IndexReader, 'derived'>,
   { query, answerType, factor }: AnswerQuestion,
 ): Promise<Fused> {
+  const { index } = view;
   const { docs } = index.columns;
   const best = bestRows(fused.rows, lookedAtMax, index, fused.scores);
   if (best.length === 0) return fused;
@@ -37,9 +38,9 @@ export async function liftAnswers(
       ? await reader.derived.docsWithTime(asked)
       : await reader.derived.docsNaming(asked, answerType, new Set(namesInQuery(query).entityKeys));
   if (answering.length === 0) return fused;
-  const scores = new Float64Array(size);
+  const scores = view.arrays.numbers(view.size);
   for (const doc of answering) scores[index.rowOf(doc)] = 1;
-  return withFeature(fused, {
+  return withFeature(fused, view, {
     signal: 'answer',
     group: 'answer',
     phrase: phrases[answerType],

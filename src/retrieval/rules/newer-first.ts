@@ -25,16 +25,17 @@ const margin = 1.0001;
  */
 export async function liftNewer(
   fused: Fused,
-  { index, size }: IndexView,
+  view: IndexView,
   reader: Pick<IndexReader, 'vectorsOf'>,
   recency: number,
 ): Promise<Fused> {
+  const { index } = view;
   if (recency === 0 || index.space === 0) return fused;
   const best = bestRows(fused.rows, comparedMax, index, fused.scores);
   const cosineOf = await cosinesAmong(best, index, reader);
   const inTime = best.toSorted((a, b) => index.orderTime(a) - index.orderTime(b));
   const share = 1 - recency * (1 - shareMin);
-  const lifts = new Float64Array(size);
+  const lifts = view.arrays.numbers(view.size);
   for (const [i, newer] of inTime.entries()) {
     const own = fused.scores[newer];
     for (const older of inTime.slice(0, i)) {
@@ -45,7 +46,7 @@ export async function liftNewer(
     }
   }
   if (best.every((row) => lifts[row] === 0)) return fused;
-  return withFeature(fused, {
+  return withFeature(fused, view, {
     signal: 'newer',
     group: 'newer',
     phrase: 'newer than a result on the same matter',

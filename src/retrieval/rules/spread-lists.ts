@@ -12,17 +12,18 @@ const earlierMax = 10;
  * What is asked for several times stands in several conversations: each result gets less for every one of the same
  * conversation that comes before it. Their order among each other stays.
  */
-export function spreadOverConversations(fused: Fused, { index, size }: IndexView, factor: number): Fused {
+export function spreadOverConversations(fused: Fused, view: IndexView, factor: number): Fused {
+  const { index } = view;
   const { conversation } = index.columns;
   const { rows, scores } = fused;
   const best = bestRows(rows, countedMax, index, scores);
   const counts = new Float64Array(index.conversations.size);
-  const earlier = new Float64Array(size);
+  const earlier = view.arrays.numbers(view.size);
   const ofBest = best.map((row) => Math.min(earlierMax, counts[conversation[row]]++));
   for (let i = 0; i < rows.length; i++)
     earlier[rows[i]] = Math.min(earlierMax, counts[conversation[rows[i]]]);
   for (const [i, row] of best.entries()) earlier[row] = ofBest[i];
-  return withFeature(fused, {
+  return withFeature(fused, view, {
     signal: 'earlierOfConversation',
     group: 'conversation',
     phrase: 'better results of the same conversation',
