@@ -125,6 +125,10 @@ const files: Readonly<Record<string, string>> = {
     'src/retrieval/vectors/simd/products.wat',
     'productsWasm',
   ),
+  'src/retrieval/vectors/simd/nibble-sums-wasm.ts': moduleOf(
+    'src/retrieval/vectors/simd/nibble-sums.wat',
+    'nibbleSumsWasm',
+  ),
   'src/embedding/static/sums-wasm.ts': moduleOf('src/embedding/static/sums.wat', 'sumsWasm'),
   'schema.sqlite.sql': await schemaOf(sqliteMigrations),
   'schema.postgres.sql': await schemaOf(postgresMigrations),

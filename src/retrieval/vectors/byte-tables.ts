@@ -2,7 +2,7 @@
 export const numbersPerWord = 32;
 
 const numbersPerByte = 8;
-const valuesPerByte = 256;
+export const valuesPerByte = 256;
 const valuesPerWord = 4 * valuesPerByte;
 /** Of 16 bits with a sign. */
 const largest = 32_767;

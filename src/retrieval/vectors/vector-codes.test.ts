@@ -5,6 +5,7 @@ import { randomFrom } from '../../../test/support/random.ts';
 import { StaticEmbedder } from '../../embedding/static/static-embedder.ts';
 import { loadStaticModel } from '../../embedding/static/static-model.ts';
 import { cosine, toInt8, toWholeQuery } from './quantize.ts';
+import { NibbleSums } from './simd/nibble-sums.ts';
 import { VectorCodes } from './vector-codes.ts';
 
 const dimension = 256;
@@ -63,6 +64,20 @@ describe('vector codes', () => {
       }
       expect(kept / target).toBeGreaterThanOrEqual(0.97);
     }
+  });
+
+  it('vector codes give the same estimates with and without SIMD', () => {
+    const vectors = textVectors(5000, 11);
+    const bySimd = new VectorCodes(dimension, meanOf(vectors));
+    const oneByOne = new VectorCodes(dimension, meanOf(vectors), new NibbleSums(undefined));
+    for (const [row, vector] of vectors.entries())
+      for (const codes of [bySimd, oneByOne]) codes.add(row, toInt8(vector));
+    for (const query of textVectors(20, 13))
+      for (const passes of [undefined, (row: number) => row % 10 === 0]) {
+        const target = { count: 100, isSeen: () => true, passes };
+        const sorted = (codes: VectorCodes) => [...codes.nearest(query, target)].sort(([a], [b]) => a - b);
+        expect(sorted(bySimd)).toEqual(sorted(oneByOne));
+      }
   });
 
   it('vector codes give rows that pass, all where there are fewer than asked for', () => {

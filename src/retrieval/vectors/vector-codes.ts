@@ -1,5 +1,6 @@
 import { dot } from '../../domain/embedding/similarity.ts';
-import { byteTables, numbersPerWord, sumOf, type Tables } from './byte-tables.ts';
+import { byteTables, numbersPerWord, type Tables } from './byte-tables.ts';
+import { boundsOf, GroupedBits, type SumBounds } from './grouped-bits.ts';
 import {
   type Estimates,
   type InMemoryVectorIndex,
@@ -7,6 +8,7 @@ import {
   type NearestTarget,
   type VectorsOfRows,
 } from './nearest-rows.ts';
+import { type NibbleSums, nibbleSums, vectorsMax } from './simd/nibble-sums.ts';
 
 const firstVectors = 64;
 
@@ -26,7 +28,8 @@ const deviationsAfterFirst = 3;
  * held 85 to 90 % of them, for texts of one user share a direction (ADR 7).
  *
  * The two bits of a number, each read as 1 or -1, stand for 2 * first + second: -3, -1, 1 or 3 times the mean. First
- * bits and second bits stand apart, so that most vectors are passed over after some of their first bits.
+ * bits and second bits stand apart. Nearly all vectors are passed over by SIMD, which adds up what they can be at most;
+ * where a machine has none, most are passed over after some of their first bits.
  */
 export class VectorCodes implements InMemoryVectorIndex {
   readonly isExact = false;
@@ -36,22 +39,26 @@ export class VectorCodes implements InMemoryVectorIndex {
   /** Room for the difference from the centre while a code is made. */
   readonly #rest: Float64Array;
   #factors = new Float32Array(firstVectors);
-  #firstBits: Int32Array<ArrayBuffer>;
-  #secondBits: Int32Array<ArrayBuffer>;
+  readonly #firstBits: GroupedBits;
+  readonly #secondBits: GroupedBits;
   #rows = new Int32Array(firstVectors);
   size = 0;
 
   /** @param centre about the mean of the vectors to come; zero where it is not known */
-  constructor(dimension: number, centre: Float32Array = new Float32Array(dimension)) {
+  constructor(
+    dimension: number,
+    centre: Float32Array = new Float32Array(dimension),
+    simd: NibbleSums = nibbleSums,
+  ) {
     this.#words = Math.ceil(dimension / numbersPerWord);
     this.#centre = centre;
     this.#rest = new Float64Array(dimension);
-    this.#firstBits = new Int32Array(firstVectors * this.#words);
-    this.#secondBits = new Int32Array(firstVectors * this.#words);
+    this.#firstBits = new GroupedBits(this.#words, firstVectors, simd);
+    this.#secondBits = new GroupedBits(this.#words, firstVectors, simd);
   }
 
   get bytes(): number {
-    const bits = this.#firstBits.byteLength + this.#secondBits.byteLength;
+    const bits = this.#firstBits.bytes + this.#secondBits.bytes;
     return bits + this.#rows.byteLength + this.#factors.byteLength;
   }
 
@@ -69,14 +76,19 @@ export class VectorCodes implements InMemoryVectorIndex {
     }
     const mean = sum / rest.length;
     let product = 0;
-    const from = this.size * this.#words;
+    let first = 0;
+    let second = 0;
     for (let i = 0; i < rest.length; i++) {
       const isPositive = rest[i] >= 0;
       const isLarge = Math.abs(rest[i]) > mean;
       product += Math.abs(rest[i]) * (isLarge ? 3 : 1);
-      const at = from + (i >> 5);
-      if (isPositive) this.#firstBits[at] |= 1 << (i & 31);
-      if (isPositive === isLarge) this.#secondBits[at] |= 1 << (i & 31);
+      if (isPositive) first |= 1 << (i & 31);
+      if (isPositive === isLarge) second |= 1 << (i & 31);
+      if ((i & 31) < 31 && i < rest.length - 1) continue;
+      this.#firstBits.setWord(this.size, i >> 5, first);
+      this.#secondBits.setWord(this.size, i >> 5, second);
+      first = 0;
+      second = 0;
     }
     this.#factors[this.size] = product > 0 ? square / product : 0;
     this.#rows[this.size++] = row;
@@ -94,35 +106,77 @@ export class VectorCodes implements InMemoryVectorIndex {
     return best.estimates();
   }
 
-  #scan({ tables, deviationFrom }: Tables, best: NearestRows): void {
-    const [firstBits, secondBits] = [this.#firstBits, this.#secondBits];
-    const [rows, factors, words, size] = [this.#rows, this.#factors, this.#words, this.size];
-    const half = words >> 1;
-    const ofSecond = deviationFrom(0);
-    const mostOfSecond = deviationsAfterFirst * ofSecond;
-    const mostOfRest = deviationsAfterHalf * Math.hypot(2 * deviationFrom(half), ofSecond);
-    for (let i = 0, from = 0; i < size; i++, from += words) {
-      const factor = factors[i];
-      let first = sumOf(tables, firstBits, from, 0, half);
-      let most = factor * (2 * first + mostOfRest);
-      if (most <= best.least || !best.mayBelong(rows[i], most)) continue;
-      first += sumOf(tables, firstBits, from, half, words);
-      most = factor * (2 * first + mostOfSecond);
-      if (most <= best.least) continue;
-      const estimate = factor * (2 * first + sumOf(tables, secondBits, from, 0, words));
-      if (estimate > best.least) best.add(rows[i], estimate);
+  #scan(query: Tables, best: NearestRows): void {
+    const limits = limitsOf(query, this.#words);
+    const atOnce = this.#firstBits.atOnce || this.size;
+    for (let from = 0; from < this.size; from += atOnce) {
+      const end = Math.min(from + atOnce, this.size);
+      if (this.#firstBits.atOnce > 0) this.#scanBySimd(from, end, query, limits, best);
+      else for (let i = from; i < end; i++) this.#compare(i, query.tables, limits, best);
     }
+  }
+
+  /** What is passed over here would be after its first bits, or has an estimate too low to belong. */
+  #scanBySimd(from: number, end: number, { tables }: Tables, limits: Limits, best: NearestRows): void {
+    const factors = this.#factors;
+    const { unit, least } = limits.bounds;
+    const first = this.#firstBits.sums(limits.bounds, from, firstSums);
+    const second = this.#secondBits.sums(limits.bounds, from, secondSums);
+    let lowest = best.least;
+    for (let i = from, at = 0; i < end; i++, at++) {
+      const twice = 2 * first[at];
+      const factor = factors[i];
+      if (factor * (3 * least + unit * (twice + second[at])) <= lowest) continue;
+      if (factor * (2 * least + unit * twice + limits.second) <= lowest) continue;
+      this.#compare(i, tables, limits, best);
+      lowest = best.least;
+    }
+  }
+
+  #compare(i: number, tables: Int16Array, limits: Limits, best: NearestRows): void {
+    const [row, factor, words] = [this.#rows[i], this.#factors[i], this.#words];
+    const half = words >> 1;
+    let first = this.#firstBits.sumOf(tables, i, 0, half);
+    let most = factor * (2 * first + limits.rest);
+    if (most <= best.least || !best.mayBelong(row, most)) return;
+    first += this.#firstBits.sumOf(tables, i, half, words);
+    most = factor * (2 * first + limits.second);
+    if (most <= best.least) return;
+    const estimate = factor * (2 * first + this.#secondBits.sumOf(tables, i, 0, words));
+    if (estimate > best.least) best.add(row, estimate);
   }
 
   reserve(count: number): void {
     if (count <= this.#rows.length) return;
-    this.#firstBits = enlarged(this.#firstBits, count * this.#words);
-    this.#secondBits = enlarged(this.#secondBits, count * this.#words);
+    this.#firstBits.reserve(count);
+    this.#secondBits.reserve(count);
     this.#rows = enlarged(this.#rows, count);
     const factors = new Float32Array(count);
     factors.set(this.#factors);
     this.#factors = factors;
   }
+}
+
+const firstSums = new Uint16Array(vectorsMax);
+const secondSums = new Uint16Array(vectorsMax);
+
+/** What is allowed for the bits that were not looked at. */
+interface Limits {
+  /** Of the first or the second bits of a vector. */
+  readonly bounds: SumBounds;
+  /** After half of the first bits. */
+  readonly rest: number;
+  /** After all of them. */
+  readonly second: number;
+}
+
+function limitsOf({ tables, deviationFrom }: Tables, words: number): Limits {
+  const ofSecond = deviationFrom(0);
+  return {
+    bounds: boundsOf(tables),
+    rest: deviationsAfterHalf * Math.hypot(2 * deviationFrom(words >> 1), ofSecond),
+    second: deviationsAfterFirst * ofSecond,
+  };
 }
 
 function enlarged(numbers: Int32Array, length: number): Int32Array<ArrayBuffer> {

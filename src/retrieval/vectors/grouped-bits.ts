@@ -1,0 +1,98 @@
+import { valuesPerByte } from './byte-tables.ts';
+import { groupSize, type NibbleSums, nibbleSums, tableBytes } from './simd/nibble-sums.ts';
+
+const bytesPerWord = 4;
+const bitsPerByte = 8;
+const bitsPerNibble = 4;
+const valuesPerNibble = 1 << bitsPerNibble;
+const largest = 255;
+
+/** What a sum of a vector's bits is at most: `least` and so many units as SIMD adds up. */
+export interface SumBounds {
+  readonly least: number;
+  readonly unit: number;
+  /** What the halves of bytes stand for, in units, rounded up. */
+  readonly nibbles: Uint8Array;
+}
+
+/** A bit a number of each vector. Of 16 vectors each byte stands next to the same byte of the others, for SIMD to read. */
+export class GroupedBits {
+  /** Vectors whose bounds are worked out at once; 0 where this machine cannot. */
+  readonly atOnce: number;
+  /** Bytes of a vector. */
+  readonly #places: number;
+  readonly #simd: NibbleSums;
+  #groups: Uint8Array;
+
+  /** @param words of 32 bits that a vector has */
+  constructor(words: number, count: number, simd: NibbleSums = nibbleSums) {
+    this.#places = bytesPerWord * words;
+    this.#simd = simd;
+    this.atOnce = simd.vectorsAtOnce(this.#places);
+    this.#groups = new Uint8Array(this.#startOf(count + groupSize - 1));
+  }
+
+  get bytes(): number {
+    return this.#groups.byteLength;
+  }
+
+  reserve(count: number): void {
+    const groups = new Uint8Array(Math.ceil(count / groupSize) * groupSize * this.#places);
+    groups.set(this.#groups);
+    this.#groups = groups;
+  }
+
+  setWord(vector: number, word: number, bits: number): void {
+    let at = this.#startOf(vector) + word * bytesPerWord * groupSize;
+    for (let byte = 0; byte < bytesPerWord; byte++, at += groupSize)
+      this.#groups[at] = bits >>> (byte * bitsPerByte);
+  }
+
+  #startOf(vector: number): number {
+    const inGroup = vector & (groupSize - 1);
+    return (vector - inGroup) * this.#places + inGroup;
+  }
+
+  /** What the words from `begin` to `end` of a vector stand for. */
+  sumOf(tables: Int16Array, vector: number, begin: number, end: number): number {
+    const groups = this.#groups;
+    const last = end * bytesPerWord;
+    let sum = 0;
+    let at = this.#startOf(vector) + begin * bytesPerWord * groupSize;
+    for (let place = begin * bytesPerWord; place < last; place++, at += groupSize)
+      sum = (sum + tables[place * valuesPerByte + groups[at]]) | 0;
+    return sum;
+  }
+
+  /** Of `atOnce` vectors from `from` on what SIMD adds up, written to `out`. */
+  sums({ nibbles }: SumBounds, from: number, out: Uint16Array): Uint16Array {
+    const places = this.#places;
+    out.set(this.#simd.add(nibbles, this.#groups.subarray(from * places, (from + this.atOnce) * places)));
+    return out;
+  }
+}
+
+/** A rounded sum of a byte is that of its halves but for so much. */
+const roundedBy = 2;
+
+/** @param tables as `byteTables` gives them: what bytes stand for, by place and value */
+export function boundsOf(tables: Int16Array): SumBounds {
+  const places = tables.length / valuesPerByte;
+  const halves = new Int32Array(places * tableBytes);
+  let least = roundedBy * places + 1;
+  let range = 1;
+  for (let half = 0; half < 2 * places; half++) {
+    const table = (half >> 1) * valuesPerByte;
+    const values = halves.subarray(half * valuesPerNibble, (half + 1) * valuesPerNibble);
+    for (let value = 0; value < valuesPerNibble; value++)
+      values[value] =
+        half % 2 === 0 ? tables[table + value] - tables[table] : tables[table + (value << bitsPerNibble)];
+    const lowest = Math.min(...values);
+    for (let value = 0; value < valuesPerNibble; value++) values[value] -= lowest;
+    least += lowest;
+    range = Math.max(range, ...values);
+  }
+  const unit = range / largest;
+  const nibbles = Uint8Array.from(halves, (value) => Math.min(largest, Math.ceil(value / unit)));
+  return { least, unit, nibbles };
+}
