@@ -63,7 +63,11 @@ export class KeyService {
   /** Public parts of keys that let somebody in of late. */
   readonly #seen = new LRUCache<string, true>({ max: seenMax });
   readonly #prefixes: PrefixLookup;
-  readonly #turn = new Map<string, Promise<Authenticated | undefined>>();
+  /** Those asked for in this turn of the event loop. */
+  #turn: Map<string, Promise<Authenticated | undefined>> | undefined;
+  readonly #endTurn = () => {
+    this.#turn = undefined;
+  };
 
   constructor({ keys, stores, clock }: KeyServiceDeps) {
     this.#keys = keys;
@@ -79,11 +83,15 @@ export class KeyService {
    * them was sent before that look, so a key revoked or expired before a request is never let through.
    */
   authenticate(key: string): Promise<Authenticated | undefined> {
-    const known = this.#turn.get(key);
+    const known = this.#turn?.get(key);
     if (known) return known;
-    if (this.#turn.size === 0) setImmediate(() => this.#turn.clear());
     const found = this.#check(key);
-    this.#turn.set(key, found);
+    if (this.#turn) this.#turn.set(key, found);
+    else {
+      // A map cleared in each turn would keep what it had alive until a full collection, as in `LinkedList`.
+      this.#turn = new Map<string, typeof found>().set(key, found);
+      setImmediate(this.#endTurn);
+    }
     return found;
   }
 
@@ -193,7 +201,7 @@ export class KeyService {
   /** Effective at once. @throws 404 */
   async revoke(user: UserRef, id: string): Promise<void> {
     const revoked = await this.#keys.revoke(user.id, id, this.#clock.now());
-    this.#turn.clear();
+    this.#turn = undefined;
     if (!revoked) throw new AppError('API_KEY_NOT_FOUND', 'No such API key.');
   }
 

@@ -1,3 +1,4 @@
+import type { Link } from '../../lib/linked-list.ts';
 import { RecentPeak } from './recent-peak.ts';
 import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
 
@@ -21,6 +22,8 @@ const elapsedPerWork = 20;
 /** The time used by one user, and the user's waiting requests. */
 export class Account {
   readonly queue = new WaitingRequests();
+  /** Its place among those with requests that wait or run. */
+  busy: Link<Account> | undefined;
   running = 0;
   runningReads = 0;
   /** Time of the event loop given to the user, in ms; comparable between users. */

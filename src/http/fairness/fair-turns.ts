@@ -1,3 +1,4 @@
+import { LinkedList } from '../../lib/linked-list.ts';
 import { Account } from './account.ts';
 import { type Meter, RunningRequest } from './running-request.ts';
 import type { WaitingRequest } from './waiting-requests.ts';
@@ -21,7 +22,7 @@ export class FairTurns {
   readonly #meter: Meter;
   readonly #accounts = new Map<number, Account>();
   /** Accounts with requests that wait or run. */
-  readonly #busy = new Set<Account>();
+  readonly #busy = new LinkedList<Account>();
   #waiting = 0;
   /** Start of the present turn; undefined until something begins in it. */
   #turnStart: number | undefined;
@@ -41,7 +42,7 @@ export class FairTurns {
       isTiming: (account) => this.#measured?.account === account,
       ended: (account) => {
         this.#isContended(now());
-        if (account.isIdle) this.#busy.delete(account);
+        this.#leaveIfIdle(account);
         if (this.#waiting > 0) this.#pumpLater();
       },
     };
@@ -57,7 +58,7 @@ export class FairTurns {
     const account = this.#accountOf(userId);
     this.#noteContention(userId);
     account.activate(this.#level);
-    this.#busy.add(account);
+    account.busy ??= this.#busy.add(account);
     if (this.#waiting === 0 && this.#hasRoom() && this.#mayRun(account, request)) {
       this.#begin(account, request);
       return undefined;
@@ -67,8 +68,14 @@ export class FairTurns {
     this.#pumpLater();
     return () => {
       if (account.queue.delete(request)) this.#waiting--;
-      if (account.isIdle) this.#busy.delete(account);
+      this.#leaveIfIdle(account);
     };
+  }
+
+  #leaveIfIdle(account: Account): void {
+    if (!account.isIdle || !account.busy) return;
+    this.#busy.remove(account.busy);
+    account.busy = undefined;
   }
 
   #accountOf(userId: number): Account {

@@ -21,9 +21,13 @@ const retryAfter = 2;
 /** Work of writing a response, in ms a byte: a page of 8 MiB took 40 to 50 ms to read, to turn into JSON and to send. */
 export const workPerByte = 5e-6;
 
+/** Counts of users without a request are dropped when there are more counts than this. */
+const countsMax = 1024;
+
 /** Requests with a key that are not yet answered, in all and of each user. */
 class InFlight {
   readonly #options: AdmissionOptions;
+  /** A count that is 0 stays: see `LinkedList` for what a map costs that becomes empty. */
   readonly #byUser = new Map<number, number>();
   #all = 0;
 
@@ -35,6 +39,7 @@ class InFlight {
   enter(userId: number): void {
     const { requestsInFlightMax, requestsInFlightPerUserMax } = this.#options;
     const own = this.#byUser.get(userId) ?? 0;
+    if (own === 0 && this.#byUser.size >= countsMax) this.#dropIdle();
     if (this.#all >= requestsInFlightMax)
       throw new AppError('OVERLOADED', 'The server has more work than it can do in time.', { retryAfter });
     if (own >= requestsInFlightPerUserMax)
@@ -44,10 +49,12 @@ class InFlight {
   }
 
   leave(userId: number): void {
-    const own = this.#byUser.get(userId) ?? 0;
-    if (own > 1) this.#byUser.set(userId, own - 1);
-    else this.#byUser.delete(userId);
+    this.#byUser.set(userId, (this.#byUser.get(userId) ?? 1) - 1);
     this.#all--;
+  }
+
+  #dropIdle(): void {
+    for (const [userId, count] of this.#byUser) if (count === 0) this.#byUser.delete(userId);
   }
 }
 

@@ -1,7 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
+import { type Link, LinkedList } from '../../lib/linked-list.ts';
 import { sendError } from './error-handler.ts';
 import { globalPlugin } from './global-plugin.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its place among those that the deadline may still answer; set by the first hook. */
+    timed: Link<Timed> | undefined;
+  }
+}
+
+interface Timed {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly since: number;
+}
 
 const retryAfter = 5;
 const looksPerTimeout = 20;
@@ -13,14 +27,22 @@ const looksPerTimeout = 20;
 export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
   'deadline',
   async (app: FastifyInstance, options) => {
-    const inFlight = new Map<FastifyRequest, { readonly reply: FastifyReply; readonly since: number }>();
+    /** The oldest first. */
+    const inFlight = new LinkedList<Timed>();
+    app.decorateRequest('timed');
+    const begin = (request: FastifyRequest, reply: FastifyReply) => {
+      request.timed = inFlight.add({ request, reply, since: performance.now() });
+    };
+    const end = ({ timed }: FastifyRequest) => {
+      if (timed) inFlight.remove(timed);
+    };
     const lookAtAll = () => {
       const latest = performance.now() - options.handlerTimeoutMs;
-      for (const [request, { reply, since }] of inFlight) {
-        if (since > latest) break;
-        inFlight.delete(request);
+      for (let oldest = inFlight.first; oldest && oldest.value.since <= latest; oldest = inFlight.first) {
+        inFlight.remove(oldest);
+        const { request, reply } = oldest.value;
         if (!request.raw.complete && !reply.sent) {
-          inFlight.set(request, { reply, since: performance.now() });
+          begin(request, reply);
           continue;
         }
         // A response that began, such as a long export, cannot become another.
@@ -35,14 +57,14 @@ export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
     };
     const timer = setInterval(lookAtAll, Math.max(5, options.handlerTimeoutMs / looksPerTimeout)).unref();
     app.addHook('onRequest', (request, reply, done) => {
-      inFlight.set(request, { reply, since: performance.now() });
-      reply.raw.once('close', () => inFlight.delete(request));
+      begin(request, reply);
+      reply.raw.once('close', () => end(request));
       done();
     });
     // The request was answered in time, though a response that is compressed or read from a store has no bytes yet. Another in its
     // place would have its headers, such as the encoding.
     app.addHook('onSend', (request, _reply, payload, done) => {
-      inFlight.delete(request);
+      end(request);
       done(null, payload);
     });
     app.addHook('onClose', async () => clearInterval(timer));
