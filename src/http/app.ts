@@ -29,6 +29,7 @@ import { overload } from './plugins/overload.ts';
 import { requestLog } from './plugins/request-log.ts';
 import { textRules } from './plugins/text-rules.ts';
 import { unreadResponses } from './plugins/unread-responses.ts';
+import { whenClosed } from './plugins/when-closed.ts';
 import type { RouteApp } from './route-plugin.ts';
 import { allRoutes } from './routes/index.ts';
 import type { AppServices } from './services.ts';
@@ -87,6 +88,7 @@ export async function buildApp(
     serverOptions(config, logStream),
   ).withTypeProvider<TypeBoxTypeProvider>() as unknown as RouteApp;
   app.setValidatorCompiler(validatorCompiler);
+  await app.register(whenClosed);
   await app.register(errorHandler);
   await app.register(notFound);
   await app.register(requestLog);

@@ -83,7 +83,7 @@ export const admission = globalPlugin<AdmissionOptions>(
         return done(error as AppError);
       }
       // Both after a response and after a disconnect of the client.
-      reply.raw.once('close', () => {
+      request.whenClosed(() => {
         inFlight.leave(user.id);
         request.running?.end();
       });
@@ -105,7 +105,7 @@ export const admission = globalPlugin<AdmissionOptions>(
           done(request.refusalOfUnread());
         },
       });
-      if (withdraw) reply.raw.once('close', withdraw);
+      if (withdraw) request.whenClosed(withdraw);
     });
 
     app.addHook('onSend', (request, _reply, payload, done) => {

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deadline } from './deadline.ts';
+import { whenClosed } from './when-closed.ts';
 
 const handlerTimeoutMs = 40;
 
@@ -13,6 +14,7 @@ describe('the deadline of requests', () => {
   beforeEach(async () => {
     body = new PassThrough();
     app = Fastify();
+    await app.register(whenClosed);
     await app.register(deadline, { handlerTimeoutMs });
     app.get('/compressed', (_request, reply) => reply.header('content-encoding', 'gzip').send(body));
     app.get('/late', () => new Promise<string>(() => {}));

@@ -58,7 +58,7 @@ export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
     const timer = setInterval(lookAtAll, Math.max(5, options.handlerTimeoutMs / looksPerTimeout)).unref();
     app.addHook('onRequest', (request, reply, done) => {
       begin(request, reply);
-      reply.raw.once('close', () => end(request));
+      request.whenClosed(() => end(request));
       done();
     });
     // The request was answered in time, though a response that is compressed or read from a store has no bytes yet. Another in its

@@ -6,9 +6,9 @@ import { globalPlugin } from './global-plugin.ts';
 export const inFlight = globalPlugin<{ requests: RequestsInFlight }>(
   'in-flight',
   async (app: FastifyInstance, { requests }) => {
-    app.addHook('onRequest', (_request, reply, done) => {
+    app.addHook('onRequest', (request, _reply, done) => {
       requests.begin();
-      reply.raw.once('close', () => requests.end());
+      request.whenClosed(() => requests.end());
       done();
     });
   },

@@ -25,8 +25,10 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
-        ...(request.user !== undefined && { user: request.user.publicId, key: request.apiKey.id }),
-        ...(request.tools !== undefined && { tools: request.tools }),
+        // Members that are undefined are left out of the line.
+        user: request.user?.publicId,
+        key: request.apiKey?.id,
+        tools: request.tools,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         cutOff,
       },
@@ -36,7 +38,7 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
     // Fastify runs `onResponse` only where all was sent.
-    reply.raw.once('close', () => {
+    request.whenClosed(() => {
       if (!reply.raw.writableFinished) logOnce(request, reply, true);
     });
     done();
