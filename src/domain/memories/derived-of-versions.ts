@@ -34,7 +34,7 @@ const noFacts: FactsOfMemory = { shown: [], derived: 0 };
  * @returns a function from a version among them to its parts
  */
 export async function derivedOfVersions(
-  { facts, entities, topics }: Sources,
+  readers: Sources,
   versions: readonly Memory[],
   requested: DerivedRequest,
 ): Promise<(version: Memory) => DerivedOfVersion> {
@@ -43,13 +43,18 @@ export async function derivedOfVersions(
     if (!isRequested) return [];
     return among ? versions.filter(({ doc }) => among.get(doc)?.[part]) : versions;
   };
-  const factsOf = await facts.listByVersions(having('facts'), requested.asOf);
-  const entitiesOf = await entities.listByVersions(toDocs(having('entities')));
-  const topicsOf = await topics.listDerived(toDocs(having('topics')));
+  const withFacts = having('facts');
+  const withEntities = having('entities');
+  const withTopics = having('topics');
+  const factsOf =
+    withFacts.length > 0 ? await readers.facts.listByVersions(withFacts, requested.asOf) : undefined;
+  const entitiesOf =
+    withEntities.length > 0 ? await readers.entities.listByVersions(toDocs(withEntities)) : undefined;
+  const topicsOf = withTopics.length > 0 ? await readers.topics.listDerived(toDocs(withTopics)) : undefined;
   return (version) => ({
-    facts: factsOf.get(version.doc) ?? noFacts,
-    entities: entitiesOf.get(version.doc) ?? [],
-    topics: withoutGiven(topicsOf.get(version.doc) ?? [], version.topics),
+    facts: factsOf?.get(version.doc) ?? noFacts,
+    entities: entitiesOf?.get(version.doc) ?? [],
+    topics: withoutGiven(topicsOf?.get(version.doc) ?? [], version.topics),
   });
 }
 

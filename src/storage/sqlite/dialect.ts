@@ -35,7 +35,7 @@ class CachingConnection implements DatabaseConnection {
   }
 
   /** @throws what clients are told of the failure */
-  execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+  execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     try {
       this.#turn?.enter();
       const { statement, toRow } = this.#prepare(sql);
@@ -47,8 +47,8 @@ class CachingConnection implements DatabaseConnection {
     }
   }
 
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.execute<R>(query);
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    return this.execute<R>(sql, parameters);
   }
 
   streamQuery(): AsyncIterableIterator<never> {
@@ -129,6 +129,9 @@ export function kyselyOver(sqlite: SqliteConnection.Database, turn?: ReadTransac
     createQueryCompiler: () => new CompilerOfFixedPlans(),
   };
   const db = new Kysely<Database>({ dialect });
-  executeDirectly(db, <R>(query: CompiledQuery) => connection.execute<R>(query).rows);
+  executeDirectly(
+    db,
+    <R>(sql: string, parameters: readonly unknown[]) => connection.execute<R>(sql, parameters).rows,
+  );
   return db;
 }

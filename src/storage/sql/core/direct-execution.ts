@@ -1,8 +1,8 @@
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** Runs a compiled statement and gives its rows. */
-export type Execute = <R>(query: CompiledQuery) => R[];
+/** Runs a statement and gives its rows. */
+export type Execute = <R>(sql: string, parameters: readonly unknown[]) => R[];
 
 const direct = new WeakMap<Kysely<Database>, Execute>();
 
@@ -14,8 +14,13 @@ export function executeDirectly(db: Kysely<Database>, execute: Execute): void {
   direct.set(db, execute);
 }
 
-export async function executeCompiled<R>(db: Kysely<Database>, query: CompiledQuery): Promise<R[]> {
+/** Runs a compiled statement with these values in the place of its own. */
+export async function executeCompiled<R>(
+  db: Kysely<Database>,
+  query: CompiledQuery,
+  parameters: readonly unknown[],
+): Promise<R[]> {
   const execute = direct.get(db);
-  if (execute) return execute<R>(query);
-  return (await db.executeQuery<R>(query as CompiledQuery<R>)).rows;
+  if (execute) return execute<R>(query.sql, parameters);
+  return (await db.executeQuery<R>({ ...query, parameters } as CompiledQuery<R>)).rows;
 }

@@ -51,7 +51,7 @@ export class UserQuery<A extends Args, R> {
       if (argument === undefined) throw new PlaceholderMisuseError(`The argument ${slot} is undefined`);
       return argument;
     });
-    return executeCompiled<R>(db, { ...query, parameters });
+    return executeCompiled<R>(db, query, parameters);
   }
 
   #compile(db: Kysely<Database>, args: A): Compiled {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { ApiKey, KeyScope } from '../../../domain/api-keys/api-key.ts';
 import type { KeyStore, KeyWithOwner, KeyWriter, StoredKey } from '../../../domain/api-keys/key-store.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
@@ -54,15 +54,16 @@ export class SqlKeyWriter implements KeyWriter {
 
 export class SqlKeyStore implements KeyStore {
   readonly #deps: KeyStoreDeps;
-  readonly #byPrefix: (prefix: string) => Promise<KeyRow | undefined>;
+  /** Compiled once, for it runs at every request. */
+  readonly #byPrefix: CompiledQuery;
 
   constructor(deps: KeyStoreDeps) {
     this.#deps = deps;
-    this.#byPrefix = keyByPrefix(deps.read);
+    this.#byPrefix = keyByPrefix(deps.read).compile();
   }
 
   async findByPrefix(prefix: string): Promise<KeyWithOwner | undefined> {
-    const row = await this.#byPrefix(prefix);
+    const [row] = await executeCompiled<KeyRow>(this.#deps.read, this.#byPrefix, [prefix]);
     if (!row) return undefined;
     return { key: toStoredKey(row), owner: { id: row.user_id, publicId: row.public_id, name: row.name } };
   }
@@ -116,17 +117,11 @@ export class SqlKeyStore implements KeyStore {
   }
 }
 
-/** Runs at every request, so it is compiled once. */
-function keyByPrefix(db: Kysely<Database>): (prefix: string) => Promise<KeyRow | undefined> {
-  const query = db
+function keyByPrefix(db: Kysely<Database>) {
+  return db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
     .selectAll('api_keys')
     .select(['users.public_id', 'users.name'])
-    .where('api_keys.prefix', '=', sql<string>`${''}`)
-    .compile();
-  return async (prefix) => {
-    const [row] = await executeCompiled<KeyRow>(db, { ...query, parameters: [prefix] });
-    return row;
-  };
+    .where('api_keys.prefix', '=', sql<string>`${''}`);
 }
