@@ -27,9 +27,10 @@ export function assertTexts(value: unknown, field = '', depth = 0): void {
     for (let i = 0; i < value.length; i++) assertTexts(value[i], fieldName(field, i), depth + 1);
     return;
   }
-  for (const [key, item] of Object.entries(value)) {
+  // Listing the entries of an object without a prototype, as parameters of a URL are, takes ten times as long.
+  for (const key of Object.keys(value)) {
     assertText(key, 'a member name');
     if (key === '__proto__') throw invalidInput('a member name', 'must not be __proto__');
-    assertTexts(item, fieldName(field, key), depth + 1);
+    assertTexts((value as Readonly<Record<string, unknown>>)[key], fieldName(field, key), depth + 1);
   }
 }

@@ -91,7 +91,14 @@ export const authenticate = globalPlugin<{ keys: KeyService }>(
       if (request.routeOptions.config.public || request.is404) return done();
       const key = bearer(request);
       const found = key === undefined ? Promise.resolve(undefined) : look(key, failures.isOver(request.ip));
-      found.then((authenticated) => admit(request, authenticated)).then(() => done(), done);
+      found.then((authenticated) => {
+        try {
+          admit(request, authenticated);
+        } catch (error) {
+          return done(error as Error);
+        }
+        done();
+      }, done);
     });
   },
 );

@@ -7,13 +7,18 @@ interface KnownPath {
   readonly methods: Set<string>;
 }
 
-function toRegExp(segments: readonly string[]): RegExp {
+function toSource(segments: readonly string[]): string {
   const sources = segments.map((part) => {
     if (part === '*') return '.*';
     if (idParameter.test(part)) return id;
     return part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   });
-  return new RegExp(`^${sources.join('/')}/?$`);
+  return sources.join('/');
+}
+
+/** For paths of any of these sources. */
+function toRegExp(sources: readonly string[]): RegExp {
+  return new RegExp(`^(?:${sources.join('|')})/?$`);
 }
 
 /** Whether every path of `narrow` is one of `wide`, and `narrow` has a fixed word where `wide` has a parameter. */
@@ -26,7 +31,8 @@ function isNarrower(narrow: readonly string[], wide: readonly string[]): boolean
 /** The paths of all routes with their methods; a fixed word such as `search` is no id. */
 export class KnownPaths {
   readonly #paths = new Map<string, KnownPath>();
-  readonly #narrower = new Map<string, readonly RegExp[]>();
+  /** One pattern for all narrower paths: a test costs about as much for ten of them as for one. */
+  readonly #narrower = new Map<string, RegExp | undefined>();
 
   add(url: string, methods: readonly string[]): void {
     const path = this.#paths.get(url) ?? { segments: url.split('/'), methods: new Set<string>() };
@@ -37,7 +43,9 @@ export class KnownPaths {
 
   /** The methods of a path; none where no route has it. */
   methodsOf(path: string): ReadonlySet<string> {
-    const matching = [...this.#paths.values()].filter(({ segments }) => toRegExp(segments).test(path));
+    const matching = [...this.#paths.values()].filter(({ segments }) =>
+      toRegExp([toSource(segments)]).test(path),
+    );
     const narrowest = matching.filter(
       ({ segments: parts }) => !matching.some((other) => isNarrower(other.segments, parts)),
     );
@@ -46,17 +54,17 @@ export class KnownPaths {
 
   /** Whether `path`, which the router gave to the route `url`, has a fixed word of another route in place of an id. */
   hasNarrower(url: string, path: string): boolean {
-    return this.#narrowerThan(url).some((pattern) => pattern.test(path));
+    return this.#narrowerThan(url)?.test(path) ?? false;
   }
 
-  #narrowerThan(url: string): readonly RegExp[] {
-    const known = this.#narrower.get(url);
-    if (known) return known;
+  #narrowerThan(url: string): RegExp | undefined {
+    if (this.#narrower.has(url)) return this.#narrower.get(url);
     const wide = this.#paths.get(url);
-    const found = [...this.#paths.values()]
+    const sources = [...this.#paths.values()]
       .filter(({ segments: parts }) => wide !== undefined && isNarrower(parts, wide.segments))
-      .map(({ segments: parts }) => toRegExp(parts));
-    this.#narrower.set(url, found);
-    return found;
+      .map(({ segments: parts }) => toSource(parts));
+    const pattern = sources.length > 0 ? toRegExp(sources) : undefined;
+    this.#narrower.set(url, pattern);
+    return pattern;
   }
 }

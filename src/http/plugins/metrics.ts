@@ -140,6 +140,28 @@ function searchTimer(registry: Registry): (method: SearchMethod, ms: number) => 
   return (method, ms) => timers.get(method)?.observe(ms / 1000);
 }
 
+/** What is kept for each method of each route: finding it again by labels, or by one text of both, cost more than counting. */
+class ByRoute<T> {
+  readonly #make: (method: string, route: string) => T;
+  readonly #byRoute = new Map<string, Map<string, T>>();
+
+  constructor(make: (method: string, route: string) => T) {
+    this.#make = make;
+  }
+
+  get(method: string, route: string): T {
+    return this.#byRoute.get(route)?.get(method) ?? this.#add(method, route);
+  }
+
+  #add(method: string, route: string): T {
+    const byMethod = this.#byRoute.get(route) ?? new Map<string, T>();
+    this.#byRoute.set(route, byMethod);
+    const made = this.#make(method, route);
+    byMethod.set(method, made);
+    return made;
+  }
+}
+
 /** Counts and times requests by route pattern, never by URL: a URL may hold what somebody searched for. */
 export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutput, 'dropped'> }>(
   'metrics',
@@ -166,18 +188,17 @@ export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutpu
     });
     app.decorate('metricsRegistry', registry);
     app.decorate('searchTook', searchTimer(registry));
-    // Finding the children by their labels again cost more than counting.
-    const counters = new Map<string, { inc(): void }>();
-    const timers = new Map<string, { observe(value: number): void }>();
+    const ofRoutes = new ByRoute((method, route) => ({
+      timer: seconds.labels(method, route),
+      counters: new Map<number, { inc(): void }>(),
+    }));
     app.addHook('onResponse', (request, reply, done) => {
       const { method } = request;
+      const { statusCode: status } = reply;
       const route = request.routeOptions.url ?? 'unknown';
-      const timerKey = `${method} ${route}`;
-      const counterKey = `${reply.statusCode} ${timerKey}`;
-      const counter = counters.get(counterKey) ?? requests.labels(method, route, String(reply.statusCode));
-      const timer = timers.get(timerKey) ?? seconds.labels(method, route);
-      counters.set(counterKey, counter);
-      timers.set(timerKey, timer);
+      const { timer, counters } = ofRoutes.get(method, route);
+      const counter = counters.get(status) ?? requests.labels(method, route, String(status));
+      if (!counters.has(status)) counters.set(status, counter);
       counter.inc();
       timer.observe(reply.elapsedTime / 1000);
       done();
