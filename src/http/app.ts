@@ -32,6 +32,7 @@ import { unreadResponses } from './plugins/unread-responses.ts';
 import { whenClosed } from './plugins/when-closed.ts';
 import type { RouteApp } from './route-plugin.ts';
 import { allRoutes } from './routes/index.ts';
+import { serializerFactory } from './serialization.ts';
 import type { AppServices } from './services.ts';
 import { validatorCompiler } from './validation.ts';
 
@@ -63,6 +64,7 @@ function serverOptions(config: Config, logStream: LineOutput): FastifyServerOpti
       return typeof sent === 'string' && clientRequestId.test(sent) ? sent : randomUUID();
     },
     rewriteUrl: ({ url = '/' }) => url.replace(/^\/{2,}/, '/'),
+    schemaController: { compilersFactory: { buildSerializer: serializerFactory } },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: pathPartLengthMax },
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',

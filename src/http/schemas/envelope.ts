@@ -59,6 +59,8 @@ export function described<T extends TSchema>(schema: T, description: string): T 
   return { ...schema, ...responseDescription(description) };
 }
 
+/** Names of the schemas of failures: `ErrorSchema`, `McpErrorSchema`. */
+export const errorSchemas = ['Error', 'McpError'] as const;
 const errorStatuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 431, 503] as const;
 
 /** The answers of failures, the same for every endpoint; a fault of the server is a 500 of the same shape. */
@@ -66,6 +68,6 @@ export const errorResponses = errorResponsesOf('Error');
 
 export const mcpErrorResponses = errorResponsesOf('McpError');
 
-function errorResponsesOf(schema: 'Error' | 'McpError') {
+function errorResponsesOf(schema: (typeof errorSchemas)[number]) {
   return Object.fromEntries([...errorStatuses, 500].map((status) => [status, Type.Ref(schema)]));
 }
