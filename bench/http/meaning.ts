@@ -7,7 +7,8 @@ import { englishWords } from './english-words.ts';
 import { loadOurs, type Owner } from './load.ts';
 import { measureCreates } from './measure-create.ts';
 import { measureSearches, searchPlan } from './measure-search.ts';
-import { type Ours, residentMiB } from './processes.ts';
+import { type Ours, processorMs, residentMiB } from './processes.ts';
+import { quantile } from './quantiles.ts';
 import { type Settings, withOurs } from './stages.ts';
 import { atMost, type StageResult } from './verdict.ts';
 
@@ -122,31 +123,50 @@ function embeddedPerSecond(): number {
   return Math.round((texts.length / (performance.now() - started)) * 1000);
 }
 
-/** Memory of the process as one user and then many users search by meaning, 1,000 memories each. */
+/**
+ * Memory of the process as one user and then many users search, 1,000 memories each, and the times of their searches: each
+ * user once after a start, and once more in the same order.
+ */
 export async function runSemanticUsers(settings: Settings): Promise<StageResult> {
   return withOurs(
     settings.engine,
     async (ours) => {
       const owners = await loadUsers(ours, settings.others);
       const merged = await ours.merge();
-      const idleMiB = residentMiB(ours.server.pid);
-      const queries = generateCorpus(memoriesOfEach, 1, words).queries(owners.length, 3);
-      const firstMs: number[] = [];
-      let oneMiB = 0;
-      for (const [index, key] of owners.entries()) {
-        const [ms] = await searchOnce({ url: ours.server.url, key }, [queries[index] ?? ''], 'hybrid');
-        firstMs.push(ms);
-        if (index === 0) oneMiB = residentMiB(ours.server.pid);
-      }
-      const allMiB = residentMiB(ours.server.pid);
-      const longest = Math.max(...firstMs);
-      return {
-        verdicts: [],
-        details: { users: owners.length, idleMiB, oneMiB, allMiB, longestFirstMs: longest, merged },
+      await ours.restart();
+      const { pid } = ours.server;
+      const idleMiB = residentMiB(pid);
+      const queries = generateCorpus(memoriesOfEach, 1, words).queries(2 * owners.length, 3);
+      const first = await searchOfEach(ours, owners.slice(0, 1), queries);
+      const oneMiB = residentMiB(pid);
+      const rest = await searchOfEach(ours, owners.slice(1), queries.slice(1, owners.length));
+      const again = await searchOfEach(ours, owners, queries.slice(owners.length));
+      const details = {
+        users: owners.length,
+        idleMiB,
+        oneMiB,
+        allMiB: residentMiB(pid),
+        first,
+        rest,
+        again,
+        merged,
       };
+      return { verdicts: [], details };
     },
     settingsOf(settings),
   );
+}
+
+/** A hybrid search of each user, one after another. */
+async function searchOfEach({ server }: Ours, keys: readonly string[], queries: readonly string[]) {
+  const times: number[] = [];
+  const before = processorMs(server.pid);
+  for (const [i, key] of keys.entries()) {
+    const [ms] = await searchOnce({ url: server.url, key }, [queries[i] ?? ''], 'hybrid');
+    times.push(ms);
+  }
+  const processor = Math.round(((processorMs(server.pid) - before) / keys.length) * 10) / 10;
+  return { p50: quantile(times, 0.5), p95: quantile(times, 0.95), longest: Math.max(...times), processor };
 }
 
 async function loadUsers(ours: Ours, count: number): Promise<string[]> {

@@ -11,7 +11,8 @@ import { englishWords } from '../http/english-words.ts';
 const turnsPerConversation = 40;
 /** Conversations written side by side. */
 const writers = 64;
-const userName = 'search-time';
+/** The one user of the store. */
+export const searchedUser = 'search-time';
 
 /** Memories in conversations of 40, of words that have vectors and synonyms. */
 export function corpusOf(size: number): Corpus {
@@ -57,8 +58,13 @@ export async function fillOnce(folder: string, corpus: Corpus, root: string): Pr
   if (existsSync(made)) return;
   mkdirSync(folder, { recursive: true });
   const { storage, services } = await openServices(await sourcesOf(root), folder);
-  const email = `${userName}@example.test`;
-  const user = await storage.users.insert({ publicId: randomUUID(), name: userName, email, at: Date.now() });
+  const email = `${searchedUser}@example.test`;
+  const user = await storage.users.insert({
+    publicId: randomUUID(),
+    name: searchedUser,
+    email,
+    at: Date.now(),
+  });
   const conversations = Math.ceil(corpus.memories.length / turnsPerConversation);
   let next = 0;
   const write = async () => {
@@ -90,7 +96,7 @@ export function copyOf(folder: string, copy: string): string {
 export async function openSearch(root: string, folder: string): Promise<OpenSearch> {
   const sources = await sourcesOf(root);
   const { storage, services } = await openServices(sources, folder);
-  const user = await storage.users.findByName(userName);
+  const user = await storage.users.findByName(searchedUser);
   if (!user) throw new Error(`hollow: ${folder} has no memories`);
   return {
     search: (query, request) =>
