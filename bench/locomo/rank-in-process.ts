@@ -34,6 +34,9 @@ import type { Conversation, Question, Turn } from './data-set.ts';
 import { toContent } from './import-conversation.ts';
 import { type RankedQuestion, resultsMax } from './score.ts';
 
+/** On a busy machine a query would go without the encoder now and then, and what is measured or trained depend on it. */
+const queryTimeoutMs = 600_000;
+
 export interface PreparedQuestion {
   readonly question: Question;
   readonly asked: AskedArms;
@@ -92,8 +95,8 @@ export async function openInProcess({
     pieces: models.pieces,
     embedderOf: embedderOf(storage, embeddersIn(models)),
     queryVectors: new QueryVectors(),
-    queryTimeoutMs: config.embedderQueryTimeoutMs,
-    secondTimeoutMs: config.embedderQueryTimeoutMs,
+    queryTimeoutMs,
+    secondTimeoutMs: queryTimeoutMs,
   };
   const deps: SearchDeps = {
     stores: storage,
