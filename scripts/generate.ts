@@ -125,6 +125,7 @@ const files: Readonly<Record<string, string>> = {
     'src/retrieval/vectors/simd/products.wat',
     'productsWasm',
   ),
+  'src/retrieval/vectors/simd/codes-wasm.ts': moduleOf('src/retrieval/vectors/simd/codes.wat', 'codesWasm'),
   'src/retrieval/vectors/simd/nibble-sums-wasm.ts': moduleOf(
     'src/retrieval/vectors/simd/nibble-sums.wat',
     'nibbleSumsWasm',

@@ -48,6 +48,14 @@ export class GroupedBits {
       this.#groups[at] = bits >>> (byte * bitsPerByte);
   }
 
+  /** @param bytes of all words, as a little-endian machine has them in memory, which SIMD asks for */
+  setAll(vector: number, bytes: Uint8Array, from: number): void {
+    const groups = this.#groups;
+    const places = this.#places;
+    const start = this.#startOf(vector);
+    for (let place = 0; place < places; place++) groups[start + place * groupSize] = bytes[from + place];
+  }
+
   #startOf(vector: number): number {
     const inGroup = vector & (groupSize - 1);
     return (vector - inGroup) * this.#places + inGroup;

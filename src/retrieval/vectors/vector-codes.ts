@@ -8,6 +8,8 @@ import {
   type NearestTarget,
   type VectorsOfRows,
 } from './nearest-rows.ts';
+import { perLengthOf } from './quantize.ts';
+import { codeMaker } from './simd/make-codes.ts';
 import { type NibbleSums, nibbleSums, vectorsMax } from './simd/nibble-sums.ts';
 
 const firstVectors = 64;
@@ -94,10 +96,29 @@ export class VectorCodes implements InMemoryVectorIndex {
     this.#rows[this.size++] = row;
   }
 
-  addAll({ rows, numbers }: VectorsOfRows): void {
+  addAll({ rows, numbers, squares }: VectorsOfRows): void {
+    const perLengths = Float64Array.from(squares, perLengthOf);
     const dimension = this.#rest.length;
-    for (let i = 0; i < rows.length; i++)
-      if (rows[i] >= 0) this.add(rows[i], numbers.subarray(i * dimension, (i + 1) * dimension));
+    const atOnce = codeMaker.vectorsAtOnce(dimension);
+    this.reserve(this.size + rows.length);
+    for (let from = 0; from < rows.length; from += atOnce || 1) {
+      const end = Math.min(from + (atOnce || 1), rows.length);
+      const vectors = numbers.subarray(from * dimension, end * dimension);
+      if (atOnce > 0) this.#addBlock(rows.subarray(from, end), vectors, perLengths.subarray(from, end));
+      else if (rows[from] >= 0) this.add(rows[from], vectors);
+    }
+  }
+
+  #addBlock(rows: Int32Array, vectors: Int8Array, perLengths: Float64Array): void {
+    const bytes = this.#words * Int32Array.BYTES_PER_ELEMENT;
+    const { first, second, factors } = codeMaker.make(vectors, perLengths, this.#centre);
+    for (let i = 0; i < rows.length; i++) {
+      if (rows[i] < 0) continue;
+      this.#firstBits.setAll(this.size, first, i * bytes);
+      this.#secondBits.setAll(this.size, second, i * bytes);
+      this.#factors[this.size] = factors[i];
+      this.#rows[this.size++] = rows[i];
+    }
   }
 
   nearest(query: Float32Array, { count, isSeen, passes }: NearestTarget): Estimates {

@@ -80,12 +80,30 @@ export class WholeVectors implements InMemoryVectorIndex {
     return best.estimates();
   }
 
-  /** @param take is given a view that holds until the next `add` */
-  each(take: (row: number, vector: Int8Array, perLength: number) => void): void {
-    for (let i = 0; i < this.size; i++) {
-      const from = i * this.#stride;
-      take(this.#rows[i], this.#numbers.subarray(from, from + this.dimension), this.#perLength[i]);
+  /** Views of all, or copies; they hold until the next `add`. */
+  contents(): VectorsOfRows {
+    const { dimension, size } = this;
+    const stride = this.#stride;
+    let numbers = this.#numbers.subarray(0, size * stride);
+    if (stride !== dimension) {
+      numbers = new Int8Array(size * dimension);
+      for (let i = 0; i < size; i++)
+        numbers.set(this.#numbers.subarray(i * stride, i * stride + dimension), i * dimension);
     }
+    const rows = this.#rows.subarray(0, size);
+    return { rows, numbers, squares: Int32Array.from(this.#perLength.subarray(0, size), squareOf) };
+  }
+
+  /** Of all, each as a unit vector. */
+  mean(): Float32Array {
+    const { dimension, size } = this;
+    const numbers = this.#numbers;
+    const sums = new Float64Array(dimension);
+    for (let i = 0, from = 0; i < size; i++, from += this.#stride) {
+      const perLength = this.#perLength[i];
+      for (let n = 0; n < dimension; n++) sums[n] += numbers[from + n] * perLength;
+    }
+    return Float32Array.from(sums, (sum) => sum / size);
   }
 
   reserve(count: number): void {
@@ -100,4 +118,9 @@ export class WholeVectors implements InMemoryVectorIndex {
     this.#perLength = perLengths;
     this.#rows = rows;
   }
+}
+
+/** The whole number of which `perLengthOf` made this. */
+function squareOf(perLength: number): number {
+  return perLength === 0 ? 0 : Math.round(1 / perLength ** 2);
 }

@@ -56,7 +56,7 @@ describe.each([
   ['whole vectors', (numbers: number): InMemoryVectorIndex => new WholeVectors(numbers)],
   ['codes', (numbers: number): InMemoryVectorIndex => new VectorCodes(numbers)],
 ])('vectors added together, %s', (_, hold) => {
-  it.each([32, 30])(
+  it.each([32, 30, 256])(
     'vectors added together are as if added one by one, without those of no row, %i numbers a vector',
     (numbers) => {
       const anyRows = fc.array(fc.integer({ min: -1, max: 60 }), { minLength: 1, maxLength: 150 });

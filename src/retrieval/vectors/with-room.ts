@@ -21,11 +21,7 @@ export function withRoom(
 }
 
 function toCodes(whole: WholeVectors): VectorCodes {
-  const centre = new Float32Array(whole.dimension);
-  whole.each((_, vector, perLength) => {
-    for (let i = 0; i < centre.length; i++) centre[i] += (vector[i] * perLength) / whole.size;
-  });
-  const codes = new VectorCodes(whole.dimension, centre);
-  whole.each((row, vector) => codes.add(row, vector));
+  const codes = new VectorCodes(whole.dimension, whole.mean());
+  codes.addAll(whole.contents());
   return codes;
 }
