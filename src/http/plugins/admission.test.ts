@@ -1,0 +1,57 @@
+import { connect } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { admission } from './admission.ts';
+import { unreadResponses } from './unread-responses.ts';
+import { whenClosed } from './when-closed.ts';
+
+const user = { id: 1, publicId: 'user', name: 'user' };
+
+describe('requests of a user that are counted', () => {
+  let app: FastifyInstance;
+  let port: number;
+  /** What holds back the request that comes first, as a look at the store for its key does. */
+  let admit: (() => void) | undefined;
+  let came: Promise<void>;
+  let closed: Promise<void>;
+  beforeEach(async () => {
+    app = Fastify();
+    let hasCome: () => void;
+    let hasClosed: () => void;
+    came = new Promise((resolve) => {
+      hasCome = resolve;
+    });
+    closed = new Promise((resolve) => {
+      hasClosed = resolve;
+    });
+    admit = undefined;
+    app.decorateRequest('user');
+    await app.register(whenClosed);
+    app.addHook('onRequest', (request, reply, done) => {
+      request.user = user;
+      if (request.url !== '/left') return done();
+      admit = done;
+      reply.raw.once('close', () => hasClosed());
+      hasCome();
+    });
+    await app.register(unreadResponses, {
+      unreadResponsesMb: 8,
+      unreadResponsesPerUserMb: 8,
+      responseTimeoutMs: 1000,
+    });
+    await app.register(admission, { requestsInFlightMax: 8, requestsInFlightPerUserMax: 1 });
+    for (const path of ['/left', '/next']) app.get(path, async () => 'answered');
+    port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);
+  });
+  afterEach(() => app.close());
+
+  it('a request whose client left while its key was looked up takes no place of the next ones', async () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /left HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await came;
+    socket.destroy();
+    await closed;
+    admit?.();
+    expect((await fetch(`http://127.0.0.1:${port}/next`)).status).toBe(200);
+  });
+});
