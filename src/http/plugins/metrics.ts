@@ -144,6 +144,8 @@ function searchTimer(registry: Registry): (method: SearchMethod, ms: number) => 
 class ByRoute<T> {
   readonly #make: (method: string, route: string) => T;
   readonly #byRoute = new Map<string, Map<string, T>>();
+  /** In the order in which they were first asked for. */
+  readonly all: T[] = [];
 
   constructor(make: (method: string, route: string) => T) {
     this.#make = make;
@@ -158,6 +160,7 @@ class ByRoute<T> {
     this.#byRoute.set(route, byMethod);
     const made = this.#make(method, route);
     byMethod.set(method, made);
+    this.all.push(made);
     return made;
   }
 }
@@ -172,13 +175,6 @@ export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutpu
     embeddingGauges(registry, system);
     jobMetrics(registry, system.work);
     logCounter(registry, log);
-    const labelNames = ['method', 'route', 'status'] as const;
-    const requests = new Counter({
-      name: 'memoryd_http_requests_total',
-      help: 'Requests that got a response.',
-      labelNames,
-      registers: [registry],
-    });
     const seconds = new Histogram({
       name: 'memoryd_http_request_seconds',
       help: 'Time from request to response.',
@@ -189,17 +185,29 @@ export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutpu
     app.decorate('metricsRegistry', registry);
     app.decorate('searchTook', searchTimer(registry));
     const ofRoutes = new ByRoute((method, route) => ({
+      method,
+      route,
       timer: seconds.labels(method, route),
-      counters: new Map<number, { inc(): void }>(),
+      /** By status; given to the registry when it is read, which would find each by its labels at every request. */
+      counts: new Map<number, number>(),
     }));
+    new Counter({
+      name: 'memoryd_http_requests_total',
+      help: 'Requests that got a response.',
+      labelNames: ['method', 'route', 'status'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const { method, route, counts } of ofRoutes.all)
+          for (const [status, count] of counts) this.inc({ method, route, status: String(status) }, count);
+      },
+    });
     app.addHook('onResponse', (request, reply, done) => {
       const { method } = request;
       const { statusCode: status } = reply;
       const route = request.routeOptions.url ?? 'unknown';
-      const { timer, counters } = ofRoutes.get(method, route);
-      const counter = counters.get(status) ?? requests.labels(method, route, String(status));
-      if (!counters.has(status)) counters.set(status, counter);
-      counter.inc();
+      const { timer, counts } = ofRoutes.get(method, route);
+      counts.set(status, (counts.get(status) ?? 0) + 1);
       timer.observe(reply.elapsedTime / 1000);
       done();
     });

@@ -19,6 +19,11 @@ function notServed({ operation, lacking }: UnservedOperation): AppError {
   );
 }
 
+function pathOf({ url }: FastifyRequest): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
 /**
  * 404 for paths that no endpoint has, 405 with `Allow` for methods that a known path does not have. A fixed word is
  * never read as an id: `GET /api/memories/bulk` is 405, not a look for a memory of that id. An operation that clients
@@ -31,7 +36,7 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
     if (url !== '*') known.add(url, [method].flat());
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split('?')[0];
+    const path = pathOf(request);
     const unserved = unservedOperation(request.method, path);
     if (unserved !== undefined) return sendError(request, reply, notServed(unserved));
     const allowed = known.methodsOf(path);
@@ -47,7 +52,7 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
     const { url } = request.routeOptions;
     // A path without parameters is what its route says, and nothing narrower.
     if (request.is404 || url === undefined || url === request.url) return done();
-    const path = request.url.split('?')[0];
+    const path = pathOf(request);
     if (known.hasNarrower(url, path) || isUnservedWord(request.method, path)) refuse(request, reply);
     else done();
   });
