@@ -14,6 +14,7 @@ import { jsonBytesMax } from './json-bytes.ts';
 import { externalIdLengthMax } from './limits.ts';
 import type { Memory } from './memory.ts';
 import { checkedFields, checkedTopics, type MemoryInput, toContent } from './memory-input.ts';
+import type { FoundMemory } from './memory-store.ts';
 import {
   type AppendInput,
   addVersion,
@@ -73,6 +74,13 @@ export class MemoryService {
     const memory = await this.#stores.forUser(user).memories.find(id);
     if (!memory) throw memoryNotFound();
     return memory;
+  }
+
+  /** The memory with what there is of its version. @throws 404 */
+  async getWithParts(user: UserRef, id: string): Promise<FoundMemory> {
+    const found = await this.#stores.forUser(user).memories.findWithParts(id);
+    if (!found) throw memoryNotFound();
+    return found;
   }
 
   /**

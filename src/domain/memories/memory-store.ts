@@ -1,3 +1,4 @@
+import type { PartsOfVersion } from '../derivation/derivation-store.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import type { IndexedChange, IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -18,9 +19,17 @@ export type MemoryChange = Partial<MemoryContent> & {
   readonly chainVersion?: number;
 };
 
+/** A memory, and what there is of its version. */
+export interface FoundMemory {
+  readonly memory: Memory;
+  readonly parts: PartsOfVersion;
+}
+
 /** Reads of one user's live memories as they are now. Ids of other users are unknown ids here. */
 export interface MemoryReader {
   find(id: string): Promise<Memory | undefined>;
+  /** See `DerivationReader.partsOf`; both by one statement. */
+  findWithParts(id: string): Promise<FoundMemory | undefined>;
   findByName(name: string): Promise<Memory | undefined>;
   /** Memories that have a name, the newest version of each, in order of name. */
   listNamed(page: PageRequest): Promise<Page<Memory>>;

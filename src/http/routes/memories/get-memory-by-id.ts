@@ -23,10 +23,11 @@ export const getMemoryById: Route = (app, services) => {
       },
     },
     async ({ user, params, query }, reply) => {
-      const memory = await services.memories.get(user, params.id);
+      const { memory, parts } = await services.memories.getWithParts(user, params.id);
       const [data] = await loadDetails(services, user, {
         memories: [memory],
         detail: query.detail ?? 'standard',
+        parts: new Map([[memory.doc, parts]]),
       });
       return reply.header('ETag', etagOf(memory)).send({ data });
     },

@@ -8,16 +8,16 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { DerivationsTable } from '../core/step-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
-interface PartsRow {
-  readonly doc: number;
+/** What `selectParts` reads. */
+export interface PartsRow {
   readonly derived_at: number | null;
   readonly skip_reason: DerivationsTable['skip_reason'];
   /** Of the job that derives from it: null without one. */
   readonly job: 'failed' | 'running' | 'pending' | null;
-  readonly facts: SqlBool;
-  readonly entities: SqlBool;
-  readonly topics: SqlBool;
-  readonly relationships: SqlBool;
+  readonly has_facts: SqlBool;
+  readonly has_entities: SqlBool;
+  readonly has_topics: SqlBool;
+  readonly has_relationships: SqlBool;
 }
 
 type Versions = ExpressionBuilder<Reads<'memory_versions' | 'memories'>, 'memory_versions' | 'memories'>;
@@ -46,28 +46,40 @@ const hasRelationships = (eb: Versions) =>
     eb.exists(related(eb, 'memory_edges', 'memories.id', 'target_id').select('memory_edges.id')),
   ]);
 
-const parts = listQuery<number, PartsRow>((tables, docs) =>
+/** What there is of each version that a statement over versions and memories reads. */
+export const selectParts = (eb: Versions) => [
+  derivation(eb).select('derivations.derived_at').as('derived_at'),
+  derivation(eb).select('derivations.skip_reason').as('skip_reason'),
+  job(eb).as('job'),
+  hasFacts(eb).as('has_facts'),
+  eb
+    .exists(related(eb, 'entity_mentions', 'memory_versions.doc', 'doc').select('entity_mentions.entity_id'))
+    .as('has_entities'),
+  eb
+    .exists(related(eb, 'derived_topics', 'memory_versions.doc', 'doc').select('derived_topics.topic_id'))
+    .as('has_topics'),
+  hasRelationships(eb).as('has_relationships'),
+];
+
+const parts = listQuery<number, PartsRow & { readonly doc: number }>((tables, docs) =>
   tables
     .selectFrom('memory_versions')
     .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
     .where('memory_versions.doc', 'in', docs)
     .select('memory_versions.doc')
-    .select((eb) => [
-      derivation(eb).select('derivations.derived_at').as('derived_at'),
-      derivation(eb).select('derivations.skip_reason').as('skip_reason'),
-      job(eb).as('job'),
-      hasFacts(eb).as('facts'),
-      eb
-        .exists(
-          related(eb, 'entity_mentions', 'memory_versions.doc', 'doc').select('entity_mentions.entity_id'),
-        )
-        .as('entities'),
-      eb
-        .exists(related(eb, 'derived_topics', 'memory_versions.doc', 'doc').select('derived_topics.topic_id'))
-        .as('topics'),
-      hasRelationships(eb).as('relationships'),
-    ]),
+    .select(selectParts),
 );
+
+export function toParts(row: PartsRow): PartsOfVersion {
+  return {
+    extraction: extractionOf(row),
+    // SQLite has numbers for truth values.
+    facts: Boolean(row.has_facts),
+    entities: Boolean(row.has_entities),
+    topics: Boolean(row.has_topics),
+    relationships: Boolean(row.has_relationships),
+  };
+}
 
 /**
  * See `DerivationReader.partsOf`. One statement tells which others have something to read, since most memories lack most parts: running
@@ -80,14 +92,7 @@ export async function partsOfVersions(
   const found = new Map<number, PartsOfVersion>();
   for (const chunk of chunksOf(docs))
     for (const row of await db.all(parts(chunk.length), listArguments(chunk)))
-      found.set(row.doc, {
-        extraction: extractionOf(row),
-        // SQLite has numbers for truth values.
-        facts: Boolean(row.facts),
-        entities: Boolean(row.entities),
-        topics: Boolean(row.topics),
-        relationships: Boolean(row.relationships),
-      });
+      found.set(row.doc, toParts(row));
   return found;
 }
 

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
 import type { Memory } from '../../../domain/memories/memory.ts';
-import type { MemoryReader } from '../../../domain/memories/memory-store.ts';
+import type { FoundMemory, MemoryReader } from '../../../domain/memories/memory-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { type PartsRow, selectParts, toParts } from '../derivation/parts-of-versions.ts';
 import { identityColumns, type MemoryRow, toMemory, versionColumns } from './memory-row.ts';
 
 /** Versions with the identity of their memory, both of the one user. */
@@ -26,6 +27,10 @@ const liveMemories = (tables: UserTables) =>
 
 const byId = new UserQuery<{ id: string }, MemoryRow>((tables, { id }) =>
   liveMemories(tables).where('memories.id', '=', id),
+);
+
+const byIdWithParts = new UserQuery<{ id: string }, MemoryRow & PartsRow>((tables, { id }) =>
+  liveMemories(tables).where('memories.id', '=', id).select(selectParts),
 );
 
 const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
@@ -117,6 +122,11 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
   async find(id: string): Promise<Memory | undefined> {
     const row = await this.db.first(byId, { id });
     return row && toMemory(row);
+  }
+
+  async findWithParts(id: string): Promise<FoundMemory | undefined> {
+    const row = await this.db.first(byIdWithParts, { id });
+    return row && { memory: toMemory(row), parts: toParts(row) };
   }
 
   async findByName(name: string): Promise<Memory | undefined> {

@@ -1,3 +1,4 @@
+import type { PartsOfVersion } from '../../../../domain/derivation/derivation-store.ts';
 import { entitiesOfMemoryMax } from '../../../../domain/entities/entity.ts';
 import { type DerivedOfVersion, derivedOfVersions } from '../../../../domain/memories/derived-of-versions.ts';
 import type { Memory } from '../../../../domain/memories/memory.ts';
@@ -82,9 +83,9 @@ async function previews(
 async function loadFull(
   sources: Sources,
   user: UserRef,
-  memories: readonly Memory[],
+  { memories, parts }: DetailsRequest,
 ): Promise<DetailedMemoryRecord[]> {
-  const records = await loadDetails(sources, user, { memories, detail: 'standard' });
+  const records = await loadDetails(sources, user, { memories, parts, detail: 'standard' });
   const conversationIds = [...new Set(memories.map(({ conversationId }) => conversationId))];
   const conversations = await sources.stores.forUser(user).conversations.findMany(conversationIds);
   const byId = new Map(conversations.map((conversation) => [conversation.id, conversation]));
@@ -114,21 +115,24 @@ async function loadFull(
 export interface DetailsRequest {
   readonly memories: readonly Memory[];
   readonly detail: Detail;
+  /** What there is of each version, where that was read with it. */
+  readonly parts?: ReadonlyMap<number, PartsOfVersion>;
 }
 
 /** Memories as clients see them, in the same order, with what the level of detail adds. */
 export async function loadDetails(
   sources: Sources,
   user: UserRef,
-  { memories, detail }: DetailsRequest,
+  request: DetailsRequest,
 ): Promise<DetailedMemoryRecord[]> {
+  const { memories, detail } = request;
   if (detail === 'minimal') return memories.map(toMemoryRecord);
-  if (detail === 'full') return loadFull(sources, user, memories);
+  if (detail === 'full') return loadFull(sources, user, request);
   const docs = memories.map(({ doc }) => doc);
   const embedded = await sources.embedding.statusOf(user, docs);
   const longestInput = sources.embedding.longestInput();
   const readers = sources.stores.forUser(user);
-  const parts = await readers.derivation.partsOf(docs);
+  const parts = request.parts ?? (await readers.derivation.partsOf(docs));
   const derivedOf = await derivedOfVersions(readers, memories, {
     facts: true,
     entities: true,
