@@ -76,6 +76,20 @@ describe('postings cached next to an index', () => {
     },
   );
 
+  it('rows of a term whose postings are cached are not read again, but for new ones', async () => {
+    const index = indexOf(3);
+    const lists = { tea: [10, 30] };
+    const { asked, reader } = fakeReader(lists);
+    await postingsOf(reader, index, ['tea']);
+    expect(rowsOf(await rowsContaining(reader, index, ['tea']))).toEqual([[0, 2]]);
+    lists.tea.push(40);
+    grow(index, 1, 1);
+    expect(rowsOf(await rowsContaining(reader, index, ['tea']))).toEqual([[0, 2, 3]]);
+    const [{ frequencies }] = await postingsOf(reader, index, ['tea']);
+    expect([...frequencies]).toEqual([2, 2, 2]);
+    expect(asked).toEqual(['tea', 'tea', 30, 'tea', 30]);
+  });
+
   it('cached postings keep how often the term stands in old rows and in new ones', async () => {
     const index = indexOf(300);
     const docs = [10, 300, 1005];

@@ -12,6 +12,8 @@ type ReadLists = (terms: readonly string[], after: readonly number[]) => Promise
 interface ListSource {
   /** Stands before a term in what is held. */
   readonly mark: string;
+  /** Of lists that serve as well where they are held. */
+  readonly otherMark?: string;
   readonly read: ReadLists;
 }
 
@@ -33,9 +35,12 @@ async function listsUpTo(
   size: number,
   index: UserIndex,
   terms: readonly string[],
-  { mark, read }: ListSource,
+  { mark, otherMark, read }: ListSource,
 ): Promise<readonly RowPostings[]> {
-  const lists = terms.map((term) => index.postings.find(mark + term) ?? noPostings);
+  const lists = terms.map((term) => {
+    const other = otherMark === undefined ? undefined : index.postings.find(otherMark + term);
+    return longer(other, index.postings.find(mark + term)) ?? noPostings;
+  });
   const complete = async (which: readonly number[]) => {
     if (which.length === 0) return;
     const found = await read(
@@ -54,6 +59,10 @@ async function listsUpTo(
     complete(places.filter((i) => lists[i].upTo > 0 && lists[i].upTo < size)),
   ]);
   return lists;
+}
+
+function longer(a: CachedPostings | undefined, b: CachedPostings | undefined): CachedPostings | undefined {
+  return a && (!b || a.upTo >= b.upTo) ? a : b;
 }
 
 /** The last doc whose row a list knows of; docs begin at 1. */
@@ -116,7 +125,7 @@ export function postingsOf(
   return listsOf(index, terms, { mark: '', read });
 }
 
-/** The same where nobody asks how often: each frequency is 1. */
+/** The same where nobody asks how often: what is said of that may be too low. */
 export function rowsContaining(
   reader: IndexReader,
   index: UserIndex,
@@ -128,5 +137,5 @@ export function rowsContaining(
       frequencies: new Uint8Array(docs.length).fill(1),
     }));
   // No term holds a space.
-  return listsOf(index, terms, { mark: ' ', read });
+  return listsOf(index, terms, { mark: ' ', otherMark: '', read });
 }

@@ -94,16 +94,16 @@ export class WholeVectors implements InMemoryVectorIndex {
     return { rows, numbers, squares: Int32Array.from(this.#perLength.subarray(0, size), squareOf) };
   }
 
-  /** Of all, each as a unit vector. */
+  /** Of all, each as a unit vector. In this order of rounding, as codes were always made: another gives other estimates. */
   mean(): Float32Array {
     const { dimension, size } = this;
     const numbers = this.#numbers;
-    const sums = new Float64Array(dimension);
+    const mean = new Float32Array(dimension);
     for (let i = 0, from = 0; i < size; i++, from += this.#stride) {
       const perLength = this.#perLength[i];
-      for (let n = 0; n < dimension; n++) sums[n] += numbers[from + n] * perLength;
+      for (let n = 0; n < dimension; n++) mean[n] += (numbers[from + n] * perLength) / size;
     }
-    return Float32Array.from(sums, (sum) => sum / size);
+    return mean;
   }
 
   reserve(count: number): void {
