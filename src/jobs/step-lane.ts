@@ -39,6 +39,8 @@ export class StepLane {
   readonly #backoff = new Backoff();
   #limit = batch.first;
   #slowestMs = 0;
+  /** When the back-fill was last found to be over, by `performance.now()`. */
+  #filledAt = Number.NEGATIVE_INFINITY;
   /** Of the turn so far, without waiting. */
   #workedMs = 0;
 
@@ -86,8 +88,14 @@ export class StepLane {
     this.#slowestMs = Math.max(this.#slowestMs, performance.now() - began);
     this.#limit = this.#workedMs < batch.quickMs ? Math.min(batch.most, 2 * this.#limit) : batch.first;
     // While memories are written all the time, work never runs out.
-    if (items.length < limit) await work.backfill(this.#step);
+    if (items.length < limit) await this.#backfill();
     return true;
+  }
+
+  /** Looks again now and then where there was nothing left: another process may have begun a back-fill. */
+  async #backfill(): Promise<void> {
+    if (performance.now() - this.#filledAt < lookEveryMs) return;
+    if (!(await this.#deps.work.backfill(this.#step))) this.#filledAt = performance.now();
   }
 
   #leaseMs(): number {
