@@ -150,8 +150,8 @@ describe.each(engines)('two models that serve together, on %s', (engine) => {
     await store.write('ann', 'two puppies sleep');
     await expect.poll(() => store.found('ann', 'invoice')).toEqual(['two puppies sleep']);
     await store.storage.upkeep.beginVectorRebuild();
-    await expect.poll(() => second.texts.length, { timeout: 15_000 }).toBe(2);
-    await expect.poll(() => store.spaces(), { timeout: 15_000 }).toEqual(servingBoth);
+    await expect.poll(() => second.texts.length).toBe(2);
+    await expect.poll(() => store.spaces()).toEqual(servingBoth);
     expect(await store.found('ann', 'invoice')).toEqual(['two puppies sleep']);
   });
 
@@ -163,9 +163,7 @@ describe.each(engines)('two models that serve together, on %s', (engine) => {
     await close(first);
     const store = await open(both(encoder), first.database);
     expect(await store.found('ann', 'invoice')).toEqual(['two puppies sleep']);
-    await expect
-      .poll(async () => (await store.spaces()).sort(), { timeout: 15_000 })
-      .toEqual([...servingBoth].sort());
+    await expect.poll(async () => (await store.spaces()).sort()).toEqual([...servingBoth].sort());
     expect(await store.found('ann', 'invoice')).toEqual(['two puppies sleep']);
   });
 
