@@ -22,9 +22,9 @@ describe.each(engines)('the example step on %s', (engine) => {
     expect(await counts()).toEqual([]);
     app.startUpkeep();
     const id = await write('two words');
-    await expect.poll(counts, { timeout: 10_000 }).toEqual(['2', '3']);
+    await expect.poll(counts).toEqual(['2', '3']);
     await http.put(`/api/memories/${id}`, { content: 'now there are five words' });
-    await expect.poll(counts, { timeout: 10_000 }).toEqual(['3', '5']);
+    await expect.poll(counts).toEqual(['3', '5']);
     const status = await http.get<{ data: { jobs: unknown[] } }>('/api/system/context/status');
     expect(status.body.data.jobs).toEqual([]);
   });

@@ -31,7 +31,7 @@ async function openAt(database: TestDatabase, url: string, model: string, option
 async function fillAt(database: TestDatabase, url: string): Promise<void> {
   const store = await openAt(database, url, 'former');
   await store.write('ann', 'two puppies sleep');
-  await expect.poll(store.spaces, { timeout: 10_000 }).toEqual(['former serving 0 0']);
+  await expect.poll(store.spaces).toEqual(['former serving 0 0']);
   await store.close();
 }
 

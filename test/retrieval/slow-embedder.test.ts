@@ -165,7 +165,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
       Math.floor(performance.timeOrigin + 1000 * performance.now()),
     );
     store.services.jobs.start();
-    await expect.poll(() => store.spaces(), { timeout: 10_000 }).toEqual(['slow-model serving 0 1']);
+    await expect.poll(() => store.spaces()).toEqual(['slow-model serving 0 1']);
     vi.restoreAllMocks();
     const ann = await store.user('ann');
     expect((await store.storage.embedding.statusOf(ann, [bad.doc])).get(bad.doc)).toBe('failed');
@@ -180,7 +180,7 @@ describe.each(engines)('an embedder too slow for a write, on %s', (engine) => {
     await store.write('ann', 'a kitten purrs');
     await expect.poll(() => store.spaces()).toEqual(['slow-model serving 2 0']);
     embedder.isAway = false;
-    await expect.poll(() => store.spaces(), { timeout: 10_000 }).toEqual(['slow-model serving 0 0']);
+    await expect.poll(() => store.spaces()).toEqual(['slow-model serving 0 0']);
     expect(await store.found('ann', 'dogs')).toContain('two puppies sleep');
   });
 
