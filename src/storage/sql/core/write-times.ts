@@ -1,10 +1,27 @@
 import type { WriteTimes } from '../../../domain/jobs/work-store.ts';
+import type { SqlDriver } from '../sql-driver.ts';
+
+type WriteBody = Parameters<SqlDriver['writeOf']>[1];
+
+/** Writes in a transaction of the user, and times it from when `body` is called until it is committed. */
+export async function timedWriteOf(
+  { writeOf, isShared }: Pick<SqlDriver, 'writeOf' | 'isShared'>,
+  userId: number,
+  body: WriteBody,
+): Promise<WriteTimes> {
+  let readTimes = timeWrite(isShared);
+  await writeOf(userId, (...given) => {
+    readTimes = timeWrite(isShared);
+    return body(...given);
+  });
+  return readTimes();
+}
 
 /**
  * Times a transaction from now on.
  * @param isServer whether the database is another process, for which this one waits
  */
-export function timeWrite(isServer: boolean): () => WriteTimes {
+function timeWrite(isServer: boolean): () => WriteTimes {
   const began = performance.now();
   const loop = performance.eventLoopUtilization();
   return () => {

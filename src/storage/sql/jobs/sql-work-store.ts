@@ -16,7 +16,7 @@ import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
-import { timeWrite } from '../core/write-times.ts';
+import { timedWriteOf } from '../core/write-times.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 import { docsLackingVectors, publishSpace } from '../vectors/embed-backfill.ts';
@@ -125,10 +125,8 @@ export class SqlWorkStore implements WorkStore {
     docs: readonly number[],
     write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,
   ): Promise<WriteTimes> {
-    const { writeOf, writersOf, signals, steps, isShared } = this.#deps;
-    let readTimes = timeWrite(isShared);
-    const written = writeOf(userId, async (handle, keywords, isActive) => {
-      readTimes = timeWrite(isShared);
+    const { writersOf, signals, steps } = this.#deps;
+    const written = timedWriteOf(this.#deps, userId, async (handle, keywords, isActive) => {
       if (!isActive()) throw userGone();
       const db = new UserDatabase(handle, userId);
       const struck = await strikeOff(db, step, docs);
@@ -136,14 +134,15 @@ export class SqlWorkStore implements WorkStore {
       await write(writersOf(handle, userId, keywords), struck);
       await recordNextSteps(db, steps, step, [...struck]);
     });
-    await written.catch((error: unknown) => {
-      // Nothing is derived for a user who was removed.
+    const times = await written.catch((error: unknown) => {
+      // Nothing is derived for a user who was removed, and no write of theirs is kept off.
       if (!isUserGone(error)) throw error;
+      return { keptOffMs: 0, workedMs: 0 };
     });
     this.#count(step.name, 'done', docs.length);
     signals.done(userId);
     if (steps.some(({ after }) => after === step.name)) signals.added();
-    return readTimes();
+    return times;
   }
 
   async putOff(step: StepKey, works: readonly PutOff[]): Promise<void> {

@@ -3,7 +3,7 @@ import type { Slice, SlicedWork } from '../../../domain/system/engine-maintenanc
 import type { RebuildStatus } from '../../../domain/system/store-probe.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
-import { timeWrite } from '../core/write-times.ts';
+import { timedWriteOf } from '../core/write-times.ts';
 import { countRecords } from '../maintenance/check-store.ts';
 import { readInfo, removeInfo, writeInfo } from '../maintenance/store-info.ts';
 import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
@@ -62,10 +62,7 @@ export class AnalyzerRebuild implements SlicedWork {
     const cursor = await readCursor(read);
     if (!cursor || !this.#isOurs(cursor))
       return { more: await this.#parts.write((db) => this.#begin(db)), workedMs: 0 };
-    const { isShared } = this.#parts;
-    let readTimes = timeWrite(isShared);
-    await this.#parts.writeOf(cursor.userId, async (handle, keywords) => {
-      readTimes = timeWrite(isShared);
+    const { workedMs } = await timedWriteOf(this.#parts, cursor.userId, async (handle, keywords) => {
       const current = await readCursor(handle);
       // Another process moved on.
       if (current?.userId !== cursor.userId || !this.#isOurs(current)) return;
@@ -75,7 +72,7 @@ export class AnalyzerRebuild implements SlicedWork {
       if (next) await writeInfo(handle, cursorKey, JSON.stringify(next));
       else await this.#leaveUser(handle, db, current);
     });
-    return { more: true, workedMs: readTimes().workedMs };
+    return { more: true, workedMs };
   }
 
   async #leaveUser(

@@ -5,7 +5,7 @@ import type { FailureReporter } from '../../../lib/failure-log.ts';
 import { unlessAborted } from '../../../lib/throttle.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
-import { timeWrite } from '../core/write-times.ts';
+import { timedWriteOf } from '../core/write-times.ts';
 import { type BackfillCursor, cursorAfter, nextDocs } from '../jobs/backfill.ts';
 import type { WorkSignals } from '../jobs/work-signals.ts';
 import type { SqlDriver } from '../sql-driver.ts';
@@ -96,21 +96,19 @@ export class SpaceChanges implements SlicedWork {
 
   /** Takes the next vectors, and the work for them, out of a space, unless another process does it at the same time. */
   async #empty({ id, cursor: { userId } }: RowWithCursor): Promise<Slice> {
-    const { write, writeOf, isShared } = this.#deps;
+    const { write } = this.#deps;
     if (userId === undefined) {
       await write((db) => removeSpace(db, id));
       return { more: true, workedMs: 0 };
     }
-    let readTimes = timeWrite(isShared);
-    await writeOf(userId, async (handle) => {
-      readTimes = timeWrite(isShared);
+    const { workedMs } = await timedWriteOf(this.#deps, userId, async (handle) => {
       const now = (await readSpaces(handle)).find((row) => row.id === id);
       if (now?.cursor?.userId !== userId || now.state !== 'dropping') return;
       const docs = await removeVectors(new UserDatabase(handle, userId), id, now.cursor);
       const cursor = await cursorAfter(handle, { ...now.cursor, userId }, docs);
       await changeSpace(handle, id, { state: 'dropping', cursor });
     });
-    return { more: true, workedMs: readTimes().workedMs };
+    return { more: true, workedMs };
   }
 
   async #isWaiting(space: number, upTo: number): Promise<boolean> {
