@@ -1,13 +1,10 @@
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidInput } from '../../../domain/shared/errors.ts';
-import { createMcpServer } from '../../../mcp/server.ts';
 import type { ToolCall } from '../../../mcp/server-deps.ts';
-import { toLoggedFailure } from '../../log-options.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { mcpErrorResponses, noContent } from '../../schemas/envelope.ts';
 import { oneOf } from '../../schemas/query.ts';
-import type { AppServices } from '../../services.ts';
+import type { McpResponse } from './exchange.ts';
 import { sessionNotFound, toProtocolError } from './protocol-errors.ts';
 import { sessionHeaders, sessionIdOf } from './protocol-schemas.ts';
 import type { McpSessions } from './sessions.ts';
@@ -47,61 +44,10 @@ function usedSession(sessions: McpSessions, request: FastifyRequest): string | u
   return id;
 }
 
-interface McpResponse {
-  readonly status: number;
-  readonly text: string;
-}
-
 function sendResponse(reply: FastifyReply, { status, text }: McpResponse): FastifyReply {
   if (text === '') return reply.code(status).send();
   const raw = reply.code(status).type('application/json; charset=utf-8');
   return raw.serializer((json: unknown) => json as string).send(text);
-}
-
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly services: AppServices;
-  readonly sessionId: string | undefined;
-  readonly showsKnownNames: boolean;
-  readonly onCall: (call: ToolCall) => void;
-}
-
-/** Has a server of its own answer one request: concurrent requests of a client cannot mix up their ids. */
-async function exchange(exchanged: Exchange): Promise<McpResponse> {
-  const { request, services, sessionId, showsKnownNames, onCall } = exchanged;
-  const server = createMcpServer({
-    services,
-    user: request.user,
-    scopes: request.apiKey.scopes,
-    sessionId: sessionId === undefined ? undefined : `mcp-${sessionId}`,
-    showsKnownNames,
-    onCall: (call) => {
-      request.tools = [...(request.tools ?? []), call.tool];
-      onCall(call);
-    },
-    onFailure: (error) =>
-      request.log.error({ requestId: request.id, failure: toLoggedFailure(error) }, 'an MCP call failed'),
-  });
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  await server.connect(transport);
-  try {
-    const version = request.headers['mcp-protocol-version'];
-    const response = await transport.handleRequest(
-      // The address is not looked at; the body was read, bounded and parsed before.
-      new Request('http://memoryd.invalid/mcp', {
-        method: 'POST',
-        headers: {
-          accept: 'application/json, text/event-stream',
-          'content-type': 'application/json',
-          ...(typeof version === 'string' && { 'mcp-protocol-version': version }),
-        },
-      }),
-      { parsedBody: request.body },
-    );
-    return { status: response.status, text: await response.text() };
-  } finally {
-    await server.close();
-  }
 }
 
 /** POST /mcp: one message or a few, answered as JSON. */
@@ -135,6 +81,8 @@ export function postMessage({ sessions, bodyLimit, onCall }: PostMessageDeps): R
         const isFirst = isInitialize(request.body);
         const sessionId = isFirst ? undefined : usedSession(sessions, request);
         const showsKnownNames = query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
+        // Imported when the first agent comes: the SDK takes 20 MiB and a quarter of a second of the start.
+        const { exchange } = await import('./exchange.ts');
         const response = await exchange({ request, services, sessionId, showsKnownNames, onCall });
         if (reply.sent) return reply;
         const opened = isFirst && response.status === 200 ? sessions.open(user.id) : undefined;

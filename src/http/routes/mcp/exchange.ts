@@ -1,0 +1,57 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { FastifyRequest } from 'fastify';
+import { createMcpServer } from '../../../mcp/server.ts';
+import type { ToolCall } from '../../../mcp/server-deps.ts';
+import { toLoggedFailure } from '../../log-options.ts';
+import type { AppServices } from '../../services.ts';
+
+export interface McpResponse {
+  readonly status: number;
+  readonly text: string;
+}
+
+export interface Exchange {
+  readonly request: FastifyRequest;
+  readonly services: AppServices;
+  readonly sessionId: string | undefined;
+  readonly showsKnownNames: boolean;
+  readonly onCall: (call: ToolCall) => void;
+}
+
+/** Has a server of its own answer one request: concurrent requests of a client cannot mix up their ids. */
+export async function exchange(exchanged: Exchange): Promise<McpResponse> {
+  const { request, services, sessionId, showsKnownNames, onCall } = exchanged;
+  const server = createMcpServer({
+    services,
+    user: request.user,
+    scopes: request.apiKey.scopes,
+    sessionId: sessionId === undefined ? undefined : `mcp-${sessionId}`,
+    showsKnownNames,
+    onCall: (call) => {
+      request.tools = [...(request.tools ?? []), call.tool];
+      onCall(call);
+    },
+    onFailure: (error) =>
+      request.log.error({ requestId: request.id, failure: toLoggedFailure(error) }, 'an MCP call failed'),
+  });
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    const version = request.headers['mcp-protocol-version'];
+    const response = await transport.handleRequest(
+      // The address is not looked at; the body was read, bounded and parsed before.
+      new Request('http://memoryd.invalid/mcp', {
+        method: 'POST',
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          ...(typeof version === 'string' && { 'mcp-protocol-version': version }),
+        },
+      }),
+      { parsedBody: request.body },
+    );
+    return { status: response.status, text: await response.text() };
+  } finally {
+    await server.close();
+  }
+}
