@@ -13,5 +13,13 @@ const toJson: SerializerSelector.Serializer = (body) => JSON.stringify(body);
  */
 export const serializerFactory: SerializerSelector.SerializerFactory = (schemas, options) => {
   const compile = SerializerSelector()(schemas, options);
-  return (route) => (failures.has((route.schema as { $ref?: unknown })?.$ref) ? toJson : compile(route));
+  return (route) => {
+    if (failures.has((route.schema as { $ref?: unknown })?.$ref)) return toJson;
+    let serialize: SerializerSelector.Serializer | undefined;
+    // For the first response of the route: compiling all took 10 MiB, and most routes are never called.
+    return (body) => {
+      serialize ??= compile(route);
+      return serialize(body);
+    };
+  };
 };
