@@ -1,4 +1,5 @@
 import SerializerSelector from '@fastify/fast-json-stringify-compiler';
+import { compileLate } from './compile-late.ts';
 import { errorSchemas } from './schemas/envelope.ts';
 
 const failures = new Set<unknown>(errorSchemas);
@@ -15,11 +16,7 @@ export const serializerFactory: SerializerSelector.SerializerFactory = (schemas,
   const compile = SerializerSelector()(schemas, options);
   return (route) => {
     if (failures.has((route.schema as { $ref?: unknown })?.$ref)) return toJson;
-    let serialize: SerializerSelector.Serializer | undefined;
-    // For the first response of the route: compiling all took 10 MiB, and most routes are never called.
-    return (body) => {
-      serialize ??= compile(route);
-      return serialize(body);
-    };
+    const serializer = compileLate(route.url, () => compile(route));
+    return (body) => serializer()(body);
   };
 };

@@ -1,3 +1,4 @@
+import { Ajv } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { errorCodes } from '../../src/domain/shared/error-codes.ts';
 import {
@@ -76,6 +77,21 @@ describe('the OpenAPI document', () => {
       const content = operation.requestBody?.content['application/json']?.schema;
       if (content && name !== 'POST /mcp')
         expect([name, content]).toEqual([name, { $ref: expect.stringMatching(/Request$/) }]);
+    }
+  });
+
+  it('the OpenAPI document has no schema that breaks a rule of JSON Schema, which the service itself does not look for', () => {
+    const ajv = new Ajv({ strict: false });
+    const schemas: unknown[] = [];
+    JSON.stringify(document, (key, value) => {
+      if (key === 'schema') schemas.push(value);
+      return value;
+    });
+    schemas.push(...Object.values(document.components.schemas));
+    expect(schemas.length).toBeGreaterThan(300);
+    for (const schema of schemas) {
+      const isValid = ajv.validateSchema(schema as object);
+      expect([isValid, ajv.errors, isValid || schema]).toEqual([true, null, true]);
     }
   });
 
