@@ -55,12 +55,13 @@ import { nearestVersions } from './retrieval/nearest-versions.ts';
 import type { Search } from './retrieval/search-port.ts';
 import { QueryVectors } from './retrieval/vectors/query-vectors.ts';
 import { ShortTexts } from './retrieval/vectors/short-texts.ts';
+import { WarmUp } from './retrieval/warm-up.ts';
 import type { StorageEngine } from './storage/engine.ts';
 import { GraphThread } from './threads/graph-thread.ts';
 
 export { openStorage } from './open-storage.ts';
 
-const megabyte = 1024 * 1024;
+const indexBytesMax = ({ indexCacheMb }: Config) => indexCacheMb * 1024 * 1024;
 
 export interface ServiceOptions extends ModelOptions {
   /** Steps that memories go through, as `jobs/steps.ts` names them unless a test brings its own. */
@@ -76,6 +77,8 @@ export interface Services extends AppServices {
   /** What memories go through after they are written, and the work recorded for it, which `jobs` does. */
   readonly steps: readonly Step[];
   readonly work: WorkStore;
+  /** Not started. */
+  readonly warmUp: WarmUp;
   /** Ends the jobs and writes down what is kept in memory; to be called before the store is closed. */
   close(): Promise<void>;
 }
@@ -105,6 +108,7 @@ export function createServices(
   const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
   const requests = new RequestsInFlight();
+  const warmUp = warmUpOver(config, storage, { indexes, search, requests });
   const paces = newPaces(requests);
   const { deriver, relater, neighbours, earlier } = derivationOver(storage, { indexes, models });
   const { llm, proseWriter, ...proposers } = llmOver(config, storage, { clock, deriver, neighbours });
@@ -125,8 +129,10 @@ export function createServices(
     jobs,
     steps,
     work,
+    warmUp,
     close: async () => {
       llm?.close();
+      await warmUp.stop();
       await jobs.stop();
       await deriver.close();
       await models?.encoder?.close();
@@ -157,7 +163,7 @@ function indexesOver(config: Config, storage: StorageEngine) {
   const readerFor = (user: Pick<UserRef, 'id'>) => storage.indexFor(user);
   const report = (error: unknown) => failures.failed('index_segments', error);
   const indexes = new IndexCache({
-    bytesMax: config.indexCacheMb * megabyte,
+    bytesMax: indexBytesMax(config),
     readerFor,
     onUnreadable: ({ id }, error) => {
       report(error);
@@ -180,6 +186,20 @@ function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread,
     clock,
   });
   return { communities, graphRag, clusters: new ClusterService({ stores: storage, graph }) };
+}
+
+interface WarmUpParts extends Pick<SystemDeps, 'indexes'> {
+  readonly search: Search;
+  readonly requests: RequestsInFlight;
+}
+
+function warmUpOver(config: Config, storage: StorageEngine, { indexes, search, requests }: WarmUpParts) {
+  return new WarmUp({
+    ...storage,
+    search,
+    hasRoom: () => indexes.bytes < indexBytesMax(config) / 2,
+    isIdle: () => requests.areNone,
+  });
 }
 
 interface RecordDeps {

@@ -5,6 +5,7 @@ import { buildApp } from '../http/app.ts';
 import { toLoggedFailure } from '../http/log-options.ts';
 import type { RouteApp } from '../http/route-plugin.ts';
 import { rootOf } from '../lib/failure-log.ts';
+import { withinDeadline } from '../lib/within-deadline.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import { firstKeyPath } from './first-key.ts';
 import { firstStart } from './first-start.ts';
@@ -13,6 +14,9 @@ import { watchFaults } from './process-faults.ts';
 
 const keyIgnored =
   'MEMORYD_API_KEY is ignored: it names the first key of an empty store, and is no key of this one, whose keys work as before. `memoryd keys create` makes a key, `memoryd keys revoke` ends one';
+
+/** In the store: of fewer, reading the index takes less time than the rest of a request. */
+const memoriesWaitedFor = 10_000;
 
 interface Running {
   readonly app: RouteApp;
@@ -43,7 +47,10 @@ export async function serve(config: Config, print: (line: string) => void): Prom
       app.log.warn(
         'pgvector 0.8 or later is not there: vectors are compared by each process, which holds them',
       );
-    stopOnSignals({ app, services, storage }, config);
+    const running = { app, services, storage };
+    const signals = stopOnSignals(running, config);
+    await warmUp(running, config);
+    if (signals.isStopping) return;
     print(`memoryd listens on ${await listen(app, config)}`);
   } catch (error) {
     await services.close();
@@ -64,6 +71,16 @@ function watchProcess({ failures }: StorageEngine): void {
   });
 }
 
+/** Begins to warm up, and waits for its end where the first search would take as long. */
+async function warmUp({ app, services, storage }: Running, { warmUpTimeoutMs }: Config): Promise<void> {
+  if (warmUpTimeoutMs === 0) return;
+  const ended = services.warmUp.start().then((warmedUp) => app.log.info({ warmedUp }, 'warmed up'));
+  const { memories } = await storage.users.totals();
+  if (memories < memoriesWaitedFor) return;
+  const { state } = await withinDeadline(ended, warmUpTimeoutMs);
+  if (state === 'late') app.log.info({ warmUpTimeoutMs }, 'warming up goes on while requests are served');
+}
+
 /** Another process may have taken the port since we looked. */
 function listen(app: RouteApp, { host, port }: Config): Promise<string> {
   return app.listen({ host, port }).catch((error: unknown) => {
@@ -72,7 +89,7 @@ function listen(app: RouteApp, { host, port }: Config): Promise<string> {
 }
 
 /** On the first signal: no new requests, those in flight finish, the store closes, exit 0. A second one ends at once. */
-function stopOnSignals(running: Running, config: Config): void {
+function stopOnSignals(running: Running, config: Config): { readonly isStopping: boolean } {
   let stopping = false;
   const stop = (signal: NodeJS.Signals) => {
     if (stopping) process.exit(1);
@@ -88,6 +105,11 @@ function stopOnSignals(running: Running, config: Config): void {
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  return {
+    get isStopping() {
+      return stopping;
+    },
+  };
 }
 
 async function close({ app, services, storage }: Running): Promise<void> {

@@ -185,6 +185,12 @@ export const settings = {
     36_500,
     'Retention of the trash in days: how long deleted records can be restored; 0 erases them in the request that deletes them.',
   ),
+  warmUpTimeoutMs: whole(
+    2000,
+    0,
+    60_000,
+    'Where there are 10,000 memories or more: time that a start waits until the search indexes of the users who were active last are in memory; what is not read by then is read while requests are served. 0: nothing is read before a search asks for it.',
+  ),
   indexCacheMb: whole(256, 1, 65_536, 'Memory for the search indexes of the users who searched last.'),
 } as const satisfies Record<string, Setting<unknown>>;
 

@@ -22,6 +22,7 @@ export const backgroundTasks = [
   'trace_expiry',
   'trash_expiry',
   'vacuum',
+  'warm_up',
 ] as const;
 
 /** Steps of jobs are named by themselves. */

@@ -16,6 +16,10 @@ export class RequestsInFlight {
     this.#count--;
   }
 
+  get areNone(): boolean {
+    return this.#count === 0;
+  }
+
   get areMany(): boolean {
     return this.#count >= many || performance.now() - this.#manyAt < rememberedMs;
   }

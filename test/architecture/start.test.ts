@@ -31,6 +31,16 @@ describe('the service', () => {
   });
 });
 
+describe('the agents of a service', () => {
+  it('the service loads the SDK of the Model Context Protocol with the first agent only', () => {
+    const sdk = /^npm:@modelcontextprotocol/;
+    expect([...loadedWith('cli/serve.ts')].filter((target) => sdk.test(target))).toEqual([]);
+    expect([...loadedWith('http/routes/mcp/exchange.ts')].filter((target) => sdk.test(target))).not.toEqual(
+      [],
+    );
+  });
+});
+
 describe('the command line', () => {
   it('the command line loads no command before one is called', () => {
     expect([...loadedWith('main.ts')].sort()).toEqual([

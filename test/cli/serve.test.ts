@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import SqliteConnection from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { client } from '../support/http-client.ts';
+import { poll } from '../support/poll.ts';
 import { engines, newDatabase, startServer, type TestDatabase } from '../support/server.ts';
 
 const mainPath = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -59,6 +60,22 @@ describe.each(engines)('the command on %s', (engine) => {
     const again = await startServer({ databaseUrl: database.url });
     expect((await client(again.url, again.key).get(`/api/memories/${body.data.id}`)).status).toBe(200);
     expect(await again.stop()).toBe(0);
+  });
+
+  it('the command reads the indexes of users before they search, unless told not to', async () => {
+    const server = await startServer({ databaseUrl: database.url });
+    await client(server.url, server.key).post('/api/memories', { content: 'The kiln was fired on Friday.' });
+    await server.stop();
+    const again = await startServer({ databaseUrl: database.url });
+    const warmedUp = await poll('the log says so', () => {
+      const line = /"warmedUp":\{"users":(\d+),"ms":\d+\}/.exec(again.output());
+      return Promise.resolve(line?.[1]);
+    });
+    expect(warmedUp).toBe('1');
+    await again.stop();
+    const cold = await startServer({ databaseUrl: database.url, env: { MEMORYD_WARM_UP_TIMEOUT_MS: '0' } });
+    await cold.stop();
+    expect(cold.output()).not.toContain('warmedUp');
   });
 
   it('the command manages users and keys with a service running', async () => {

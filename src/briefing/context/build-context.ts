@@ -1,4 +1,5 @@
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { withinDeadline } from '../../lib/within-deadline.ts';
 import { analyzeQuery } from '../../retrieval/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
@@ -9,7 +10,6 @@ import { findFacts } from './sections/facts.ts';
 import { findRecentActivity } from './sections/recent-activity.ts';
 import { findRelatedPatterns } from './sections/related-patterns.ts';
 import { findRelevantMemories } from './sections/relevant-memories.ts';
-import { withinDeadline } from './within-deadline.ts';
 
 const termsMax = 20;
 

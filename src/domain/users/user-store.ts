@@ -21,6 +21,8 @@ export interface UserStore {
   findByName(name: string): Promise<User | undefined>;
   /** Active users, in order of name. */
   list(): Promise<User[]>;
+  /** Active users with memories: those whose keys were used last come first, then those with most memories. */
+  listRecentlyActive(limit: number): Promise<User[]>;
   /** Users that nobody can use: half imported, replaced, or with a removal that did not finish; in order of name. */
   listInactive(): Promise<User[]>;
   /** Reads one row a user, however many memories there are. */

@@ -301,6 +301,25 @@ export function describeStorageEngine(name: string, under: () => Promise<EngineU
       expect(await engine.keys.listOf(user.id)).toEqual([]);
     });
 
+    it('a store lists users with memories, those whose keys were used last first', async () => {
+      const [often, once, empty] = [await newUser(engine), await newUser(engine), await newUser(engine)];
+      for (const user of [often, once]) await writeMemory(engine.forUser(user));
+      for (const [user, lastUse] of [
+        [often, 9_000_000_000_001],
+        [once, 9_000_000_000_000],
+        [empty, 9_000_000_000_002],
+      ] as const) {
+        const [used, unused] = [newKey(), newKey()];
+        for (const key of [used, unused]) await engine.forUser(user).transaction((tx) => tx.keys.insert(key));
+        await engine.keys.touch(new Map([[used.id, lastUse]]));
+      }
+      const ids = (await engine.users.listRecentlyActive(1000)).map(({ id }) => id);
+      expect(ids.slice(0, 2)).toEqual([often.id, once.id]);
+      expect(ids).not.toContain(empty.id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(await engine.users.listRecentlyActive(1)).toEqual([often]);
+    });
+
     it('a store erases a user with everything of theirs, and nobody else', async () => {
       const [gone, stays] = [await newUser(engine), await newUser(engine)];
       const { id } = await writeMemory(engine.forUser(gone), { content: 'quagga', topics: ['t'] });

@@ -1,11 +1,17 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { AppError } from '../../../domain/shared/errors.ts';
 import type { User } from '../../../domain/users/user.ts';
 import type { NewUser, StoreTotals, UserStore } from '../../../domain/users/user-store.ts';
-import type { UsersTable } from '../core/schema.ts';
+import type { Database, UsersTable } from '../core/schema.ts';
 import { erasedTables } from '../core/user-data-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 import { inactivePrefixes, isActiveName } from '../transfer/load-names.ts';
+
+const lastUse = (of: ExpressionBuilder<Database, 'users'>) =>
+  of
+    .selectFrom('api_keys')
+    .whereRef('api_keys.user_id', '=', 'users.id')
+    .select((key) => key.fn.max('api_keys.last_used_at').as('at'));
 
 export type UserStoreDeps = Pick<SqlDriver, 'read' | 'write' | 'eraseDocuments' | 'scrubWholly'>;
 
@@ -39,6 +45,17 @@ export class SqlUserStore implements UserStore {
 
   async list(): Promise<User[]> {
     const rows = await this.#active().orderBy('users.name').execute();
+    return rows.filter(({ name }) => isActiveName(name)).map(toUser);
+  }
+
+  async listRecentlyActive(limit: number): Promise<User[]> {
+    const rows = await this.#active()
+      .where('user_counters.documents', '>', 0)
+      .orderBy((of) => of.fn.coalesce(lastUse(of), sql.lit(0)), 'desc')
+      .orderBy('user_counters.documents', 'desc')
+      .orderBy('users.id')
+      .limit(limit)
+      .execute();
     return rows.filter(({ name }) => isActiveName(name)).map(toUser);
   }
 

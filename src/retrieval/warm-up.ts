@@ -1,0 +1,107 @@
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { UserStore } from '../domain/users/user-store.ts';
+import type { FailureReporter } from '../lib/failure-log.ts';
+import { searchDefaults } from './search-defaults.ts';
+import type { Search } from './search-port.ts';
+
+export interface WarmUpDeps {
+  readonly users: Pick<UserStore, 'listRecentlyActive'>;
+  readonly search: Pick<Search, 'browse' | 'search'>;
+  readonly failures: FailureReporter;
+  /** Whether the index of another user may be read: those read first are not to be pushed out again. */
+  readonly hasRoom: () => boolean;
+  /** Whether no request waits, which a search of ours would delay. */
+  readonly isIdle: () => boolean;
+}
+
+export interface WarmedUp {
+  readonly users: number;
+  readonly ms: number;
+}
+
+const usersMax = 16;
+/** No further user after this time. */
+const durationMaxMs = 10_000;
+/** Of the first user: V8 optimizes what ran a few times. */
+const firstSearches = 8;
+const queryWordsMax = 6;
+const word = /[\p{L}\p{N}]{2,}/gu;
+/** Of the newest memory, where its words are looked for. */
+const textLengthMax = 1000;
+
+/**
+ * Searches for the users who were active last, of words of their newest memories: after a start their indexes are in memory,
+ * and what ranks is compiled, when their requests come. Solr's `firstSearcher` and the warming of a Lucene searcher do
+ * the same.
+ */
+export class WarmUp {
+  readonly #deps: WarmUpDeps;
+  #isStopped = false;
+  #running: Promise<WarmedUp> | undefined;
+
+  constructor(deps: WarmUpDeps) {
+    this.#deps = deps;
+  }
+
+  /** Never fails: a user who cannot be searched is reported, and the next one comes. */
+  start(): Promise<WarmedUp> {
+    this.#running ??= this.#run();
+    return this.#running;
+  }
+
+  /** Waits for the search on its way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<WarmedUp> {
+    const began = performance.now();
+    let users = 0;
+    for (const user of await this.#users()) {
+      if (!this.#goesOn() || !this.#deps.hasRoom() || performance.now() - began > durationMaxMs) break;
+      if (await this.#searchFor(user, users === 0 ? firstSearches : 1)) users++;
+    }
+    return { users, ms: Math.round(performance.now() - began) };
+  }
+
+  #goesOn(): boolean {
+    return !this.#isStopped && this.#deps.isIdle();
+  }
+
+  async #users(): Promise<UserRef[]> {
+    try {
+      return await this.#deps.users.listRecentlyActive(usersMax);
+    } catch (error) {
+      this.#deps.failures.failed('warm_up', error);
+      return [];
+    }
+  }
+
+  async #searchFor(user: UserRef, count: number): Promise<boolean> {
+    const { search, failures } = this.#deps;
+    try {
+      const { filter, order } = searchDefaults;
+      const newest = await search.browse(user, {
+        filter,
+        sortBy: 'createdAt',
+        order,
+        limit: count,
+        offset: 0,
+      });
+      for (const { content } of newest.items) {
+        const query = queryOf(content);
+        if (!this.#goesOn()) break;
+        if (query !== '') await search.search(user, { ...searchDefaults, query, limit: 10 });
+      }
+      return true;
+    } catch (error) {
+      failures.failed('warm_up', error);
+      return false;
+    }
+  }
+}
+
+function queryOf(text: string): string {
+  return (text.slice(0, textLengthMax).match(word) ?? []).slice(0, queryWordsMax).join(' ');
+}
