@@ -14,10 +14,10 @@ import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 import { copyOf, corpusOf, fillOnce, searchedUser } from './search-time/store.ts';
 
-const usage = `npm run bench:first-search -- [--size N] [--rounds N] [--warm N] [--embedder static|bundled] [--store FOLDER] [--against MAIN] [--out FILE]
-  The first search of one user with N memories after a start of the service over HTTP, by keywords and hybrid, by turns, each of a process of its own:
-  medians of the rounds, derivation off. --warm: searches that follow, before memory is read again. --store: keeps the memories in this folder, and takes
-  them from there when they were written before. --against: dist/main.js of another checkout, by turns with this one.`;
+const usage = `npm run bench:first-search -- [--size N] [--rounds N] [--warm N] [--embedder static|bundled] [--store FOLDER] [--against MAIN] [--set NAME=VALUE] [--out FILE]
+  The first search of one user with N memories after a start of the service over HTTP, by keywords and hybrid, by turns, each of a process of its own,
+  which warmed up or (MEMORYD_WARM_UP_TIMEOUT_MS=0) did not: medians of the rounds, derivation off. --warm: searches that follow, before memory is read again. --store: keeps the memories in this folder, and takes
+  them from there when they were written before. --against: dist/main.js of another checkout, by turns with this one. --set: a setting of the environment, of all of them.`;
 const here = fileURLToPath(new URL('..', import.meta.url));
 const segmentsWithinMs = 600_000;
 const methods = ['keyword', 'hybrid'] as const;
@@ -51,6 +51,7 @@ function readOptions() {
       embedder: { type: 'string', default: 'static' },
       store: { type: 'string' },
       against: { type: 'string' },
+      set: { type: 'string', multiple: true, default: [] },
       out: { type: 'string' },
     },
   });
@@ -58,11 +59,12 @@ function readOptions() {
   const { embedder } = values;
   if (!(size > 0 && rounds > 0 && warm >= 0) || !['static', 'bundled'].includes(embedder))
     throw new Error(usage);
-  return { ...values, embedder, size, rounds, warm, against: values.against && resolve(values.against) };
+  const set = Object.fromEntries(values.set.map((text) => text.split('=') as [string, string]));
+  return { ...values, embedder, size, rounds, warm, set, against: values.against && resolve(values.against) };
 }
 
 async function main(): Promise<void> {
-  const { size, rounds, warm, embedder, store, against, out } = readOptions();
+  const { size, rounds, warm, embedder, store, against, set, out } = readOptions();
   const corpus = corpusOf(size);
   const queries = corpus.queries(warm + 2, 7);
   const work = mkdtempSync(join(tmpdir(), 'memoryd-first-search-'));
@@ -70,9 +72,13 @@ async function main(): Promise<void> {
   try {
     const filled = join(store ?? work, `memories-${size}`);
     await fillOnce(filled, corpus, here);
-    const mains = { ours: undefined, ...(against !== undefined && { against }) };
-    for (const [name, path] of Object.entries(mains)) {
-      const env = { MEMORYD_EMBEDDER: embedder, MEMORYD_DERIVE: 'false' };
+    const common = { MEMORYD_EMBEDDER: embedder, MEMORYD_DERIVE: 'false', ...set };
+    const variants = {
+      ours: { env: common, path: undefined },
+      'ours, not warmed up': { env: { ...common, MEMORYD_WARM_UP_TIMEOUT_MS: '0' }, path: undefined },
+      ...(against !== undefined && { against: { env: common, path: against } }),
+    };
+    for (const [name, { env, path }] of Object.entries(variants)) {
       const database = keptDatabase(copyOf(filled, join(work, name)));
       const ours = await startOurs('sqlite', env, path, database);
       services.push({ name, ours, key: await ours.keyOf(searchedUser) });

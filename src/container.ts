@@ -188,12 +188,12 @@ function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread,
   return { communities, graphRag, clusters: new ClusterService({ stores: storage, graph }) };
 }
 
-interface WarmUpParts extends Pick<SystemDeps, 'indexes'> {
+interface WarmUpOverDeps extends Pick<SystemDeps, 'indexes'> {
   readonly search: Search;
   readonly requests: RequestsInFlight;
 }
 
-function warmUpOver(config: Config, storage: StorageEngine, { indexes, search, requests }: WarmUpParts) {
+function warmUpOver(config: Config, storage: StorageEngine, { indexes, search, requests }: WarmUpOverDeps) {
   return new WarmUp({
     ...storage,
     search,

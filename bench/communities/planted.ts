@@ -1,4 +1,5 @@
-import { type CommunityAlgorithm, communityAlgorithms, partition } from '../../src/domain/graph/partition.ts';
+import { type CommunityAlgorithm, communityAlgorithms } from '../../src/domain/graph/community-algorithm.ts';
+import { partition } from '../../src/domain/graph/partition.ts';
 import { buildTopicGraph, strengthOf, type TopicAssignments } from '../../src/domain/graph/topic-graph.ts';
 import { seededRandom } from '../../src/lib/seeded-random.ts';
 

@@ -24,20 +24,20 @@ function loadedWith(path: string, loaded = new Set<string>()): Set<string> {
 }
 
 describe('the service', () => {
+  it('the service loads the SDK of agents with the first of them, and graph algorithms in their thread only', () => {
+    const late = /^npm:(@modelcontextprotocol|graphology)/;
+    const ofService = [...loadedWith('container.ts'), ...loadedWith('cli/serve.ts')];
+    expect(ofService.filter((target) => late.test(target))).toEqual([]);
+    const ofAgents = [...loadedWith('http/routes/mcp/exchange.ts')].filter((target) => late.test(target));
+    expect(ofAgents.length).toBeGreaterThan(0);
+    const ofThread = [...loadedWith('threads/graph-entry.ts')].filter((target) => late.test(target));
+    expect(ofThread).toHaveLength(2);
+  });
+
   it('the service loads the SDK of the LLM with the first question only', () => {
     const sdk = /^npm:(ai|@ai-sdk\/.*)$/;
     expect([...loadedWith('container.ts')].filter((target) => sdk.test(target))).toEqual([]);
     expect([...loadedWith('llm/server/ai-sdk-chat.ts')].filter((target) => sdk.test(target))).toHaveLength(2);
-  });
-});
-
-describe('the agents of a service', () => {
-  it('the service loads the SDK of the Model Context Protocol with the first agent only', () => {
-    const sdk = /^npm:@modelcontextprotocol/;
-    expect([...loadedWith('cli/serve.ts')].filter((target) => sdk.test(target))).toEqual([]);
-    expect([...loadedWith('http/routes/mcp/exchange.ts')].filter((target) => sdk.test(target))).not.toEqual(
-      [],
-    );
   });
 });
 

@@ -1,6 +1,6 @@
 import { OneAtATime } from '../../lib/one-at-a-time.ts';
+import type { CommunityAlgorithm } from '../graph/community-algorithm.ts';
 import type { GraphTasks, GraphWorker } from '../graph/graph-tasks.ts';
-import type { CommunityAlgorithm } from '../graph/partition.ts';
 import { type NamedAssignments, readAssignments } from '../graph/read-assignments.ts';
 import { communityNotFound } from '../shared/errors.ts';
 import { type Page, type PageRequest, pageLimitMax } from '../shared/page.ts';

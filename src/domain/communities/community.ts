@@ -1,4 +1,4 @@
-import type { CommunityAlgorithm } from '../graph/partition.ts';
+import type { CommunityAlgorithm } from '../graph/community-algorithm.ts';
 import type { EpochMs } from '../shared/time.ts';
 
 /** Topics that tend to be on the same memories. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Breather } from '../../lib/breather.ts';
-import type { CommunityAlgorithm } from '../graph/partition.ts';
+import type { CommunityAlgorithm } from '../graph/community-algorithm.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { StoredCommunity } from './community.ts';
 import { matchCommunities } from './match-communities.ts';

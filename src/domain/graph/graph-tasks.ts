@@ -1,5 +1,6 @@
 import { clusterNodes } from './cluster-nodes.ts';
-import { type CommunityAlgorithm, partition } from './partition.ts';
+import type { CommunityAlgorithm } from './community-algorithm.ts';
+import { partition } from './partition.ts';
 import { buildTopicGraph, type GraphBounds, type Omitted, type TopicAssignments } from './topic-graph.ts';
 
 /** Work over all topics of a user, done on a thread of its own: plain data in and out. */

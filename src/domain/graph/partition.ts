@@ -1,10 +1,8 @@
 import Graph from 'graphology';
 import louvainModule from 'graphology-communities-louvain';
 import { seededRandom } from '../../lib/seeded-random.ts';
+import type { CommunityAlgorithm } from './community-algorithm.ts';
 import type { TopicGraph } from './topic-graph.ts';
-
-export const communityAlgorithms = ['louvain', 'label-propagation'] as const;
-export type CommunityAlgorithm = (typeof communityAlgorithms)[number];
 
 /** The package exports the function itself, where its types speak of a member `default`. */
 const louvain = louvainModule as unknown as typeof louvainModule.default;

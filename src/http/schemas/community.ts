@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Community } from '../../domain/communities/community.ts';
-import { communityAlgorithms } from '../../domain/graph/partition.ts';
+import { communityAlgorithms } from '../../domain/graph/community-algorithm.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { component } from './component.ts';
 import { oneOf } from './query.ts';

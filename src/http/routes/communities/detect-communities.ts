@@ -1,5 +1,5 @@
 import type { Detection } from '../../../domain/communities/community-service.ts';
-import { communityAlgorithms } from '../../../domain/graph/partition.ts';
+import { communityAlgorithms } from '../../../domain/graph/community-algorithm.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { CommunitySchema, toCommunityRecord } from '../../schemas/community.ts';

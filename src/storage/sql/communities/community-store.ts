@@ -7,7 +7,7 @@ import {
   type StoredCommunity,
 } from '../../../domain/communities/community.ts';
 import type { CommunityReader, TopicInCommunity } from '../../../domain/communities/community-store.ts';
-import type { CommunityAlgorithm } from '../../../domain/graph/partition.ts';
+import type { CommunityAlgorithm } from '../../../domain/graph/community-algorithm.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { join, type Reads, related } from '../core/joins.ts';
