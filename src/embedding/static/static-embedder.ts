@@ -43,7 +43,8 @@ export class StaticEmbedder implements ImmediateEmbedder {
   /** Ids of the known pieces of a text, in order. */
   piecesOf(text: string): number[] {
     const { unknown } = this.#pieces;
-    return this.#pieces.tokensOf(text).filter((piece) => piece !== unknown);
+    const pieces = this.#pieces.tokensOf(text);
+    return pieces.includes(unknown) ? pieces.filter((piece) => piece !== unknown) : pieces;
   }
 
   /** The vectors of all known pieces added up: frequent pieces are short, so they weigh little. */

@@ -1,7 +1,9 @@
 import { RecentMap } from '../../lib/recent-map.ts';
+import { AsciiWords } from './ascii-words.ts';
 import { bertWords } from './words.ts';
 
 const special = /\[(?:PAD|UNK|CLS|SEP|MASK)\]/g;
+const specialBegins = '[';
 const unknownWord = '[UNK]';
 const wordLengthMax = 100;
 const wordsRemembered = 20_000;
@@ -13,6 +15,8 @@ const wordsRemembered = 20_000;
 export class WordPieces {
   readonly #beginnings = new Map<string, number>();
   readonly #continuations = new Map<string, number>();
+  /** Of texts in plain ASCII, and of others. */
+  readonly #ascii: AsciiWords;
   readonly #recent = new RecentMap<string, readonly number[]>(wordsRemembered);
   readonly #longest: number;
   readonly unknown: number;
@@ -28,6 +32,7 @@ export class WordPieces {
     }
     this.#longest = longest;
     this.unknown = this.#beginnings.get(unknownWord) ?? -1;
+    this.#ascii = new AsciiWords((word) => this.#split(word) ?? [this.unknown]);
   }
 
   /** Id of a word that is one piece, as it stands in the vocabulary. */
@@ -38,6 +43,10 @@ export class WordPieces {
   /** Ids of the pieces of a text, unknown words included. */
   tokensOf(text: string): number[] {
     const tokens: number[] = [];
+    if (!text.includes(specialBegins)) {
+      this.#add(text, tokens);
+      return tokens;
+    }
     let from = 0;
     for (const found of text.matchAll(special)) {
       this.#add(text.slice(from, found.index), tokens);
@@ -49,6 +58,7 @@ export class WordPieces {
   }
 
   #add(text: string, tokens: number[]): void {
+    if (this.#ascii.add(text, tokens)) return;
     for (const word of bertWords(text)) {
       for (const id of this.#piecesOf(word)) tokens.push(id);
     }

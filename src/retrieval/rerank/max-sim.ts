@@ -88,18 +88,18 @@ export class PieceComparer {
     const width = query.length;
     const cosines = new Float32Array(width * pieces.length);
     const numbers = query.map((id) => Int16Array.from(this.#vectorOf(id)));
-    const perLength = Float64Array.from(pieces, (id) => this.#perLengthOf(id));
+    const perLength = new Float64Array(pieces.length);
+    for (let i = 0; i < pieces.length; i++) perLength[i] = this.#perLengthOf(pieces[i]);
     const blockSize = int8Products.blockOf(dimension);
-    const block = new Int8Array(Math.min(blockSize, pieces.length) * dimension);
+    const { room } = int8Products;
     for (let from = 0; from < pieces.length; from += blockSize) {
       const size = Math.min(blockSize, pieces.length - from);
       for (let i = 0; i < size; i++) {
         const at = pieces[from + i] * dimension;
-        block.set(vectors.subarray(at, at + dimension), i * dimension);
+        room.set(vectors.subarray(at, at + dimension), i * dimension);
       }
-      const filled = block.subarray(0, size * dimension);
       for (let q = 0; q < width; q++) {
-        const products = int8Products.multiply(numbers[q], filled);
+        const products = int8Products.multiplyRoom(numbers[q], size);
         const own = this.#perLengthOf(query[q]);
         for (let i = 0, at = from * width + q; i < size; i++, at += width)
           if (products[i] > 0) cosines[at] = products[i] * own * perLength[from + i];

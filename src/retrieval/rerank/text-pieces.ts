@@ -20,12 +20,55 @@ export function isContent(piece: string): boolean {
   return piece.length > 1 && letterOrDigit.test(piece) && !stopWords.has(piece);
 }
 
+/** By piece of a table what `isContent` says, and the text it was last met in. */
+class PieceMarks {
+  readonly #vocabulary: readonly string[];
+  /** 0 where it is not known yet, 1 for content, 2 for none. */
+  readonly #contents: Uint8Array;
+  readonly #lastText: Uint32Array;
+  #text = 0;
+
+  constructor({ vocabulary }: PieceTable) {
+    this.#vocabulary = vocabulary;
+    this.#contents = new Uint8Array(vocabulary.length);
+    this.#lastText = new Uint32Array(vocabulary.length);
+  }
+
+  /** The first of the pieces that say something, each once, rising. */
+  contentOf(pieces: readonly number[]): Uint16Array {
+    const text = ++this.#text;
+    let count = 0;
+    for (let i = 0; i < pieces.length && count < piecesMax; i++) {
+      const piece = pieces[i];
+      if (this.#lastText[piece] === text || !this.#isContent(piece)) continue;
+      this.#lastText[piece] = text;
+      kept[count++] = piece;
+    }
+    return kept.slice(0, count).sort();
+  }
+
+  #isContent(piece: number): boolean {
+    if (this.#contents[piece] === 0) this.#contents[piece] = isContent(this.#vocabulary[piece]) ? 1 : 2;
+    return this.#contents[piece] === 1;
+  }
+}
+
+const kept = new Uint16Array(piecesMax);
+const marksOfTables = new WeakMap<PieceTable, PieceMarks>();
+
+function marksOf(table: PieceTable): PieceMarks {
+  const known = marksOfTables.get(table);
+  if (known) return known;
+  const marks = new PieceMarks(table);
+  marksOfTables.set(table, marks);
+  return marks;
+}
+
 /** What of a memory's text its rank depends on, apart from terms and vectors. */
 export function traitsOf(content: string, table: PieceTable): TextTraits {
   const text = spokenText(content).slice(0, lengthMax);
-  const pieces = new Set(table.piecesOf(text).filter((id) => isContent(table.vocabulary[id])));
   return {
-    pieces: Uint16Array.from([...pieces].slice(0, piecesMax)).sort(),
+    pieces: marksOf(table).contentOf(table.piecesOf(text)),
     hasNumber: number.test(text.toLowerCase()),
     names: Math.min(namesMax, text.match(name)?.length ?? 0),
   };

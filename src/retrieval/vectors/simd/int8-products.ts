@@ -18,9 +18,11 @@ const memoryBytes = productsAt + (4 * blockBytes) / lanes;
  */
 export class Int8Products {
   readonly #simd: Instance | undefined;
+  readonly #room: Int8Array;
 
   constructor(simd: Instance | undefined) {
     this.#simd = simd;
+    this.#room = simd ? new Int8Array(simd.buffer, 0, blockBytes) : new Int8Array(blockBytes);
   }
 
   get hasSimd(): boolean {
@@ -39,13 +41,29 @@ export class Int8Products {
   multiply(query: Int16Array, vectors: Int8Array): Int32Array {
     const stride = query.length;
     const count = vectors.length / stride;
+    if (this.#simd === undefined || stride > strideMax) return this.#multiplyPlainly(query, vectors, count);
+    this.room.set(vectors);
+    return this.multiplyRoom(query, count);
+  }
+
+  /** Where `blockOf` vectors can be put for several queries, one after the other; they hold until the next `multiply`. */
+  get room(): Int8Array {
+    return this.#room;
+  }
+
+  /** As `multiply`, with the first `count` vectors of the room. */
+  multiplyRoom(query: Int16Array, count: number): Int32Array {
+    const stride = query.length;
     if (this.#simd === undefined || stride > strideMax)
-      return Int32Array.from({ length: count }, (_, i) => product(query, vectors, i * stride));
+      return this.#multiplyPlainly(query, this.#room, count);
     const { run, buffer } = this.#simd;
     new Int16Array(buffer, queryAt, stride).set(query);
-    new Int8Array(buffer, 0, vectors.length).set(vectors);
-    run(0, vectors.length, queryAt, queryAt + 2 * stride, productsAt);
+    run(0, count * stride, queryAt, queryAt + 2 * stride, productsAt);
     return new Int32Array(buffer, productsAt, count);
+  }
+
+  #multiplyPlainly(query: Int16Array, vectors: Int8Array, count: number): Int32Array {
+    return Int32Array.from({ length: count }, (_, i) => product(query, vectors, i * query.length));
   }
 }
 
