@@ -1,6 +1,16 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+/** Vite does not read the pattern by which chrono-node exports its languages, as Node does. */
+const chronoLanguages = {
+  find: /^chrono-node\/(\w+)$/,
+  replacement: fileURLToPath(
+    new URL('node_modules/chrono-node/dist/esm/locales/$1/index.js', import.meta.url),
+  ),
+};
+
 export default defineConfig({
+  resolve: { alias: [chronoLanguages] },
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/support/announce-engines.ts',

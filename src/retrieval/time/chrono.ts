@@ -1,4 +1,9 @@
-import { Chrono, de, en, es, fr, type ParsedResult, type Parser } from 'chrono-node';
+import type { ParsedResult, Parser } from 'chrono-node';
+// Each language by itself: all sixteen take 2.4 MB of V8's heap more, and 0.2 s of each start.
+import * as de from 'chrono-node/de';
+import * as en from 'chrono-node/en';
+import * as es from 'chrono-node/es';
+import * as fr from 'chrono-node/fr';
 import type { EpochMs } from '../../domain/shared/time.ts';
 
 /** How chrono-node repeats a counted unit, as in "1 year, 2 months and 3 days". */
@@ -23,8 +28,8 @@ function withFewUnits(parser: Parser): Parser {
 }
 
 /** The parsers of a language with short repetitions. */
-function bounded({ parsers, refiners }: Pick<Chrono, 'parsers' | 'refiners'>): Chrono {
-  return new Chrono({ parsers: parsers.map(withFewUnits), refiners: [...refiners] });
+function bounded({ parsers, refiners }: Pick<en.Chrono, 'parsers' | 'refiners'>): en.Chrono {
+  return new en.Chrono({ parsers: parsers.map(withFewUnits), refiners: [...refiners] });
 }
 
 /** What reads the dates of each language. */
@@ -41,7 +46,7 @@ export const readers = {
  */
 export type DateReader = (text: string, now: EpochMs) => ParsedResult[];
 
-function readerOf(chrono: Chrono): DateReader {
+function readerOf(chrono: en.Chrono): DateReader {
   return (text, now) => chrono.parse(text, { instant: new Date(now), timezone: 0 });
 }
 
