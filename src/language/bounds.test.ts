@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { languageModel } from '../../test/support/language-model.ts';
-import { analysedLengthMax } from './analysed-text.ts';
+import { analyse, analysedLengthMax } from './analysed-text.ts';
 import { deriveText } from './derive-text.ts';
 import { edgeViewOf } from './edges/edge-view.ts';
 import { findEdge } from './edges/find-edge.ts';
+import { findEntities } from './entities/find-entities.ts';
 
 const model = languageModel();
 /** Not a measurement: 0.1 s is usual, and what is quadratic takes minutes. */
@@ -72,6 +73,41 @@ describe('a text of 50,000 characters', () => {
       expect(edge === undefined || edge.evidence.later.end <= text.length).toBe(true);
     },
     watchdogMs,
+  );
+});
+
+const runs = {
+  'one given name': 'Ed ',
+  'given names': 'Ed Ana ',
+  'one place': 'Paris ',
+  'places of three words': 'New York City ',
+  'a cue that is a name, too': 'Joined ',
+  'cues of an employer': 'Work At ',
+  titles: 'Dr. Ana ',
+};
+
+describe('a run of names', () => {
+  it.each(Object.entries(runs))(
+    'a run of names, here of %s, is read some times a word, however long it is',
+    (_, part) => {
+      const analysed = analyse(model, part.repeat(analysedLengthMax / part.length));
+      let reads = 0;
+      const counted = <T extends object>(list: T) =>
+        new Proxy(list, {
+          get(target, key) {
+            reads++;
+            return Reflect.get(target, key);
+          },
+        });
+      const sentences = analysed.sentences.map((sentence) => ({
+        ...sentence,
+        words: counted(sentence.words),
+        tags: counted(sentence.tags),
+      }));
+      findEntities(model, { ...analysed, sentences });
+      const words = analysed.sentences.reduce((sum, sentence) => sum + sentence.words.length, 0);
+      expect(reads / words).toBeLessThan(200);
+    },
   );
 });
 

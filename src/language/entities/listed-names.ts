@@ -49,8 +49,11 @@ export function findEmployers(draft: MentionDraft, { names, lexicon }: LanguageM
     const isCue =
       joining.test(words[i - 1]) || (workPreposition.test(words[i - 1]) && working.test(words[i - 2] ?? ''));
     if (!isCue) continue;
+    const isOfName = (at: number) =>
+      at < words.length && capitalised.test(words[at]) && properNoun.test(tags[at]);
     let end = i;
-    while (end < words.length && capitalised.test(words[end]) && properNoun.test(tags[end])) end++;
+    while (isOfName(end) && !draft.isTooLong(i, end + 1)) end++;
+    if (isOfName(end)) continue;
     const key = words.slice(i, end).join(' ').toLowerCase();
     const isOther = [key, words[i].toLowerCase()].some(
       (name) => names.places.has(name) || names.givenNames.has(name) || lexicon.technologies.has(name),

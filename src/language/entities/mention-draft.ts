@@ -49,12 +49,20 @@ export class MentionDraft {
     return this.#text.slice(tokens[from].start, tokens[to - 1].end);
   }
 
+  /**
+   * Whether tokens, one at least, are more than a name has. A rule that grows a name stops there: it would read a long run
+   * again for each word of it.
+   */
+  isTooLong(from: number, to: number): boolean {
+    const { tokens } = this.sentence;
+    return to - from > wordsMax || tokens[to - 1].end - tokens[from].start > lengthMax;
+  }
+
   /** Takes the tokens, if all of them are free and no more than a name has. */
   put(from: number, to: number, type: EntityType, source: EntitySource, certainty: number): void {
-    if (to <= from || !this.isFree(from, to)) return;
+    if (to <= from || this.isTooLong(from, to) || !this.isFree(from, to)) return;
     const { tokens } = this.sentence;
     const [start, end] = [tokens[from].start, tokens[to - 1].end];
-    if (to - from > wordsMax || end - start > lengthMax) return;
     this.#taken.fill(1, from, to);
     this.mentions.push({ text: this.#text.slice(start, end), type, start, end, source, certainty });
   }

@@ -49,6 +49,7 @@ export function findRecognised(draft: MentionDraft, model: LanguageModel): void 
     trim(draft, name);
     if (name.from >= name.to) continue;
     if (growing.test(name.type)) grow(draft, model, name, span);
+    if (draft.isTooLong(name.from, name.to)) continue;
     if (isBareAcronym(draft, name)) continue;
     correctType(draft, model, name);
     const type = finalType(draft, name, span);
@@ -64,11 +65,12 @@ function trim(draft: MentionDraft, name: Name): void {
 
 function grow(draft: MentionDraft, model: LanguageModel, name: Name, span: LabelSpan): void {
   const { words } = draft.sentence;
-  while (mayEndWith(draft, model, name, span)) {
+  const isShort = () => !draft.isTooLong(name.from, name.to);
+  while (isShort() && mayEndWith(draft, model, name, span)) {
     if (companySuffix.test(words[name.to])) name.type = 'ORG';
     name.to++;
   }
-  while (mayBeginWith(draft, model, name.from - 1)) name.from--;
+  while (isShort() && mayBeginWith(draft, model, name.from - 1)) name.from--;
 }
 
 function mayEndWith(draft: MentionDraft, model: LanguageModel, name: Name, span: LabelSpan): boolean {
