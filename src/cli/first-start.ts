@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { keyScopes } from '../domain/api-keys/api-key.ts';
 import type { KeyService } from '../domain/api-keys/key-service.ts';
 import type { UserService } from '../domain/users/user-service.ts';
 
@@ -30,7 +31,7 @@ function makeRoom(keyPath: string): void {
 }
 
 /**
- * On an empty store: makes the user `default` and its key, kept in `first-key`, mode 0600, and shown on a terminal.
+ * On an empty store: makes the user `default` and its key with every scope, kept in `first-key`, mode 0600, and shown on a terminal.
  * @returns false where the key to adopt is none of the store, which has users
  */
 export async function firstStart(deps: FirstStartDeps): Promise<boolean> {
@@ -39,11 +40,11 @@ export async function firstStart(deps: FirstStartDeps): Promise<boolean> {
     return apiKey === undefined || (await keys.isKnown(apiKey));
   }
   if (apiKey !== undefined) {
-    await keys.adopt(await users.ensure('default'), apiKey, { label: 'MEMORYD_API_KEY' });
+    await keys.adopt(await users.ensure('default'), apiKey, { label: 'MEMORYD_API_KEY', scopes: keyScopes });
     return true;
   }
   makeRoom(keyPath);
-  const created = await keys.create(await users.ensure('default'), { label: 'first key' });
+  const created = await keys.create(await users.ensure('default'), { label: 'first key', scopes: keyScopes });
   writeFileSync(keyPath, `${created.apiKey}\n`);
   const path = resolve(keyPath);
   print(

@@ -1,3 +1,5 @@
+import { nearest } from '../lib/nearest.ts';
+
 /** The keywords of a JSON schema that name the members of an object. */
 export interface ObjectSchema {
   readonly type?: unknown;
@@ -7,6 +9,7 @@ export interface ObjectSchema {
   readonly items?: unknown;
 }
 
+const noParameters: ObjectSchema = { properties: {} };
 const namesMax = 20;
 const nameLengthMax = 100;
 
@@ -14,34 +17,57 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function addIgnored(value: unknown, schema: ObjectSchema, parent: string, names: string[]): void {
-  if (Array.isArray(value)) {
-    if (isObject(schema.items))
-      for (const item of value) addIgnored(item, schema.items as ObjectSchema, parent, names);
-    return;
+/** What a request states and its endpoint does not know; names are paths, each cut to 100 UTF-16 units. */
+export interface Ignored {
+  readonly ignored: readonly string[];
+  /** Known names that some of them were probably meant to be; absent without any. */
+  readonly didYouMean?: readonly { readonly sent: string; readonly known: string }[];
+}
+
+class UnknownNames {
+  readonly names: string[] = [];
+  readonly meant: { readonly sent: string; readonly known: string }[] = [];
+
+  add(value: unknown, schema: ObjectSchema, parent = ''): void {
+    if (Array.isArray(value)) {
+      if (isObject(schema.items)) for (const item of value) this.add(item, schema.items, parent);
+      return;
+    }
+    const { properties } = schema;
+    // A schema that names no members takes any.
+    if (!isObject(value) || !properties || schema.additionalProperties || schema.patternProperties) return;
+    for (const name of Object.keys(value)) {
+      if (this.names.length === namesMax) return;
+      if (!Object.hasOwn(properties, name)) this.#note(parent, name, Object.keys(properties));
+      else if (typeof value[name] === 'object')
+        this.add(value[name], properties[name] as ObjectSchema, `${parent}${name}.`);
+    }
   }
-  // A schema that names no members takes any.
-  if (!isObject(value) || !schema.properties || schema.additionalProperties || schema.patternProperties)
-    return;
-  for (const name of Object.keys(value)) {
-    if (names.length === namesMax) return;
-    if (!Object.hasOwn(schema.properties, name)) {
-      const shown = (parent + name).slice(0, nameLengthMax).toWellFormed();
-      if (!names.includes(shown)) names.push(shown);
-    } else if (typeof value[name] === 'object')
-      addIgnored(value[name], schema.properties[name] as ObjectSchema, `${parent}${name}.`, names);
+
+  #note(parent: string, name: string, known: readonly string[]): void {
+    const shown = (parent + name).slice(0, nameLengthMax).toWellFormed();
+    if (this.names.includes(shown)) return;
+    this.names.push(shown);
+    const near = nearest(name, known);
+    if (near !== undefined) this.meant.push({ sent: shown, known: parent + near });
   }
 }
 
-/** Paths of the members of a body that its schema does not name, the first 20, each cut to 100 UTF-16 units. */
-export function ignoredFields(body: unknown, schema: ObjectSchema): readonly string[] {
-  const names: string[] = [];
-  addIgnored(body, schema, '', names);
-  return names;
+/** Parameters of the query and members of the body that the schemas do not name, the first 20; undefined where all are known. */
+export function ignoredIn(
+  { query, body }: { readonly query: unknown; readonly body: unknown },
+  schemas: { readonly querystring?: unknown; readonly body?: unknown },
+): Ignored | undefined {
+  const unknown = new UnknownNames();
+  unknown.add(query, (schemas.querystring ?? noParameters) as ObjectSchema);
+  if (schemas.body) unknown.add(body, schemas.body as ObjectSchema);
+  const { names, meant } = unknown;
+  if (names.length === 0) return undefined;
+  return meant.length > 0 ? { ignored: names, didYouMean: meant } : { ignored: names };
 }
 
 /** A response body that names them in `meta`, where it is an object. */
-export function withIgnored(body: unknown, ignored: readonly string[] | undefined): unknown {
+export function withIgnored(body: unknown, ignored: Ignored | undefined): unknown {
   if (!ignored || !isObject(body)) return body;
-  return { ...body, meta: { ...(body.meta as object | undefined), ignored } };
+  return { ...body, meta: { ...(body.meta as object | undefined), ...ignored } };
 }

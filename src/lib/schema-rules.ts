@@ -1,4 +1,7 @@
 import type { ErrorObject } from 'ajv';
+import { nearest } from './nearest.ts';
+
+const fieldLengthMax = 100;
 
 /** `/topics/0` as people write it: `topics[0]`. */
 function fieldAt(path: string): string {
@@ -55,6 +58,14 @@ export interface BrokenRule {
   readonly rule: string;
 }
 
+function unknownField(parent: string, { params, parentSchema }: ErrorObject): BrokenRule {
+  const name = String((params as Params).additionalProperty);
+  const { properties = {} } = (parentSchema ?? {}) as { properties?: object };
+  const meant = nearest(name, Object.keys(properties));
+  const field = (parent === '' ? name : `${parent}.${name}`).slice(0, fieldLengthMax).toWellFormed();
+  return { field, rule: `is not known here${meant === undefined ? '' : `; did you mean ${meant}?`}` };
+}
+
 /** The rule of a schema that a value breaks, in words. */
 export function toBrokenRule(error: ErrorObject): BrokenRule {
   const field = fieldAt(error.instancePath);
@@ -62,6 +73,7 @@ export function toBrokenRule(error: ErrorObject): BrokenRule {
     const missing = String((error.params as Params).missingProperty);
     return { field: field === '' ? missing : `${field}.${missing}`, rule: 'is required' };
   }
+  if (error.keyword === 'additionalProperties') return unknownField(field, error);
   return {
     field,
     rule: rules[error.keyword]?.(error.params as Params, error) ?? error.message ?? 'is not valid',

@@ -40,6 +40,21 @@ describe.each(engines)('API keys on %s', (engine) => {
     expect(body.data.keyInfo.label).not.toBe('');
   });
 
+  it('API keys are not made from a body or a query with a name that is not known', async () => {
+    const before = (await http.get<{ data: unknown[] }>('/api/apikeys')).body.data.length;
+    for (const [query, stray, error] of [
+      ['', { userId: 'x' }, 'userId is not known here'],
+      ['', { user: 'user-42' }, 'user is not known here'],
+      ['', { lable: 'x' }, 'lable is not known here; did you mean label?'],
+      ['?userId=x', {}, 'userId is not known here'],
+    ] as const)
+      expect(await http.post(`/api/apikeys${query}`, { label: 'user-42', ...stray })).toMatchObject({
+        status: 422,
+        body: { code: 'INPUT_INVALID', error },
+      });
+    expect((await http.get<{ data: unknown[] }>('/api/apikeys')).body.data).toHaveLength(before);
+  });
+
   it('API keys expire, and cannot be made expired', async () => {
     expect(await http.post('/api/apikeys', { expiresAt: '2020-01-01' })).toMatchObject({
       status: 422,

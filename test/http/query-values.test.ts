@@ -56,6 +56,45 @@ describe.each(engines)('parameters of a URL on %s', (engine) => {
       expect([name, (await http.get(`${path}${name}=`)).status]).toEqual([name, 200]);
   });
 
+  it('a parameter that an endpoint does not know is named in meta.ignored, with the name that was meant', async () => {
+    const { body: listing } = await http.get<Many>('/api/memories?limit=1');
+    expect(listing).not.toHaveProperty('meta');
+    const [{ id }] = listing.data as unknown as { id: string }[];
+    const metaOf = async (path: string) => (await http.get<{ meta?: object }>(path)).body.meta;
+    const limt = { ignored: ['limt'], didYouMean: [{ sent: 'limt', known: 'limit' }] };
+    for (const path of [
+      '/api/memories',
+      '/api/conversations',
+      '/api/facts',
+      '/api/topics',
+      '/api/entities',
+      '/api/patterns',
+      '/api/narratives',
+      '/api/artifacts',
+      '/api/trash',
+      `/api/memories/${id}/related`,
+      '/api/memories/stats',
+    ])
+      expect([path, await metaOf(`${path}?limt=3`)]).toEqual([path, limt]);
+    expect(await metaOf('/api/memories/search?q=one&limt=3')).toMatchObject(limt);
+    for (const path of [`/api/memories/${id}`, '/api/users/me', '/api/system/health', '/api/apikeys']) {
+      expect([path, await metaOf(`${path}?whatever=1&constructor=2`)]).toEqual([
+        path,
+        { ignored: ['whatever', 'constructor'] },
+      ]);
+      expect([path, await metaOf(path)]).toEqual([path, undefined]);
+    }
+    const posted = await http.post<{ meta: object }>('/api/memories/search?explian=true', {
+      query: 'one',
+      detial: 'full',
+      filters: 1,
+    });
+    expect(posted.body.meta).toMatchObject({
+      ignored: ['explian', 'detial', 'filters'],
+      didYouMean: [{ sent: 'detial', known: 'detail' }],
+    });
+  });
+
   it('a type or a conversation without a value narrows no list of artifacts', async () => {
     await http.post('/api/artifacts', { content: 'a', type: 'code' });
     expect(await listed('/api/artifacts?type=&conversationId=&memoryId=')).toEqual(['a']);

@@ -3,7 +3,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { Config } from '../../config/settings.ts';
 import { createServices, openStorage } from '../../container.ts';
-import { keyScopes } from '../../domain/api-keys/api-key.ts';
+import { ownScopes } from '../../domain/api-keys/api-key.ts';
 import { UserService } from '../../domain/users/user-service.ts';
 import { rootCodeOf } from '../../lib/failure-log.ts';
 import { createMcpServer } from '../../mcp/server.ts';
@@ -61,7 +61,7 @@ export async function serveAlone(config: Config, { userName, showsKnownNames }: 
     const server = createMcpServer({
       services,
       user,
-      scopes: keyScopes,
+      scopes: ownScopes,
       sessionId: `mcp-${randomUUID()}`,
       showsKnownNames,
       onCall: () => undefined,

@@ -1,6 +1,9 @@
 import type { EpochMs } from '../shared/time.ts';
 
-export const keyScopes = ['read', 'write', 'admin'] as const;
+/** What a key may do for its own user. */
+export const ownScopes = ['read', 'write', 'admin'] as const;
+/** With `operator`, also for users and keys of the whole store. */
+export const keyScopes = [...ownScopes, 'operator'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
 export interface ApiKey {

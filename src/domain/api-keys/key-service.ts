@@ -6,7 +6,7 @@ import type { Stores } from '../shared/stores.ts';
 import { type EpochMs, toIso } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
-import { type ApiKey, type KeyScope, keyScopes } from './api-key.ts';
+import { type ApiKey, type KeyScope, keyScopes, ownScopes } from './api-key.ts';
 import type { KeyStore } from './key-store.ts';
 import { PrefixLookup } from './prefix-lookup.ts';
 
@@ -27,7 +27,7 @@ export interface NewKeyFields {
   readonly label?: string;
   /** Absent: never, or with the key that makes it. */
   readonly expiresAt?: EpochMs;
-  /** Absent: all, or those of the key that makes it. */
+  /** Absent: read, write and admin, as far as the key that makes it has them; `operator` is only given by name. */
   readonly scopes?: readonly KeyScope[];
 }
 
@@ -44,6 +44,8 @@ export interface Authenticated {
   readonly user: UserRef;
   readonly key: ApiKey;
 }
+
+const ownScopesOf = ({ scopes }: MakingKey) => ownScopes.filter((scope) => scopes.includes(scope));
 
 function hashOf(secret: string): string {
   return hash('sha256', secret, 'hex');
@@ -166,7 +168,7 @@ export class KeyService {
   async createBy(
     maker: MakingKey,
     user: UserRef,
-    { label, scopes = maker.scopes, expiresAt = maker.expiresAt ?? undefined }: NewKeyFields,
+    { label, scopes = ownScopesOf(maker), expiresAt = maker.expiresAt ?? undefined }: NewKeyFields,
     act?: KeyedAct<CreatedKey>,
   ): Promise<CreatedKey> {
     const beyond = scopes.find((scope) => !maker.scopes.includes(scope));
@@ -186,7 +188,7 @@ export class KeyService {
   async adopt(
     user: UserRef,
     apiKey: string,
-    { label, expiresAt, scopes }: NewKeyFields = {},
+    { label, expiresAt, scopes = ownScopes }: NewKeyFields = {},
     act?: KeyedAct<CreatedKey>,
   ): Promise<CreatedKey> {
     const now = this.#clock.now();
@@ -196,7 +198,7 @@ export class KeyService {
       id: randomUUID(),
       prefix,
       label: label ?? 'API key',
-      scopes: scopes === undefined ? keyScopes : keyScopes.filter((scope) => scopes.includes(scope)),
+      scopes: keyScopes.filter((scope) => scopes.includes(scope)),
       createdAt: now,
       expiresAt: expiresAt ?? null,
       lastUsedAt: null,

@@ -23,7 +23,8 @@ const Body = Type.Object(
       Type.Array(oneOf(keyScopes, component('KeyScope')), {
         minItems: 1,
         maxItems: keyScopes.length,
-        description: 'At most those of the key that makes it, which are the default.',
+        description:
+          'At most those of the key that makes it, which are the default but for `operator`, which is given only where it is asked for.',
       }),
     ),
   },
