@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { otherWork } from './loop-time.ts';
 
 /** For loops that wait for nothing: lets other work pass after every 10 ms, or as many as it is given. */
 export class Breather {

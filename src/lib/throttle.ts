@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { LoopLoad } from './loop-load.ts';
+import { endCharge } from './loop-time.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 
 /** Runs `work` and then rests as long as it took: background work uses at most half of the time. */
@@ -67,6 +68,8 @@ export class Pace {
     const until = performance.now() + givesWayMs;
     while (this.#areMany && performance.now() < until && !signal.aborted) await rest(lookEveryMs, signal);
     this.#isCrowded = this.#areMany;
+    // Work in the background may go on in a stretch of the user whose request woke it: it is not that user's.
+    endCharge();
   }
 
   get #areMany(): boolean {

@@ -23,10 +23,10 @@ import { listTools } from './tool-list.ts';
 /** Made once: a server makes one of its own otherwise, which takes longer than a search. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-/** Turns what a handler throws into an error of the protocol, with a sentence. */
-async function reported<T>({ onFailure }: McpServerDeps, work: () => Promise<T>): Promise<T> {
+/** Does the work of a call in its turn, and turns what it throws into an error of the protocol, with a sentence. */
+async function reported<T>({ inTurn, onFailure }: McpServerDeps, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await inTurn(work);
   } catch (error) {
     if (error instanceof McpError) throw error;
     if (error instanceof AppError && error.code !== 'INTERNAL')
@@ -43,7 +43,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
   const server = new Server(info, { capabilities, instructions, jsonSchemaValidator });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listTools(deps.showsKnownNames) }));
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: args } }) =>
-    callTool(deps, { name, args }),
+    reported(deps, () => callTool(deps, { name, args })),
   );
   server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts }));
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>

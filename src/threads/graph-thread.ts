@@ -1,6 +1,7 @@
 import { Piscina } from 'piscina';
 import type { GraphTaskName, GraphTasks, GraphWorker } from '../domain/graph/graph-tasks.ts';
 import { AppError } from '../domain/shared/errors.ts';
+import { waitedFor } from '../lib/loop-time.ts';
 import type { GraphRequest } from './graph-entry.ts';
 
 /** After this long without work the thread ends, and gives its memory back. */
@@ -18,7 +19,8 @@ export class GraphThread implements GraphWorker {
       throw new AppError('OVERLOADED', 'Too many graphs wait to be worked on.', { retryAfter: 5 });
     const request: GraphRequest<N> = { name, task };
     const { topics, memories } = task.assignments;
-    return this.#pool.run(request, { transferList: [topics.buffer, memories.buffer] as ArrayBuffer[] });
+    const transferList = [topics.buffer, memories.buffer] as ArrayBuffer[];
+    return waitedFor(this.#pool.run(request, { transferList }));
   }
 
   /** Ends the thread; what it works at is given up. */

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FairTurns } from '../../src/http/fairness/fair-turns.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { client as httpClient } from '../support/http-client.ts';
@@ -163,6 +165,31 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
     const gone = { accept: 'text/event-stream', 'mcp-session-id': 'gone' };
     expect((await user.get('/mcp', gone)).status).toBe(404);
     expect((await user.delete('/mcp')).status).toBe(400);
+  });
+
+  it('the MCP endpoint does the calls of a batch one after another, each in a turn of its own', async () => {
+    const { post } = await newRaw();
+    const happened: string[] = [];
+    const { search } = app.services;
+    const searched = search.search.bind(search);
+    vi.spyOn(search, 'search').mockImplementation(async (user, request) => {
+      happened.push(`${request.query} begins`);
+      await nextTurn();
+      const found = await searched(user, request);
+      happened.push(`${request.query} ends`);
+      return found;
+    });
+    const turns = vi.spyOn(FairTurns.prototype, 'add');
+    const batch = ['a', 'b', 'c'].map((query, id) => ({ ...callOf('search', { query }), id }));
+    const { body } = await post(batch);
+    expect((body as unknown as RpcReply[]).map(({ id, result }) => [id, result?.isError])).toEqual([
+      [0, undefined],
+      [1, undefined],
+      [2, undefined],
+    ]);
+    expect(happened).toEqual(['a', 'b', 'c'].flatMap((query) => [`${query} begins`, `${query} ends`]));
+    expect(turns).toHaveBeenCalledTimes(3);
+    vi.restoreAllMocks();
   });
 
   it('the MCP endpoint keeps the event stream of a session open beyond the time after which idle connections are closed', async () => {

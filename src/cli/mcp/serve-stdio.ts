@@ -64,6 +64,7 @@ export async function serveAlone(config: Config, { userName, showsKnownNames }: 
       scopes: ownScopes,
       sessionId: `mcp-${randomUUID()}`,
       showsKnownNames,
+      inTurn: (work) => work(),
       onCall: () => undefined,
       onFailure,
     });

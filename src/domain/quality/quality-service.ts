@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { otherWork } from '../../lib/loop-time.ts';
 import type { MemoryService } from '../memories/memory-service.ts';
 import { invalidInput } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
@@ -155,7 +155,7 @@ export class QualityService {
         });
       after = lastSeq;
       // Others have their turn between pages.
-      await turn();
+      await otherWork();
     }
     return all;
   }

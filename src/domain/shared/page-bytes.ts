@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { otherWork } from '../../lib/loop-time.ts';
 
 /** A response with records ends before the record with which its JSON would be longer, in bytes of UTF-8. */
 export const pageBytesMax = 8 * 1024 * 1024;

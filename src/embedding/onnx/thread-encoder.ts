@@ -7,6 +7,7 @@ import {
   type VectorSpace,
 } from '../../domain/embedding/embedder.ts';
 import type { EncoderHealth, LocalEncoder } from '../../domain/embedding/local-encoder.ts';
+import { waitedFor } from '../../lib/loop-time.ts';
 import { OneAtATime } from '../../lib/one-at-a-time.ts';
 import { cannotLoad, type EncodeRequest } from './encoder-entry.ts';
 import { fingerprintOf, type ModelFolder } from './model-folder.ts';
@@ -106,7 +107,7 @@ export class ThreadEncoder implements Embedder, LocalEncoder {
     const run = this.#pool.run({ model: this.#model, texts, isClosed: this.#isClosed });
     this.#running.add(run);
     try {
-      const vectors = await run;
+      const vectors = await waitedFor(run);
       this.#note({ state: 'ok', reason: undefined });
       return vectors;
     } catch (error) {

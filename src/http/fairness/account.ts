@@ -1,5 +1,6 @@
 import type { Link } from '../../lib/linked-list.ts';
-import { RecentPeak } from './recent-peak.ts';
+import type { Payer } from '../../lib/loop-time.ts';
+import { RecentPeak, RecentSum } from './recent-values.ts';
 import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
 
 /**
@@ -20,7 +21,8 @@ const alone: Limits = { workMs: 60, requests: Number.POSITIVE_INFINITY, reads: 1
 const elapsedPerWork = 20;
 
 /** The time used by one user, and the user's waiting requests. */
-export class Account {
+export class Account implements Payer {
+  readonly now: () => number;
   readonly queue = new WaitingRequests();
   /** Its place among those with requests that wait or run. */
   busy: Link<Account> | undefined;
@@ -32,6 +34,11 @@ export class Account {
   readonly #timed = new RecentPeak();
   readonly #responses = new RecentPeak();
   readonly #elapsed = new RecentPeak();
+  readonly #recent = new RecentSum();
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
 
   get isIdle(): boolean {
     return this.running === 0 && this.queue.size === 0;
@@ -42,14 +49,25 @@ export class Account {
     if (this.isIdle && this.work < level) this.work = level;
   }
 
-  noteTimed(ms: number, now: number): void {
-    this.work += ms;
+  pay(ms: number): void {
+    const now = this.now();
+    this.#use(ms, now);
     this.#timed.note(ms, now);
+  }
+
+  /** Time of the event loop given to the user of late, in ms; `sumOfAll` would be all of it. */
+  recentWork(now: number): number {
+    return this.#recent.at(now);
+  }
+
+  #use(ms: number, now: number): void {
+    this.work += ms;
+    this.#recent.add(ms, now);
   }
 
   /** @param isTimed whether the work is timed as well */
   noteResponse(ms: number, isTimed: boolean, now: number): void {
-    if (!isTimed) this.work += ms;
+    if (!isTimed) this.#use(ms, now);
     this.#responses.note(ms, now);
   }
 

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { otherWork } from '../../lib/loop-time.ts';
 import { FairTurns } from './fair-turns.ts';
 import type { Running } from './waiting-requests.ts';
 
@@ -148,5 +149,34 @@ describe('turns of the event loop shared between users', () => {
     await turn(4);
     expect(begun).toEqual(['a', 'c']);
     expect(turns.waiting).toBe(0);
+  });
+
+  it('the user whose requests take the loop is known, also for what a request does after it waited', async () => {
+    send(2, 'light', 5);
+    turns.add(1, {
+      isRead: true,
+      begin: async (request) => {
+        await otherWork();
+        time += 2000;
+        request.end();
+      },
+    });
+    await turn(3);
+    expect([1, 2, 3].map((user) => turns.takesTheLoop(user))).toEqual([true, false, false]);
+    send(3, 'as heavy', 1500);
+    await turn();
+    expect([1, 2, 3].map((user) => turns.takesTheLoop(user))).toEqual([true, false, true]);
+    time += 20_000;
+    expect([1, 2, 3].map((user) => turns.takesTheLoop(user))).toEqual([false, false, false]);
+  });
+
+  it('many users who take the loop together are all seen to take it, and requests of little work never are', async () => {
+    for (let user = 0; user < 50; user++) send(user, 'one', 40);
+    await turn(60);
+    expect([0, 25, 49].map((user) => turns.takesTheLoop(user))).toEqual([true, true, true]);
+    time += 20_000;
+    for (let user = 0; user < 50; user++) send(user, 'one', 5);
+    await turn(60);
+    expect([0, 25, 49].map((user) => turns.takesTheLoop(user))).toEqual([false, false, false]);
   });
 });

@@ -1,5 +1,7 @@
 import { LinkedList } from '../../lib/linked-list.ts';
+import { charge, endCharge, payerNow } from '../../lib/loop-time.ts';
 import { Account } from './account.ts';
+import { sumOfAll } from './recent-values.ts';
 import { type Meter, RunningRequest } from './running-request.ts';
 import type { WaitingRequest } from './waiting-requests.ts';
 
@@ -7,6 +9,8 @@ import type { WaitingRequest } from './waiting-requests.ts';
 const turnMs = 8;
 /** Two users are seen as competing for this long after both asked for something. */
 const contentionMs = 2000;
+/** Share of the recent time of the loop below which requests are not why it is late. */
+const requestsShareMin = 0.25;
 /** Accounts of idle users are dropped when there are more than this. */
 const accountsMax = 1024;
 
@@ -27,7 +31,6 @@ export class FairTurns {
   /** Start of the present turn; undefined until something begins in it. */
   #turnStart: number | undefined;
   #isPumping = false;
-  #measured: { readonly account: Account; readonly since: number } | undefined;
   /** Time given to the user whose request began last: a user who comes back starts from there. */
   #level = 0;
   #lastUser = 0;
@@ -39,7 +42,7 @@ export class FairTurns {
     this.#now = now;
     this.#meter = {
       now,
-      isTiming: (account) => this.#measured?.account === account,
+      isTiming: (account) => payerNow() === account,
       ended: (account) => {
         this.#isContended(now());
         this.#leaveIfIdle(account);
@@ -72,6 +75,23 @@ export class FairTurns {
     };
   }
 
+  /**
+   * Whether requests take the loop, and those of this user at least half as much as those of any other: what the user
+   * is given less of, others have. Where requests take little, the loop is late for another reason.
+   */
+  takesTheLoop(userId: number): boolean {
+    const now = this.#now();
+    const own = this.#accounts.get(userId)?.recentWork(now) ?? 0;
+    let all = 0;
+    let most = 0;
+    for (const account of this.#accounts.values()) {
+      const work = account.recentWork(now);
+      all += work;
+      most = Math.max(most, work);
+    }
+    return all > sumOfAll * requestsShareMin && own >= most / 2;
+  }
+
   #leaveIfIdle(account: Account): void {
     if (!account.isIdle || !account.busy) return;
     this.#busy.remove(account.busy);
@@ -82,7 +102,7 @@ export class FairTurns {
     let account = this.#accounts.get(userId);
     if (!account) {
       if (this.#accounts.size >= accountsMax) this.#dropIdle();
-      account = new Account();
+      account = new Account(this.#now);
       this.#accounts.set(userId, account);
     }
     return account;
@@ -125,25 +145,10 @@ export class FairTurns {
   };
 
   #begin(account: Account, request: WaitingRequest): void {
-    this.#endMeasure();
+    endCharge();
     this.#level = Math.max(this.#level, account.work);
-    const measured = { account, since: this.#now() };
-    this.#measured = measured;
-    // A tick asked for by a microtask comes when no microtask is left: after all that the request does without waiting.
-    queueMicrotask(() =>
-      process.nextTick(() => {
-        if (this.#measured === measured) this.#endMeasure();
-      }),
-    );
+    charge(account);
     request.begin(new RunningRequest(account, this.#meter, request.isRead));
-  }
-
-  #endMeasure(): void {
-    if (!this.#measured) return;
-    const { account, since } = this.#measured;
-    this.#measured = undefined;
-    const now = this.#now();
-    account.noteTimed(now - since, now);
   }
 
   #pumpLater(): void {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { admission } from './admission.ts';
@@ -53,5 +54,35 @@ describe('requests of a user that are counted', () => {
     await closed;
     admit?.();
     expect((await fetch(`http://127.0.0.1:${port}/next`)).status).toBe(200);
+  });
+});
+
+describe('a late event loop', () => {
+  it('a late event loop refuses the user whose requests take it, and answers another', async () => {
+    const app = Fastify();
+    app.decorateRequest('user');
+    app.decorateRequest('isLoopLate', true);
+    await app.register(whenClosed);
+    app.addHook('onRequest', (request, _reply, done) => {
+      request.user = { ...user, id: Number(request.headers['x-user']) };
+      done();
+    });
+    await app.register(unreadResponses, {
+      unreadResponsesMb: 8,
+      unreadResponsesPerUserMb: 8,
+      responseTimeoutMs: 1000,
+    });
+    await app.register(admission, { requestsInFlightMax: 8, requestsInFlightPerUserMax: 8 });
+    app.get('/dear', async (request) => {
+      await nextTurn();
+      request.running?.charge(2000);
+      return 'answered';
+    });
+    app.get('/light', async () => 'answered');
+    const statusOf = async (path: string, id: string) =>
+      (await app.inject({ path, headers: { 'x-user': id } })).statusCode;
+    expect([await statusOf('/dear', '1'), await statusOf('/light', '2')]).toEqual([200, 200]);
+    expect([await statusOf('/dear', '1'), await statusOf('/light', '2')]).toEqual([503, 200]);
+    await app.close();
   });
 });

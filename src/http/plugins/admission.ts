@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
 import { FairTurns } from '../fairness/fair-turns.ts';
 import type { Running } from '../fairness/waiting-requests.ts';
@@ -10,6 +10,13 @@ declare module 'fastify' {
     /** The admitted request, while the handler of a request with a key runs. */
     running: Running | undefined;
   }
+  interface FastifyInstance {
+    /**
+     * Ends the turn of the request, lets others have theirs, and begins another one.
+     * @throws where the request was answered, or its client went away
+     */
+    nextTurn(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  }
 }
 
 export interface AdmissionOptions {
@@ -20,6 +27,9 @@ export interface AdmissionOptions {
 const retryAfter = 2;
 /** Work of writing a response, in ms a byte: a page of 8 MiB took 40 to 50 ms to read, to turn into JSON and to send. */
 export const workPerByte = 5e-6;
+
+const tooDear = () =>
+  new AppError('OVERLOADED', 'The requests of this user take more time than the server has.', { retryAfter });
 
 /** Counts of users without a request are dropped when there are more counts than this. */
 const countsMax = 1024;
@@ -78,6 +88,7 @@ export const admission = globalPlugin<AdmissionOptions>(
       const { user } = request;
       if (user === undefined) return done();
       try {
+        if (request.isLoopLate && turns.takesTheLoop(user.id)) throw tooDear();
         inFlight.enter(user.id);
       } catch (error) {
         return done(error as AppError);
@@ -88,6 +99,27 @@ export const admission = globalPlugin<AdmissionOptions>(
         request.running?.end();
       });
       done();
+    });
+
+    app.decorate('nextTurn', async (request: FastifyRequest, reply: FastifyReply) => {
+      request.running?.end();
+      await new Promise<void>((resolve, reject) => {
+        const left = () =>
+          reject(new AppError('DEADLINE_EXCEEDED', 'The request was ended before this turn.'));
+        const begin = (running: Running) => {
+          if (!reply.sent && !reply.raw.destroyed) {
+            request.running = running;
+            return resolve();
+          }
+          running.end();
+          left();
+        };
+        const withdraw = turns.add(request.user.id, { isRead: isRead(request), begin });
+        request.whenClosed(() => {
+          withdraw?.();
+          left();
+        });
+      });
     });
 
     app.addHook('preHandler', (request, reply, done) => {

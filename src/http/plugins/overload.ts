@@ -9,6 +9,10 @@ declare module 'fastify' {
     /** True for routes that are served however busy the process is. */
     probe?: boolean;
   }
+  interface FastifyRequest {
+    /** Whether the event loop is late: `admission` refuses the users whose requests take it. */
+    isLoopLate: boolean;
+  }
 }
 
 export interface OverloadOptions {
@@ -19,7 +23,7 @@ const retryAfter = 2;
 const heapShareMax = 0.95;
 const sampleIntervalMs = 500;
 
-function overloaded(): AppError {
+export function overloaded(): AppError {
   return new AppError('OVERLOADED', 'The server has more work than it can do in time.', { retryAfter });
 }
 
@@ -28,8 +32,8 @@ function stopping(): AppError {
 }
 
 /**
- * 503 before the process falls over: by the lag of its event loop and by its heap; and while it stops.
- * How much is worked on at once is bounded by `admission`.
+ * 503 before the process falls over: by the lag of its event loop and by its heap; and while it stops. A late loop
+ * refuses requests without a key here, and those of users by `admission`, which also bounds what is worked on at once.
  */
 export const overload = globalPlugin<OverloadOptions>('overload', async (app: FastifyInstance, options) => {
   let isStopping = false;
@@ -40,16 +44,22 @@ export const overload = globalPlugin<OverloadOptions>('overload', async (app: Fa
   app.addHook('preClose', async () => {
     isStopping = true;
   });
+  const heapBytesMax = getHeapStatistics().heap_size_limit * heapShareMax;
+  app.decorateRequest('isLoopLate', false);
   await app.register(underPressure, {
     maxEventLoopDelay: options.eventLoopDelayMaxMs,
-    maxHeapUsedBytes: getHeapStatistics().heap_size_limit * heapShareMax,
+    maxHeapUsedBytes: heapBytesMax,
     sampleInterval: sampleIntervalMs,
     pressureHandler: (request, _reply, _type, value) => {
       // The first samples tell of the start itself, when routes are compiled.
       if (performance.now() - listeningSince < 2 * sampleIntervalMs) return;
       // No lag was sampled since the last look, as after one single pause: that says nothing of the next one.
       if (value === Number.POSITIVE_INFINITY) return;
-      if (!request.routeOptions.config.probe) throw overloaded();
+      const { probe, public: isPublic } = request.routeOptions.config;
+      if (probe) return;
+      // A late loop is what is asked about first, so it may be late and the heap full.
+      if (isPublic || request.is404 || app.memoryUsage().heapUsed > heapBytesMax) throw overloaded();
+      request.isLoopLate = true;
     },
   });
   app.addHook('onRequest', (request, _reply, done) => {

@@ -1,5 +1,6 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { MemoryReader } from '../../domain/memories/memory-store.ts';
+import { otherWork } from '../../lib/loop-time.ts';
 import type { Candidates } from '../candidates.ts';
 import { phraseTest, type QuotedPhrase } from '../terms/quoted-phrases.ts';
 import type { LiveTerm } from './live-terms.ts';
@@ -56,7 +57,7 @@ export async function matchPhrases({
         const row = rowOfDoc.get(memory.doc);
         if (row !== undefined && textsOf(memory).some(test)) matching.add(row);
       }
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await otherWork();
     }
     found.push({ text: phrase.text, matched: matching.size > 0 });
     if (matching.size > 0) matched = matching;

@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { otherWork } from '../../lib/loop-time.ts';
 import type { IndexReader, IndexRow } from '../ports.ts';
 
 const rowsPerRead = 2000;

@@ -1,6 +1,6 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { otherWork } from '../../lib/loop-time.ts';
 import type { IndexHead, IndexReader, IndexRow } from '../ports.ts';
 import { changesAfter, rowsAtOnce } from './changes-after.ts';
 import { PostingsCache } from './postings-cache.ts';

@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { otherWork } from '../../lib/loop-time.ts';
 import type { IndexReader, SegmentRef, VectorRange, VectorRow } from '../ports.ts';
 import { withRoom } from '../vectors/with-room.ts';
 import { contentOf } from './segments/load-rows.ts';

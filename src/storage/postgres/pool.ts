@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { FailureReporter } from '../../lib/failure-log.ts';
+import { waitedFor } from '../../lib/loop-time.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { isBroken, toStorageError } from './errors.ts';
 
@@ -59,7 +60,7 @@ class MappingPool implements PostgresPool {
   async connect(): Promise<PostgresPoolClient> {
     this.#assertOpen();
     try {
-      return mapErrors(await this.#pool.connect());
+      return mapErrors(await waitedFor(this.#pool.connect()));
     } catch (error) {
       throw toStorageError(error);
     }
@@ -79,10 +80,12 @@ function mapErrors(client: pg.PoolClient): PostgresPoolClient {
   let isLost = false;
   const wrapper = {
     query: (text: string, parameters: readonly unknown[]) =>
-      client.query(text, parameters as unknown[]).catch((error: unknown) => {
-        isLost ||= isBroken(error);
-        throw toStorageError(error);
-      }),
+      waitedFor(
+        client.query(text, parameters as unknown[]).catch((error: unknown) => {
+          isLost ||= isBroken(error);
+          throw toStorageError(error);
+        }),
+      ),
     // The server says that it ends a connection before the end itself comes: nobody is to get it until then.
     release: () => client.release(isLost),
   } as unknown as PostgresPoolClient;

@@ -1,5 +1,5 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createMcpServer } from '../../../mcp/server.ts';
 import type { ToolCall } from '../../../mcp/server-deps.ts';
 import { toLoggedFailure } from '../../log-options.ts';
@@ -12,21 +12,34 @@ export interface McpResponse {
 
 export interface Exchange {
   readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
   readonly services: AppServices;
   readonly sessionId: string | undefined;
   readonly showsKnownNames: boolean;
   readonly onCall: (call: ToolCall) => void;
 }
 
+/** The first call is done in the turn of the request, each further one after the one before, in a turn of its own. */
+function inTurnsOf(request: FastifyRequest, reply: FastifyReply) {
+  let last: Promise<unknown> | undefined;
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const next = () => request.server.nextTurn(request, reply).then(work);
+    const mine = last ? last.then(next, next) : work();
+    last = mine;
+    return mine;
+  };
+}
+
 /** Has a server of its own answer one request: concurrent requests of a client cannot mix up their ids. */
 export async function exchange(exchanged: Exchange): Promise<McpResponse> {
-  const { request, services, sessionId, showsKnownNames, onCall } = exchanged;
+  const { request, reply, services, sessionId, showsKnownNames, onCall } = exchanged;
   const server = createMcpServer({
     services,
     user: request.user,
     scopes: request.apiKey.scopes,
     sessionId: sessionId === undefined ? undefined : `mcp-${sessionId}`,
     showsKnownNames,
+    inTurn: inTurnsOf(request, reply),
     onCall: (call) => {
       request.tools = [...(request.tools ?? []), call.tool];
       onCall(call);

@@ -83,7 +83,7 @@ export function postMessage({ sessions, bodyLimit, onCall }: PostMessageDeps): R
         const showsKnownNames = query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
         // Imported when the first agent comes: the SDK takes 20 MiB and a quarter of a second of the start.
         const { exchange } = await import('./exchange.ts');
-        const response = await exchange({ request, services, sessionId, showsKnownNames, onCall });
+        const response = await exchange({ request, reply, services, sessionId, showsKnownNames, onCall });
         if (reply.sent) return reply;
         const opened = isFirst && response.status === 200 ? sessions.open(user.id) : undefined;
         if (opened !== undefined) reply.header('Mcp-Session-Id', opened);

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { setImmediate as otherWork } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { userGone } from '../../../domain/shared/errors.ts';
 import { toIso } from '../../../domain/shared/time.ts';
+import { otherWork } from '../../../lib/loop-time.ts';
 import { toLoggedFailure } from '../../log-options.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { ConversationSchema } from '../../schemas/conversation.ts';

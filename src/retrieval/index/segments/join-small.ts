@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { otherWork } from '../../../lib/loop-time.ts';
 import type { IndexReader, SegmentRef } from '../../ports.ts';
 import { contentOf } from './load-rows.ts';
 

@@ -1,4 +1,4 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
+import { otherWork } from '../../../lib/loop-time.ts';
 import type { IndexHead, IndexReader, IndexRow, SegmentChange, SegmentRef } from '../../ports.ts';
 import { UserIndex } from '../user-index.ts';
 import { joinBlocks } from './join-blocks.ts';

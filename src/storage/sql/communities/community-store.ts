@@ -1,4 +1,3 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { type ExpressionBuilder, sql } from 'kysely';
 import {
   type Community,
@@ -10,6 +9,7 @@ import type { CommunityReader, TopicInCommunity } from '../../../domain/communit
 import type { CommunityAlgorithm } from '../../../domain/graph/community-algorithm.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
+import { otherWork } from '../../../lib/loop-time.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { CommunitiesTable } from '../core/step-tables.ts';

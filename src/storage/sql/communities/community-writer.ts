@@ -1,8 +1,8 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import type { StoredCommunity } from '../../../domain/communities/community.ts';
 import type { CommunityWriter } from '../../../domain/communities/community-store.ts';
 import { Breather } from '../../../lib/breather.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
+import { otherWork } from '../../../lib/loop-time.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserRow } from '../core/user-tables.ts';
 import { SqlCommunityReader } from './community-store.ts';

@@ -1,4 +1,5 @@
 import { AppError } from '../../../domain/shared/errors.ts';
+import { charge, endCharge, type Payer, payerNow } from '../../../lib/loop-time.ts';
 
 /** An open transaction that several bodies share; `H` is what a body works with. */
 export interface WriteGroup<H> {
@@ -12,6 +13,7 @@ export interface WriteGroup<H> {
 }
 
 interface Task<H> {
+  readonly payer: Payer | undefined;
   readonly body: (handle: H) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -54,7 +56,12 @@ export class WriteQueue<H> {
     }
     this.#taken++;
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ body, resolve: resolve as (value: unknown) => void, reject });
+      this.#waiting.push({
+        payer: payerNow(),
+        body,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      });
       this.#draining ??= this.#drain();
     });
   }
@@ -94,6 +101,7 @@ export class WriteQueue<H> {
     try {
       group = await this.#begin();
       for (const task of tasks) outcomes.push(await runBody(group, task, tasks.length > 1));
+      endCharge();
       await group.commit();
     } catch (error) {
       // What cannot be rolled back is on a connection that broke: the database does it, and callers get the first failure.
@@ -112,6 +120,8 @@ export class WriteQueue<H> {
  * @throws the body's failure when it took the whole transaction with it, as a full disk does
  */
 async function runBody<H>(group: WriteGroup<H>, task: Task<H>, isShared: boolean): Promise<() => void> {
+  endCharge();
+  if (task.payer) charge(task.payer);
   if (isShared) await group.savepoint();
   try {
     const value = await task.body(group.handle);

@@ -1,6 +1,6 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import { chunksOf } from '../../../lib/chunks.ts';
+import { otherWork } from '../../../lib/loop-time.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { liveMemoriesIn, type Range, rangesOfMemories } from '../core/ranges.ts';
