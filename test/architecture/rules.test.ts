@@ -25,10 +25,14 @@ describe('files of src', () => {
   });
 
   it('files of src read the environment in config only', () => {
-    const readers = sources.filter(
-      ({ path, text }) => /process\.env/.test(text) && !path.startsWith('config/'),
-    );
+    const reading = /process\.env(?!\.ORT_DISABLE_TELEMETRY = )/;
+    const readers = sources.filter(({ path, text }) => reading.test(text) && !path.startsWith('config/'));
     expect(readers.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('files of src load onnxruntime in one place, which switches its telemetry off', () => {
+    const loaders = sources.filter(({ text }) => text.includes('onnxruntime-node'));
+    expect(loaders.map(({ path }) => path)).toEqual(['embedding/onnx/runtime.ts']);
   });
 
   it('files of src keep ports small', () => {

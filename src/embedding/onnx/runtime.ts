@@ -40,8 +40,17 @@ export class NoRuntimeError extends Error {
   }
 }
 
+/**
+ * The library keeps a device id below HOME and reports to its makers unless this is set before it is loaded. Its own code
+ * reads the environment, which only the main thread of a process can change: what begins a thread for it calls this first.
+ */
+export function forbidTelemetry(): void {
+  process.env.ORT_DISABLE_TELEMETRY = '1';
+}
+
 /** @throws NoRuntimeError */
 export function loadRuntime(): OnnxRuntime {
+  forbidTelemetry();
   try {
     return createRequire(import.meta.url)(runtimePackage) as OnnxRuntime;
   } catch (error) {

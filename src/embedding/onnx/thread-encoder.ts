@@ -11,6 +11,7 @@ import { waitedFor } from '../../lib/loop-time.ts';
 import { OneAtATime } from '../../lib/one-at-a-time.ts';
 import { cannotLoad, type EncodeRequest } from './encoder-entry.ts';
 import { fingerprintOf, type ModelFolder } from './model-folder.ts';
+import { forbidTelemetry } from './runtime.ts';
 
 /** UTF-16 units of a piece, on the short side for English: texts are cut into parts that are read whole. */
 const unitsPerToken = 4;
@@ -132,6 +133,7 @@ function loadFailureOf(error: unknown): string | undefined {
 }
 
 function newPool(): Piscina<EncodeRequest, Float32Array[]> {
+  forbidTelemetry();
   // The sources are run as they are by tests, and as JavaScript by the service.
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new Piscina({
