@@ -148,6 +148,15 @@ describe('a server with too much to do', () => {
     expect(second).toContain('x-request-id: 13');
   });
 
+  it('a server that stops does not wait for a connection on which nothing was asked', async () => {
+    const { app } = await start({});
+    const accepted = new Promise<void>((resolve) => app.server.once('connection', () => resolve()));
+    const { received } = await openSocket(app.url);
+    await accepted;
+    await app.stop();
+    expect(await received).toBe('');
+  });
+
   it.each([
     ['headers', ''],
     ['a body', 'Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{'],

@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import underPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../domain/shared/errors.ts';
+import { LinkedList } from '../../lib/linked-list.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
@@ -31,6 +33,15 @@ function stopping(): AppError {
   return new AppError('SERVER_STOPPING', 'The server is stopping.', { retryAfter });
 }
 
+function openConnections(app: FastifyInstance): LinkedList<Socket> {
+  const connections = new LinkedList<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    const link = connections.add(socket);
+    socket.once('close', () => connections.remove(link));
+  });
+  return connections;
+}
+
 /**
  * 503 before the process falls over: by the lag of its event loop and by its heap; and while it stops. A late loop
  * refuses requests without a key here, and those of users by `admission`, which also bounds what is worked on at once.
@@ -41,8 +52,11 @@ export const overload = globalPlugin<OverloadOptions>('overload', async (app: Fa
   app.addHook('onListen', async () => {
     listeningSince = performance.now();
   });
+  const connections = openConnections(app);
   app.addHook('preClose', async () => {
     isStopping = true;
+    // Browsers and clients open some in advance. Node does not count them as idle, so the stop would wait for their first request.
+    for (const socket of [...connections]) if (socket.bytesRead === 0) socket.destroy();
   });
   const heapBytesMax = getHeapStatistics().heap_size_limit * heapShareMax;
   app.decorateRequest('isLoopLate', false);
