@@ -1,7 +1,5 @@
-import { type Memory, orderTime } from '../domain/memories/memory.ts';
+import type { Memory } from '../domain/memories/memory.ts';
 
 /** Versions of one named memory supersede each other by their numbers. */
 export const isToCompare = (memory: Memory, other: Memory) =>
   other.id !== memory.id && (memory.chainId === null || other.chainId !== memory.chainId);
-
-export const isBefore = (a: Memory, b: Memory) => (orderTime(a) - orderTime(b) || a.seq - b.seq) < 0;

@@ -1,12 +1,12 @@
 import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
-import type { Memory } from '../domain/memories/memory.ts';
+import { isBefore, type Memory } from '../domain/memories/memory.ts';
 import type { EdgeProposer, ProposedRelationships } from '../domain/relationships/edge-proposer.ts';
 import type { FoundEdgeReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { LlmError } from '../llm/llm-error.ts';
 import { earlierMax, type Proposer } from '../llm/proposer.ts';
-import { isBefore, isToCompare } from './comparable.ts';
+import { isToCompare } from './comparable.ts';
 import { openOf } from './memory-relater.ts';
 import { type NeighbourDeps, Neighbours } from './neighbours.ts';
 import { toRelationships } from './proposed-edges.ts';
@@ -69,7 +69,13 @@ export class LlmEdgeProposer implements EdgeProposer {
   async #subjectsOf(items: readonly StepItem[]): Promise<SubjectMention[]> {
     const derived = await this.#deps.deriver.derive(items);
     return items.flatMap(({ memory: { doc } }, i) =>
-      derived[i].facts.map(({ subject, predicate }) => ({ doc, subject: subject.toLowerCase(), predicate })),
+      derived[i].facts.map(({ subject, predicate }) => ({
+        doc,
+        subject: subject.toLowerCase(),
+        predicate,
+        // After all that is written.
+        fact: Number.MAX_SAFE_INTEGER,
+      })),
     );
   }
 

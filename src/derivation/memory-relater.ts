@@ -1,12 +1,12 @@
 import type { StepItem } from '../domain/jobs/step.ts';
-import type { Memory } from '../domain/memories/memory.ts';
+import { isBefore, type Memory } from '../domain/memories/memory.ts';
 import type { ComparedPair, FoundEdge } from '../domain/relationships/found-edge.ts';
 import type { FoundEdgeReader } from '../domain/relationships/found-edge-store.ts';
 import type { Related, Relater } from '../domain/relationships/relater.ts';
 import { viewedLengthMax } from '../language/edges/edge-view.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import { groupBy } from '../lib/group-by.ts';
-import { isBefore, isToCompare } from './comparable.ts';
+import { isToCompare } from './comparable.ts';
 import { type NeighbourDeps, Neighbours } from './neighbours.ts';
 import type { ComparedText, PairFinding, TextPair, TextRelater } from './text-relater.ts';
 

@@ -8,10 +8,10 @@ import { type WordIndex, WordStatistics } from './word-statistics.ts';
 
 /** By vector, before and after a memory in the order of time. */
 const nearestMax = 15;
-/** With a fact of the same subject and verb. */
-const sameSubjectMax = 20;
-/** Facts of a subject that are looked at: of the newest, those of the same verb. */
-const subjectFactsMax = 200;
+/** With a fact of the same subject and verb, before and after. */
+const sameSubjectMax = 10;
+/** Facts of a subject that are looked at on either side: of the nearest, those of the same verb. */
+const subjectFactsMax = 100;
 const subjectsMax = 5;
 /** For each link, file, ticket or name of a thing. */
 const sameNameMax = 5;
@@ -100,17 +100,19 @@ export class Neighbours {
 
   async #sameSubjects(subjects: readonly SubjectMention[]): Promise<Map<number, number[]>> {
     const found = new Map<number, number[]>();
-    const known = new Map<string, readonly SubjectMention[]>();
-    const seen = new Map<number, Set<string>>();
-    for (const { doc, subject, predicate } of subjects) {
-      const own = seen.get(doc) ?? new Set();
-      seen.set(doc, own.add(subject));
-      if (own.size > subjectsMax) continue;
-      const mentions = known.get(subject) ?? (await this.#reader.mentionsOfSubject(subject, subjectFactsMax));
-      known.set(subject, mentions);
+    const seen = new Map<number, Map<string, readonly SubjectMention[][]>>();
+    for (const { doc, subject, predicate, fact } of subjects) {
+      const own = seen.get(doc) ?? new Map<string, readonly SubjectMention[][]>();
+      seen.set(doc, own);
+      if (own.size >= subjectsMax && !own.has(subject)) continue;
+      const sides =
+        own.get(subject) ?? (await this.#reader.mentionsOfSubject(subject, fact, subjectFactsMax));
+      own.set(subject, sides);
       const verb = verbOf(predicate);
-      const same = mentions.filter((other) => other.doc !== doc && verbOf(other.predicate) === verb);
-      found.set(doc, [...(found.get(doc) ?? []), ...same.map((other) => other.doc)].slice(0, sameSubjectMax));
+      const isLike = (other: SubjectMention) => other.doc !== doc && verbOf(other.predicate) === verb;
+      const like = sides.flatMap((side) => side.filter(isLike).slice(0, sameSubjectMax));
+      const docs = [...(found.get(doc) ?? []), ...like.map((other) => other.doc)];
+      found.set(doc, docs.slice(0, 2 * sameSubjectMax));
     }
     return found;
   }

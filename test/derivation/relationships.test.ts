@@ -188,4 +188,68 @@ describe.each(engines)('relationships found in texts on %s', (engine) => {
     await derive();
     expect(await edgesOf(second)).toMatchObject([{ type: 'REFERENCES', targetMemoryId: first }]);
   });
+
+  it('many memories that say the like are a chain: at most one edge of a type points to each', async () => {
+    const cities = ['Porto', 'Berlin', 'Madrid', 'Vienna', 'Oslo', 'Rome'];
+    const texts = [
+      (i: number) => `Ana: I moved to ${cities[i % cities.length]} number ${i}.`,
+      () => 'The nightly backup of the ledger database starts at two.',
+      (i: number) => `The storefront ${i % 2 ? 'does not use' : 'uses'} Redis.`,
+      (i: number) => `Ticket PAY-1432 was looked at by ${cities[i % cities.length]} support on day ${i}.`,
+    ];
+    const [moves] = await Promise.all(
+      texts.map(async (text) => {
+        const ids: string[] = [];
+        for (let i = 0; i < 24; i++) ids.push(await write(text(i)));
+        return ids;
+      }),
+    );
+    await derive();
+    const { body } = await http.get<{ data: { id: string }[] }>('/api/memories?limit=100');
+    const edges = (await Promise.all(body.data.map(({ id }) => edgesOf(id)))).flat();
+    const targets = new Map(edges.map((edge) => [edge.id, `${edge.type} ${edge.targetMemoryId}`]));
+    expect(new Set(targets.values()).size).toBe(targets.size);
+    expect(new Set(edges.map(({ type }) => type))).toEqual(
+      new Set(['SUPERSEDES', 'DUPLICATES', 'CONTRADICTS', 'REFERENCES']),
+    );
+    const states = await Promise.all(moves.map(stateOf));
+    expect(states).toEqual(moves.map((_, i) => (i < 23 ? 'superseded' : 'current')));
+  });
+
+  it('a memory whose successor goes is superseded by the one after that', async () => {
+    const [first, second, third] = await writeMoves();
+    expect(await edgesOf(first)).toMatchObject([{ sourceMemoryId: second }]);
+    await http.delete(`/api/memories/${second}`);
+    await derive();
+    expect(await edgesOf(first)).toMatchObject([{ sourceMemoryId: third }]);
+    expect(await stateOf(first)).toBe('superseded');
+  });
+
+  it('a memory that comes between two others takes the place of their edge', async () => {
+    const at = (day: number) => ({ eventTime: `2026-05-0${day}T00:00:00Z` });
+    const first = await write('Ana: I moved to Porto.', at(1));
+    const third = await write('Ana: I moved to Rome.', at(3));
+    await derive();
+    const second = await write('Ana: I moved to Berlin.', at(2));
+    await derive();
+    expect(await edgesOf(first)).toMatchObject([{ sourceMemoryId: second }]);
+    expect(await edgesOf(third)).toMatchObject([{ targetMemoryId: second }]);
+  });
+
+  it('a memory that a person took out of a chain is not superseded by a later one of the chain', async () => {
+    const [first, second, third] = await writeMoves();
+    const [{ id }] = await edgesOf(first);
+    await http.delete(`/api/memories/${first}/relationships/${id}`);
+    await http.put(`/api/memories/${third}`, { topics: ['again'] });
+    await derive();
+    expect(await stateOf(first)).toBe('current');
+    expect(await edgesOf(third)).toMatchObject([{ targetMemoryId: second }]);
+  });
+
+  const writeMoves = async () => {
+    const ids: string[] = [];
+    for (const city of ['Porto', 'Berlin', 'Rome']) ids.push(await write(`Ana: I moved to ${city}.`));
+    await derive();
+    return ids;
+  };
 });

@@ -69,3 +69,5 @@ export interface Memory extends MemoryContent {
 export function orderTime(memory: Pick<Memory, 'eventTime' | 'createdAt'>): EpochMs {
   return memory.eventTime ?? memory.createdAt;
 }
+
+export const isBefore = (a: Memory, b: Memory) => (orderTime(a) - orderTime(b) || a.seq - b.seq) < 0;

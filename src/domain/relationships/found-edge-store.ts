@@ -9,6 +9,8 @@ export interface SubjectMention {
   /** In lower case. */
   readonly subject: string;
   readonly predicate: string;
+  /** Its number among the facts of the user, in the order of derivation. */
+  readonly fact: number;
 }
 
 export const extractionStatuses = ['pending', 'running', 'completed', 'failed', 'skipped'] as const;
@@ -19,6 +21,8 @@ export type ExtractionStatus = (typeof extractionStatuses)[number];
 export interface FoundEdgeReader {
   /** Edges that start or end at a memory, those taken away included; the newest `limit` of each end. */
   edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]>;
+  /** Edges that point to these memories, those taken away included; at most 1,000 memories. */
+  edgesInto(memoryIds: readonly string[]): Promise<KnownEdge[]>;
   /** Candidates of the open versions of live memories that start or end at a memory, the surest first, at most `limit`. */
   candidatesAround(memoryId: string, limit: number): Promise<EdgeCandidate[]>;
   /** Open versions of the other ends of a memory's automatic edges and of its candidates, at most `limit` of each. */
@@ -31,8 +35,8 @@ export interface FoundEdgeReader {
   extractionStatusOf(doc: number): Promise<ExtractionStatus | undefined>;
   /** The facts that these versions say, with their subjects; at most 1,000 versions. */
   subjectsOf(docs: readonly number[]): Promise<SubjectMention[]>;
-  /** The newest `limit` statements of derived facts about a subject, as `subjectsOf` names it. */
-  mentionsOfSubject(subject: string, limit: number): Promise<SubjectMention[]>;
+  /** Statements of open versions about a subject, as `subjectsOf` names it, nearest to a fact first: those before it, those after it. */
+  mentionsOfSubject(subject: string, fact: number, limit: number): Promise<SubjectMention[][]>;
   /** For each of the identifiers and names of things in a version, the newest `limit` other versions that have it. */
   sharingNames(doc: number, limit: number): Promise<number[]>;
   /** The words at these places, cut to 500 characters, in order; undefined for a version that is no more. */

@@ -3,6 +3,7 @@ import type { Memory } from '../memories/memory.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import type { ComparedPair, FinderMethod, FoundEdge, KnownEdge } from './found-edge.ts';
+import { makeNearest } from './nearest-edges.ts';
 import { reconcileEdges } from './reconcile-edges.ts';
 import { refreshStates } from './refresh-states.ts';
 import type { Relationship } from './relationship.ts';
@@ -40,23 +41,24 @@ async function writeOne(
   const known = await tx.foundEdges.edgesAround(memory.id, edgesAroundMax);
   const { made, renewed, withdrawn, candidates } = reconcileEdges(current, known);
   const unshown = await noLongerShown(write, memory, known);
-  for (const edge of [...withdrawn, ...unshown]) {
+  const withdraw = async (edge: KnownEdge) => {
     await tx.foundEdges.withdraw(edge.id, at);
     changed.add(edge.targetMemoryId);
-  }
+  };
+  for (const edge of [...withdrawn, ...unshown]) await withdraw(edge);
   for (const { edge, found } of renewed) await tx.foundEdges.renew(edge.id, found);
-  const refused: FoundEdge[] = [];
-  for (const found of made) {
-    if (await closesCircle(write, found)) refused.push(found);
-    else {
-      await insertFound(write, found);
-      // Which an LLM may have proposed.
-      await tx.foundEdges.removeCandidate(found);
-      changed.add(found.targetMemoryId);
-    }
-  }
+  const all = current.flatMap(({ found }) => found ?? []);
+  const nearest = await makeNearest(write, all, made, async (found) => {
+    if (await closesCircle(write, found)) return false;
+    await insertFound(write, found);
+    // Which an LLM may have proposed.
+    await tx.foundEdges.removeCandidate(found);
+    changed.add(found.targetMemoryId);
+    return true;
+  });
+  for (const edge of nearest.redundant) await withdraw(edge);
   const others = current.map(({ otherId, otherDoc }) => ({ id: otherId, doc: otherDoc }));
-  await tx.foundEdges.replaceCandidates(memory, others, [...candidates, ...refused], at);
+  await tx.foundEdges.replaceCandidates(memory, others, [...candidates, ...nearest.refused], at);
 }
 
 /** Edges made of what an LLM proposed whose words the memory no longer has: no rule compares them. */

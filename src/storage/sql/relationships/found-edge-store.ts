@@ -41,13 +41,26 @@ const liveCandidates = (tables: UserTables) =>
 const candidatesOf = (tables: UserTables, method: FinderMethod) =>
   tables.selectFrom('edge_candidates').where('creation_method', '=', method);
 
+type KnownEdgeRow = EdgeRow & { readonly removed_at: number | null; readonly withdrawn: number };
+
+const toKnownEdge = (row: KnownEdgeRow): KnownEdge => ({
+  ...toRelationship(row),
+  isActive: row.removed_at === null,
+  isWithdrawn: row.withdrawn === 1,
+});
+
+const edgesIntoAny = listQuery<string, KnownEdgeRow>((tables, ids) =>
+  tables
+    .selectFrom('memory_edges')
+    .select([...edgeColumns, 'memory_edges.removed_at', 'memory_edges.withdrawn'])
+    .where('memory_edges.target_id', 'in', ids)
+    .where('memory_edges.creation_method', '!=', 'auto-temporal'),
+);
+
 /** Two statements: with an OR, SQLite walks all edges of the user. */
 const edgesAtEnds = (['source_id', 'target_id'] as const).map(
   (end) =>
-    new UserQuery<
-      { memoryId: string; limit: number },
-      EdgeRow & { readonly removed_at: number | null; readonly withdrawn: number }
-    >((tables, { memoryId, limit }) =>
+    new UserQuery<{ memoryId: string; limit: number }, KnownEdgeRow>((tables, { memoryId, limit }) =>
       tables
         .selectFrom('memory_edges')
         .select([...edgeColumns, 'memory_edges.removed_at', 'memory_edges.withdrawn'])
@@ -118,13 +131,14 @@ export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
   async edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]> {
     const found: KnownEdge[] = [];
     for (const edgesAt of edgesAtEnds)
-      for (const row of await this.db.all(edgesAt, { memoryId, limit }))
-        found.push({
-          ...toRelationship(row),
-          isActive: row.removed_at === null,
-          isWithdrawn: row.withdrawn === 1,
-        });
+      for (const row of await this.db.all(edgesAt, { memoryId, limit })) found.push(toKnownEdge(row));
     return found;
+  }
+
+  async edgesInto(memoryIds: readonly string[]): Promise<KnownEdge[]> {
+    if (memoryIds.length === 0) return [];
+    const rows = await this.db.all(edgesIntoAny(memoryIds.length), listArguments(memoryIds));
+    return rows.map(toKnownEdge);
   }
 
   async candidatesAround(memoryId: string, limit: number): Promise<EdgeCandidate[]> {
@@ -194,8 +208,8 @@ export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
     return subjectsOf(this.db, docs);
   }
 
-  mentionsOfSubject(subject: string, limit: number): Promise<SubjectMention[]> {
-    return mentionsOfSubject(this.db, subject, limit);
+  mentionsOfSubject(subject: string, fact: number, limit: number): Promise<SubjectMention[][]> {
+    return mentionsOfSubject(this.db, subject, fact, limit);
   }
 
   sharingNames(doc: number, limit: number): Promise<number[]> {

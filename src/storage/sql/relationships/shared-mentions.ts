@@ -14,21 +14,34 @@ const factsOfDocs = listQuery<number, SubjectMention>((tables, docs) =>
   tables
     .selectFrom('fact_mentions')
     .$call(join('facts', 'fact_mentions.fact_id'))
-    .select(['fact_mentions.doc', 'facts.predicate', sql<string>`lower(facts.subject)`.as('subject')])
+    .select(['fact_mentions.doc', 'facts.predicate', 'facts.doc as fact'])
+    .select(sql<string>`lower(facts.subject)`.as('subject'))
     .where('fact_mentions.doc', 'in', docs),
 );
 
-/** Along the index `facts_by_subject`. */
-const newestOfSubject = new UserQuery<{ subject: string; limit: number }, SubjectMention>(
-  (tables, { subject, limit }) =>
-    tables
-      .selectFrom('facts')
-      .$call(join('fact_mentions', 'facts.id', 'fact_id'))
-      .select(['fact_mentions.doc', 'facts.predicate', sql<string>`lower(facts.subject)`.as('subject')])
-      .where(sql`lower(facts.subject)`, '=', subject)
-      .where('facts.fact_key', 'is not', null)
-      .orderBy('facts.doc', 'desc')
-      .limit(limit),
+/** Along the index `facts_by_subject`, from a fact on to those before it or after it. */
+const nearInSubject = (
+  [
+    ['<=', 'desc'],
+    ['>', 'asc'],
+  ] as const
+).map(
+  ([side, order]) =>
+    new UserQuery<{ subject: string; fact: number; limit: number }, SubjectMention>(
+      (tables, { subject, fact, limit }) =>
+        tables
+          .selectFrom('facts')
+          .$call(join('fact_mentions', 'facts.id', 'fact_id'))
+          .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
+          .select(['fact_mentions.doc', 'facts.predicate', 'facts.doc as fact'])
+          .select(sql<string>`lower(facts.subject)`.as('subject'))
+          .where(sql`lower(facts.subject)`, '=', subject)
+          .where('facts.fact_key', 'is not', null)
+          .where('facts.doc', side, fact)
+          .where('memory_versions.closed_at', 'is', null)
+          .orderBy('facts.doc', order)
+          .limit(limit),
+    ),
 );
 
 const thingsOf = new UserQuery<{ doc: number }, { entity_id: string }>((tables, { doc }) =>
@@ -61,12 +74,16 @@ export async function subjectsOf(db: UserDatabase, docs: readonly number[]): Pro
   return found;
 }
 
-export function mentionsOfSubject(
+/** Before a fact, newest first, and after it, oldest first. */
+export async function mentionsOfSubject(
   db: UserDatabase,
   subject: string,
+  fact: number,
   limit: number,
-): Promise<SubjectMention[]> {
-  return db.all(newestOfSubject, { subject, limit });
+): Promise<SubjectMention[][]> {
+  const sides: SubjectMention[][] = [];
+  for (const query of nearInSubject) sides.push(await db.all(query, { subject, fact, limit }));
+  return sides;
 }
 
 export async function sharingNames(db: UserDatabase, doc: number, limit: number): Promise<number[]> {
