@@ -27,6 +27,8 @@ type Detected = {
     stored: number;
     confidence: { average: number; highest: number };
     memoriesRead: number;
+    claimsRead: number;
+    isCut: boolean;
   };
   error: string;
 };
@@ -66,7 +68,7 @@ describe.each(engines)('patterns on %s', (engine) => {
     const ids = [await write('Never deploy on a Friday.'), await write('please use vitest instead of jest')];
     const dry = await detect({ minConfidence: 0, autoStore: false });
     expect(dry.status).toBe(200);
-    expect(dry.body.data).toMatchObject({ stored: 0, memoriesRead: 4 });
+    expect(dry.body.data).toMatchObject({ stored: 0, memoriesRead: 4, claimsRead: 4, isCut: false });
     expect(dry.body.data.confidence.highest).toBe(dry.body.data.detectedPatterns[0].confidence);
     expect((await list()).data).toEqual([]);
     expect((await detect()).body.data.stored).toBe(3);

@@ -1,7 +1,7 @@
 import { type Memory, orderTime } from '../memories/memory.ts';
 import type { UserReaders } from '../shared/stores.ts';
 import type { EpochMs } from '../shared/time.ts';
-import { detectPatterns } from './detect/detect-patterns.ts';
+import { detectPatterns, ReadSources } from './detect/detect-patterns.ts';
 import type { Found, Source } from './detect/source.ts';
 
 /** Live memories that one detection reads, the last written first. */
@@ -17,19 +17,26 @@ export interface FindRequest {
   readonly contextFilter?: string;
 }
 
-export interface FoundPatterns {
-  /** The surest first. */
-  readonly found: readonly Found[];
+/** How much a detection looked at. */
+export interface ReadForPatterns {
   readonly memoriesRead: number;
+  /** What their sentences and facts claim. */
+  readonly claimsRead: number;
   /** Whether older memories were left out because of the bounds. */
   readonly isCut: boolean;
 }
 
+export interface FoundPatterns {
+  /** The surest first. */
+  readonly found: readonly Found[];
+  readonly read: ReadForPatterns;
+}
+
 type Readers = Pick<UserReaders, 'memories' | 'facts'>;
 
-/** Reads memories with their facts a page at a time and finds what recurs in them. */
+/** Reads memories with their facts a page at a time, the last written first, and finds what recurs in them. */
 export async function findPatterns(readers: Readers, request: FindRequest): Promise<FoundPatterns> {
-  const sources: Source[] = [];
+  const texts = new ReadSources();
   let seen = 0;
   let seq = Number.MAX_SAFE_INTEGER;
   let isCut = false;
@@ -39,13 +46,14 @@ export async function findPatterns(readers: Readers, request: FindRequest): Prom
     if (last === undefined) break;
     seq = last.seq;
     seen += page.length;
-    sources.push(...(await toSources(readers, page.filter(isCounted).filter(isWithin(request)))));
-    if (sources.length < memoriesReadMax && seen < memoriesSeenMax) continue;
-    isCut = (await readers.memories.listBefore(seq, 1)).length > 0;
+    const sources = await toSources(readers, page.filter(isCounted).filter(isWithin(request)));
+    const isPartly = (await texts.read(sources)) < sources.length;
+    if (!texts.isFull && texts.sources.length < memoriesReadMax && seen < memoriesSeenMax) continue;
+    isCut = isPartly || (await readers.memories.listBefore(seq, 1)).length > 0;
     break;
   }
-  const found = await detectPatterns(sources);
-  return { found, memoriesRead: sources.length, isCut };
+  const read = { memoriesRead: texts.sources.length, claimsRead: texts.claims.length, isCut };
+  return { found: await detectPatterns(texts), read };
 }
 
 /** A duplicate says nothing that its original does not: it neither shows a pattern nor speaks against one. */

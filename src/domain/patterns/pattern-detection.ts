@@ -3,8 +3,8 @@ import { OneAtATime } from '../../lib/one-at-a-time.ts';
 import { invalidInput } from '../shared/errors.ts';
 import { parseTime, parseWindowStart } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
-import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
-import { findPatterns } from './find-patterns.ts';
+import { type KeyedAct, type Write, type WriteDeps, writeAs } from '../shared/write.ts';
+import { findPatterns, type ReadForPatterns } from './find-patterns.ts';
 import type { Pattern } from './pattern.ts';
 import { patternOf, storeFound } from './store-found.ts';
 
@@ -23,13 +23,15 @@ export interface DetectRequest {
   readonly autoStore?: boolean;
 }
 
-export interface Detected {
+export interface Detected extends ReadForPatterns {
   /** The surest first; one that is not stored has an id of this response alone. */
   readonly patterns: readonly Pattern[];
   readonly stored: number;
-  readonly memoriesRead: number;
-  /** Whether older memories were left out because of the bounds. */
-  readonly isCut: boolean;
+}
+
+export interface Compiled extends ReadForPatterns {
+  /** As stored now, the surest first. */
+  readonly patterns: readonly Pattern[];
 }
 
 export interface CompileRequest {
@@ -57,13 +59,12 @@ export class PatternDetection {
       throw invalidInput('timeframeEnd', 'must not be before timeframeStart');
     return this.#turns.run(user.id, async () => {
       const own = this.#deps.stores.forUser(user);
-      const { found, memoriesRead, isCut } = await findPatterns(own, { from, to, contextFilter });
+      const { found, read } = await findPatterns(own, { from, to, contextFilter });
       const kept = found.filter(({ confidence }) => confidence >= minConfidence).slice(0, maxResults);
       return writeAs(
         this.#deps,
         user,
         async (write) => {
-          const read = { memoriesRead, isCut };
           if (autoStore) {
             const patterns = await storeFound(write, kept);
             return { patterns, stored: patterns.length, ...read };
@@ -79,17 +80,14 @@ export class PatternDetection {
   }
 
   /** Detects over the window and stores what was seen often enough. @throws 422 */
-  compile(
-    user: UserRef,
-    request: CompileRequest,
-    act?: KeyedAct<readonly Pattern[]>,
-  ): Promise<readonly Pattern[]> {
+  compile(user: UserRef, request: CompileRequest, act?: KeyedAct<Compiled>): Promise<Compiled> {
     const { minOccurrences, timeWindow } = { ...compileDefaults, ...request };
     const from = parseWindowStart(timeWindow, 'timeWindow', this.#deps.clock.now());
     return this.#turns.run(user.id, async () => {
-      const { found } = await findPatterns(this.#deps.stores.forUser(user), { from });
+      const { found, read } = await findPatterns(this.#deps.stores.forUser(user), { from });
       const kept = found.filter(({ evidence }) => evidence.length >= minOccurrences).slice(0, maxResultsMax);
-      return writeAs(this.#deps, user, (write) => storeFound(write, kept), act);
+      const store = async (write: Write) => ({ patterns: await storeFound(write, kept), ...read });
+      return writeAs(this.#deps, user, store, act);
     });
   }
 }

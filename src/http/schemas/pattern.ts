@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { detectBounds } from '../../domain/patterns/detect/detect-patterns.ts';
+import { memoriesReadMax } from '../../domain/patterns/find-patterns.ts';
 import { isPending, type Pattern, patternTypes, sourceOf } from '../../domain/patterns/pattern.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { component } from './component.ts';
@@ -40,6 +42,17 @@ export const PatternSchema = Type.Object(
   },
   component('Pattern'),
 );
+
+/** How much a detection looked at. */
+export const readForPatterns = {
+  memoriesRead: Type.Integer(),
+  claimsRead: Type.Integer({ description: 'Preferences, rules and so on that their texts and facts state.' }),
+  isCut: Type.Boolean({
+    description:
+      `Whether older memories were left out: beyond ${memoriesReadMax} memories, ${detectBounds.claims} claims, ` +
+      `${detectBounds.characters} characters or ${detectBounds.ms / 1000} seconds of reading.`,
+  }),
+};
 
 export function toPatternRecord(pattern: Pattern): Static<typeof PatternSchema> {
   return {

@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DAY_MS } from '../../shared/time.ts';
-import { detectPatterns } from './detect-patterns.ts';
+import { type DetectBounds, detectBounds, detectPatterns, ReadSources } from './detect-patterns.ts';
 import type { Source, SourceFact } from './source.ts';
 
 const start = Date.parse('2026-01-05T19:00:00Z');
@@ -23,8 +23,13 @@ const fact = (subject: string, predicate: string, object: string): SourceFact =>
   isNegated: false,
 });
 
+async function foundIn(sources: readonly Source[], bounds: Partial<DetectBounds> = {}) {
+  const read = new ReadSources({ ...detectBounds, ...bounds });
+  return { read: await read.read(sources), found: await detectPatterns(read) };
+}
+
 async function namesOf(sources: readonly Source[], type: string): Promise<string[]> {
-  const found = await detectPatterns(sources);
+  const { found } = await foundIn(sources);
   return found.filter((one) => one.type === type).map(({ name }) => name);
 }
 
@@ -102,5 +107,39 @@ describe('what is no pattern', () => {
     const sources = [memory('Said.', 0, facts)];
     expect(await namesOf(sources, 'preference')).toEqual(['Likes mushrooms']);
     expect(await namesOf(sources, 'tool')).toEqual(['Uses Debian']);
+  });
+});
+
+describe('the work of a detection', () => {
+  const claims = (count: number, say: (i: number) => string) =>
+    Array.from({ length: count }, (_, i) => memory(say(i), i));
+
+  async function comparisons(sources: readonly Source[]): Promise<number> {
+    const has = vi.spyOn(Set.prototype, 'has');
+    await foundIn(sources);
+    const { length } = has.mock.calls;
+    has.mockRestore();
+    return length;
+  }
+
+  it.each([
+    ['preferences over something else', (i: number) => `I prefer red tool${i} over blue thing${i}.`],
+    ['corrections', (i: number) => `Use red tool${i} rather than blue thing${i}.`],
+    [
+      'rules and their opposites',
+      (i: number) => `${i % 2 ? 'Never' : 'Always'} deploy red tool${i} on place${i}.`,
+    ],
+  ])('twice as many claims cost twice as many comparisons, not four times: %s', async (_, say) => {
+    const [some, twice] = [await comparisons(claims(400, say)), await comparisons(claims(800, say))];
+    expect(some).toBeGreaterThan(400);
+    expect(twice / some).toBeLessThan(2.5);
+  });
+
+  it('a detection reads the last memories up to its bounds, and says how many', async () => {
+    const sources = claims(10, (i) => `I prefer tool${i} over thing${i}.`);
+    expect(await foundIn(sources, { claims: 3 })).toMatchObject({ read: 3, found: { length: 3 } });
+    expect(await foundIn(sources, { characters: 60 })).toMatchObject({ read: 3 });
+    expect(await foundIn(sources, { ms: 0 })).toMatchObject({ read: 0, found: [] });
+    expect(await foundIn(sources)).toMatchObject({ read: 10, found: { length: 10 } });
   });
 });

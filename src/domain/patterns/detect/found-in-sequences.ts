@@ -1,3 +1,4 @@
+import { Breather } from '../../../lib/breather.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import type { EpochMs } from '../../shared/time.ts';
 import { confidenceOf } from './confidence.ts';
@@ -33,7 +34,8 @@ interface Step {
 }
 
 /** What follows what in conversations: kinds of work and topics of consecutive memories, in three conversations or more. */
-export function foundInSequences(sources: readonly Source[], newest: EpochMs): Found[] {
+export async function foundInSequences(sources: readonly Source[], newest: EpochMs): Promise<Found[]> {
+  const breather = new Breather();
   const live = sources.filter(({ isPast }) => !isPast);
   const conversations = [...groupBy(live, ({ conversationId }) => conversationId).values()].map((own) =>
     [...own].sort((a, b) => a.at - b.at),
@@ -41,33 +43,54 @@ export function foundInSequences(sources: readonly Source[], newest: EpochMs): F
   const having = new Map<string, number>();
   const pairs = new Map<string, { from: string; to: string; shown: Source[] }>();
   for (const own of conversations) {
-    const seen = new Set(own.flatMap((source) => labelsOf(source)));
-    for (const label of seen) having.set(label, (having.get(label) ?? 0) + 1);
-    for (const [key, pair] of pairsOf(own)) {
+    const labels = await labelsOfEach(own, breather);
+    for (const label of new Set(labels.flat())) having.set(label, (having.get(label) ?? 0) + 1);
+    for (const [key, pair] of await pairsOf(own, labels, breather)) {
       const known = pairs.get(key);
       if (known) known.shown.push(pair.to.source);
       else pairs.set(key, { from: pair.from.label, to: pair.to.label, shown: [pair.to.source] });
     }
   }
-  return [...pairs.entries()].flatMap(([key, { from, to, shown }]) => {
+  const found: Found[] = [];
+  for (const [key, { from, to, shown }] of pairs) {
+    const pause = breather.pause();
+    if (pause) await pause;
     const ofFirst = having.get(from) ?? 0;
     const share = shown.length / ofFirst;
     const lift = share / ((having.get(to) ?? 0) / conversations.length);
-    if (shown.length < conversationsMin || share < followShareMin || lift < liftMin) return [];
-    return [toFound(key, { from, to, shown, ofFirst, newest })];
-  });
+    if (shown.length < conversationsMin || share < followShareMin || lift < liftMin) continue;
+    found.push(toFound(key, { from, to, shown, ofFirst, newest }));
+  }
+  return found;
+}
+
+async function labelsOfEach(own: readonly Source[], breather: Breather): Promise<string[][]> {
+  const labels: string[][] = [];
+  for (const source of own) {
+    labels.push(labelsOf(source));
+    const pause = breather.pause();
+    if (pause) await pause;
+  }
+  return labels;
 }
 
 /** One pair of each kind in a conversation: a step and the next. */
-function pairsOf(own: readonly Source[]): Map<string, { from: Step; to: Step }> {
+async function pairsOf(
+  own: readonly Source[],
+  labels: readonly (readonly string[])[],
+  breather: Breather,
+): Promise<Map<string, { from: Step; to: Step }>> {
   const pairs = new Map<string, { from: Step; to: Step }>();
-  for (const [i, source] of own.slice(1).entries())
-    for (const from of labelsOf(own[i]))
-      for (const to of labelsOf(source)) {
+  for (const [i, source] of own.slice(1).entries()) {
+    for (const from of labels[i])
+      for (const to of labels[i + 1]) {
         const key = `sequence|user|${from} > ${to}`;
         if (from !== to && !pairs.has(key))
           pairs.set(key, { from: { label: from, source: own[i] }, to: { label: to, source } });
       }
+    const pause = breather.pause();
+    if (pause) await pause;
+  }
   return pairs;
 }
 

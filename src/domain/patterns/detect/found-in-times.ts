@@ -1,3 +1,4 @@
+import { Breather } from '../../../lib/breather.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/time.ts';
 import { topicOfMost } from './found-in-claims.ts';
 import type { Found, Source } from './source.ts';
@@ -26,7 +27,7 @@ const topicsMax = 500;
  * Weekdays and parts of the day (UTC) at which memories are about something: of all memories, and of each topic. A day
  * counts once, however much was written; the share of days is the confidence, by the lower end of its Wilson interval.
  */
-export function foundInTimes(sources: readonly Source[]): Found[] {
+export async function foundInTimes(sources: readonly Source[]): Promise<Found[]> {
   const live = sources.filter(({ isPast }) => !isPast);
   const byTopic = new Map<string, Source[]>();
   for (const source of live)
@@ -35,7 +36,14 @@ export function foundInTimes(sources: readonly Source[]): Found[] {
       if (own) own.push(source);
       else if (byTopic.size < topicsMax) byTopic.set(topic, [source]);
     }
-  return [...timesOf(live, null), ...[...byTopic].flatMap(([topic, own]) => timesOf(own, topic))];
+  const breather = new Breather();
+  const found = timesOf(live, null);
+  for (const [topic, own] of byTopic) {
+    const pause = breather.pause();
+    if (pause) await pause;
+    found.push(...timesOf(own, topic));
+  }
+  return found;
 }
 
 function timesOf(sources: readonly Source[], topic: string | null): Found[] {

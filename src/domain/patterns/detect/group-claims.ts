@@ -1,3 +1,4 @@
+import { Breather } from '../../../lib/breather.ts';
 import { jaccard } from '../../../lib/jaccard.ts';
 import type { Claim } from './source.ts';
 
@@ -16,10 +17,13 @@ const comparedMax = 50;
  * most like it, else begins one.
  * @param claims in order of time
  */
-export function groupClaims(claims: readonly Claim[]): ClaimGroup[] {
+export async function groupClaims(claims: readonly Claim[]): Promise<ClaimGroup[]> {
+  const breather = new Breather();
   const groups: ClaimGroup[] = [];
   const byWord = new Map<string, ClaimGroup[]>();
   for (const claim of claims) {
+    const pause = breather.pause();
+    if (pause) await pause;
     const near = [...claim.words].flatMap(
       (word) => byWord.get(wordKey(claim, word))?.slice(-comparedMax) ?? [],
     );

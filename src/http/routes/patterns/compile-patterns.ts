@@ -1,9 +1,8 @@
-import type { Pattern } from '../../../domain/patterns/pattern.ts';
-import { compileDefaults } from '../../../domain/patterns/pattern-detection.ts';
+import { type Compiled, compileDefaults } from '../../../domain/patterns/pattern-detection.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { PatternSchema, toPatternRecord } from '../../schemas/pattern.ts';
+import { PatternSchema, readForPatterns, toPatternRecord } from '../../schemas/pattern.ts';
 import { windowText } from '../../schemas/query.ts';
 
 const Body = Type.Optional(
@@ -25,9 +24,10 @@ const Body = Type.Optional(
   ),
 );
 
-const toBody = (patterns: readonly Pattern[]) => ({
+const toBody = ({ patterns, ...read }: Compiled) => ({
   data: patterns.map(toPatternRecord),
   count: patterns.length,
+  ...read,
 });
 
 export const compilePatterns: Route = (app, { patternDetection }) => {
@@ -44,7 +44,7 @@ export const compilePatterns: Route = (app, { patternDetection }) => {
         body: Body,
         response: {
           200: Type.Object(
-            { data: Type.Array(PatternSchema), count: Type.Integer() },
+            { data: Type.Array(PatternSchema), count: Type.Integer(), ...readForPatterns },
             { description: 'The patterns found, as stored now; the surest first.' },
           ),
           ...errorResponses,
@@ -52,7 +52,7 @@ export const compilePatterns: Route = (app, { patternDetection }) => {
       },
     },
     async (request, reply) => {
-      const act = keyedAct<readonly Pattern[]>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      const act = keyedAct<Compiled>(request, reply, 200, (done) => ({ body: toBody(done) }));
       return toBody(await patternDetection.compile(request.user, request.body ?? {}, act));
     },
   );

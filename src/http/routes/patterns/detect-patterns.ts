@@ -1,9 +1,8 @@
-import { memoriesReadMax } from '../../../domain/patterns/find-patterns.ts';
 import { type Detected, detectDefaults, maxResultsMax } from '../../../domain/patterns/pattern-detection.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
-import { PatternSchema, toPatternRecord } from '../../schemas/pattern.ts';
+import { PatternSchema, readForPatterns, toPatternRecord } from '../../schemas/pattern.ts';
 import { timeText } from '../../schemas/query.ts';
 
 const Body = Type.Optional(
@@ -40,18 +39,17 @@ const DetectedSchema = Type.Object({
   count: Type.Integer(),
   stored: Type.Integer({ description: 'How many of them were stored.' }),
   confidence: Type.Object({ average: share, highest: share }, { description: '0 where none was found.' }),
-  memoriesRead: Type.Integer(),
-  isCut: Type.Boolean({ description: `Whether older memories were left out, beyond ${memoriesReadMax}.` }),
+  ...readForPatterns,
 });
 
-function toBody({ patterns, stored, memoriesRead, isCut }: Detected) {
+function toBody({ patterns, ...read }: Detected) {
   const sum = patterns.reduce((total, { confidence }) => total + confidence, 0);
   const confidence = {
     average: patterns.length === 0 ? 0 : sum / patterns.length,
     highest: patterns.reduce((most, { confidence: own }) => Math.max(most, own), 0),
   };
   const detectedPatterns = patterns.map(toPatternRecord);
-  return { data: { detectedPatterns, count: patterns.length, stored, confidence, memoriesRead, isCut } };
+  return { data: { detectedPatterns, count: patterns.length, confidence, ...read } };
 }
 
 export const detectPatterns: Route = (app, { patternDetection }) => {
