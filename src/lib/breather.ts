@@ -1,21 +1,23 @@
-import { otherWork } from './loop-time.ts';
+import { otherWork, turnAge } from './loop-time.ts';
 
-/** For loops that wait for nothing: lets other work pass after every 10 ms, or as many as it is given. */
+/**
+ * For loops that wait for nothing, and statements that are answered at once: lets other work pass where this turn of the
+ * event loop has taken 10 ms, or as many as it is given. Undefined else, so that a short loop costs no turn.
+ */
+export function pauseAfter(turnMs = 10): Promise<void> | undefined {
+  return turnAge() > turnMs ? otherWork() : undefined;
+}
+
+/** `pauseAfter` for a loop, whose turn began when this was made, or before. */
 export class Breather {
-  readonly #turnMs: number;
-  #since = performance.now();
+  readonly #turnMs: number | undefined;
 
-  constructor(turnMs = 10) {
+  constructor(turnMs?: number) {
     this.#turnMs = turnMs;
+    turnAge();
   }
 
-  /** Undefined where there is nothing to wait for, so that a short loop costs no turn. */
   pause(): Promise<void> | undefined {
-    return performance.now() - this.#since > this.#turnMs ? this.#rest() : undefined;
-  }
-
-  async #rest(): Promise<void> {
-    await otherWork();
-    this.#since = performance.now();
+    return pauseAfter(this.#turnMs);
   }
 }

@@ -1,6 +1,6 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { indexRow } from '../../../test/support/index-row.ts';
+import { otherWork } from '../../lib/loop-time.ts';
 import type { IndexReader, IndexRow } from '../ports.ts';
 import { IndexCache } from './index-cache.ts';
 

@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { pauseAfter } from '../../lib/breather.ts';
 import { executeDirectly } from '../sql/core/direct-execution.ts';
 import type { Database } from '../sql/core/schema.ts';
 import { toStorageError } from './errors.ts';
@@ -48,6 +49,8 @@ class CachingConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const pause = pauseAfter();
+    if (pause) await pause;
     return this.execute<R>(sql, parameters);
   }
 

@@ -1,4 +1,5 @@
 import type SqliteConnection from 'better-sqlite3';
+import { pauseAfter } from '../../lib/breather.ts';
 import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
 import type { KeywordWriter } from '../sql/search-index/keyword-writer.ts';
 import { KnownTerms } from '../sql/search-index/known-terms.ts';
@@ -206,7 +207,7 @@ export class SqliteKeywordReader {
     after: readonly number[] = [],
   ): Promise<Postings[]> {
     const prefix = keyPrefix(kind, this.#userId);
-    return this.#read(() => terms.map((term, i) => this.#postingsOf(prefix, term, after[i])));
+    return this.#readEach(terms, (term, i) => this.#postingsOf(prefix, term, after[i]));
   }
 
   async docsContaining(
@@ -215,17 +216,23 @@ export class SqliteKeywordReader {
     after: readonly number[] = [],
   ): Promise<number[][]> {
     const prefix = keyPrefix(kind, this.#userId);
-    return this.#read(() => terms.map((term, i) => this.#docs(frequencyKey(prefix, term, 1), after[i])));
+    return this.#readEach(terms, (term, i) => this.#docs(frequencyKey(prefix, term, 1), after[i]));
   }
 
   /** @throws what clients are told of the failure */
-  #read<T>(work: () => T): T {
-    try {
-      this.#turn.enter();
-      return work();
-    } catch (error) {
-      throw toStorageError(error);
+  async #readEach<T>(terms: readonly string[], read: (term: string, i: number) => T): Promise<T[]> {
+    const found: T[] = [];
+    for (const [i, term] of terms.entries()) {
+      const pause = pauseAfter();
+      if (pause) await pause;
+      try {
+        this.#turn.enter();
+        found.push(read(term, i));
+      } catch (error) {
+        throw toStorageError(error);
+      }
     }
+    return found;
   }
 
   #postingsOf(prefix: string, term: string, after?: number): Postings {
