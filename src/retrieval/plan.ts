@@ -82,7 +82,7 @@ function assertRange(from: number | undefined, to: number | undefined, names: st
 
 /**
  * The filter with the times that a search means: a time that has not come is now; what had ceased to be valid by the
- * time asked about is left out unless asked for; looking back sees what is superseded and expired too.
+ * time asked about, or is to become valid later, is left out unless asked for; looking back sees what is superseded and expired too.
  */
 function filterInTime({ filter, temporalMode, includeExpired }: SearchRequest, now: EpochMs): MemoryFilter {
   const asOf = filter.asOf !== undefined && filter.asOf < now ? filter.asOf : undefined;
@@ -91,7 +91,7 @@ function filterInTime({ filter, temporalMode, includeExpired }: SearchRequest, n
   // A spread that adds a member, or leaves one out, takes eight times as long.
   return Object.assign({}, filter, {
     asOf,
-    notExpiredAt: hidesExpired ? (asOf ?? now) : undefined,
+    currentAt: hidesExpired ? (asOf ?? now) : undefined,
     includeSuperseded: filter.includeSuperseded || looksBack,
   });
 }
@@ -128,7 +128,7 @@ function withExpansions(
 
 /** Whether rows that are seen may fail the filter. */
 function isNarrowing(filter: MemoryFilter): boolean {
-  if (!filter.includeSuperseded || filter.notExpiredAt !== undefined) return true;
+  if (!filter.includeSuperseded || filter.currentAt !== undefined) return true;
   const { asOf: _, includeSuperseded: __, ...rest } = filter;
   return Object.values(rest).some((value) => value !== undefined);
 }

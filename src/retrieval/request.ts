@@ -53,8 +53,8 @@ export interface MemoryFilter {
   readonly asOf?: EpochMs;
   /** Only what was valid at this time. */
   readonly validAt?: EpochMs;
-  /** Not what had ceased to be valid by this time. */
-  readonly notExpiredAt?: EpochMs;
+  /** Not what had ceased to be valid by this time, nor what is said to become valid later (`validFrom`). */
+  readonly currentAt?: EpochMs;
   /** False hides superseded and contradicted memories. */
   readonly includeSuperseded: boolean;
 }
@@ -180,6 +180,10 @@ export interface SearchOutcome {
   readonly facets?: Facets;
   /** What the query says of a time, in the order of the query; absent where it says nothing. */
   readonly timeRead?: readonly TimeRead[];
+  /** False if no memory is of the times read, so that the results are of other times. */
+  readonly hasTimeRead?: boolean;
+  /** With `mode=facts`: facts that match and that no memory states, the best first. */
+  readonly factsWithoutMemory?: readonly FactOfMemory[];
   /** See `Page`. */
   readonly nextOffset?: number;
 }

@@ -1,5 +1,8 @@
 import { type SearchRequest, weightDefaults } from './request.ts';
 
+/** Relevance below which the best result of a query says that nothing is known about it. */
+export const relevanceFloor = 0.1;
+
 /** A search as it is unless the request says otherwise: hybrid, over memories and facts, of what holds now. */
 export const searchDefaults = {
   method: 'hybrid',

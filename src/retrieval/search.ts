@@ -2,7 +2,7 @@ import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.t
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Arm } from './arms/arm.ts';
-import { fact } from './arms/fact-arm.ts';
+import { fact, isFactSignal } from './arms/fact-arm.ts';
 import { type ArmsRun, runArms } from './arms/run-arms.ts';
 import { semantic } from './arms/semantic-arm.ts';
 import { withinTimeArm } from './arms/time-arm.ts';
@@ -95,8 +95,16 @@ export async function searchMemories(
     method: asked ? methodOf(asked) : 'keyword',
     branchFailures: asked?.run.failures ?? [],
     ...(isFull && { nextOffset: plan.offset + taken }),
-    ...(plan.periods.length > 0 && { timeRead: plan.periods }),
-    ...(plan.includeFacets && { facets: facetsOf(candidates.index, rows) }),
+    ...(plan.periods.length > 0 && {
+      timeRead: plan.periods,
+      hasTimeRead: asked !== undefined && asked.plan.periods.length > 0,
+    }),
+    ...(request.mode === 'facts' && {
+      factsWithoutMemory: fused?.signals.find(isFactSignal)?.withoutMemory ?? [],
+    }),
+    ...(plan.includeFacets && {
+      facets: await facetsOf(candidates.index, rows, deps.stores.forUser(user).topics),
+    }),
   };
   // Not where a search fails: an arm may still be at work.
   candidates.view.arrays.release();

@@ -38,7 +38,7 @@ describe.each(engines)('built contexts on %s', (engine) => {
       gotchas: [],
       recentActivity: [],
       relatedPatterns: [],
-      meta: { contextTerms: ['retri', 'fail', 'job'], recentHours: 24 },
+      meta: { contextTerms: ['retry', 'failed', 'jobs'], recentHours: 24 },
     });
   });
 

@@ -56,7 +56,10 @@ describe.each(engines)('what was derived from a memory, shown with it on %s', (e
       ['Nordlicht', 'ORGANIZATION'],
     ]);
     expect(said(shown.facts)).toEqual(['Ana moved to Lisbon', 'Ana work for Nordlicht']);
-    expect(shown.facts?.map(({ confidenceBasis }) => confidenceBasis)).toEqual(['direct', 'direct']);
+    expect(shown.facts?.map(({ confidenceBasis }) => confidenceBasis)).toEqual([
+      'direct-statement',
+      'direct-statement',
+    ]);
     expect([shown.topics, shown.userTopics]).toEqual([['moving'], ['moving']]);
     expect(shown.extractedTopics?.length).toBeGreaterThan(0);
     expect(shown).toMatchObject({

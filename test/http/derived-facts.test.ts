@@ -46,7 +46,7 @@ describe.each(engines)('facts that were derived on %s', (engine) => {
     const fact = await only();
     expect(fact).toMatchObject({
       subject: 'Marek',
-      confidenceBasis: 'direct',
+      confidenceBasis: 'direct-statement',
       mentionCount: 1,
       sourceMemoryId: memory,
       sourceMemoryIds: [memory],
@@ -65,12 +65,12 @@ describe.each(engines)('facts that were derived on %s', (engine) => {
     const first = await write('Marek uses Kafka for the ledger.');
     const second = await write('Marek uses Kafka for the ledger, as ever.');
     expect(await only()).toMatchObject({
-      confidenceBasis: 'repeated',
+      confidenceBasis: 'repeated-mention',
       mentionCount: 2,
       sourceMemoryIds: [first, second],
     });
     await http.delete(`/api/memories/${first}`);
-    expect(await only()).toMatchObject({ confidenceBasis: 'direct', sourceMemoryIds: [second] });
+    expect(await only()).toMatchObject({ confidenceBasis: 'direct-statement', sourceMemoryIds: [second] });
     await edit(second, 'Nothing of that is so.');
     expect(await list()).toMatchObject({ data: [], count: 0 });
   });

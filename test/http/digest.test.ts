@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { nothingFound } from '../../src/briefing/digest/render.ts';
 import { engines } from '../support/database.ts';
 import { useApp, useClient } from '../support/use-app.ts';
 
@@ -25,7 +26,7 @@ describe.each(engines)('digests on %s', (engine) => {
 
   it('digests of nothing say so with 200', async () => {
     const digest = await digestOf({ query: 'tides' });
-    expect(digest).toMatchObject({ digest: '# tides\n\nNothing was found.\n', sources: [], keyFacts: [] });
+    expect(digest).toMatchObject({ digest: `# tides\n\n${nothingFound}\n`, sources: [], keyFacts: [] });
     expect(digest.metadata).toMatchObject({
       sourcesUsed: 0,
       sourcesConsidered: 0,
@@ -54,6 +55,35 @@ describe.each(engines)('digests on %s', (engine) => {
     expect(digest.sources[0].relevance).toBe(1);
     expect(digest.metadata.timeRange).toMatchObject({ earliest: '2026-02-01T09:30:00.000Z' });
     expect((await digestOf({ query: 'harbour tides' })).digest).toBe(digest.digest);
+  });
+
+  it('a digest of a query that matches nothing stored has no sources and says so, whatever lies nearest', async () => {
+    const other = await app.newClient();
+    for (const content of ['x', 'Olga rents an office in Brno', 'The beta moved to December'])
+      await other.post('/api/memories', { content, topics: ['work'] });
+    for (const query of ['zzzznothing', 'zzqqxx']) {
+      const { body } = await other.post<DigestBody>('/api/memories/digest', { query });
+      expect(body).toMatchObject({ digest: `# ${query}\n\n${nothingFound}\n`, sources: [] });
+    }
+    const narrowed = { query: 'what we did', recent: '2d' };
+    expect((await other.post<DigestBody>('/api/memories/digest', narrowed)).body.sources).not.toEqual([]);
+  });
+
+  it('a digest that lists ids names every source that its text cites, superseded ones too', async () => {
+    const other = await app.newClient();
+    const add = async (content: string, more = {}) =>
+      (await other.post<Made>('/api/memories', { content, ...more })).body.data.id;
+    const old = await add('The ferry office opens at eight.');
+    const now = await add('The ferry office opens at nine.', { supersedes: old });
+    const { digest } = (
+      await other.post<DigestBody>('/api/memories/digest', { query: 'ferry office', includeMemoryIds: true })
+    ).body;
+    const [text, ids] = digest.split('## Memories');
+    const cited = new Set(text.match(/(?<=\[)\d+(?=\])/g));
+    expect(cited.size).toBe(2);
+    expect(new Set(ids.match(/(?<=- \[)\d+(?=\])/g))).toEqual(cited);
+    expect(ids).toContain(old);
+    expect(ids).toContain(now);
   });
 
   it('digests tell what was superseded as such, and name what took its place', async () => {

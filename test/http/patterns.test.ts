@@ -150,9 +150,10 @@ describe.each(engines)('patterns on %s', (engine) => {
     expect((await given('That is not helpful')).confidence).toBeCloseTo((2 * base + 1) / 4, 10);
     expect((await given('Yes, exactly!')).feedback).toEqual({ positive: 2, negative: 1 });
     expect((await given('it rained')).feedback).toEqual({ positive: 2, negative: 1 });
+    expect((await given('Not wrong at all')).feedback).toEqual({ positive: 3, negative: 1 });
     // A compilation keeps what was judged.
     const [again] = (await compile({ minOccurrences: 1 })).body.data;
-    expect(again.confidence).toBeCloseTo((2 * base + 2) / 5, 10);
+    expect(again.confidence).toBeCloseTo((2 * base + 3) / 6, 10);
   });
 
   it('a pattern is not seen while its memories are in the trash, and goes with the last one that is erased', async () => {

@@ -90,6 +90,48 @@ describe.each(engines)('searches in time on %s', (engine) => {
     expect((await get('q=ferry&temporalMode=historical')).body.meta.total).toBe(1);
   });
 
+  it.each(['keyword', 'hybrid', 'semantic'])(
+    'the first instant after a period is no part of it in a %s search, and what happened in it comes first',
+    async (searchMethod) => {
+      const one = await app.newClient();
+      for (const eventTime of ['2025-11-01', '2025-10-07'])
+        await one.post('/api/memories', {
+          conversationId: 'NEW',
+          content: 'the swan left the pond',
+          eventTime,
+        });
+      const body = { query: 'the swan left in October 2025', searchMethod, explain: false };
+      const { data } = (await one.post<{ data: { eventTime: string }[] }>('/api/memories/search', body)).body;
+      expect(data.map(({ eventTime }) => eventTime.slice(0, 10))).toEqual(['2025-10-07', '2025-11-01']);
+      const alone = { query: 'what happened in October 2025', searchMethod };
+      expect((await one.post<ApiResponse>('/api/memories/search', alone)).body.meta.total).toBe(1);
+    },
+  );
+
+  it('what is to become valid later is not current, in searches, digests, contexts and graph answers', async () => {
+    const one = await app.newClient();
+    const add = (content: string, more = {}) => one.post('/api/memories', { content, ...more });
+    await add('Olga rents an office in Brno');
+    await add('Olga rents an office in Vienna', { validFrom: '2999-01-01' });
+    await add('Olga visits the office in Graz', { eventTime: '2999-01-01' });
+    const query = 'Olga office';
+    const textOf = async (path: string, body: object) => (await one.post(path, body)).text;
+    const current = await Promise.all([
+      textOf('/api/memories/search', { query }),
+      textOf('/api/memories/search', { query, searchMethod: 'keyword', temporalMode: 'current' }),
+      textOf('/api/memories/digest', { query }),
+      textOf('/api/memories/build-context', { context: query }),
+      textOf('/api/graphrag/query', { query }),
+    ]);
+    for (const text of current) {
+      expect(text).not.toContain('Vienna');
+      expect(text).toContain('Brno');
+    }
+    expect(current[0]).toContain('Graz');
+    expect(await textOf('/api/memories/search', { query, includeExpired: true })).toContain('Vienna');
+    expect(await textOf('/api/memories/search', { query, validAtTime: '2999-02-01' })).toContain('Vienna');
+  });
+
   it('searches in time refuse times that cannot be read and unknown modes, naming them', async () => {
     for (const field of ['asOfTime', 'validAtTime', 'temporalMode']) {
       const reply = await get(`q=heron&${field}=yesterdayish`);

@@ -27,6 +27,7 @@ describe.each(engines)('the time that a search reads on %s', (engine) => {
       text: 'in May 2026',
     };
     expect((await search('the heron in May 2026')).meta).toMatchObject({ timeRead });
+    expect((await search('the heron in May 2026')).meta.timeRead).not.toHaveProperty('hasMemories');
     const path = '/api/memories/search?q=the%20heron%20in%20May%202026';
     expect((await http.get<ApiResponse>(path)).body.meta).toMatchObject({ timeRead });
   });
@@ -36,6 +37,7 @@ describe.each(engines)('the time that a search reads on %s', (engine) => {
       from: '2025-06-03T00:00:00.000Z',
       to: '2025-06-04T00:00:00.000Z',
       text: 'on 3 June 2025',
+      hasMemories: false,
       further: [{ from: '2026-06-01T00:00:00.000Z', to: '2026-09-01T00:00:00.000Z', text: 'in summer 2026' }],
     });
   });

@@ -139,7 +139,7 @@ describe.each(engines)('prose of a digest on %s', (engine) => {
     expect((await answered(http)).digest).toContain(prose);
     await http.delete(`/api/memories/${id}`);
     const after = await digestOf(http);
-    expect(after.digest).toContain('Nothing was found.');
+    expect(after.digest).toContain('No sources');
     expect(after.metadata.prose).toEqual({ by: 'offline', reason: 'There is nothing to tell.' });
   });
 

@@ -1,6 +1,6 @@
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { withinDeadline } from '../../lib/within-deadline.ts';
-import { analyzeQuery } from '../../retrieval/analysis/index.ts';
+import { analyzeWithOffsets } from '../../retrieval/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
 import type { BuiltContext, ContextRequest, sectionNames } from './context.ts';
@@ -51,9 +51,19 @@ export async function buildContext(
     gotchas: facts.gotchas,
     recentActivity,
     relatedPatterns,
-    contextTerms: analyzeQuery(request.context).slice(0, termsMax),
+    contextTerms: termsAsTyped(request.context),
     timedOutSections: late,
     failedSections: failed,
   };
   return fitContext(found, { budget: request.tokenBudget, countTokens });
+}
+
+/** The words of a text that are searched for, as they stand there; of words with one stem the first. */
+function termsAsTyped(text: string): string[] {
+  const words = new Map<string, string>();
+  for (const { term, start, end } of analyzeWithOffsets(text)) {
+    if (words.size === termsMax) break;
+    if (!words.has(term)) words.set(term, text.slice(start, end));
+  }
+  return [...new Set(words.values())];
 }

@@ -1,8 +1,9 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { analyze } from '../../retrieval/analysis/index.ts';
+import { analyze, analyzeQuery } from '../../retrieval/analysis/index.ts';
 import type { BranchFailure, SearchOutcome } from '../../retrieval/request.ts';
+import { relevanceFloor } from '../../retrieval/search-defaults.ts';
 import type { Search } from '../../retrieval/search-port.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { briefingSearch } from '../briefing-search.ts';
@@ -19,6 +20,8 @@ export interface FoundSources {
 /** Matches looked at beyond the number of sources, for those that say the same as others. */
 const spareCandidates = 50;
 const termsOfMax = 2000;
+/** Of a memory that filters alone chose: all are alike. */
+const browsedScore = 1;
 
 /**
  * The sources of a digest: the best of a hybrid search, superseded and contradicted memories among them, less those that say
@@ -34,11 +37,11 @@ export async function findSources(
       searchOnce(search, user, request, conversationId),
     ),
   );
-  const hits = outcomes.flatMap(({ hits: some }) => some);
+  const hits = isKnown(request, outcomes) ? outcomes.flatMap(({ hits: some }) => some) : [];
   const candidates = hits
     .map(({ memory, score }) => ({
       memory,
-      score: score ?? 0,
+      score: score ?? browsedScore,
       terms: new Set(analyze(memory.content.slice(0, termsOfMax))),
     }))
     .sort((a, b) => b.score - a.score || b.memory.seq - a.memory.seq);
@@ -60,14 +63,33 @@ export async function findSources(
   };
 }
 
+const isNarrowed = ({ from, topics, conversationIds }: DigestRequest) =>
+  from !== undefined || topics !== undefined || conversationIds !== undefined;
+
+/**
+ * Whether a memory is about the query. What a time, a topic or a conversation narrows down is asked for by these, whatever
+ * its words: "what we did" of the last two days.
+ */
+function isKnown(request: DigestRequest, outcomes: readonly SearchOutcome[]): boolean {
+  if (isNarrowed(request)) return true;
+  return outcomes.some(
+    ({ bestRelevance, timeRead }) =>
+      bestRelevance === null || bestRelevance >= relevanceFloor || timeRead !== undefined,
+  );
+}
+
+/** A query without a word to search for ("what we did") lists what passes the filters, if there are any. */
 function searchOnce(
   search: Search,
   user: UserRef,
-  { query, maxSources, from, topics }: DigestRequest,
+  request: DigestRequest,
   conversationId: string | undefined,
 ): Promise<SearchOutcome> {
+  const { query, maxSources, from, topics } = request;
   const filter = { topics, conversationId, createdFrom: from, includeSuperseded: true };
-  return search.search(user, briefingSearch(query, maxSources + spareCandidates, filter));
+  const byQuery = briefingSearch(query, maxSources + spareCandidates, filter);
+  const isBrowsed = isNarrowed(request) && analyzeQuery(query).length === 0;
+  return search.search(user, isBrowsed ? { ...byQuery, query: undefined } : byQuery);
 }
 
 async function titlesOf(stores: Stores, user: UserRef, hits: readonly { readonly memory: Memory }[]) {

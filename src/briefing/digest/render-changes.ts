@@ -6,16 +6,29 @@ const titles = { SUPERSEDES: 'Superseded', CONTRADICTS: 'Contradicted' } as cons
 const words = { SUPERSEDES: 'Superseded by', CONTRADICTS: 'Contradicted by' } as const;
 const shownMax = 10;
 
+export interface ChangesSection {
+  readonly text: string;
+  /** Numbers of the sources that it cites. */
+  readonly cites: readonly number[];
+}
+
 /** A section for each kind of change: the earlier statement, and what took its place or contradicts it. */
-export function renderChanges(changes: readonly Change[], isShown: boolean): string[] {
+export function renderChanges(changes: readonly Change[], isShown: boolean): ChangesSection[] {
   if (!isShown) return [];
   return (['SUPERSEDES', 'CONTRADICTS'] as const).flatMap((kind) => {
     const own = changes.filter((change) => change.kind === kind).slice(0, shownMax);
-    const items = own.flatMap(({ earlier, later }) => {
+    const pairs = own.flatMap(({ earlier, later }) => {
       const [before, after] = [earlier, later].map(firstOf);
-      return before && after ? [`- ${cited(before)} ${words[kind]}: ${cited(after)}`] : [];
+      return before && after ? [{ before, after }] : [];
     });
-    return items.length === 0 ? [] : [[heading(2, titles[kind]), ...items].join('\n')];
+    if (pairs.length === 0) return [];
+    const items = pairs.map(({ before, after }) => `- ${cited(before)} ${words[kind]}: ${cited(after)}`);
+    return [
+      {
+        text: [heading(2, titles[kind]), ...items].join('\n'),
+        cites: pairs.flatMap(({ before, after }) => [before.source, after.source]),
+      },
+    ];
   });
 }
 

@@ -24,7 +24,8 @@ export const connectingWords = [
   'Superseded by',
   'Contradicted by',
 ];
-export const nothingFound = 'Nothing was found.';
+/** Clients of this API look for the first two words. */
+export const nothingFound = 'No sources: nothing that is stored matches the query.';
 
 /**
  * Markdown of a digest from its first statements.
@@ -42,8 +43,10 @@ export function renderDigest(
   const sources = new Map(material.sources.map((source) => [source.number, source]));
   const sections = renderers[format]({ material, statements, sources, prose });
   const changes = renderChanges(material.changes, statements.length > 0);
-  const ids = material.listsIds ? [idsOf(statements, sources)] : [];
-  return `${[title, summaryOf(material.sources), ...sections, ...changes, ...ids].join('\n\n')}\n`;
+  const citedSources = [...statements.map(({ source }) => source), ...changes.flatMap(({ cites }) => cites)];
+  const ids = material.listsIds ? [idsOf(citedSources, sources)] : [];
+  const said = changes.map(({ text }) => text);
+  return `${[title, summaryOf(material.sources), ...sections, ...said, ...ids].join('\n\n')}\n`;
 }
 
 function summaryOf(sources: readonly DigestSource[]): string {
@@ -52,9 +55,9 @@ function summaryOf(sources: readonly DigestSource[]): string {
   return `Sources: ${sources.length}, conversations: ${conversations}, from ${days[0]} to ${days[days.length - 1]}.`;
 }
 
-/** Those that the text names. */
-function idsOf(statements: readonly ScoredStatement[], sources: ReadonlyMap<number, DigestSource>): string {
-  const numbers = [...new Set(statements.map(({ source }) => source))].sort((a, b) => a - b);
+/** The ids of the sources that the text cites, by their numbers. */
+function idsOf(numbersCited: readonly number[], sources: ReadonlyMap<number, DigestSource>): string {
+  const numbers = [...new Set(numbersCited)].sort((a, b) => a - b);
   return [heading(2, 'Memories'), ...numbers.map((n) => `- [${n}] ${sources.get(n)?.memory.id ?? ''}`)].join(
     '\n',
   );

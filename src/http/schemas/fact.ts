@@ -1,16 +1,25 @@
 import { type Static, Type } from 'typebox';
-import { confidenceBases, type Fact, factLengthMax } from '../../domain/facts/fact.ts';
+import { type ConfidenceBasis, type Fact, factLengthMax } from '../../domain/facts/fact.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { component } from './component.ts';
 import { oneOf } from './query.ts';
 import { sampleIds } from './samples.ts';
 
-export const confidenceBasisField = oneOf(confidenceBases, {
+/** What clients call each basis, for facts as for memories. */
+export const basisNames = {
+  direct: 'direct-statement',
+  repeated: 'repeated-mention',
+  hedged: 'hedged',
+  planned: 'planned',
+  inferred: 'inference',
+} as const satisfies Readonly<Record<ConfidenceBasis, string>>;
+
+export const confidenceBasisField = oneOf(Object.values(basisNames), {
   ...component('ConfidenceBasis'),
   description:
-    'How memories say what was derived from them: directly, several of them (repeated), with a doubt or by hearsay ' +
-    '(hedged), as something that will be (planned), or not as it stands (inferred). Absent where it was stated.',
+    'How memories say what was derived from them: directly, directly in several of them, with a doubt or by hearsay ' +
+    '(hedged), as something that will be (planned), or not in these words (inference). Absent if a client stated it.',
 });
 
 export const FactSchema = Type.Object(
@@ -59,7 +68,7 @@ export function toFactRecord(fact: Fact, user: UserRef): Static<typeof FactSchem
     ...(sourceMemoryIds.length > 0 && { sourceMemoryId: sourceMemoryIds[0] }),
     sourceMemoryIds: [...sourceMemoryIds],
     mentionCount: sourceMemoryIds.length,
-    ...(fact.basis && { confidenceBasis: fact.basis }),
+    ...(fact.basis && { confidenceBasis: basisNames[fact.basis] }),
     ...(fact.isNegated && { negated: true }),
     ...(fact.isCorrected && { corrected: true }),
     ...(fact.extractedAt !== null && { extractedAt: toIso(fact.extractedAt) }),

@@ -5,7 +5,7 @@ import type { FactOfMemory } from '../../domain/facts/fact.ts';
 import { creationMethods, relationshipTypes } from '../../domain/relationships/relationship.ts';
 import { component } from './component.ts';
 import { entityTypeField } from './entity.ts';
-import { confidenceBasisField } from './fact.ts';
+import { basisNames, confidenceBasisField } from './fact.ts';
 import { memoryFields } from './memory.ts';
 import { oneOf } from './query.ts';
 
@@ -127,7 +127,7 @@ export function toFactOfMemoryRecord(fact: FactOfMemory): Static<typeof FactOfMe
     predicate,
     object,
     confidence,
-    ...(basis && { confidenceBasis: basis }),
+    ...(basis && { confidenceBasis: basisNames[basis] }),
     ...(isNegated && { negated: true }),
   };
 }

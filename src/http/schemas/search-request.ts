@@ -208,7 +208,7 @@ function orderOf(input: SearchInput) {
     explain: input.explain ?? false,
     includeFacets: input.includeFacets ?? false,
     includeFacts: input.includeFacts ?? false,
-    includeEntities: input.includeEntities ?? false,
+    includeEntities: input.includeEntities || (input.entityTypes !== undefined && input.detail !== 'minimal'),
     includeTopics: input.includeTopics ?? false,
     entityTypes: input.entityTypes,
   } as const;

@@ -31,7 +31,8 @@ export const SearchResultSchema = Type.Object({
   relevance: Type.Optional(
     Type.Number({
       description:
-        '0 to 1, comparable across queries and search methods: 0.5: as often right as not. Absent when browsing and for a time alone.',
+        '0 to 1, comparable across queries and search methods: 0.5: as often right as not. Absent when browsing, for a time alone, ' +
+        'and for what `temporalMode=evolution` lists next to a match.',
     }),
   ),
   fulltextScore: optionalScore,
@@ -123,6 +124,11 @@ const periodFields = {
 const TimeReadSchema = Type.Object(
   {
     ...periodFields,
+    hasMemories: Type.Optional(
+      Type.Boolean({
+        description: 'False: no memory is of that time, so the results are of other times. Otherwise absent.',
+      }),
+    ),
     further: Type.Optional(
       Type.Array(Type.Object(periodFields), {
         description: 'Where the query names more than one time: the others, in the order of the query.',
@@ -146,6 +152,13 @@ const metaFields = {
     ...TimeReadSchema,
     description: 'The time that words of the query were read as ("last week"); absent where it names none.',
   }),
+  factsWithoutMemory: Type.Optional(
+    Type.Array(FactOfMemorySchema, {
+      description:
+        'With mode=facts: facts that match and that no memory states, the best first, at most 20; they have no place in ' +
+        '`data`, which lists memories.',
+    }),
+  ),
   degraded: Type.Optional(
     Type.Boolean({
       description: 'True where a part of the search failed or was late; the results are of the other parts.',
@@ -208,10 +221,18 @@ function rangeOf(from: number | undefined, to: number | undefined) {
   return { from: from === undefined ? null : toIso(from), to: to === undefined ? null : toIso(to) };
 }
 
-/** Undefined where the query names no time. */
-function timeRead(read: SearchOutcome['timeRead'] = []): Static<typeof TimeReadSchema> | undefined {
+/** Undefined if the query names no time. */
+function timeRead({
+  timeRead: read = [],
+  hasTimeRead = true,
+}: Pick<SearchOutcome, 'timeRead' | 'hasTimeRead'>) {
   const [first, ...others] = read.map(({ from, to, text }) => ({ from: toIso(from), to: toIso(to), text }));
-  return first && (others.length > 0 ? { ...first, further: others } : first);
+  if (!first) return undefined;
+  return {
+    ...first,
+    ...(others.length > 0 && { further: others }),
+    ...(!hasTimeRead && { hasMemories: false }),
+  };
 }
 
 type TemporalMetadata = Static<typeof TemporalMetadataSchema>;
@@ -236,11 +257,15 @@ function temporalMetadata({ request }: SearchParameters): TemporalMetadata | und
 }
 
 /** What a response of either detail says. */
-function metaOf({ total, bestRelevance, timeRead: read, nextOffset, branchFailures }: SearchOutcome) {
+function metaOf(found: SearchOutcome) {
+  const { total, bestRelevance, nextOffset, branchFailures, factsWithoutMemory = [] } = found;
   return {
     total,
     bestRelevance: bestRelevance ?? undefined,
-    timeRead: timeRead(read),
+    timeRead: timeRead(found),
+    ...(factsWithoutMemory.length > 0 && {
+      factsWithoutMemory: factsWithoutMemory.map(toFactOfMemoryRecord),
+    }),
     ...(nextOffset !== undefined && { truncated: true, nextOffset }),
     ...(branchFailures.length > 0 && { degraded: true, branchFailures: [...branchFailures] }),
   };

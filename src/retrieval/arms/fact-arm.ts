@@ -20,11 +20,16 @@ export const fact: SignalSpec = {
 export interface FactSignal extends FoundSignal {
   /** By row; docs of facts in the keyword index. */
   readonly factsOf: ReadonlyMap<number, readonly number[]>;
+  /** Those that no memory states, the best first: they match, and have no row. */
+  readonly withoutMemory: readonly FactOfMemory[];
 }
 
 export function isFactSignal(signal: Signal): signal is FactSignal {
   return 'factsOf' in signal;
 }
+
+/** Facts without a memory that a response names. */
+const withoutMemoryMax = 20;
 
 /** Facts that a search for facts (`mode=facts`) finds, the best; each may be said by any number of memories. */
 const factsMax = 5000;
@@ -77,14 +82,16 @@ function everyFactOf(reader: IndexReader) {
 
 async function factSignal(
   ranked: readonly RankedFact[],
-  { explain, filter: { asOf } }: SearchPlan,
+  { explain, mode, filter: { asOf } }: SearchPlan,
   { facts: reader }: Pick<ArmContext['reader'], 'facts'>,
   view: IndexView,
 ): Promise<FactSignal> {
   const docs = ranked.map(({ doc }) => doc);
   const scoreOf = new Map(ranked.map(({ doc, score }) => [doc, score]));
   const stated = new Map<number, number[]>();
+  const sourced = new Set<number>();
   for (const { doc, factDoc, knownSince } of await reader.versionsOf(docs)) {
+    sourced.add(factDoc);
     if (asOf !== undefined && knownSince > asOf) continue;
     const row = view.index.rowOf(doc);
     if (row < 0 || !view.isVisible(row)) continue;
@@ -99,9 +106,15 @@ async function factSignal(
     scores[row] = score(facts[0]);
   }
   const texts = explain ? await reader.byDoc(docs, asOf) : new Map<number, FactOfMemory>();
+  const factsAmong = async (alone: readonly number[]) => {
+    const first = alone.slice(0, withoutMemoryMax);
+    const byDoc = first.length > 0 ? await reader.byDoc(first, asOf) : new Map<number, FactOfMemory>();
+    return first.flatMap((doc) => byDoc.get(doc) ?? []);
+  };
   return {
     spec: fact,
     factsOf: stated,
+    withoutMemory: mode === 'facts' ? await factsAmong(docs.filter((doc) => !sourced.has(doc))) : [],
     rows: [...stated.keys()],
     scores,
     scale: () => unscaled,

@@ -96,8 +96,9 @@ async function memoriesOf(
     .slice(0, limit);
 }
 
-function holdsNow({ effectiveState, validTo }: Memory, at: EpochMs): boolean {
-  return effectiveState !== 'superseded' && effectiveState !== 'contradicted' && (validTo ?? at + 1) > at;
+function holdsNow({ effectiveState, validFrom, validTo }: Memory, at: EpochMs): boolean {
+  if (effectiveState === 'superseded' || effectiveState === 'contradicted') return false;
+  return (validFrom ?? at) <= at && at < (validTo ?? at + 1);
 }
 
 interface ToShape {

@@ -3,6 +3,7 @@ import type { CommunityService } from '../../domain/communities/community-servic
 import type { Memory } from '../../domain/memories/memory.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { relevanceFloor } from '../search-defaults.ts';
 import { extractOf } from './extract.ts';
 import { contentSearch, type GraphQueryDeps } from './graph-query.ts';
 
@@ -34,7 +35,12 @@ export async function queryCommunities(
 ): Promise<CommunityAnswer[]> {
   if (query.trim() === '') throw invalidInput('query', 'must not be blank');
   await deps.communities.detectFirst(user, 'louvain');
-  const { hits } = await deps.search.search(user, { ...contentSearch, query, limit: memoriesMax });
+  const { hits } = await deps.search.search(user, {
+    ...contentSearch,
+    query,
+    limit: memoriesMax,
+    minRelevance: relevanceFloor,
+  });
   const stores = deps.stores.forUser(user);
   const shares = await communityShares(
     stores,

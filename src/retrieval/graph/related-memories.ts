@@ -79,7 +79,9 @@ export class RelatedMemories {
 
   #toRelated(id: string, nodes: Shared['nodes'], strength: number): RelatedWithoutText {
     const telling = nodes.toSorted((x, y) => y.specificity - x.specificity);
-    const via = telling.flatMap(({ node }) => this.#names.get(keyOf(node))?.name ?? []).slice(0, viaMax);
+    const names = telling.flatMap(({ node }) => this.#names.get(keyOf(node))?.name ?? []);
+    // A topic and an entity may have one name.
+    const via = [...new Map(names.map((name) => [name.toLowerCase(), name])).values()].slice(0, viaMax);
     return { id, relationshipType: `shared-${telling[0]?.node.kind ?? 'topic'}`, via, strength };
   }
 }

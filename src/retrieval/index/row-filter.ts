@@ -26,8 +26,8 @@ export function rowTest(
   { allowed, derived }: OutsideColumns,
 ): RowTest {
   const { index } = view;
-  const { effectiveState, validTo } = index.columns;
-  const { includeSuperseded = false, notExpiredAt = Number.NEGATIVE_INFINITY } = filter;
+  const { effectiveState, validFrom, validTo } = index.columns;
+  const { includeSuperseded = false, currentAt } = filter;
   const tests: RowTest[] = [
     ...columnTests(index, filter),
     ...timeTests(index, filter),
@@ -40,7 +40,8 @@ export function rowTest(
   return (row) => {
     if (!view.isVisible(row)) return false;
     if (!includeSuperseded && hiddenStates[effectiveState[row]] === 1) return false;
-    if (notExpiredAt >= validTo[row]) return false;
+    // Without a stated start or end (NaN, infinity) neither is true.
+    if (currentAt !== undefined && (currentAt >= validTo[row] || validFrom[row] > currentAt)) return false;
     for (let i = 0; i < tests.length; i++) if (!tests[i](row)) return false;
     return true;
   };

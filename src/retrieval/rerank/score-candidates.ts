@@ -116,7 +116,10 @@ function runNetwork(
       const byFeature = new Float64Array(featureCount);
       const { rest } = scoreOf(model, z, place * featureCount, byFeature);
       const given = new Float64Array(columns);
-      for (let f = 0; f < featureCount; f++) given[places[f]] += byFeature[f];
+      const isAlone = values[place * featureCount + placeOf.hasContext] === 0;
+      for (let f = 0; f < featureCount; f++) {
+        given[isAlone && isOfSurroundings[f] ? restPlace : places[f]] += byFeature[f];
+      }
       given[restPlace] += rest;
       return given;
     },
@@ -135,6 +138,16 @@ function placesIn(values: Float64Array): Int32Array {
     if (values[at] !== 0) places[at % featureCount] = familyPlaces[at % featureCount];
   return places;
 }
+
+const surroundings: ReadonlySet<string> = new Set<FamilyName>([
+  'wordsAround',
+  'questionBefore',
+  'conversation',
+  'similarityAround',
+]);
+
+/** By feature whether it is of what is around a memory: nothing helps or harms one that is alone in its conversation. */
+const isOfSurroundings = featureNames.map((name) => surroundings.has(featureOwners[name]));
 
 const familyPlaces = featureNames.map((name) => {
   const owner = featureOwners[name];

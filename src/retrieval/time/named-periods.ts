@@ -116,19 +116,27 @@ const yearMs = 365.2425 * DAY_MS;
 /** How well a time fits what a query speaks of, 0 to 1; where no year is named, an earlier one nearly as well. */
 export function timeFit(period: NamedPeriod, time: EpochMs): number {
   const fit = closeness(period, time);
-  if (!period.isYearly || fit === 1 || time >= period.from) return fit;
-  const years = Math.round((period.from - time) / yearMs);
-  const shifted = closeness(
-    { from: yearsBefore(period.from, years), to: yearsBefore(period.to, years) },
-    time,
-  );
-  return Math.max(fit, earlierYears * shifted);
+  const earlier = fit === 1 ? undefined : inEarlierYear(period, time);
+  return earlier ? Math.max(fit, earlierYears * closeness(earlier, time)) : fit;
 }
 
 /** Whether a time lies within a period, of any year where none is named. */
 export function isOfPeriod(period: NamedPeriod, time: EpochMs): boolean {
-  return timeFit(period, time) >= (period.isYearly ? earlierYears : 1);
+  if (isWithin(period, time)) return true;
+  const earlier = inEarlierYear(period, time);
+  return earlier !== undefined && isWithin(earlier, time);
 }
+
+type Range = Pick<NamedPeriod, 'from' | 'to'>;
+
+/** The period of the earlier year that is nearest to `time`; undefined if the query names the year, or for a later time. */
+function inEarlierYear({ from, to, isYearly }: NamedPeriod, time: EpochMs): Range | undefined {
+  if (!isYearly || time >= from) return undefined;
+  const years = Math.round((from - time) / yearMs);
+  return { from: yearsBefore(from, years), to: yearsBefore(to, years) };
+}
+
+const isWithin = ({ from, to }: Range, time: EpochMs) => from <= time && time < to;
 
 function yearsBefore(time: EpochMs, years: number): EpochMs {
   const date = new Date(time);
@@ -138,10 +146,12 @@ function yearsBefore(time: EpochMs, years: number): EpochMs {
 /** Beyond the ends of a period the fit falls by half its length and so much: of what was, people speak for days. */
 const daysBefore = 1;
 const daysAfter = 7;
+/** The most that a time outside of a period fits it: the instant of its end, which every bare date is, is of the next one. */
+const outsideMost = 0.9;
 
-/** How well a time fits a period, 0 to 1: 1 inside, then falling with the distance. */
-export function closeness({ from, to }: Pick<NamedPeriod, 'from' | 'to'>, time: EpochMs): number {
-  const distance = time < from ? from - time : time >= to ? time - to : 0;
-  const days = time < from ? daysBefore : daysAfter;
-  return distance === 0 ? 1 : Math.exp(-distance / ((to - from) / 2 + days * DAY_MS));
+/** How well a time fits a period, 0 to 1: 1 inside; outside at most 0.9, falling with the distance. */
+export function closeness({ from, to }: Range, time: EpochMs): number {
+  if (isWithin({ from, to }, time)) return 1;
+  const [distance, days] = time < from ? [from - time, daysBefore] : [time - to, daysAfter];
+  return outsideMost * Math.exp(-distance / ((to - from) / 2 + days * DAY_MS));
 }

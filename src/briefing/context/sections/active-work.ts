@@ -26,7 +26,7 @@ export async function findActiveWork(
   if (!best) return null;
   const { id, title, lastActivityAt } = best.conversation;
   const newest = await search.browse(user, {
-    filter: { conversationId: id, includeSuperseded: true },
+    filter: { conversationId: id, currentAt: now, includeSuperseded: true },
     sortBy: 'createdAt',
     order: 'desc',
     limit: 1,

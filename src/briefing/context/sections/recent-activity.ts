@@ -11,8 +11,9 @@ export async function findRecentActivity(
   user: UserRef,
   { recentHours, scope }: ContextRequest,
 ): Promise<Activity[]> {
+  const now = clock.now();
   const { items } = await search.browse(user, {
-    filter: { createdFrom: clock.now() - recentHours * HOUR_MS, scope, includeSuperseded: false },
+    filter: { createdFrom: now - recentHours * HOUR_MS, currentAt: now, scope, includeSuperseded: false },
     sortBy: 'createdAt',
     order: 'desc',
     limit: activitiesMax,

@@ -20,7 +20,8 @@ const Body = Type.Object(
     entityTypes: Type.Optional(
       Type.Array(entityTypeField, {
         maxItems: 100,
-        description: 'With includeEntities: the only types of entities to add; empty: all.',
+        description:
+          'The only types of entities to add to each result; empty: all. Switches includeEntities on.',
       }),
     ),
     metadata: metadataField,
