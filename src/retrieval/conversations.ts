@@ -1,9 +1,10 @@
-import type { Memory } from '../domain/memories/memory.ts';
+import { type Memory, orderTime } from '../domain/memories/memory.ts';
 import type { Page, PageRequest } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import { candidatesFor, type RetrievalDeps } from './candidates.ts';
 import { pageOfRecords } from './records.ts';
 import type { MemoryFilter } from './request.ts';
+import type { PageAround } from './search-port.ts';
 
 const everything: MemoryFilter = { includeSuperseded: true };
 
@@ -13,10 +14,33 @@ export async function conversationTimeline(
   conversationId: string,
   { limit, offset }: PageRequest,
 ): Promise<Page<Memory>> {
-  const { index, passes } = await candidatesFor(deps, user, everything);
-  const conversation = index.conversations.find(conversationId);
-  const rows = Array.from(index.conversationRows.of(conversation)).filter(passes);
+  const { index, rows } = await rowsOfConversation(deps, user, conversationId);
   const page = rows.slice(offset, offset + limit);
   const { items, taken, isFull } = await pageOfRecords(deps, user, index, page);
   return { items, limit, offset, count: rows.length, ...(isFull && { nextOffset: offset + taken }) };
+}
+
+/** See `Search.aroundInConversation`. */
+export async function aroundInConversation(
+  deps: RetrievalDeps,
+  user: UserRef,
+  memory: Memory,
+  limit: number,
+): Promise<PageAround> {
+  const { index, rows } = await rowsOfConversation(deps, user, memory.conversationId);
+  const time = orderTime(memory);
+  const isEarlier = (row: number) =>
+    (index.orderTime(row) - time || index.columns.seqs[row] - memory.seq) < 0;
+  const position = rows.filter(isEarlier).length + 1;
+  const first = Math.min(position - 1 - Math.ceil(limit / 2), rows.length - limit - 1);
+  const offset = Math.max(0, first);
+  const page = limit === 0 ? [] : rows.slice(offset, offset + limit + 1);
+  const { items, isFull } = await pageOfRecords(deps, user, index, page);
+  return { items, offset, count: rows.length, position, isFull };
+}
+
+async function rowsOfConversation(deps: RetrievalDeps, user: UserRef, id: string) {
+  const { index, passes } = await candidatesFor(deps, user, everything);
+  const conversation = index.conversations.find(id);
+  return { index, rows: Array.from(index.conversationRows.of(conversation)).filter(passes) };
 }

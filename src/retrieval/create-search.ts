@@ -1,5 +1,5 @@
 import { browseMemories, memoriesAround, relatedByTopics } from './browse.ts';
-import { conversationTimeline } from './conversations.ts';
+import { aroundInConversation, conversationTimeline } from './conversations.ts';
 import { searchFacts } from './facts.ts';
 import { memoryHistogram } from './histogram.ts';
 import { type Ranking, shippedRanking } from './ranking.ts';
@@ -20,6 +20,7 @@ export function createSearch({
     browse: (user, request) => browseMemories(deps, user, request),
     conversations: (user, query, limit) => searchConversations(deps, user, query, limit),
     facts: (user, query, limit) => searchFacts(deps, user, query, limit),
+    aroundInConversation: (user, memory, limit) => aroundInConversation(deps, user, memory, limit),
     conversationTimeline: (user, id, page) => conversationTimeline(deps, user, id, page),
     around: (user, memory, request) => memoriesAround(deps, user, memory, request),
     related: (user, memory, limit) => relatedByTopics(deps, user, memory, limit),

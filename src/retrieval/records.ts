@@ -12,21 +12,20 @@ export function pageOfRecords(
   index: UserIndex,
   rows: readonly number[],
 ): Promise<Filled<Memory>> {
-  const read = (from: number, count: number) => placesOf(deps, user, index, rows.slice(from, from + count));
-  return fillPage(rows.length, read, jsonBytesMax);
+  const docs = rows.map((row) => index.columns.docs[row]);
+  return fillPage(docs, (some) => memoriesOf(deps, user, index, some), jsonBytesMax);
 }
 
-/** The memories of these rows, in the same order; one erased since is undefined. */
-async function placesOf(
+/** The versions with these docs, in the same order; one erased since is undefined. */
+async function memoriesOf(
   { stores, indexes: { records } }: RetrievalDeps,
   user: UserRef,
   index: UserIndex,
-  rows: readonly number[],
+  docs: readonly number[],
 ): Promise<(Memory | undefined)[]> {
-  const { columns, rev } = index;
-  const found = rows.map((row) => records.get(columns.docs[row]));
+  const { rev } = index;
+  const found = docs.map((doc) => records.get(doc));
   if (!found.includes(undefined)) return found;
-  const docs = rows.map((row) => columns.docs[row]);
   const missing = docs.filter((_, i) => found[i] === undefined);
   for (const memory of await stores.forUser(user).memories.findByDocs(missing)) {
     found[docs.indexOf(memory.doc)] = memory;

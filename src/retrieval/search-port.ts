@@ -78,6 +78,13 @@ export interface Around {
   readonly isFull: boolean;
 }
 
+/** A stretch of a conversation around a memory; `isFull` if others were left out because the page was full in bytes. */
+export interface PageAround extends Pick<Page<Memory>, 'items' | 'offset' | 'count'> {
+  /** Place of the memory in its conversation, from 1. */
+  readonly position: number;
+  readonly isFull: boolean;
+}
+
 /** Finding, as the HTTP layer sees it. Every method works on the memories of one user as last committed. */
 export interface Search {
   search(user: UserRef, request: SearchRequest): Promise<SearchOutcome>;
@@ -97,6 +104,8 @@ export interface Search {
   topicSimilarity(a: Topic, b: Topic): Promise<number>;
   /** Memories of a conversation in its order (event time else ingestion time, then writing), a page of them. */
   conversationTimeline(user: UserRef, conversationId: string, page: PageRequest): Promise<Page<Memory>>;
+  /** A memory and the `limit` nearest to it in its conversation; of two equally near, the earlier. None for a limit of 0. */
+  aroundInConversation(user: UserRef, memory: Memory, limit: number): Promise<PageAround>;
   /** All the user's memories around one, in the order of event time else ingestion time; nearest at the inner ends. */
   around(user: UserRef, memory: Memory, request: NeighbourRequest): Promise<Around>;
   /** Other memories that share topics, best share first, then newest. */

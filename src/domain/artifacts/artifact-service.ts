@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
 import { artifactNotFound, conversationNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
-import { fillPage } from '../shared/page-bytes.ts';
+import { fillFrom } from '../shared/page-bytes.ts';
 import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
@@ -85,15 +85,8 @@ export class ArtifactService {
   /** A page of them; it ends early where their contents are more than a response holds. */
   async list(user: UserRef, query: ArtifactListQuery): Promise<Page<Artifact>> {
     const { artifacts } = this.#stores.forUser(user);
-    const { limit, offset } = query;
-    let count = 0;
-    const read = async (from: number, size: number) => {
-      const part = await artifacts.list({ ...query, offset: offset + from, limit: size });
-      count = part.count;
-      return part.items;
-    };
-    const { items, taken, isFull } = await fillPage(limit, read, jsonBytesMax, artifactsReadAtOnce);
-    return { items, limit, offset, count, ...(isFull && { nextOffset: offset + taken }) };
+    const ids = await artifacts.listIds(query);
+    return fillFrom(ids, (some) => artifacts.findMany(some), jsonBytesMax, artifactsReadAtOnce);
   }
 
   /** @throws 404 for a memory or conversation that the user does not have, 422 */

@@ -12,8 +12,10 @@ export interface ArtifactListQuery extends PageRequest {
 /** Reads of one user's artifacts. One that belongs to a memory or conversation is seen while that is live. */
 export interface ArtifactReader {
   find(id: string): Promise<Artifact | undefined>;
-  /** The newest first. */
-  list(query: ArtifactListQuery): Promise<Page<Artifact>>;
+  /** Artifacts with these ids, in their order; undefined for one that is not seen. */
+  findMany(ids: readonly string[]): Promise<(Artifact | undefined)[]>;
+  /** Ids, the newest first. */
+  listIds(query: ArtifactListQuery): Promise<Page<string>>;
 }
 
 export interface ArtifactWriter extends ArtifactReader {

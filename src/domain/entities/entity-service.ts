@@ -1,7 +1,9 @@
 import type { Clock } from '../../lib/clock.ts';
+import { jsonBytesMax } from '../memories/json-bytes.ts';
 import type { Memory } from '../memories/memory.ts';
 import { entityNotFound, invalidInput } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
+import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
 import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
@@ -14,6 +16,7 @@ import type {
   DerivedTotals,
   EntityListQuery,
   EntityNaming,
+  MentioningVersion,
   MentionTotals,
 } from './entity-store.ts';
 import type { EntityType } from './entity-type.ts';
@@ -76,23 +79,26 @@ export class EntityService {
     const { entities, memories } = this.#stores.forUser(user);
     const page = await entities.listMentions(id, request);
     if (page.count === 0) throw entityNotFound();
-    const found = await memories.findByDocs(page.items.map(({ doc }) => doc));
-    const byDoc = new Map(found.map((memory) => [memory.doc, memory]));
-    const items = page.items.flatMap(({ doc, confidence }) => {
-      const memory = byDoc.get(doc);
-      return memory ? [{ memory, confidence }] : [];
-    });
-    return { ...page, items };
+    const read = async (some: readonly MentioningVersion[]) => {
+      const found = await memories.findByDocs(some.map(({ doc }) => doc));
+      const mentioning = new Map(some.map(({ doc, confidence }) => [doc, confidence]));
+      const items = found.map((memory) => ({ memory, confidence: mentioning.get(memory.doc) ?? 0 }));
+      return inPlaces(
+        some.map(({ doc }) => doc),
+        items,
+        ({ memory }) => memory.doc,
+      );
+    };
+    return fillFrom(page, read, ({ memory }) => jsonBytesMax(memory));
   }
 
   /** How much of the memories is derived. */
   async health(user: UserRef): Promise<GraphHealth> {
     const { entities, facts, topics, memories } = this.#stores.forUser(user);
-    const one = { limit: 1, offset: 0, sortBy: 'createdAt', order: 'asc' } as const;
     return {
       ...(await entities.totals()),
       memories: await memories.count(),
-      facts: (await facts.list(one)).count,
+      facts: await facts.count(),
       topics: await topics.count(),
     };
   }

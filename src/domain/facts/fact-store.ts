@@ -20,6 +20,7 @@ export interface FactReader {
   /** Facts with these ids, in no fixed order; unknown ids are left out. */
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
+  count(): Promise<number>;
   /** In order of id, from the first after `id` on. */
   listAfter(id: string, limit: number): Promise<Fact[]>;
   /**

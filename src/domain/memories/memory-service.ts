@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { AppError, memoryNotFound } from '../shared/errors.ts';
-import type { PageRequest } from '../shared/page.ts';
-import { type Filled, fillPage } from '../shared/page-bytes.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
+import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
 import { assertLength } from '../shared/text-length.ts';
@@ -177,16 +177,17 @@ export class MemoryService {
     return this.#write(user, append, act);
   }
 
-  /** Versions of a named memory, newest first, at most `limit`. @throws 404 */
-  async history(user: UserRef, name: string, { limit, offset }: PageRequest): Promise<Filled<Memory>> {
-    const head = await this.#head(user, name);
-    const { chainId } = head;
+  /** Versions of a named memory, newest first, a page of them. @throws 404 */
+  async history(user: UserRef, name: string, request: PageRequest): Promise<Page<Memory>> {
+    const { chainId, doc } = await this.#head(user, name);
     const { memories } = this.#stores.forUser(user);
-    const read = async (from: number, count: number) => {
-      if (chainId === null) return [head].slice(offset + from);
-      return memories.listChain(chainId, count, offset + from);
-    };
-    return fillPage(limit, read, jsonBytesMax);
+    const docs =
+      chainId === null
+        ? { ...request, items: request.offset === 0 && !request.after ? [doc] : [], count: 1 }
+        : await memories.listChainDocs(chainId, request);
+    const read = async (some: readonly number[]) =>
+      inPlaces(some, await memories.findByDocs(some), (memory) => memory.doc);
+    return fillFrom(docs, read, jsonBytesMax);
   }
 
   /** Moves memories to the trash, each as an entry of its own. */

@@ -42,7 +42,9 @@ export interface MemoryReader {
   /** Docs of live memories whose id starts with `prefix`, at most `limit`, in order of id. */
   docsByIdPrefix(prefix: string, limit: number): Promise<number[]>;
   /** Live memories of a named chain, newest version first, at most `limit`. */
-  listChain(chainId: string, limit: number, offset?: number): Promise<Memory[]>;
+  listChain(chainId: string, limit: number): Promise<Memory[]>;
+  /** Docs of the same, a page of them. */
+  listChainDocs(chainId: string, page: PageRequest): Promise<Page<number>>;
   /** Live memories whose `seq` is greater, in order of writing, at most `limit`. */
   listAfter(seq: number, limit: number): Promise<Memory[]>;
   /** Live memories whose `seq` is smaller, the last written first, at most `limit`. */

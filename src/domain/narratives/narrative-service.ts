@@ -5,7 +5,7 @@ import type { Memory } from '../memories/memory.ts';
 import { checkedTopics } from '../memories/memory-input.ts';
 import { memoryNotFound, narrativeMemoryNotFound, narrativeNotFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
-import { fillPage } from '../shared/page-bytes.ts';
+import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
 import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
 import { assertLength } from '../shared/text-length.ts';
@@ -78,18 +78,14 @@ export class NarrativeService {
   }
 
   /** @throws 404 */
-  async timeline(user: UserRef, id: string, { limit, offset }: PageRequest): Promise<NarrativeTimeline> {
+  async timeline(user: UserRef, id: string, request: PageRequest): Promise<NarrativeTimeline> {
     const { narratives, memories } = this.#stores.forUser(user);
     const narrative = await found(narratives, id);
-    const docs = await narratives.memoryDocs(id, { limit, offset });
-    const read = async (from: number, count: number) => {
-      const requested = docs.slice(from, from + count);
-      const found = new Map((await memories.findByDocs(requested)).map((memory) => [memory.doc, memory]));
-      return requested.map((doc) => found.get(doc));
-    };
-    const { items, taken, isFull } = await fillPage(docs.length, read, jsonBytesMax);
-    const page = { items, limit, offset, count: narrative.memoryCount };
-    return { narrative, page: { ...page, ...(isFull && { nextOffset: offset + taken }) } };
+    const docs = await narratives.memoryDocs(id, request);
+    const read = async (some: readonly number[]) =>
+      inPlaces(some, await memories.findByDocs(some), (memory) => memory.doc);
+    const page = await fillFrom(docs, read, jsonBytesMax);
+    return { narrative: { ...narrative, memoryCount: page.count }, page };
   }
 
   /** @throws 404 for an unknown root, 422 */

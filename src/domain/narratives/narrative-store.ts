@@ -15,7 +15,7 @@ export interface NarrativeReader {
   /** The last changed first. */
   list(query: NarrativeListQuery): Promise<Page<Narrative>>;
   /** Docs of the live memories of a thread, in its order. */
-  memoryDocs(id: string, page: PageRequest): Promise<number[]>;
+  memoryDocs(id: string, page: PageRequest): Promise<Page<number>>;
 }
 
 export interface NewNarrative {

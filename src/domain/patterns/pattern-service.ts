@@ -2,7 +2,7 @@ import { metadataBytesMax } from '../memories/limits.ts';
 import { checkedMetadata, type Metadata } from '../memories/metadata.ts';
 import { invalidInput, patternNotFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
-import { fillPage } from '../shared/page-bytes.ts';
+import { fillFrom } from '../shared/page-bytes.ts';
 import { assertLength } from '../shared/text-length.ts';
 import { DAY_MS } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -39,16 +39,10 @@ export class PatternService {
   }
 
   /** The surest first; a page ends early where it is more than a response holds. */
-  async list(user: UserRef, { limit, offset }: PageRequest): Promise<Page<Pattern>> {
+  async list(user: UserRef, request: PageRequest): Promise<Page<Pattern>> {
     const { patterns } = this.#deps.stores.forUser(user);
-    let count = 0;
-    const read = async (from: number, size: number) => {
-      const part = await patterns.list({ offset: offset + from, limit: size });
-      count = part.count;
-      return part.items;
-    };
-    const { items, taken, isFull } = await fillPage(limit, read, jsonBytesMax, patternsReadAtOnce);
-    return { items, limit, offset, count, ...(isFull && { nextOffset: offset + taken }) };
+    const ids = await patterns.listIds(request);
+    return fillFrom(ids, (some) => patterns.findMany(some), jsonBytesMax, patternsReadAtOnce);
   }
 
   /** @throws 404 */
@@ -67,7 +61,8 @@ export class PatternService {
     const stored = this.#deps.stores.forUser(user).patterns;
     const summaries = await stored.listSummaries();
     const sightings = await stored.listSightings(now - request.days * DAY_MS, sightingsMax);
-    const patterns = request.shown > 0 ? (await stored.list({ limit: request.shown, offset: 0 })).items : [];
+    const patterns =
+      request.shown > 0 ? (await this.list(user, { limit: request.shown, offset: 0 })).items : [];
     return { analysis: analyzePatterns(summaries, sightings, { ...request, now }), patterns };
   }
 

@@ -5,9 +5,11 @@ import type { Evidence, Pattern, PatternSummary } from './pattern.ts';
 
 /** Reads of one user's patterns: those that a live memory shows, and those that a person edited. */
 export interface PatternReader {
-  /** The surest first, then the last seen. */
-  list(page: PageRequest): Promise<Page<Pattern>>;
-  /** All that are seen, at most `patternsMax`, in the order of `list`; their memories are counted, and not read. */
+  /** Ids, the surest first, then the last seen. */
+  listIds(page: PageRequest): Promise<Page<string>>;
+  /** Patterns with these ids, in their order; undefined for one that is not seen. */
+  findMany(ids: readonly string[]): Promise<(Pattern | undefined)[]>;
+  /** All that are seen, at most `patternsMax`, in the order of `listIds`; their memories are counted, and not read. */
   listSummaries(): Promise<PatternSummary[]>;
   /** Ids of the patterns that one of these live memories shows; the list may be empty. */
   listShownBy(memoryIds: readonly string[]): Promise<Set<string>>;

@@ -29,11 +29,14 @@ describe('a page bounded in bytes', () => {
 
   it('records of a page are read in pieces, and no more of them once the page is full', async () => {
     const reads: number[] = [];
-    const read = async (_from: number, count: number) => {
-      reads.push(count);
-      return Array.from({ length: count }, () => text(60_000));
+    const read = async (keys: readonly number[]) => {
+      reads.push(keys.length);
+      return keys.map(() => text(60_000));
     };
-    const filled = await fillPage(1000, read);
+    const filled = await fillPage(
+      Array.from({ length: 1000 }, (_, i) => i),
+      read,
+    );
     expect(filled.isFull).toBe(true);
     expect(filled.taken).toBe(filled.items.length);
     expect(reads.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(160);
@@ -41,8 +44,7 @@ describe('a page bounded in bytes', () => {
   });
 
   it('a record that was erased since counts as a place of the list', async () => {
-    const list = ['a', undefined, 'b'];
-    const filled = await fillPage(10, async (from, count) => list.slice(from, from + count));
+    const filled = await fillPage(['a', undefined, 'b'], async (keys) => keys);
     expect(filled).toEqual({ items: ['a', 'b'], taken: 3, isFull: false });
   });
 });

@@ -1,4 +1,5 @@
 import { otherWork } from '../../lib/loop-time.ts';
+import type { Page } from './page.ts';
 
 /** A response with records ends before the record with which its JSON would be longer, in bytes of UTF-8. */
 export const pageBytesMax = 8 * 1024 * 1024;
@@ -64,33 +65,54 @@ function bytesOf(item: unknown): number {
 
 export interface Filled<T> {
   readonly items: readonly T[];
-  /** Places of the list that the items fill; less than was asked for where the page was full before. */
+  /** Keys that the items fill; less than were given if the page was full before. */
   readonly taken: number;
   readonly isFull: boolean;
 }
 
 /**
- * Reads up to `requested` records in pieces until the page is full, and lets other work pass between pieces.
- * @param readAtOnce places that are read first
- * @param read `count` places from `from` on; undefined for a record erased since; fewer where the list ends
+ * Reads the records of these keys in pieces until the page is full, and lets other work pass between pieces. The keys were
+ * read at once: what others write in between moves no record to another place.
+ * @param read the records of some keys, in their order; undefined for a record erased since
+ * @param readAtOnce keys that are read first
  */
-export async function fillPage<T>(
-  requested: number,
-  read: (from: number, count: number) => Promise<readonly (T | undefined)[]>,
+export async function fillPage<K, T>(
+  keys: readonly K[],
+  read: (keys: readonly K[]) => Promise<readonly (T | undefined)[]>,
   boundOf?: BytesBound<T>,
   readAtOnce = firstPiece,
 ): Promise<Filled<T>> {
   const page = new PageBytes<T>(boundOf);
   let taken = 0;
-  for (let count = Math.min(requested, readAtOnce); count > 0; ) {
-    const places = await read(taken, count);
-    for (const item of places) {
+  for (let count = Math.min(keys.length, readAtOnce); count > 0; ) {
+    for (const item of await read(keys.slice(taken, taken + count))) {
       if (item !== undefined && !page.take(item)) return { items: page.items, taken, isFull: true };
       taken++;
     }
-    if (places.length < count) break;
-    count = Math.min(requested - taken, page.piece);
+    count = Math.min(keys.length - taken, page.piece);
     if (count > 0) await otherWork();
   }
   return { items: page.items, taken, isFull: false };
+}
+
+/** The item of each key, in their order; undefined for one that is not there. */
+export function inPlaces<K, T>(
+  keys: readonly K[],
+  items: readonly T[],
+  keyOf: (item: T) => K,
+): (T | undefined)[] {
+  const found = new Map(items.map((item) => [keyOf(item), item]));
+  return keys.map((key) => found.get(key));
+}
+
+/** The page of records of a page of keys; it ends early if the records are more than a response holds. See `fillPage`. */
+export async function fillFrom<K, T>(
+  { items: keys, positions, ...page }: Page<K>,
+  read: (keys: readonly K[]) => Promise<readonly (T | undefined)[]>,
+  boundOf?: BytesBound<T>,
+  readAtOnce?: number,
+): Promise<Page<T>> {
+  const { items, taken, isFull } = await fillPage(keys, read, boundOf, readAtOnce);
+  if (!isFull) return { ...page, items };
+  return { ...page, items, nextOffset: page.offset + taken, next: positions?.[taken - 1] };
 }

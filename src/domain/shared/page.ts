@@ -3,10 +3,15 @@ import { invalidInput } from './errors.ts';
 export const pageLimitDefault = 20;
 export const pageLimitMax = 1000;
 
-/** Which part of a list: at most `limit` items after `offset`. */
+/** Place of an item in the order of a list: the values by which the list is sorted, the last of them its own. */
+export type Position = readonly (number | string)[];
+
+/** Which part of a list: at most `limit` items after `offset`, or after the position of an item that was read. */
 export interface PageRequest {
   readonly limit: number;
   readonly offset: number;
+  /** `offset` is 0 with it. */
+  readonly after?: Position;
 }
 
 /** A part of a list; `count` is the number of items in the whole list. */
@@ -17,6 +22,10 @@ export interface Page<T> {
   readonly count: number;
   /** Offset of the first item that was left out because the page was full in bytes; absent where nothing was. */
   readonly nextOffset?: number;
+  /** Position of the last item, if the list goes on behind it. */
+  readonly next?: Position;
+  /** Position of each item, in lists that are made to fit a response later. */
+  readonly positions?: readonly Position[];
 }
 
 export interface PageQuery {

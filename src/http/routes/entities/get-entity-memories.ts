@@ -1,10 +1,9 @@
-import { jsonBytesMax } from '../../../domain/memories/json-bytes.ts';
 import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
-import { fitPage, TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
+import { TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
 import { idParams, pageQuery } from '../../schemas/query.ts';
 
 const MentioningMemorySchema = Type.Object(
@@ -37,9 +36,7 @@ export const getEntityMemories: Route = (app, { entities }) => {
       },
     },
     async ({ user, params, query }) => {
-      const page = fitPage(await entities.memories(user, params.id, toPageRequest(query)), ({ memory }) =>
-        jsonBytesMax(memory),
-      );
+      const page = await entities.memories(user, params.id, toPageRequest(query));
       return {
         data: page.items.map(({ memory, confidence }) => ({ memory: toMemoryRecord(memory), confidence })),
         pagination: toPagination(page),

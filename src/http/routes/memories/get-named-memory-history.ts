@@ -43,18 +43,17 @@ export const getNamedMemoryHistory: Route = (app, { memories }) => {
       },
     },
     async ({ user, params, query }) => {
-      const request = toPageRequest(query, pageLimitMax);
-      const { items, taken, isFull } = await memories.history(user, params.name, request);
+      const page = await memories.history(user, params.name, toPageRequest(query, pageLimitMax));
       return {
         name: params.name,
-        versions: items.map((memory) => ({
+        versions: page.items.map((memory) => ({
           version: memory.chainVersion ?? 1,
           id: memory.id,
           content: memory.content,
           effectiveState: memory.effectiveState,
           createdAt: toIso(memory.createdAt),
         })),
-        ...truncatedMeta({ nextOffset: isFull ? request.offset + taken : undefined }),
+        ...truncatedMeta(page),
       };
     },
   );

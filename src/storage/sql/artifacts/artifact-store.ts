@@ -5,11 +5,14 @@ import type {
   ArtifactWriter,
 } from '../../../domain/artifacts/artifact-store.ts';
 import type { Page } from '../../../domain/shared/page.ts';
+import { inPlaces } from '../../../domain/shared/page-bytes.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { related } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
+import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { ArtifactsTable } from '../core/schema.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { countRows, UserRecords } from '../core/user-records.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
 /** Not in the trash, and neither is what they belong to. */
@@ -33,6 +36,12 @@ const visibleArtifacts = (tables: UserTables) =>
 const byId = new UserQuery<{ id: string }, ArtifactsTable>((tables, { id }) =>
   visibleArtifacts(tables).selectAll('artifacts').where('artifacts.id', '=', id),
 );
+
+const byIds = listQuery<string, ArtifactsTable>((tables, ids) =>
+  visibleArtifacts(tables).selectAll('artifacts').where('artifacts.id', 'in', ids),
+);
+
+const newestFirst: readonly SortColumn[] = [{ column: 'artifacts.seq', order: 'desc', part: 'integer' }];
 
 function toArtifact(row: ArtifactsTable): Artifact {
   return {
@@ -64,20 +73,22 @@ export class SqlArtifactReader extends UserRecords implements ArtifactReader {
     return row && toArtifact(row);
   }
 
-  async list(query: ArtifactListQuery): Promise<Page<Artifact>> {
-    const { memoryId, conversationId, type, limit, offset } = query;
+  async findMany(ids: readonly string[]): Promise<(Artifact | undefined)[]> {
+    const rows = await this.db.all(byIds(ids.length), listArguments(ids));
+    return inPlaces(ids, rows.map(toArtifact), ({ id }) => id);
+  }
+
+  async listIds(request: ArtifactListQuery): Promise<Page<string>> {
+    const { memoryId, conversationId, type } = request;
     let rows = visibleArtifacts(this.db.tables);
     if (memoryId !== undefined) rows = rows.where('artifacts.memory_id', '=', memoryId);
     if (conversationId !== undefined) rows = rows.where('artifacts.conversation_id', '=', conversationId);
     if (type !== undefined) rows = rows.where('artifacts.type', '=', type);
-    const count = await countRows(rows);
-    const page = await rows
-      .selectAll('artifacts')
-      .orderBy('artifacts.seq', 'desc')
-      .limit(limit)
-      .offset(offset)
-      .execute();
-    return { items: page.map(toArtifact), limit, offset, count };
+    const page = await pageOf(rows, rows.select(['artifacts.id', 'artifacts.seq']), {
+      by: newestFirst,
+      request,
+    });
+    return { ...page, items: page.items.map(({ id }) => id) };
   }
 }
 

@@ -12,6 +12,7 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
 import { join, type Reads, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
+import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { CommunitiesTable } from '../core/step-tables.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
@@ -66,15 +67,11 @@ const roots = (tables: UserTables) =>
       ),
     );
 
-const page = new UserQuery<PageRequest, RootRow>((tables, { limit, offset }) =>
-  roots(tables)
-    .selectAll('communities')
-    .orderBy('communities.size', 'desc')
-    .orderBy('communities.created_at')
-    .orderBy('communities.id')
-    .limit(limit)
-    .offset(offset),
-);
+const largestFirst: readonly SortColumn[] = [
+  { column: 'communities.size', order: 'desc', part: 'integer' },
+  { column: 'communities.created_at', order: 'asc', part: 'integer' },
+  { column: 'communities.id', order: 'asc', part: 'text' },
+];
 
 const countOfRoots = new UserQuery<Record<never, never>, { count: number }>((tables) =>
   roots(tables).select(sql<number>`count(*)`.as('count')),
@@ -136,11 +133,12 @@ const rootsOfTopics = listQuery<string, TopicInCommunity>((tables, topicIds) =>
 
 export class SqlCommunityReader extends UserRecords implements CommunityReader {
   async list(request: PageRequest): Promise<Page<Community>> {
-    const { limit, offset } = request;
-    const items = await this.#withTopics(await this.db.all(page, { limit, offset }));
+    const counted = await this.db.first(countOfRoots, {});
     await otherWork();
-    const { count } = (await this.db.first(countOfRoots, {})) ?? { count: 0 };
-    return { items, limit, offset, count: Number(count) };
+    const rows = roots(this.db.tables);
+    const count = Number(counted?.count ?? 0);
+    const page = await pageOf(rows, rows.selectAll('communities'), { by: largestFirst, request, count });
+    return { ...page, items: await this.#withTopics(page.items) };
   }
 
   async find(id: string): Promise<Community | undefined> {

@@ -14,10 +14,11 @@ import type { Page } from '../../../domain/shared/page.ts';
 import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
+import { pageOf } from '../core/page-of.ts';
 import type { ConversationsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { countRows, UserRecords } from '../core/user-records.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 
@@ -155,27 +156,14 @@ export class SqlConversationReader extends UserRecords implements ConversationRe
     return row && toConversation(row);
   }
 
-  async list(query: ConversationListQuery): Promise<Page<Conversation>> {
+  async list(request: ConversationListQuery): Promise<Page<Conversation>> {
+    const { since, minMemories, sortBy, order } = request;
     let rows = live(this.db.tables);
-    if (query.since !== undefined) rows = rows.where('created_at', '>', query.since);
-    rows =
-      query.minMemories === undefined
-        ? rows.where(isListed)
-        : rows.where('memory_count', '>=', query.minMemories);
-    const count = await countRows(rows);
-    const page = await rows
-      .selectAll()
-      .orderBy(sortColumns[query.sortBy], query.order)
-      .orderBy('doc', query.order)
-      .limit(query.limit)
-      .offset(query.offset)
-      .execute();
-    return {
-      items: page.map(toConversation),
-      limit: query.limit,
-      offset: query.offset,
-      count,
-    };
+    if (since !== undefined) rows = rows.where('created_at', '>', since);
+    rows = minMemories === undefined ? rows.where(isListed) : rows.where('memory_count', '>=', minMemories);
+    const by = [sortColumns[sortBy], 'doc'].map((column) => ({ column, order, part: 'integer' }) as const);
+    const page = await pageOf(rows, rows.selectAll(), { by, request });
+    return { ...page, items: page.items.map(toConversation) };
   }
 
   async count(): Promise<number> {

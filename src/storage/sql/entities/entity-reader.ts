@@ -15,6 +15,7 @@ import { nameKey } from '../../../lib/fold-name.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
+import { pageOf, type SortColumn } from '../core/page-of.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
@@ -52,22 +53,7 @@ const recordsOf = listQuery<string, EntityRecord>((tables, ids) =>
 
 const namesOf = listQuery<string, NameRow>(namesOfEntities);
 
-const mentioning = new UserQuery<{ id: string; limit: number; offset: number }, MentioningVersion>(
-  (tables, { id, limit, offset }) =>
-    liveMentions(tables)
-      .where('entities.canonical_id', '=', id)
-      .groupBy(['entity_mentions.doc', 'memories.seq'])
-      .select(['entity_mentions.doc', sql<number>`max(entity_mentions.confidence)`.as('confidence')])
-      .orderBy('memories.seq', 'desc')
-      .limit(limit)
-      .offset(offset),
-);
-
-const countMentioning = new UserQuery<{ id: string }, { count: number | string }>((tables, { id }) =>
-  liveMentions(tables)
-    .where('entities.canonical_id', '=', id)
-    .select(sql<number>`count(DISTINCT entity_mentions.doc)`.as('count')),
-);
+const newestFirst: readonly SortColumn[] = [{ column: 'memories.seq', order: 'desc', part: 'integer' }];
 
 interface OfVersionRow extends EntityOfMemory {
   readonly doc: number;
@@ -109,11 +95,15 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
     return { items, limit, offset, count: tallies.length };
   }
 
-  async listMentions(id: string, page: PageRequest): Promise<Page<MentioningVersion>> {
-    const canonical = { id: await this.#canonicalOf(id) };
-    const items = await this.db.all(mentioning, { ...canonical, limit: page.limit, offset: page.offset });
-    const total = await this.db.first(countMentioning, canonical);
-    return { items, limit: page.limit, offset: page.offset, count: Number(total?.count ?? 0) };
+  async listMentions(id: string, request: PageRequest): Promise<Page<MentioningVersion>> {
+    const canonical = await this.#canonicalOf(id);
+    const rows = liveMentions(this.db.tables).where('entities.canonical_id', '=', canonical);
+    const read = rows
+      .groupBy(['entity_mentions.doc', 'memories.seq'])
+      .select(['entity_mentions.doc', 'memories.seq'])
+      .select(sql<number>`max(entity_mentions.confidence)`.as('confidence'));
+    const counting = sql<number>`count(DISTINCT entity_mentions.doc)`;
+    return pageOf(rows, read, { by: newestFirst, request, counting });
   }
 
   async listByVersions(docs: readonly number[]): Promise<Map<number, EntityOfMemory[]>> {

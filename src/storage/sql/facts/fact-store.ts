@@ -9,10 +9,11 @@ import { groupBy } from '../../../lib/group-by.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
+import { pageOf } from '../core/page-of.ts';
 import type { FactsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { countRows, UserRecords } from '../core/user-records.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { visibleFactCount } from './fact-counts.ts';
@@ -108,8 +109,8 @@ export class SqlFactReader extends UserRecords implements FactReader {
     return this.#withSources(await this.db.all(visibleAfter, { id, limit }));
   }
 
-  async list(query: FactListQuery): Promise<Page<Fact>> {
-    const { memoryId, sortBy, order, limit, offset } = query;
+  async list(request: FactListQuery): Promise<Page<Fact>> {
+    const { memoryId, sortBy, order } = request;
     let rows = visibleFacts(this.db.tables);
     if (memoryId !== undefined) {
       const drawn = fromLiveMemories(this.db.tables)
@@ -119,16 +120,17 @@ export class SqlFactReader extends UserRecords implements FactReader {
         eb.or([eb('facts.id', 'in', drawn), eb('facts.id', 'in', saidByMemory(this.db.tables, memoryId))]),
       );
     }
-    const count =
-      memoryId === undefined ? (await this.db.counted(visibleFactCount)).count : await countRows(rows);
-    const page = await rows
-      .selectAll('facts')
-      .orderBy(sortColumns[sortBy], order)
-      .orderBy('facts.doc', order)
-      .limit(limit)
-      .offset(offset)
-      .execute();
-    return { items: await this.#withSources(page), limit, offset, count };
+    const count = memoryId === undefined ? await this.count() : undefined;
+    const by = [
+      { column: sortColumns[sortBy], order, part: 'number' },
+      { column: 'facts.doc', order, part: 'integer' },
+    ] as const;
+    const page = await pageOf(rows, rows.selectAll('facts'), { by, request, count });
+    return { ...page, items: await this.#withSources(page.items) };
+  }
+
+  async count(): Promise<number> {
+    return (await this.db.counted(visibleFactCount)).count;
   }
 
   listByVersions(

@@ -4,6 +4,7 @@ import type { FoundMemory, MemoryReader } from '../../../domain/memories/memory-
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
+import { pageOf, type SortColumn } from '../core/page-of.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
@@ -42,24 +43,11 @@ const byName = new UserQuery<{ name: string }, MemoryRow>((tables, { name }) =>
 );
 
 /** Served by the index of names. */
-const named = new UserQuery<{ limit: number; offset: number }, MemoryRow>((tables, { limit, offset }) =>
-  versionsWithIdentity(tables)
-    .where('memory_versions.name', 'is not', null)
-    .where('memory_versions.closed_at', 'is', null)
-    .where('memory_versions.trashed', '=', 0)
-    .orderBy('memory_versions.name')
-    .limit(limit)
-    .offset(offset),
-);
-
-const countOfNamed = new UserQuery<Record<never, never>, { named: number }>((tables) =>
-  tables
-    .selectFrom('memory_versions')
-    .select(({ fn }) => fn.countAll<number>().as('named'))
-    .where('name', 'is not', null)
-    .where('closed_at', 'is', null)
-    .where('trashed', '=', 0),
-);
+const byNameOrder: readonly SortColumn[] = [{ column: 'memory_versions.name', order: 'asc', part: 'text' }];
+const newestVersionFirst: readonly SortColumn[] = [
+  { column: 'memories.chain_version', order: 'desc', part: 'integer' },
+  { column: 'memories.seq', order: 'desc', part: 'integer' },
+];
 
 const byExternalId = new UserQuery<{ externalId: string }, MemoryRow>((tables, { externalId }) =>
   versionsWithIdentity(tables)
@@ -67,13 +55,11 @@ const byExternalId = new UserQuery<{ externalId: string }, MemoryRow>((tables, {
     .whereRef('memory_versions.doc', '=', 'memories.doc'),
 );
 
-const byChain = new UserQuery<{ chainId: string; limit: number; offset: number }, MemoryRow>(
-  (tables, { chainId, limit, offset }) =>
-    liveMemories(tables)
-      .where('memories.chain_id', '=', chainId)
-      .orderBy('memories.chain_version', 'desc')
-      .limit(limit)
-      .offset(offset),
+const byChain = new UserQuery<{ chainId: string; limit: number }, MemoryRow>((tables, { chainId, limit }) =>
+  liveMemories(tables)
+    .where('memories.chain_id', '=', chainId)
+    .orderBy('memories.chain_version', 'desc')
+    .limit(limit),
 );
 
 const afterSeq = new UserQuery<{ seq: number; limit: number }, MemoryRow>((tables, { seq, limit }) =>
@@ -158,14 +144,31 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
     return rows.map(({ doc }) => doc);
   }
 
-  async listChain(chainId: string, limit: number, offset = 0): Promise<Memory[]> {
-    return (await this.db.all(byChain, { chainId, limit, offset })).map(toMemory);
+  async listChain(chainId: string, limit: number): Promise<Memory[]> {
+    return (await this.db.all(byChain, { chainId, limit })).map(toMemory);
   }
 
-  async listNamed({ limit, offset }: PageRequest): Promise<Page<Memory>> {
-    const rows = await this.db.all(named, { limit, offset });
-    const count = Number((await this.db.first(countOfNamed, {}))?.named ?? 0);
-    return { items: rows.map(toMemory), limit, offset, count };
+  async listChainDocs(chainId: string, request: PageRequest): Promise<Page<number>> {
+    const { tables } = this.db;
+    const rows = tables
+      .selectFrom('memories')
+      .where('memories.chain_id', '=', chainId)
+      .where(tables.liveMemory());
+    const read = rows.select(['memories.doc', 'memories.chain_version', 'memories.seq']);
+    const page = await pageOf(rows, read, { by: newestVersionFirst, request });
+    return { ...page, items: page.items.map(({ doc }) => doc) };
+  }
+
+  async listNamed(request: PageRequest): Promise<Page<Memory>> {
+    const rows = this.db.tables
+      .selectFrom('memory_versions')
+      .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+      .where('memory_versions.name', 'is not', null)
+      .where('memory_versions.closed_at', 'is', null)
+      .where('memory_versions.trashed', '=', 0);
+    const read = rows.select([...versionColumns, ...identityColumns]);
+    const page = await pageOf(rows, read, { by: byNameOrder, request });
+    return { ...page, items: page.items.map(toMemory) };
   }
 
   async listBefore(seq: number, limit: number): Promise<Memory[]> {

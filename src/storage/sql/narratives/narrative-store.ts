@@ -10,10 +10,11 @@ import type { NarrativeListQuery, NarrativeReader } from '../../../domain/narrat
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { normaliseTopicName } from '../../../domain/topics/topic.ts';
 import { join, type Reads, related } from '../core/joins.ts';
+import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { NarrativesTable } from '../core/schema.ts';
 import type { NarrativeMovesTable } from '../core/step-tables.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { countRows, UserRecords } from '../core/user-records.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { liveSlots, slotsWithLiveMemories } from './narrative-slots.ts';
 import { topicsOfNarratives } from './narrative-topics.ts';
@@ -79,15 +80,13 @@ const latestMoves = new UserQuery<{ id: string; limit: number }, Omit<NarrativeM
       .limit(limit),
 );
 
-const docsInOrder = new UserQuery<{ id: string; limit: number; offset: number }, { doc: number }>(
-  (tables, { id, limit, offset }) =>
-    slotsWithLiveMemories(tables)
-      .select('memories.doc')
-      .where('narrative_memories.narrative_id', '=', id)
-      .orderBy('narrative_memories.position')
-      .limit(limit)
-      .offset(offset),
-);
+const lastChangedFirst: readonly SortColumn[] = [
+  { column: 'narratives.rev', order: 'desc', part: 'integer' },
+  { column: 'narratives.id', order: 'asc', part: 'text' },
+];
+const inOrder: readonly SortColumn[] = [
+  { column: 'narrative_memories.position', order: 'asc', part: 'integer' },
+];
 
 function toHead(row: NarrativeRow): NarrativeHead {
   return {
@@ -131,35 +130,30 @@ export class SqlNarrativeReader extends UserRecords implements NarrativeReader {
     return row && toHead(row);
   }
 
-  async list({ state, topics, limit, offset }: NarrativeListQuery): Promise<Page<Narrative>> {
+  async list(request: NarrativeListQuery): Promise<Page<Narrative>> {
+    const { state, topics } = request;
     let rows = live(this.db.tables);
     if (state !== undefined) rows = rows.where('narratives.state', '=', state);
     if (topics !== undefined) {
       const names = topics.map(normaliseTopicName);
       rows = rows.where((eb) => withAnyTopic(this.db.tables, eb, names));
     }
-    const count = await countRows(rows);
-    const page = await rows
-      .select(columns)
-      .select(seenOf(this.db.tables))
-      .orderBy('narratives.rev', 'desc')
-      .limit(limit)
-      .offset(offset)
-      .execute();
-    const shown = await topicsOfNarratives(
-      this.db,
-      page.map(({ id }) => id),
-    );
-    const items = (page as NarrativeRow[]).map((row) => ({
+    const read = rows.select([...columns, 'narratives.rev']).select(seenOf(this.db.tables));
+    const page = await pageOf(rows, read, { by: lastChangedFirst, request });
+    const ids = page.items.map(({ id }) => id);
+    const shown = await topicsOfNarratives(this.db, ids);
+    const items = (page.items as readonly NarrativeRow[]).map((row) => ({
       ...toHead(row),
       topics: shown.get(row.id) ?? [],
     }));
-    return { items, limit, offset, count };
+    return { ...page, items };
   }
 
-  async memoryDocs(id: string, { limit, offset }: PageRequest): Promise<number[]> {
-    const rows = await this.db.all(docsInOrder, { id, limit, offset });
-    return rows.map(({ doc }) => doc);
+  async memoryDocs(id: string, request: PageRequest): Promise<Page<number>> {
+    const rows = slotsWithLiveMemories(this.db.tables).where('narrative_memories.narrative_id', '=', id);
+    const read = rows.select(['memories.doc', 'narrative_memories.position']);
+    const page = await pageOf(rows, read, { by: inOrder, request });
+    return { ...page, items: page.items.map(({ doc }) => doc) };
   }
 
   async #moves(id: string): Promise<NarrativeMove[]> {

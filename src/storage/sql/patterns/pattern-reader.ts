@@ -2,13 +2,15 @@ import type { Sighting } from '../../../domain/patterns/analyze-patterns.ts';
 import type { Pattern, PatternSummary } from '../../../domain/patterns/pattern.ts';
 import type { PatternReader } from '../../../domain/patterns/pattern-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
+import { inPlaces } from '../../../domain/shared/page-bytes.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
+import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { PatternsTable } from '../core/pattern-tables.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { countRows, UserRecords } from '../core/user-records.ts';
+import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { toPattern, toSummary } from './pattern-row.ts';
 
@@ -59,6 +61,16 @@ const byId = new UserQuery<{ id: string }, PatternsTable>((tables, { id }) =>
   visiblePatterns(tables).selectAll('patterns').where('patterns.id', '=', id),
 );
 
+const byIds = listQuery<string, PatternsTable>((tables, ids) =>
+  visiblePatterns(tables).selectAll('patterns').where('patterns.id', 'in', ids),
+);
+
+const surestFirst: readonly SortColumn[] = [
+  { column: 'patterns.confidence', order: 'desc', part: 'number' },
+  { column: 'patterns.last_seen_at', order: 'desc', part: 'integer' },
+  { column: 'patterns.id', order: 'asc', part: 'text' },
+];
+
 const after = new UserQuery<{ id: string; limit: number }, PatternsTable>((tables, { id, limit }) =>
   visiblePatterns(tables)
     .selectAll('patterns')
@@ -96,17 +108,16 @@ const liveEvidence = listQuery<string, EvidenceRow>((tables, ids) =>
 );
 
 export class SqlPatternReader extends UserRecords implements PatternReader {
-  async list({ limit, offset }: PageRequest): Promise<Page<Pattern>> {
-    const visible = visiblePatterns(this.db.tables);
-    const rows = await visible
-      .selectAll('patterns')
-      .orderBy('patterns.confidence', 'desc')
-      .orderBy('patterns.last_seen_at', 'desc')
-      .orderBy('patterns.id')
-      .limit(limit)
-      .offset(offset)
-      .execute();
-    return { items: await this.withEvidence(rows), limit, offset, count: await countRows(visible) };
+  async listIds(request: PageRequest): Promise<Page<string>> {
+    const rows = visiblePatterns(this.db.tables);
+    const read = rows.select(['patterns.id', 'patterns.confidence', 'patterns.last_seen_at']);
+    const page = await pageOf(rows, read, { by: surestFirst, request });
+    return { ...page, items: page.items.map(({ id }) => id) };
+  }
+
+  async findMany(ids: readonly string[]): Promise<(Pattern | undefined)[]> {
+    const rows = await this.db.all(byIds(ids.length), listArguments(ids));
+    return inPlaces(ids, await this.withEvidence(rows), ({ id }) => id);
   }
 
   async listSummaries(): Promise<PatternSummary[]> {

@@ -11,9 +11,10 @@ import type {
 } from '../../../domain/trash/trash-store.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { related } from '../core/joins.ts';
+import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { TrashEntriesTable } from '../core/schema.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { countRows, UserRecords } from '../core/user-records.ts';
+import { UserRecords } from '../core/user-records.ts';
 import { nextEpoch } from '../upkeep/rewrite-documents.ts';
 
 /** How `moving` is stored: transactions see what is on its way back, so trashing is above their `View`. */
@@ -52,6 +53,12 @@ const movingNow = new UserQuery<Record<never, never>, TrashEntriesTable>((tables
   tables.selectFrom('trash_entries').selectAll().where('moving', 'is not', null).limit(1),
 );
 
+const lastDeletedFirst: readonly SortColumn[] = [
+  { column: 'deleted_at', order: 'desc', part: 'integer' },
+  { column: 'rev', order: 'desc', part: 'integer' },
+  { column: 'id', order: 'asc', part: 'text' },
+];
+
 function toMove(row: TrashEntriesTable): ConversationMove {
   const step = (Object.keys(moveSteps) as MoveStep[]).find((name) => moveSteps[name] === row.moving);
   if (!step) throw new Error(`No step of a move is stored as ${row.moving}.`);
@@ -88,19 +95,11 @@ export class SqlTrashReader extends UserRecords implements TrashReader {
     return row && toMove(row);
   }
 
-  async list({ kind, limit, offset }: TrashListQuery): Promise<Page<TrashEntry>> {
+  async list(request: TrashListQuery): Promise<Page<TrashEntry>> {
     let rows = this.db.tables.selectFrom('trash_entries').where('erased_at', 'is', null);
-    if (kind !== undefined) rows = rows.where('kind', '=', kind);
-    const count = await countRows(rows);
-    const page = await rows
-      .selectAll()
-      .orderBy('deleted_at', 'desc')
-      .orderBy('rev', 'desc')
-      .orderBy('id')
-      .limit(limit)
-      .offset(offset)
-      .execute();
-    return { items: page.map(toEntry), limit, offset, count };
+    if (request.kind !== undefined) rows = rows.where('kind', '=', request.kind);
+    const page = await pageOf(rows, rows.selectAll(), { by: lastDeletedFirst, request });
+    return { ...page, items: page.items.map(toEntry) };
   }
 
   async due(deletedUntil: number, limit: number): Promise<string[]> {

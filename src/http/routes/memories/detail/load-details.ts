@@ -17,7 +17,6 @@ import {
   toFactOfMemoryRecord,
 } from '../../../schemas/memory-detail.ts';
 import type { AppServices } from '../../../services.ts';
-import { conversationPosition } from './conversation-position.ts';
 
 /** Edges shown of one memory, the oldest. */
 const relationshipsShownMax = 100;
@@ -105,7 +104,7 @@ async function loadFull(
     record.conversationContext = conversation && {
       conversationId: conversation.id,
       title: conversation.title,
-      position: await conversationPosition(sources.search, user, memory),
+      position: (await sources.search.aroundInConversation(user, memory, 0)).position,
       memoryCount: conversation.memoryCount,
     };
   }

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { invalidInput } from './errors.ts';
+import type { Position } from './page.ts';
+import { isStorable } from './storable-text.ts';
+
+/** Maximum length of a cursor: a position has one text at most, a name. */
+export const cursorLengthMax = 2000;
+/** Bytes of the hash by which a cursor knows its list. */
+const listHashBytes = 9;
+
+/** The list that a cursor belongs to: whose it is, which, and by which filters and order. */
+export type ListScope = readonly unknown[];
+
+/** Kinds of values in a position. */
+export type PositionPart = 'integer' | 'number' | 'text';
+
+const refused = () =>
+  invalidInput('cursor', 'must be a nextCursor of this list, sent with the same filters and order');
+
+/** A position as clients get it. It says which list it belongs to, so that it cannot be taken for a place in another. */
+export function toCursor(position: Position, list: ListScope): string {
+  return Buffer.from(JSON.stringify([hashOf(list), ...position])).toString('base64url');
+}
+
+/** @throws 422 for everything but a cursor of this list */
+export function fromCursor(cursor: string, list: ListScope): Position {
+  const [hash, ...position] = partsOf(cursor);
+  if (hash !== hashOf(list)) throw refused();
+  const isPosition = position.every((part) => typeof part === 'number' || typeof part === 'string');
+  if (!isPosition || position.length === 0) throw refused();
+  return position as unknown as Position;
+}
+
+/** @throws 422 for a position that a list with these values cannot have given */
+export function assertPosition(position: Position, ...parts: readonly PositionPart[]): void {
+  const isOf = (value: number | string, part: PositionPart) => {
+    if (part === 'integer') return Number.isSafeInteger(value);
+    return part === 'number' ? Number.isFinite(value) : typeof value === 'string' && isStorable(value);
+  };
+  if (position.length !== parts.length || !parts.every((part, i) => isOf(position[i], part))) throw refused();
+}
+
+function partsOf(cursor: string): readonly unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    // It is not JSON: no list has given it.
+    return [];
+  }
+}
+
+function hashOf(list: ListScope): string {
+  return createHash('sha256')
+    .update(JSON.stringify(list))
+    .digest()
+    .subarray(0, listHashBytes)
+    .toString('base64url');
+}
