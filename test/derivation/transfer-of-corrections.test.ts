@@ -24,7 +24,7 @@ async function openStore(engine: Engine) {
 
 type Store = Awaited<ReturnType<typeof openStore>>;
 
-async function moved(from: StorageEngine, to: StorageEngine): Promise<UserRef> {
+async function copied(from: StorageEngine, to: StorageEngine): Promise<UserRef> {
   const records: TransferRecord[] = [];
   await from.transfer.read({ user: 'ana', onProgress: () => undefined }, async (record) => {
     records.push(record);
@@ -61,14 +61,23 @@ describe.each(engines)('what a person decided about derived records and an expor
     const { services, storage } = source;
     const ana = await storage.users.insert({ publicId: 'a', name: 'ana', email: 'a@example.test', at: 1 });
     let last = '';
+    let moved = '';
     for (const content of [
       'Marek uses Kafka for the nightly export.',
       'Docker and Podman run in Lisbon.',
       'The gateway timeout defaults to 30 seconds.',
+      'Olga lives in Porto.',
       'The gateway timeout defaults to 90 seconds now.',
     ]) {
       const written = await services.memories.create(ana, { content }, { conversationId: 'NEW' });
       last = written.memory.id;
+      if (content.includes('Olga')) moved = last;
+      await deriveAll(services);
+    }
+    const porto = (await shown(source, ana, last)).facts.find(({ object }) => object === 'Porto');
+    await services.facts.update(ana, porto?.id ?? 'none', { object: 'Graz' });
+    for (const content of ['Olga lives in Porto until May.', 'Hm! Olga lives in Porto for now.']) {
+      await services.memories.update(ana, moved, { content });
       await deriveAll(services);
     }
     const derived = await shown(source, ana, last);
@@ -81,9 +90,11 @@ describe.each(engines)('what a person decided about derived records and an expor
     await services.relationships.delete(ana, last, derived.edges[0].id);
     const decided = await shown(source, ana, last);
     expect(decided.facts.map(({ id }) => id)).not.toContain(kafka?.id);
+    expect(decided.facts).toContainEqual({ id: porto?.id, object: 'Graz', isCorrected: true });
+    expect(decided.facts.map(({ object }) => object).join()).not.toContain('Porto');
     expect(decided.edges).toEqual([]);
 
-    const copy = await moved(storage, target.storage);
+    const copy = await copied(storage, target.storage);
     await deriveAll(target.services);
     expect(await shown(target, copy, last)).toEqual(decided);
     for (const id of (await target.services.trash.list(copy, page)).items.map((entry) => entry.id))

@@ -14,6 +14,7 @@ import { SqlDerivationReader } from './derivation-reader.ts';
 import { type DerivedIds, derivedFrom, removeUnsupported } from './derived-from.ts';
 import { type EntityIds, entityIds, insertEntityMentions } from './entity-rows.ts';
 import { writeFacts } from './fact-rows.ts';
+import { decisionsOf } from './kept-decisions.ts';
 import { proposedBy, removeProposals } from './proposed-rows.ts';
 import { writeTopics } from './topic-rows.ts';
 
@@ -28,7 +29,9 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
   async replace(versions: readonly DerivedVersion[], at: EpochMs): Promise<void> {
     if (versions.length === 0) return;
     await nextRev(this.db, { documents: 0, terms: 0 });
-    const former = await this.#removeFormer(versions.map(({ doc }) => doc));
+    const docs = versions.map(({ doc }) => doc);
+    const decisions = await decisionsOf(this.db, docs);
+    const former = await this.#removeFormer(docs);
     const said = versions.map(({ doc, saidAt, derived }) => ({ doc, saidAt, ...derived }));
     const ids = await entityIds(
       this.db,
@@ -36,7 +39,7 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
       at,
     );
     await insertEntityMentions(this.db, said, ids);
-    await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, at);
+    await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, decisions, at);
     await writeTopics(this.db, versions, at);
     await this.#insertTimes(versions);
     await this.#insertDerivations(versions, at);
@@ -47,10 +50,9 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
   async propose(versions: readonly ProposedVersion[], at: EpochMs): Promise<void> {
     if (versions.length === 0) return;
     await nextRev(this.db, { documents: 0, terms: 0 });
-    const former = await removeProposals(
-      this.db,
-      versions.map(({ doc }) => doc),
-    );
+    const docs = versions.map(({ doc }) => doc);
+    const decisions = await decisionsOf(this.db, docs);
+    const former = await removeProposals(this.db, docs);
     const said = versions.map(({ doc, saidAt, proposals }) => ({
       doc,
       saidAt,
@@ -66,7 +68,7 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     );
     const proposed = versions.map(({ doc, proposals }) => ({ doc, entities: proposals.entities }));
     await insertEntityMentions(this.db, proposed, ids);
-    await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, at);
+    await writeFacts({ db: this.db, keywords: this.#keywords }, said, ids, decisions, at);
     await removeUnsupported(this.db, this.#keywords, former, false);
   }
 

@@ -8,6 +8,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import type { EntityIds } from './entity-rows.ts';
+import { type Decisions, decisionsOf, type FactMention, keepDecisions } from './kept-decisions.ts';
 import { proposedBy } from './proposed-rows.ts';
 
 interface FactRowDeps {
@@ -42,9 +43,12 @@ export async function writeFacts(
   deps: FactRowDeps,
   versions: readonly FactsOfVersion[],
   entities: EntityIds,
+  decisions: Decisions,
   at: EpochMs,
 ): Promise<void> {
-  const said = versions.flatMap((version) => version.facts.map((fact): Said => ({ fact, version })));
+  const decided = await keepDecisions(deps.db, versions, decisions);
+  await keepMentions(deps.db, decided.kept);
+  const said = decided.versions.flatMap((version) => version.facts.map((fact): Said => ({ fact, version })));
   if (said.length === 0) return;
   const ids = await factIds(deps, said, at);
   const mentions = said.map(({ fact, version }) => ({
@@ -76,6 +80,21 @@ export async function writeFacts(
       .execute();
   await linkEntities(deps.db, said, ids, entities);
   await weighFacts(deps.db, [...new Set(ids.values())]);
+}
+
+/** Keeps what a person decided about the facts of a memory until its new version is derived. */
+export async function keepCorrections(db: UserDatabase, doc: number): Promise<void> {
+  const { kept } = await keepDecisions(db, [{ doc, facts: [] }], await decisionsOf(db, [doc]));
+  await keepMentions(db, kept);
+}
+
+/** Writes mentions of facts that a person corrected or deleted; one that is derived takes their place. */
+async function keepMentions(db: UserDatabase, mentions: readonly FactMention[]): Promise<void> {
+  for (const chunk of chunksOf(mentions))
+    await db.tables
+      .insertAll('fact_mentions', chunk)
+      .onConflict((conflict) => conflict.columns(['user_id', 'fact_id', 'doc']).doNothing())
+      .execute();
 }
 
 function idIn(ids: ReadonlyMap<string, string>, { key }: DerivedFact): string {

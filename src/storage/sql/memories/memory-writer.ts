@@ -25,6 +25,7 @@ import type { MemoriesTable, MemoryVersionsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { copyDerivation } from '../derivation/copy-derivation.ts';
+import { keepCorrections } from '../derivation/fact-rows.ts';
 import { recordFirstSteps, recordNextSteps } from '../jobs/job-writer.ts';
 import { removeProposedTo } from '../relationships/proposed-edges.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
@@ -209,7 +210,10 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
     await this.#keywords.add('memory', place.doc, document.terms);
     if (vectors) await this.#vectors.write(place.doc, vectors);
     else await this.#vectors.copyFrom(doc, place.doc);
-    if (memory.content !== next.content) await removeProposedTo(this.db, id);
+    if (memory.content !== next.content) {
+      await removeProposedTo(this.db, id);
+      await keepCorrections(this.db, place.doc);
+    }
     const isCopied = saysTheSame(memory, next) && (await copyDerivation(this.db, doc, place.doc));
     if (isCopied) await recordNextSteps(this.db, this.#steps, deriveStepKey, [place.doc]);
     else await recordFirstSteps(this.db, this.#steps, place.doc);
