@@ -1,6 +1,7 @@
 import { maskDatabaseUrl } from './config/load.ts';
 import type { Config } from './config/settings.ts';
 import { sqlitePathOf } from './config/sqlite-path.ts';
+import type { LocalEncoder } from './domain/embedding/local-encoder.ts';
 import type { StepKey } from './domain/jobs/step-key.ts';
 import { type EmbeddingModels, loadModels } from './embedding/load-models.ts';
 import { encodersFor } from './encoders.ts';
@@ -31,6 +32,11 @@ export interface StorageOptions extends StepOptions {
   readonly exclusive: boolean;
   /** True for a command that replaces the store: no process may serve it at the same time. */
   readonly alone?: boolean;
+}
+
+/** The encoder in the process, if the configuration asks for one, as the store that it opens has it. */
+export function configuredEncoder(config: Config): LocalEncoder | undefined {
+  return loadModels(config)?.encoder;
 }
 
 /** Opens the store that the configuration names: the one place that knows the engines. */

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { missingEncoderNote } from '../domain/embedding/local-encoder.ts';
 import { removalUnfinished } from '../domain/shared/errors.ts';
 import type { CheckReport, Upkeep, UserFaults } from '../storage/upkeep.ts';
 import { type Print, printJson } from './output/print-list.ts';
@@ -15,14 +16,17 @@ export function checkCommand(print: Print): Command {
     .option('--repair', 'mend what is wrong, beside a running service too')
     .option('--json', 'print one JSON document: what was found, and with --repair what is left')
     .action(({ repair, json }: { repair?: boolean; json?: true }) =>
-      withStorage(async ({ upkeep }) => {
+      withStorage(async ({ upkeep, encoder }) => {
+        const note = missingEncoderNote(encoder);
         const say = (report: CheckReport) => (json ? [] : describeReport(report)).forEach(print);
         const found = await checked(upkeep);
         say(found);
         const left = repair && !isClean(found) ? await repaired(upkeep, found) : found;
         if (left !== found && !json) print('\nAfter the repair:');
         if (left !== found) say(left);
-        if (json) printJson(print, { data: { isClean: isClean(left), found, left } });
+        if (json)
+          printJson(print, { data: { isClean: isClean(left), found, left, encoder: encoder?.health } });
+        else if (note !== undefined) print(note);
         if (!isClean(left)) process.exitCode = 1;
       }),
     );

@@ -1,5 +1,6 @@
 import type { Config } from '../config/settings.ts';
 import { createServices, openStorage, type Services } from '../container.ts';
+import { missingEncoderNote } from '../domain/embedding/local-encoder.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { buildApp } from '../http/app.ts';
 import { toLoggedFailure } from '../http/log-options.ts';
@@ -52,6 +53,8 @@ export async function serve(config: Config, print: (line: string) => void): Prom
     await warmUp(running, config);
     if (signals.isStopping) return;
     print(`memoryd listens on ${await listen(app, config)}`);
+    const note = missingEncoderNote(services.system.encoder);
+    if (note !== undefined) print(note);
   } catch (error) {
     await services.close();
     await storage.close();

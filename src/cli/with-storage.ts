@@ -3,12 +3,13 @@ import type { Config } from '../config/settings.ts';
 import { KeyService } from '../domain/api-keys/key-service.ts';
 import type { SpacesToEmbed } from '../domain/embedding/embed-step.ts';
 import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
+import type { LocalEncoder } from '../domain/embedding/local-encoder.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import { UserService } from '../domain/users/user-service.ts';
 import { systemClock } from '../lib/clock.ts';
 import { type FailureReporter, rootCodeOf } from '../lib/failure-log.ts';
-import { openStorage, type StorageOptions } from '../open-storage.ts';
+import { configuredEncoder, openStorage, type StorageOptions } from '../open-storage.ts';
 import type { StorageEngine } from '../storage/engine.ts';
 import type { Transfer } from '../storage/transfer.ts';
 import type { Upkeep } from '../storage/upkeep.ts';
@@ -23,6 +24,8 @@ export interface Management {
   readonly work: WorkStore;
   readonly vectorSpaces: SpacesToEmbed;
   readonly failures: FailureReporter;
+  /** The encoder in the process; absent where none is configured. */
+  readonly encoder?: LocalEncoder;
 }
 
 /** Runs a command on the store; a service may be running on it. */
@@ -48,11 +51,12 @@ async function withStorageAs<T>(
   options: StorageOptions,
   command: (management: Management) => Promise<T>,
 ): Promise<T> {
-  const storage = await openAndWatch(loadConfig(), options);
+  const config = loadConfig();
+  const storage = await openAndWatch(config, options);
   const keys = new KeyService({ keys: storage.keys, stores: storage, clock: systemClock });
   try {
     const users = new UserService(storage.users, systemClock);
-    return await command({ ...storage, users, keys });
+    return await command({ ...storage, users, keys, encoder: configuredEncoder(config) });
   } finally {
     await keys.flush();
     await storage.close();

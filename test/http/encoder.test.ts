@@ -6,7 +6,14 @@ import { encoderFolder } from '../support/encoder-checks.ts';
 import { type Client, client } from '../support/http-client.ts';
 import { hasRuntime } from '../support/onnx-runtime.ts';
 import { poll } from '../support/poll.ts';
-import { engines, newDatabase, type Server, startServer, type TestDatabase } from '../support/server.ts';
+import {
+  engines,
+  newDatabase,
+  runMemoryd,
+  type Server,
+  startServer,
+  type TestDatabase,
+} from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 
 interface Found {
@@ -127,10 +134,8 @@ describe.each(engines)('an encoder in the process, on %s', (engine) => {
   it.each(['onnx', 'bundled'])(
     'a service whose encoder cannot be loaded says so, and the static model serves alone: %s',
     async (embedder) => {
-      const { server, http } = await start({
-        MEMORYD_EMBEDDER: embedder,
-        NODE_OPTIONS: `--require ${withoutRuntime}`,
-      });
+      const environment = { MEMORYD_EMBEDDER: embedder, NODE_OPTIONS: `--require ${withoutRuntime}` };
+      const { server, http, database } = await start(environment);
       await write(http);
       const { data, meta } = await search(http);
       expect(data.map(({ content }) => content)).toContain(refund);
@@ -145,7 +150,23 @@ describe.each(engines)('an encoder in the process, on %s', (engine) => {
       await expect
         .poll(() => server.output())
         .toContain('the encoder cannot run here; the static model serves alone');
-      expect((await client(server.url).get('/health')).body).toMatchObject({ status: 'healthy' });
+      const health = await client(server.url).get('/health');
+      expect(health).toMatchObject({
+        status: 200,
+        body: {
+          status: 'degraded',
+          checks: { embedder: { status: 'down', detail: 'onnxruntime-node is not installed' } },
+        },
+      });
+      const note = 'The encoder cannot be used (onnxruntime-node is not installed)';
+      await expect.poll(() => server.output()).toContain(note);
+      const check = await runMemoryd(database.url, ['check'], environment);
+      expect(check).toMatchObject({ code: 0, stdout: expect.stringContaining(note) });
+      const json = await runMemoryd(database.url, ['check', '--json'], environment);
+      expect(JSON.parse(json.stdout).data.encoder).toEqual({
+        state: 'missing',
+        reason: 'onnxruntime-node is not installed',
+      });
     },
   );
 

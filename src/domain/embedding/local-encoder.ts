@@ -10,6 +10,15 @@ export interface EncoderHealth {
   readonly reason: string | undefined;
 }
 
+/** For people: what a missing encoder means and how to get it; undefined where it is there or none is configured. */
+export function missingEncoderNote(encoder: LocalEncoder | undefined): string | undefined {
+  if (encoder?.health.state !== 'missing') return undefined;
+  return (
+    `The encoder cannot be used (${encoder.health.reason}): the static model embeds alone, and searches find less. ` +
+    'Install again with ONNXRUNTIME_NODE_INSTALL=skip, or set MEMORYD_EMBEDDER=static to do without.'
+  );
+}
+
 /** An encoder that runs in the process, as operators see it. */
 export interface LocalEncoder {
   readonly model: string;

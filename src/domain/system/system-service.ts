@@ -89,15 +89,15 @@ export class SystemService {
   }
 
   /**
-   * The server or the encoder that embeds, as one check among others; undefined where there is none. Where an encoder is
-   * `missing`, the static model serves, and nothing is down.
+   * The server or the encoder that embeds, as one check among others; undefined where there is none. An encoder that is
+   * `missing` is down: it was configured, and searches find less by the static model alone.
    */
   checkEmbedder(): CheckResult | undefined {
     const { embedder, encoder } = this.#deps;
     const health = embedder?.health ?? (encoder && { ...encoder.health, responseTime: 0 });
     if (!health) return undefined;
     const { state, reason, responseTime = 0 } = health;
-    const isDown = state === 'failing' || state === 'open';
+    const isDown = state === 'failing' || state === 'open' || state === 'missing';
     return { status: isDown ? 'down' : 'up', responseTime, ...(reason !== undefined && { detail: reason }) };
   }
 

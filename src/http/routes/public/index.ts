@@ -41,7 +41,9 @@ const CheckSchema = Type.Object(
 );
 const HealthCheckSchema = Type.Object(
   {
-    status: Type.String({ description: 'healthy, degraded (keyword search only) or unhealthy' }),
+    status: Type.String({
+      description: 'healthy, degraded (a model is missing or does not respond) or unhealthy',
+    }),
     timestamp: Type.String(),
     version: Type.String(),
     uptime: Type.Number(),
@@ -65,7 +67,7 @@ const health: Route = (app, { system, clock }) => {
         response: {
           200: described(
             HealthCheckSchema,
-            'The store responds; `degraded` where only keyword search works.',
+            'The store responds; `degraded` if a model is missing or does not respond.',
           ),
           503: described(HealthCheckSchema, 'The store does not respond.'),
         },

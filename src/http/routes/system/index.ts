@@ -19,7 +19,9 @@ const ComponentSchema = Type.Object(
 
 const HealthSchema = Type.Object(
   {
-    status: Type.String({ description: 'healthy, degraded (keyword search only) or unhealthy' }),
+    status: Type.String({
+      description: 'healthy, degraded (a model is missing or does not respond) or unhealthy',
+    }),
     database: Type.Object({ status: Type.String(), engine: Type.String(), responseTime: Type.Number() }),
     components: Type.Record(Type.String(), ComponentSchema),
     uptime: Type.Number({ description: 'Seconds since the start.' }),
@@ -39,7 +41,10 @@ const systemHealth: Route = (app, { system }) => {
         description: 'With the state of store, search and embedding model.',
         response: {
           ...errorResponses,
-          200: dataOf(HealthSchema, 'The store responds; `degraded` where only keyword search works.'),
+          200: dataOf(
+            HealthSchema,
+            'The store responds; `degraded` if a model is missing or does not respond.',
+          ),
           503: dataOf(
             HealthSchema,
             'The store does not respond; the body is the same. An overloaded or stopping service sends an error.',
