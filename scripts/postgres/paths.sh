@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Where the PostgreSQL test server lives and what is known of it. Sourced by start.sh and stop.sh.
+# Where the PostgreSQL test server lives and what is known of it. Sourced by the scripts beside it.
 
 PG_VERSION=17
 PG_HOME=$(realpath -m "${MEMORYD_TEST_POSTGRES_DIR:-/var/tmp/memoryd-pg}")

@@ -8,12 +8,14 @@ const versionMin = [0, 8];
 
 const statements = [
   'CREATE EXTENSION IF NOT EXISTS vector',
-  // The bytes are signed: cosines of the numbers are those that our own code computes.
+  // The bytes are signed: cosines of the numbers are those that our own code computes. The body is no text in quotes, so
+  // that the names in it are looked up now: in a dump they have their schemas, as it is restored with an empty search_path.
   `CREATE OR REPLACE FUNCTION memoryd_halfvec(bytes bytea) RETURNS halfvec
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN (
       SELECT array_agg((get_byte(bytes, i) + 128) % 256 - 128 ORDER BY i)::halfvec
       FROM generate_series(0, length(bytes) - 1) AS i
-    $$`,
+    )`,
 ];
 /** Generated, so nothing that writes vectors has to know of it. */
 const addColumn = `ALTER TABLE memory_vectors ADD COLUMN embedding halfvec
