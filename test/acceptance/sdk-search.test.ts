@@ -1,5 +1,7 @@
 import { type Memnexus, searchResponse } from '@memnexus-ai/typescript-sdk';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { awaitSteps } from '../support/await-steps.ts';
+import { client } from '../support/http-client.ts';
 import { sdkOf } from '../support/sdk.ts';
 import { engines } from '../support/server.ts';
 import { useServer } from '../support/use-server.ts';
@@ -60,6 +62,8 @@ describe.each(engines)('searches by the public TypeScript SDK on %s', (engine) =
       targetMemoryId: ids.get(red) ?? '',
       type: 'SUPERSEDES',
     });
+    // Two responses are compared: nothing must be derived between them.
+    await awaitSteps(client(server.url, server.key), 20);
   });
 
   /** By GET and by POST; both answers are accepted by the SDK's schema and alike. */

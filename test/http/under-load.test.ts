@@ -190,15 +190,15 @@ describe('a server with too much to do', () => {
 
   it('a user who reads nothing of many responses is refused more, and others are answered', async () => {
     const { app, http } = await start({ MEMORYD_UNREAD_RESPONSES_PER_USER_MB: '8' });
-    const connections = await neverRead(app, http, 6);
+    const connections = await neverRead(app, http, 2);
     await expect
-      .poll(async () => (await http.get('/api/memories?limit=1')).body, { timeout: 30_000 })
+      .poll(async () => (await http.get('/api/memories?limit=1')).body, { timeout: 120_000 })
       .toMatchObject({ code: 'OVERLOADED', retryAfter: expect.any(Number) });
     expect((await http.post('/api/memories', { content: 'a write is no more to read' })).status).toBe(201);
     expect((await (await app.newClient()).get('/api/memories')).status).toBe(200);
     for (const { socket } of connections) socket.destroy();
     await expect.poll(async () => (await http.get('/api/memories?limit=1')).status).toBe(200);
-  }, 60_000);
+  }, 240_000);
 
   it('a response whose client went away before it was made does not count as unread', async () => {
     const { app, http } = await start({ MEMORYD_UNREAD_RESPONSES_PER_USER_MB: '1' });
@@ -224,11 +224,11 @@ describe('a server with too much to do', () => {
     const { app, http } = await start({ MEMORYD_UNREAD_RESPONSES_MB: '8' });
     let closed = 0;
     app.server.on('connection', (socket) => socket.once('close', () => closed++));
-    const connections = await neverRead(app, http, 6);
-    await expect.poll(() => closed, { timeout: 30_000 }).toBeGreaterThan(0);
+    const connections = await neverRead(app, http, 2);
+    await expect.poll(() => closed, { timeout: 120_000 }).toBeGreaterThan(0);
     expect((await (await app.newClient()).get('/api/memories')).status).toBe(200);
     for (const { socket } of connections) socket.destroy();
-  }, 60_000);
+  }, 240_000);
 
   it('a client that reads nothing of a response is disconnected in time', async () => {
     const { app, http } = await start({ MEMORYD_RESPONSE_TIMEOUT_MS: '4000' });
@@ -236,9 +236,9 @@ describe('a server with too much to do', () => {
     const open = () =>
       new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)));
     const before = await open();
-    await expect.poll(open, { timeout: 30_000 }).toBeLessThan(before);
+    await expect.poll(open, { timeout: 120_000 }).toBeLessThan(before);
     for (const { socket } of connections) socket.destroy();
-  }, 60_000);
+  }, 240_000);
 
   /** Connections that each ask for some 24 MB, three pages, and read nothing: more than the system takes for them. */
   async function neverRead(of: AppFixture, http: Client, count: number): Promise<RawSocket[]> {
