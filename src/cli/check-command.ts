@@ -86,6 +86,8 @@ function describeFaults(faults: UserFaults): string[] {
   ];
   const lines = [`User ${faults.user.name}:`];
   for (const [what, ids] of lists) if (ids.length > 0) lines.push(`  ${ids.length} ${what}${examples(ids)}`);
+  if (faults.unfitRows > 0) lines.push(`  ${faults.unfitRows} rows that no import would take:`);
+  for (const row of faults.unfit.slice(0, examplesMax)) lines.push(`    ${row}`);
   if (counters.documents !== 0) lines.push(`  the count of memories is off by ${-counters.documents}`);
   if (counters.terms !== 0) lines.push(`  the count of terms is off by ${-counters.terms}`);
   return lines;

@@ -41,8 +41,8 @@ export interface LoadOptions {
 /** Tells of each record in turn what makes it unfit for this store; undefined where it fits. */
 export interface RecordCheck {
   check(record: unknown): string | undefined;
-  /** Tells, once all records were checked, what the last user lacks. */
-  end(): string | undefined;
+  /** Tells, once all records were checked, what is wrong with those of the last user taken together. */
+  end(): readonly string[];
 }
 
 /**

@@ -64,7 +64,7 @@ async function checkFile(
     else rows++;
     if (isExport && names.length > 1) throw new FileRefusedError(name, line, 'an export has one user');
   }
-  const lacking = check.end();
+  const [lacking] = check.end();
   if (lacking !== undefined) throw new FileRefusedError(name, last, lacking);
   if (isExport && names.length === 0) throw new FileRefusedError(name, 2, 'there is no user in it');
   return { rows, names };

@@ -8,6 +8,8 @@ export const feedbackKeptMax = 10_000;
 
 /** Characters kept of the query that was asked. */
 export const feedbackQueryMax = 1_000;
+export const searchMethodLengthMax = 50;
+export const searchSessionIdLengthMax = 200;
 
 /** Action on a memory that a search had found. */
 export interface Feedback {

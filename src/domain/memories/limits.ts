@@ -16,6 +16,8 @@ export const metadataDepthMax = 8;
 /** Paths that one request may filter metadata by. */
 export const metadataFiltersMax = 20;
 export const externalIdLengthMax = 200;
+/** Of an id of any record, as clients may name one. */
+export const idLengthMax = 200;
 export const bulkIdsMax = 100;
 export const batchIdLengthMax = 200;
 export const idPrefixLengthMin = 6;

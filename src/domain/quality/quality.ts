@@ -71,7 +71,8 @@ export function qualityOf(traits: QualityTraits, now: EpochMs): Quality {
     use: (traits.selected + 1) / (traits.selected + traits.notSelected + 2),
     connections: saturating(traits.edges + traits.derived / 2, connectionsScale),
     confidence: confidenceOf(traits.importance),
-    statePenalty: penalties[traits.effectiveState],
+    // A state that is none is for `check` to name: a report is answered all the same.
+    statePenalty: penalties[traits.effectiveState] ?? 0,
   };
   const sum =
     weights.informationDensity * parts.informationDensity +

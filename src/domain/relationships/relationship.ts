@@ -14,6 +14,11 @@ export type RelationshipType = (typeof relationshipTypes)[number];
 export const creationMethods = ['manual', 'auto-semantic', 'auto-temporal', 'auto-llm'] as const;
 export type CreationMethod = (typeof creationMethods)[number];
 
+/** In UTF-16 units, of a reason that somebody states. */
+export const reasonLengthMax = 1000;
+/** Of one that the service finds, which quotes the words of both memories. */
+export const foundReasonLengthMax = 10_000;
+
 /** A stretch of the content of a version of a memory: its `doc`, and where it begins and ends in UTF-16 units. */
 export type TextPlace = readonly [doc: number, start: number, end: number];
 

@@ -1,7 +1,8 @@
 import type { EpochMs } from '../shared/time.ts';
 
 /** Running and undoing ones still have memories to change; done ones stand; undone ones are history. */
-export type TopicMergeState = 'running' | 'done' | 'undoing' | 'undone';
+export const topicMergeStates = ['running', 'done', 'undoing', 'undone'] as const;
+export type TopicMergeState = (typeof topicMergeStates)[number];
 
 export interface TopicRef {
   readonly id: string;

@@ -14,6 +14,9 @@ export const trashKinds = [
 ] as const;
 export type TrashKind = (typeof trashKinds)[number];
 
+/** In UTF-16 units: above the longest title there is, that of a merge, which has two names. */
+export const trashTitleLengthMax = 2000;
+
 /** How many records of which kind: `{memories: 3, conversations: 1}`. */
 export type TrashCounts = Readonly<Record<string, number>>;
 

@@ -1,4 +1,5 @@
 import { type TUnsafe, Type } from 'typebox';
+import { idLengthMax } from '../../domain/memories/limits.ts';
 import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
 import { isoPattern, isoRule, windowPattern, windowRule } from '../../domain/shared/time.ts';
 import { parameterComponent } from './component.ts';
@@ -48,4 +49,5 @@ export const limitField = pageQuery.limit;
 export const limitQuery = Type.Object({ limit: limitField });
 
 /** The id of another record: any text, so that an unknown one is 404, or an empty list, and not 422. */
-export const recordId = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
+export const recordId = (description: string) =>
+  Type.String({ minLength: 1, maxLength: idLengthMax, description });

@@ -90,7 +90,7 @@ export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTes
         await tx.memories.trash([b], 4000);
         await tx.conversations.removeMemories(b.conversationId, 1);
       });
-      await writeMemory(engine.forUser(await newUser(engine)), { content: '' });
+      await writeMemory(engine.forUser(await newUser(engine)), { content: '?!' });
       expect(await check()).toEqual({ ...clean, users: 2, versions: 4, conversations: 3, facts: 2 });
     });
 

@@ -1,12 +1,14 @@
-import { type Relationship, relationshipTypes } from '../../../domain/relationships/relationship.ts';
+import {
+  type Relationship,
+  reasonLengthMax,
+  relationshipTypes,
+} from '../../../domain/relationships/relationship.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { idParams, oneOf } from '../../schemas/query.ts';
 import { RelationshipSchema, toRelationshipRecord } from '../../schemas/relationship.ts';
 import { sampleIds } from '../../schemas/samples.ts';
-
-const reasonLengthMax = 1000;
 
 const Body = Type.Object(
   {

@@ -5,13 +5,16 @@ import type { Database } from '../core/schema.ts';
 import { documentTables } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { isActiveName } from '../transfer/load-names.ts';
+import type { ReadColumns } from '../transfer/table-shapes.ts';
 import { UserCheck } from './check-user.ts';
 import { IndexedDocuments } from './indexed-documents.ts';
 import type { StoreSnapshot } from './store-snapshot.ts';
 import { findStrayRows, findUnfinishedRemovals } from './stray-rows.ts';
+import { findUnfitRows, noUnfitRows } from './unfit-rows.ts';
 
 export interface StoreCheckDeps {
   readonly snapshot: StoreSnapshot;
+  readonly readColumns: ReadColumns;
   readonly indexer: DocumentIndexer;
   readonly isDamagedSegment: (data: Buffer) => boolean;
   readonly onProgress: OnProgress;
@@ -41,6 +44,7 @@ async function readIndexed(snapshot: StoreSnapshot, indexDamage: string[]): Prom
 /** Compares the whole keyword index, and all else that is computed from records, with the records. */
 export async function checkStore({
   snapshot,
+  readColumns,
   indexer,
   isDamagedSegment,
   onProgress,
@@ -52,14 +56,18 @@ export async function checkStore({
   const total = await countRecords(db);
   const done = { memory: 0, conversation: 0, fact: 0 };
   const faults: UserFaults[] = [];
-  const users = await db.selectFrom('users').select(['id', 'public_id', 'name']).orderBy('id').execute();
-  for (const { id, public_id, name } of users) {
+  const unfinishedRemovals = await findUnfinishedRemovals(db);
+  const users = await db.selectFrom('users').selectAll().orderBy('id').execute();
+  for (const user of users) {
+    const { id, public_id, name } = user;
+    const isWhole = isActiveName(name) && !unfinishedRemovals.includes(name);
     const found = await new UserCheck({
       user: { id, publicId: public_id, name },
       db: new UserDatabase(db, id),
       indexed,
       indexer,
       isDamagedSegment,
+      unfit: isWhole ? await findUnfitRows(db, readColumns, user) : noUnfitRows,
       onRecord: (kind) => {
         done[kind]++;
         const sum = done.memory + done.conversation + done.fact;
@@ -79,7 +87,7 @@ export async function checkStore({
     indexDamage,
     orphans: indexed.orphans(),
     strays: await findStrayRows(db),
-    unfinishedRemovals: await findUnfinishedRemovals(db),
+    unfinishedRemovals,
     faults,
   };
 }

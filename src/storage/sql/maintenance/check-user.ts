@@ -12,6 +12,7 @@ import { liveEdges } from '../relationships/relationship-store.ts';
 import { keyPrefix, postingKeys } from '../search-index/posting-keys.ts';
 import { SqlSegmentRows } from '../search-index/segment-rows.ts';
 import type { IndexedDocuments } from './indexed-documents.ts';
+import type { UnfitRows } from './unfit-rows.ts';
 
 const rowsPerRead = 500;
 
@@ -36,6 +37,7 @@ export interface UserCheckDeps {
   readonly indexed: IndexedDocuments;
   readonly indexer: DocumentIndexer;
   readonly isDamagedSegment: (data: Buffer) => boolean;
+  readonly unfit: UnfitRows;
   /** Told of each record that was compared. */
   readonly onRecord: (kind: DocumentKind) => void;
 }
@@ -76,6 +78,8 @@ export class UserCheck {
       wrongStates: this.#wrongStates,
       memoryCounts,
       damagedSegments,
+      unfit: this.#deps.unfit.shown,
+      unfitRows: this.#deps.unfit.count,
       counters,
     };
     const lists = Object.values(faults).filter((value) => Array.isArray(value));
@@ -133,11 +137,7 @@ export class UserCheck {
   }
 
   #checkVersion(row: VersionRow, states: ReadonlyMap<string, EffectiveState>): void {
-    const document = this.#deps.indexer.memory(toMemory(row));
-    this.#compare('memory', row, document);
-    const unknown = document.terms.filter((term) => !this.#vocabulary.has(term));
-    if (unknown.length > 0) this.#unknownWords.push({ kind: 'memory', doc: row.doc });
-    for (const term of unknown) this.#vocabulary.add(term);
+    this.#checkText(row);
     if (row.closed_at !== null || row.trashed !== 0) return;
     this.#total.documents++;
     this.#total.terms += row.term_count;
@@ -145,6 +145,28 @@ export class UserCheck {
     // A move that a stop interrupted goes on at the next start, and states with it.
     if (this.#hidden.has(row.conversation_id)) return;
     if (row.effective_state !== (states.get(row.id) ?? 'current')) this.#wrongStates.push(row.id);
+  }
+
+  #checkText(row: VersionRow): void {
+    const document = this.#documentOf(row);
+    if (!document) return;
+    this.#compare('memory', row, document);
+    const unknown = document.terms.filter((term) => !this.#vocabulary.has(term));
+    if (unknown.length > 0) this.#unknownWords.push({ kind: 'memory', doc: row.doc });
+    for (const term of unknown) this.#vocabulary.add(term);
+  }
+
+  /** Undefined for a row that nothing can be made of. */
+  #documentOf(row: VersionRow): IndexedDocument | undefined {
+    const { indexer, indexed, unfit, user } = this.#deps;
+    try {
+      return indexer.memory(toMemory(row));
+    } catch (error) {
+      // Such a row is named among those that are unfit; its document is no orphan.
+      if (unfit.count === 0) throw error;
+      indexed.take(user.id, row.doc, []);
+      return undefined;
+    }
   }
 
   async #checkConversations(): Promise<{ id: string; by: number }[]> {

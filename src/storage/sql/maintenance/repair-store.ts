@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { effectiveStates } from '../../../domain/memories/memory.ts';
 import { refreshStates } from '../../../domain/relationships/refresh-states.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
@@ -74,6 +75,7 @@ class UserRepair {
   async run(at: EpochMs): Promise<void> {
     await this.#rewriteDocuments();
     await this.#correctCounts();
+    await this.#dropUnknownStates();
     await this.#refreshStates(at);
     await this.#dropSegments();
   }
@@ -120,6 +122,18 @@ class UserRepair {
         }
       });
     }
+  }
+
+  /** In versions of earlier times too, for which nothing else is known. */
+  async #dropUnknownStates(): Promise<void> {
+    if (this.#faults.unfitRows === 0) return;
+    await this.#write(async ({ db }) => {
+      await db.tables
+        .updateTable('memory_versions')
+        .set({ effective_state: 'current' })
+        .where('effective_state', 'not in', effectiveStates)
+        .execute();
+    });
   }
 
   /** By the rule that serves edges, so a wrong state becomes a closed version, as if the edge came now. */

@@ -18,8 +18,10 @@ export class SqlUpkeep implements Upkeep {
   }
 
   check(onProgress: OnProgress): Promise<CheckReport> {
-    const { indexer, isDamagedSegment } = this.#deps;
-    return this.#deps.snapshot((snapshot) => checkStore({ snapshot, indexer, isDamagedSegment, onProgress }));
+    const { readColumns, indexer, isDamagedSegment } = this.#deps;
+    return this.#deps.snapshot((snapshot) =>
+      checkStore({ snapshot, readColumns, indexer, isDamagedSegment, onProgress }),
+    );
   }
 
   repair(report: CheckReport, options: { at: EpochMs; onProgress: OnProgress }): Promise<void> {

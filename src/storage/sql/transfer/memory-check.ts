@@ -29,16 +29,18 @@ export class MemoryCheck {
   }
 
   /** @returns what is wrong once all rows of the user were seen */
-  end(): string | undefined {
-    const [seq] = this.#unmatched;
-    if (seq !== undefined) return `memories: the doc of seq ${seq} is of no version of it`;
+  end(): string[] {
+    const wrong = [...this.#unmatched].map(
+      (seq) => `memories: the doc of seq ${seq} is of no open version of it`,
+    );
     for (const chain of this.#chains.values()) {
       chain.sort((a, b) => a.seq - b.seq);
-      const wrong = chain.find(({ version }, i) => i > 0 && version <= chain[i - 1].version);
+      const outOfOrder = chain.find(({ version }, i) => i > 0 && version <= chain[i - 1].version);
       // By these numbers a version is superseded by those after it.
-      if (wrong) return `memories: chain_version of seq ${wrong.seq} must be above those written before it`;
+      if (outOfOrder)
+        wrong.push(`memories: chain_version of seq ${outOfOrder.seq} must be above those written before it`);
     }
-    return undefined;
+    return wrong;
   }
 
   #checkMemory({ seq, doc, trashed_at, chain_id, chain_version }: Fields): string | undefined {
@@ -48,18 +50,22 @@ export class MemoryCheck {
     // Of one that is being erased, versions may be gone already.
     if (!memory.isTrashed) this.#unmatched.add(Number(seq));
     if (typeof chain_id !== 'string') return undefined;
+    if (chain_version === null) return 'chain_version must be there where chain_id is';
     const chain = this.#chains.get(chain_id) ?? [];
     chain.push({ seq: Number(seq), version: Number(chain_version) });
     this.#chains.set(chain_id, chain);
     return undefined;
   }
 
-  #checkVersion({ memory_seq, trashed }: Fields, doc: number): string | undefined {
+  #checkVersion({ memory_seq, trashed, closed_at: closedAt }: Fields, doc: number): string | undefined {
     const memory = this.#memories.get(Number(memory_seq));
     if (!memory) return `memory_seq ${Number(memory_seq)} is of no memory`;
     if (memory.isTrashed !== (trashed === 1))
       return 'trashed must be 1 for versions of a memory in the trash alone';
-    if (memory.doc === doc) this.#unmatched.delete(Number(memory_seq));
+    const isOpen = memory.doc === doc;
+    if (isOpen !== (closedAt === null))
+      return 'closed_at must be null for the version that its memory has as doc';
+    if (isOpen) this.#unmatched.delete(Number(memory_seq));
     return undefined;
   }
 }

@@ -32,6 +32,8 @@ const rules: Readonly<Record<string, NumberRule>> = {
   rev: change,
   memory_seq: change,
   since_rev: change,
+  moved_to: change,
+  moving: { allows: (value) => value >= 1 && value <= 3, says: 'from 1 to 3' },
   trashed: flag,
   implicit: flag,
   auto_titled: flag,

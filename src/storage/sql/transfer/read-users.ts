@@ -27,15 +27,31 @@ export async function readUsers(
   let total = 0;
   for (const { id } of users) total += await countRows(new UserDatabase(db, id), shapes);
   let done = 0;
-  for (const user of users) {
-    const scoped = new UserDatabase(db, user.id);
-    await take({ user: await headOf(scoped, user, shapes) });
-    for (const shape of shapes) {
-      for await (const rows of pagesOf(scoped, shape)) {
-        for (const row of rows) await take({ table: shape.table, row: cellsOf(shape, row) });
-        done += rows.length;
-        onProgress(done, total);
-      }
+  for (const user of users)
+    await readUser({ db, user, shapes }, take, (rows) => {
+      done += rows;
+      onProgress(done, total);
+    });
+}
+
+interface OneUser {
+  readonly db: Kysely<Database>;
+  readonly user: UsersTable;
+  readonly shapes: readonly TableShape[];
+}
+
+/** Hands over one user with the rows of these tables. @param onRows told how many rows each page had */
+export async function readUser(
+  { db, user, shapes }: OneUser,
+  take: Take,
+  onRows: (rows: number) => void = () => undefined,
+): Promise<void> {
+  const scoped = new UserDatabase(db, user.id);
+  await take({ user: await headOf(scoped, user, shapes) });
+  for (const shape of shapes) {
+    for await (const rows of pagesOf(scoped, shape)) {
+      for (const row of rows) await take({ table: shape.table, row: cellsOf(shape, row) });
+      onRows(rows.length);
     }
   }
 }

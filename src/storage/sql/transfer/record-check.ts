@@ -1,15 +1,18 @@
+import { isStorable } from '../../../domain/shared/storable-text.ts';
 import { userNamePattern } from '../../../domain/users/user.ts';
 import type { RecordCheck, UserHead } from '../../transfer.ts';
+import type { UserTable } from '../core/schema.ts';
 import { MemoryCheck } from './memory-check.ts';
 import { exportedEvidence } from './moved-evidence.ts';
 import { numberRule, wrongHeadNumbers } from './number-rules.ts';
+import { ReferenceCheck, rowName } from './reference-check.ts';
 import type { CellType, Column, TableShape } from './table-shapes.ts';
+import { textRule } from './text-rules.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
-/** PostgreSQL has no such character in texts. */
-const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0');
+const isText = (value: unknown): value is string => typeof value === 'string' && isStorable(value);
 
 const fits: Readonly<Record<CellType, (value: unknown) => boolean>> = {
   integer: Number.isSafeInteger,
@@ -46,15 +49,19 @@ export class ShapeCheck implements RecordCheck {
   readonly #shapes: readonly TableShape[];
   #head: UserHead | undefined;
   #memories = new MemoryCheck();
+  #references = new ReferenceCheck();
   /** Place of the table that rows are of; they come in the order of `shapes`. */
   #place = 0;
 
   constructor(shapes: readonly TableShape[]) {
     this.#shapes = shapes;
+    // Before any row comes: a column of which no row has a text yet counts too.
+    for (const { table, columns } of shapes)
+      for (const { name, type } of columns) if (type === 'text') textRule(table, name);
   }
 
-  end(): string | undefined {
-    return this.#memories.end();
+  end(): string[] {
+    return [...this.#memories.end(), ...this.#references.end()];
   }
 
   check(record: unknown): string | undefined {
@@ -73,10 +80,11 @@ export class ShapeCheck implements RecordCheck {
     const wrongNumbers = wrongHeadNumbers(head);
     if (wrongNumbers !== undefined) return `user: ${wrongNumbers}`;
     // A fault of the user before shows where that user ends.
-    const left = this.end();
+    const [left] = this.end();
     this.#head = head;
     this.#place = 0;
     this.#memories = new MemoryCheck();
+    this.#references = new ReferenceCheck();
     return left;
   }
 
@@ -86,27 +94,48 @@ export class ShapeCheck implements RecordCheck {
     if (place < 0) return `there is no table ${String(table)}`;
     if (place < this.#place) return `rows of ${String(table)} must come earlier`;
     this.#place = place;
-    const { columns } = this.#shapes[place];
     if (!isFields(row)) return 'row is no object';
-    const names = columns.map(({ name }) => name);
+    const shape = this.#shapes[place];
     const wrong =
-      wrongNames(row, names) ?? this.#wrongCell(columns, row) ?? this.#memories.checkRow(table, row);
-    return wrong === undefined ? undefined : `${String(table)}: ${wrong}`;
+      wrongNames(
+        row,
+        shape.columns.map(({ name }) => name),
+      ) ?? this.#wrongRow(shape, row);
+    return wrong === undefined ? undefined : `${rowName(shape.table, shape.key, row)}: ${wrong}`;
   }
 
-  #wrongCell(columns: readonly Column[], row: Fields): string | undefined {
-    const head = this.#head as UserHead;
-    const { firstDoc, lastDoc } = head;
-    for (const { name, type, nullable } of columns) {
-      const value = row[name];
-      if (value === null ? !nullable : !fits[type](value)) return `${name} is not ${type}`;
-      const rule = numberRule(name);
-      if (typeof value === 'number' && !rule.allows(value, head)) return `${name} must be ${rule.says}`;
-      if (name === 'doc' && (Number(value) < firstDoc || Number(value) > lastDoc))
-        return 'doc is beyond those that the user states';
-      if (name === 'evidence' && value !== null && !exportedEvidence(value, head))
-        return 'evidence must name places in versions of the user';
+  #wrongRow({ table, key, columns }: TableShape, row: Fields): string | undefined {
+    for (const column of columns) {
+      const wrong = this.#wrongCell(column, row[column.name]);
+      if (wrong !== undefined) return `${column.name} ${wrong}`;
     }
+    // A row with a wrong text still counts among those that others refer to.
+    const asOne = [this.#memories.checkRow(table, row), this.#references.checkRow(table, key, row)];
+    return wrongText(table, row) ?? wrongTimes(row) ?? asOne.find((wrong) => wrong !== undefined);
+  }
+
+  #wrongCell({ name, type, nullable }: Column, value: unknown): string | undefined {
+    const head = this.#head as UserHead;
+    if (value === null ? !nullable : !fits[type](value)) return `is not ${type}`;
+    const rule = numberRule(name);
+    if (typeof value === 'number' && !rule.allows(value, head)) return `must be ${rule.says}`;
+    if (name === 'doc' && (Number(value) < head.firstDoc || Number(value) > head.lastDoc))
+      return 'is beyond those that the user states';
+    if (name === 'evidence' && value !== null && !exportedEvidence(value, head))
+      return 'must name places in versions of the user';
     return undefined;
   }
+}
+
+function wrongText(table: UserTable, row: Fields): string | undefined {
+  for (const [name, text] of Object.entries(row)) {
+    const wrong = typeof text === 'string' ? textRule(table, name)(text, row) : undefined;
+    if (wrong !== undefined) return `${name} ${wrong}`;
+  }
+  return undefined;
+}
+
+function wrongTimes({ valid_from: validFrom, valid_to: validTo }: Fields): string | undefined {
+  if (typeof validFrom !== 'number' || typeof validTo !== 'number' || validFrom < validTo) return undefined;
+  return 'valid_to must be later than valid_from';
 }

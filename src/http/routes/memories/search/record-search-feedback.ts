@@ -1,4 +1,9 @@
-import { feedbackActions, feedbackQueryMax } from '../../../../domain/feedback/feedback.ts';
+import {
+  feedbackActions,
+  feedbackQueryMax,
+  searchMethodLengthMax,
+  searchSessionIdLengthMax,
+} from '../../../../domain/feedback/feedback.ts';
 import { keyedAct } from '../../../keyed-act.ts';
 import { type Route, Type } from '../../../route-plugin.ts';
 import { errorResponses, noContent } from '../../../schemas/envelope.ts';
@@ -18,9 +23,14 @@ const Body = Type.Object(
         description: `What was asked; the first ${feedbackQueryMax} characters are kept.`,
       }),
     ),
-    searchMethod: Type.Optional(Type.String({ maxLength: 50, description: 'The search method used.' })),
+    searchMethod: Type.Optional(
+      Type.String({ maxLength: searchMethodLengthMax, description: 'The search method used.' }),
+    ),
     searchSessionId: Type.Optional(
-      Type.String({ maxLength: 200, description: 'What the client counts as one search.' }),
+      Type.String({
+        maxLength: searchSessionIdLengthMax,
+        description: 'What the client counts as one search.',
+      }),
     ),
     resultPosition: Type.Optional(
       Type.Integer({ minimum: 0, maximum: positionMax, description: 'Place in the list of results.' }),

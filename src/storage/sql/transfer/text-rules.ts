@@ -1,0 +1,251 @@
+import { keyLabelLengthMax, keyScopes } from '../../../domain/api-keys/api-key.ts';
+import { artifactLengthMax } from '../../../domain/artifacts/artifact.ts';
+import { summaryLengthMax, titleLengthMax } from '../../../domain/conversations/conversation.ts';
+import { entityNameMax } from '../../../domain/entities/entity.ts';
+import { entityTypes } from '../../../domain/entities/entity-type.ts';
+import { factLengthMax } from '../../../domain/facts/fact.ts';
+import {
+  feedbackActions,
+  feedbackQueryMax,
+  searchMethodLengthMax,
+  searchSessionIdLengthMax,
+} from '../../../domain/feedback/feedback.ts';
+import { communityAlgorithms } from '../../../domain/graph/community-algorithm.ts';
+import {
+  contextLengthMax,
+  externalIdLengthMax,
+  idLengthMax,
+  sessionKeyLengthMax,
+  taskIdLengthMax,
+  topicLengthMax,
+} from '../../../domain/memories/limits.ts';
+import { effectiveStates, memoryTypes, outcomes, roles } from '../../../domain/memories/memory.ts';
+import {
+  assertName,
+  checkedCodeContext,
+  checkedFields,
+  checkedTopics,
+} from '../../../domain/memories/memory-input.ts';
+import { checkedMetadata } from '../../../domain/memories/metadata.ts';
+import { narrativeStates, narrativeTitleLengthMax } from '../../../domain/narratives/narrative.ts';
+import { stateBytesMax } from '../../../domain/patterns/behaviour-service.ts';
+import { patternFields, patternLengthMax, patternTypes } from '../../../domain/patterns/pattern.ts';
+import {
+  creationMethods,
+  foundReasonLengthMax,
+  reasonLengthMax,
+  relationshipTypes,
+} from '../../../domain/relationships/relationship.ts';
+import { AppError } from '../../../domain/shared/errors.ts';
+import { assertTexts } from '../../../domain/shared/storable-text.ts';
+import { topicMergeStates } from '../../../domain/topics/topic-merge.ts';
+import { trashKinds, trashTitleLengthMax } from '../../../domain/trash/trash.ts';
+import type { UserTable } from '../core/schema.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** @returns what is wrong with the text of a column, as the end of the sentence "column …" */
+type TextRule = (text: string, row: Fields) => string | undefined;
+
+/** Folding case and width (NFKC) makes at most so many UTF-16 units of one. */
+const unitsOfFolded = 18;
+/** Of keys that derivation makes: a hash, or words of a pattern. */
+const derivedKeyLengthMax = 1000;
+
+const oneOf =
+  (values: readonly string[]): TextRule =>
+  (text) =>
+    values.includes(text) ? undefined : `must be one of ${values.join(', ')}`;
+
+/** Each part of a list by comma; an empty text is an empty list. */
+const someOf =
+  (values: readonly string[]): TextRule =>
+  (text) =>
+    text === '' || text.split(',').every((part) => values.includes(part))
+      ? undefined
+      : `must be a list by comma of ${values.join(', ')}`;
+
+const upTo =
+  (max: number, min = 0): TextRule =>
+  (text) => {
+    if (text.length > max) return `must have at most ${max} characters`;
+    return text.length < min ? 'must not be empty' : undefined;
+  };
+
+const folded = (max: number) => upTo(max * unitsOfFolded, 1);
+const id = upTo(idLengthMax);
+
+/** A check of the domain, which throws what the API answers. */
+function broken(check: () => unknown): string | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return `is wrong: ${error.message}`;
+    if (error instanceof RangeError) return 'is nested too deeply';
+    throw error;
+  }
+}
+
+const lawful =
+  (check: (text: string) => unknown): TextRule =>
+  (text) =>
+    broken(() => check(text));
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON that is at most `bytesMax` long, nested no deeper than a body may be, and of the form that `wrong` looks for. */
+function json(bytesMax: number, wrong: (value: unknown) => string | undefined): TextRule {
+  return (text) => {
+    if (Buffer.byteLength(text) > bytesMax) return `must have at most ${bytesMax} bytes`;
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      // The words of the parser say nothing to a reader who does not know this text.
+      return 'must be JSON';
+    }
+    return broken(() => assertTexts(value)) ?? wrong(value);
+  };
+}
+
+const object = (bytesMax: number, wrong: (value: Fields) => string | undefined = () => undefined) =>
+  json(bytesMax, (value) => (isObject(value) ? wrong(value) : 'must be a JSON object'));
+
+/** Far above what the rules of the domain leave: theirs are the words that a reader gets. */
+const jsonBytesMax = 1024 * 1024;
+
+const topics = json(jsonBytesMax, (value) =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string')
+    ? broken(() => checkedTopics(value))
+    : 'must be a JSON list of texts',
+);
+
+const codeContext = object(jsonBytesMax, (value) => {
+  if (value.extra !== undefined && !isObject(value.extra)) return 'must have an object as extra';
+  const { extra = {}, ...own } = value as { extra?: Fields };
+  if (![...Object.values(own), ...Object.values(extra)].every((part) => typeof part === 'string'))
+    return 'must have texts alone';
+  return broken(() => checkedCodeContext(value));
+});
+
+const metadata = object(jsonBytesMax, (value) => broken(() => checkedMetadata(value)));
+
+/** Bytes of UTF-8 that one UTF-16 unit can take. */
+const bytesOfUnit = 3;
+
+const counts = object(jsonBytesMax, (value) =>
+  Object.values(value).every((count) => Number.isSafeInteger(count) && Number(count) >= 0)
+    ? undefined
+    : 'must have whole numbers alone',
+);
+
+const words = {
+  subject: upTo(factLengthMax.subject),
+  predicate: upTo(factLengthMax.predicate),
+  object: upTo(factLengthMax.object),
+};
+
+/** The loader computes it again. */
+const computed: TextRule = () => undefined;
+
+/** What each text of an export may be, by the limits and lists that the API has. Ids have one rule in all tables. */
+const rules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>> } = {
+  conversations: {
+    title: upTo(titleLengthMax),
+    summary: upTo(summaryLengthMax),
+    agent_session_id: upTo(sessionKeyLengthMax),
+  },
+  memories: { external_id: upTo(externalIdLengthMax, 1) },
+  memory_versions: {
+    content: lawful((content) => checkedFields({ content })),
+    memory_type: oneOf(memoryTypes),
+    name: lawful(assertName),
+    role: oneOf(roles),
+    context: upTo(contextLengthMax),
+    topics,
+    code_context: codeContext,
+    task_id: upTo(taskIdLengthMax),
+    outcome: oneOf(outcomes),
+    effective_state: oneOf(effectiveStates),
+    speaker: computed,
+    metadata,
+    metadata_keys: computed,
+  },
+  // `evidence` is checked with the numbers that it names.
+  memory_edges: {
+    type: oneOf(relationshipTypes),
+    creation_method: oneOf(creationMethods),
+    reason: (text, { creation_method: by }) =>
+      upTo(by === 'manual' ? reasonLengthMax : foundReasonLengthMax)(text, {}),
+    evidence: computed,
+  },
+  topics: { name: upTo(topicLengthMax, 1), normalized_name: folded(topicLengthMax) },
+  topic_words: { word: folded(topicLengthMax) },
+  topic_merges: { state: oneOf(topicMergeStates) },
+  topic_origins: { shown_as: id, name: upTo(topicLengthMax) },
+  narratives: { title: upTo(narrativeTitleLengthMax), state: oneOf(narrativeStates) },
+  narrative_topics: { name: upTo(topicLengthMax, 1), normalized_name: folded(topicLengthMax) },
+  narrative_moves: { state: oneOf(narrativeStates) },
+  trash_entries: {
+    kind: oneOf(trashKinds),
+    title: upTo(trashTitleLengthMax),
+    counts,
+    payload: object(64 * jsonBytesMax),
+  },
+  artifacts: {
+    content: upTo(artifactLengthMax.content, 1),
+    type: upTo(artifactLengthMax.type, 1),
+    name: upTo(artifactLengthMax.name),
+    description: upTo(artifactLengthMax.description),
+    metadata: object(artifactLengthMax.metadata * bytesOfUnit),
+  },
+  // What was erased of a fact that derivation knows leaves empty words.
+  facts: { ...words, fact_key: upTo(derivedKeyLengthMax, 1) },
+  fact_versions: words,
+  search_feedback: {
+    action: oneOf(feedbackActions),
+    query: upTo(feedbackQueryMax),
+    search_method: upTo(searchMethodLengthMax),
+    search_session_id: upTo(searchSessionIdLengthMax),
+  },
+  entities: {
+    // One that was erased has its key as its name.
+    name: (text, { name_key: key }) => (text === key ? undefined : upTo(entityNameMax)(text, {})),
+    name_key: upTo(entityNameMax * unitsOfFolded),
+    type: oneOf(entityTypes),
+    found_type: oneOf(entityTypes),
+    merged_by: oneOf(['rule', 'person']),
+  },
+  communities: { algorithm: oneOf(communityAlgorithms), merged_into: id },
+  patterns: {
+    pattern_key: upTo(derivedKeyLengthMax, 1),
+    type: oneOf(patternTypes),
+    name: upTo(patternLengthMax.name, 1),
+    description: upTo(patternLengthMax.description),
+    context: upTo(topicLengthMax),
+    owner: upTo(patternLengthMax.description),
+    target: upTo(patternLengthMax.description),
+    against: upTo(patternLengthMax.description),
+    feedback: upTo(patternLengthMax.feedback),
+    edited: someOf(patternFields),
+    metadata,
+    worded_by: id,
+  },
+  behaviour_states: { state: object(stateBytesMax) },
+  api_keys: {
+    prefix: id,
+    secret_hash: id,
+    label: upTo(keyLabelLengthMax),
+    scopes: someOf(keyScopes),
+  },
+};
+
+/** @throws Error for a column without a rule: a new one gets its line above */
+export function textRule(table: UserTable, column: string): TextRule {
+  const rule = rules[table]?.[column] ?? (column === 'id' || column.endsWith('_id') ? id : undefined);
+  if (!rule) throw new Error(`Nothing says what a text in ${table}.${column} may be.`);
+  return rule;
+}
