@@ -8,6 +8,17 @@ export interface DailyBudgetDeps {
   readonly tokensPerDay: number;
 }
 
+/** A request that is said to have used so many times its estimate has not. */
+const estimatesMax = 100;
+
+/** Tokens as a server states them; undefined for what cannot be: the server may be wrong, or lie. */
+export function believable(stated: number | undefined, estimate: number): number | undefined {
+  // Of what was read from JSON nobody knows the type.
+  const isPossible =
+    Number.isFinite(stated) && Number(stated) >= 0 && Number(stated) <= estimate * estimatesMax;
+  return isPossible ? Math.ceil(Number(stated)) : undefined;
+}
+
 /** Keeps what an LLM uses in a day (UTC) below a limit: an estimate is counted before a request, and corrected after it. */
 export class DailyBudget {
   readonly #deps: DailyBudgetDeps;
@@ -41,7 +52,7 @@ export class DailyBudget {
     let used = 0;
     try {
       const response = await request();
-      used = response.tokens ?? estimate;
+      used = believable(response.tokens, estimate) ?? estimate;
       return response;
     } catch (error) {
       used = tokensOfFailure(error, estimate);
@@ -56,8 +67,9 @@ export class DailyBudget {
   }
 }
 
-/** A server that was late may have worked, and may ask to be paid. */
+/** A server that was late, or answered nonsense, may have worked and may ask to be paid. */
 function tokensOfFailure(error: unknown, estimate: number): number {
   if (!(error instanceof LlmError)) return estimate;
-  return error.failure === 'late' ? estimate : error.tokens;
+  const { failure, tokens } = error;
+  return believable(tokens, estimate) ?? (failure === 'late' || failure === 'invalid' ? estimate : 0);
 }

@@ -16,10 +16,10 @@ export class LlmError extends Error {
   readonly failure: LlmFailure;
   /** Shown where a memory is given up. */
   readonly code: string;
-  /** Tokens that the server used, where it says so or where it may have worked: 0 where it cannot have. */
-  readonly tokens: number;
+  /** Tokens that the server used, where it says so. */
+  readonly tokens: number | undefined;
 
-  constructor(failure: LlmFailure, message: string, tokens = 0) {
+  constructor(failure: LlmFailure, message: string, tokens?: number) {
     super(message);
     this.name = 'LlmError';
     this.failure = failure;

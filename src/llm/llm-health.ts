@@ -34,9 +34,9 @@ export class LlmHealth {
     this.#set({ state: 'ok', reason: undefined });
   }
 
-  failed({ failure, message, tokens }: LlmError): void {
+  failed({ failure, message }: LlmError, tokens: number | undefined): void {
     this.count(failure);
-    this.#tokens += tokens;
+    this.#tokens += tokens ?? 0;
     // A text that the server refuses says nothing of the server.
     if (failure !== 'refused')
       this.#set({ state: failure === 'budget' ? 'paused' : 'failing', reason: message });

@@ -9,7 +9,7 @@ import { checkEntities, type ProposedEntity } from './check/check-entities.ts';
 import { checkFacts, type ProposedFact } from './check/check-facts.ts';
 import { checkProse } from './check/check-prose.ts';
 import { sentencesIn } from './check/usable-sentences.ts';
-import type { DailyBudget } from './daily-budget.ts';
+import { believable, type DailyBudget } from './daily-budget.ts';
 import { LlmError } from './llm-error.ts';
 import { LlmHealth } from './llm-health.ts';
 import { edgeRequest, proseRequest, requestVersion, textRequest } from './requests.ts';
@@ -152,15 +152,17 @@ export class Proposer implements LlmServer {
   async #ask(key: string, request: ChatRequest): Promise<unknown> {
     const late = this.#late.get(key) ?? 0;
     if (late >= lateMax) throw new LlmError('refused', `the LLM was late for this text ${late} times`);
+    const estimate = this.#estimate(request);
     try {
       const { value, tokens } = await this.#limit(() =>
-        this.#budget.spend(this.#estimate(request), () => this.#request(request)),
+        this.#budget.spend(estimate, () => this.#request(request)),
       );
-      this.#health.succeeded(tokens);
+      this.#health.succeeded(believable(tokens, estimate));
       return value;
     } catch (error) {
       if (error instanceof LlmError && error.failure === 'late') this.#late.set(key, late + 1);
-      if (error instanceof LlmError && !this.#closing.signal.aborted) this.#health.failed(error);
+      if (error instanceof LlmError && !this.#closing.signal.aborted)
+        this.#health.failed(error, believable(error.tokens, estimate));
       throw error;
     }
   }

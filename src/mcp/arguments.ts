@@ -43,8 +43,9 @@ function sentence(tool: Tool, error: ErrorObject): string {
  * @throws WrongArguments; AppError 422 for texts that cannot be stored
  */
 export function checkedArguments(tool: Tool, given: unknown): unknown {
+  // Before anything that goes down into it without a bound.
+  assertTexts(given);
   const args = structuredClone(given ?? {});
-  assertTexts(args);
   const validate = validatorOf(tool);
   if (validate(args)) return args;
   const [error] = validate.errors ?? [];

@@ -96,6 +96,14 @@ async function proposed(behaviour: LlmBehaviour, of = text) {
   };
 }
 
+const nested = '{"a":'.repeat(1000) + 1 + '}'.repeat(1000);
+const bodyWith = (usage: object) =>
+  JSON.stringify({
+    id: 'x',
+    choices: [{ index: 0, message: { role: 'assistant', content: '{}' }, finish_reason: 'stop' }],
+    usage,
+  });
+
 describe('what is asked', () => {
   it('an LLM is sent the text as data in JSON, with the schema and the key, and no tools', async () => {
     server.next(answering([]));
@@ -319,8 +327,16 @@ describe('an LLM that fails', () => {
       'unavailable',
       true,
     ],
-    ['is no LLM', { kind: 'body', body: '<html>' }, 'unavailable', true],
-    ['sends too much', { kind: 'huge' }, 'unavailable', true],
+    ['is no LLM', { kind: 'body', body: '<html>' }, 'invalid', false],
+    ['sends too much', { kind: 'huge' }, 'invalid', false],
+    [
+      'states its tokens in words',
+      { kind: 'body', body: bodyWith({ total_tokens: 'many' }) },
+      'invalid',
+      false,
+    ],
+    ['nests its answer too deep', { kind: 'says', content: nested }, 'invalid', false],
+    ['nests its response too deep', { kind: 'body', body: nested }, 'invalid', false],
     ['says no JSON', { kind: 'says', content: `Sure! ${text}` }, 'invalid', false],
     [
       'says broken JSON',
@@ -384,6 +400,26 @@ describe('the budget of a day', () => {
     now += 86_400_000 / 2;
     await proposer.proposeText('third');
     expect(Object.fromEntries(counter.days)).toEqual({ '2026-03-01': 6000, '2026-03-02': 3000 });
+  });
+
+  it.each([-1e9, -0.5, 1e300, 1e12])(
+    'the budget of a day counts the estimate where the server states %d tokens',
+    async (stated) => {
+      const usage = { prompt_tokens: stated, completion_tokens: 0, total_tokens: stated };
+      server.next({ kind: 'body', body: bodyWith(usage) });
+      const proposer = proposerWith({ llmTokensPerDay: 100_000 });
+      await proposer.proposeText(text);
+      expect(await proposer.usedToday()).toBeGreaterThan(500);
+      expect(await proposer.usedToday()).toBeLessThan(10_000);
+      expect(proposer.tokens).toBe(0);
+    },
+  );
+
+  it('the budget of a day counts the estimate for an answer that cannot be used', async () => {
+    const proposer = proposerWith();
+    server.next({ kind: 'huge' });
+    await failureOf(proposer.proposeText(text));
+    expect(await proposer.usedToday()).toBeGreaterThan(500);
   });
 
   it('the budget of a day is not used by requests that the server refuses, but by those it is late for', async () => {

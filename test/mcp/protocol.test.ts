@@ -158,6 +158,10 @@ describe.each(engines)('The MCP endpoint over %s', (engine) => {
       expect(status).toBeLessThan(500);
       expect(JSON.stringify(reply)).toContain('error');
     }
+    const page = await post(initialize, { origin: 'https://evil.example' });
+    expect([page.status, page.body.error?.data?.code]).toEqual([403, 'ADDRESS_REFUSED']);
+    expect(page.body.error?.message).toContain('MEMORYD_CORS_ORIGINS');
+    expect((await post(initialize, { origin: 'http://localhost:5173' })).status).toBe(200);
     const version = await post(callOf('topics'), { 'mcp-protocol-version': '1999-01-01' });
     expect(version.status).toBe(400);
     expect((await user.get('/mcp')).status).toBe(400);

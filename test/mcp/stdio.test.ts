@@ -82,9 +82,16 @@ describe('memoryd mcp', () => {
       output += chunk.toString();
     });
     const code = new Promise<number | null>((resolve) => child.once('exit', resolve));
-    child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\nno json\n');
+    const nested = `{"name":"remember","arguments":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_001)}`;
+    child.stdin.write(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${nested}}\n`);
+    child.stdin.end('{"jsonrpc":"2.0","id":2,"method":"ping"}\nno json\n');
     expect(await code).toBe(0);
-    expect(output).toBe('{"result":{},"jsonrpc":"2.0","id":1}\n');
+    const [refused, pong, ...more] = output.split('\n');
+    expect(JSON.parse(refused)).toMatchObject({
+      id: 1,
+      error: { code: -32600, message: 'the message must not be nested deeper than 64 levels' },
+    });
+    expect([pong, ...more]).toEqual(['{"result":{},"jsonrpc":"2.0","id":2}', '']);
     folder.remove();
     await database.drop();
   });

@@ -1,7 +1,7 @@
+import { hideSecrets } from '../../lib/hide-secrets.ts';
 import type { AgentSession, CommitReport, CommitSummary, GitCommit } from './commit.ts';
 import { decisionsIn } from './decisions.ts';
 import { filesByFolder } from './files-by-folder.ts';
-import { hideSecrets } from './hide-secrets.ts';
 import { textsOf } from './transcript.ts';
 
 const subjectLengthMax = 300;

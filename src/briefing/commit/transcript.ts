@@ -1,4 +1,10 @@
-/** What people and agents said, without calls of tools and what those returned, which are many times as long. */
+import { invalidInput } from '../../domain/shared/errors.ts';
+import { isTooDeep, jsonDepthRule } from '../../lib/json-depth.ts';
+
+/**
+ * What people and agents said, without calls of tools and what those returned, which are many times as long.
+ * @throws 422 for a line that is nested too deep
+ */
 export function textsOf(transcript: string): string[] {
   return transcript.split('\n').flatMap((line) => {
     const entry = line.startsWith('{') ? parsed(line) : undefined;
@@ -8,6 +14,7 @@ export function textsOf(transcript: string): string[] {
 
 /** Undefined for a line that only looks like JSON, such as the first half of a cut one. */
 function parsed(line: string): unknown {
+  if (isTooDeep(line)) throw invalidInput('a line of transcript', jsonDepthRule);
   try {
     return JSON.parse(line);
   } catch {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseJson } from '../../lib/json-depth.ts';
 import { digestOf } from './digest.ts';
 import type { Item, Source } from './item.ts';
 
@@ -22,7 +23,7 @@ export function exportedSource(path: string): Source {
 function readArray(path: string): readonly unknown[] {
   let list: unknown;
   try {
-    list = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
+    list = parseJson(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     throw new Error(`${path} is not JSON: ${(error as Error).message}`);
   }

@@ -8,6 +8,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { parseJson } from '../../lib/json-depth.ts';
 import { type ItemRange, ItemRanges } from './item-ranges.ts';
 
 const format = 1;
@@ -102,7 +103,7 @@ function readState(path: string): Written | undefined {
   if (!existsSync(path)) return undefined;
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = parseJson(readFileSync(path, 'utf8'));
   } catch {
     // Refused below, as other files that are no state are.
     value = undefined;

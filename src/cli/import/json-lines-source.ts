@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { parseTime } from '../../domain/shared/time.ts';
+import { parseJson } from '../../lib/json-depth.ts';
 import { type Line, readLines } from '../transfer/read-lines.ts';
 import { digestOf } from './digest.ts';
 import type { Item, Source } from './item.ts';
@@ -40,7 +41,7 @@ function toContent({ bytes }: Line): Item['content'] | undefined {
 
 function parseLine(text: string): Item['content'] {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = parseJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return toStatement(value as Record<string, unknown>);
     return { refusal: 'the line must be a JSON object' };

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { parseJson } from '../../lib/json-depth.ts';
 import { digestOf } from './digest.ts';
 import type { Item, Source } from './item.ts';
 
@@ -17,7 +18,7 @@ export function locomoSource(path: string): Source {
 function readConversations(path: string): readonly Fields[] {
   let set: unknown;
   try {
-    set = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
+    set = parseJson(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     throw new Error(`${path} is not JSON: ${(error as Error).message}`);
   }

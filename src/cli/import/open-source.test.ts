@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
+import { fromLine } from '../transfer/file-format.ts';
 import type { Item } from './item.ts';
 import { openSource } from './open-source.ts';
 
@@ -40,6 +42,18 @@ describe('openSource', () => {
     const broken = Buffer.concat([Buffer.from('{"content":"'), Buffer.from([0xff]), Buffer.from('"}\n')]);
     const items = await read(Buffer.concat([Buffer.from(long), broken, Buffer.from('{"content":"fine"}')]));
     expect(items.map(textOf)).toEqual(['the line is longer than 4 MiB', 'the line is not UTF-8', 'fine']);
+  });
+
+  it('a line or a file that is nested too deep is refused', async () => {
+    const nested = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
+    const items = await read(`{"content":"x","metadata":{"a":${nested}}}\n{"content":"fine"}`);
+    expect(items.map(textOf)).toEqual([
+      'the line is not JSON: it must not be nested deeper than 64 levels',
+      'fine',
+    ]);
+    await expect(read(`{"conversations": ${nested}}`)).rejects.toThrow('nested deeper than 64 levels');
+    const line = `{"a":${nested}`;
+    expect(() => fromLine(`${line},"crc":${crc32(line)}}`)).toThrow('nested too deeply');
   });
 
   it('a line is taken for a line though its text speaks of conversations', async () => {

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { Config } from '../../config/settings.ts';
 import { createServices, openStorage } from '../../container.ts';
 import { ownScopes } from '../../domain/api-keys/api-key.ts';
 import { UserService } from '../../domain/users/user-service.ts';
 import { rootCodeOf } from '../../lib/failure-log.ts';
+import { isNestedTooDeep, jsonDepthRule } from '../../lib/json-depth.ts';
 import { createMcpServer } from '../../mcp/server.ts';
 import { Bridge, type BridgeTarget } from './bridge.ts';
 
@@ -36,10 +38,22 @@ export async function bridgeStdio(target: BridgeTarget): Promise<void> {
     waiting.add(passed);
     void passed.catch((error: Error) => say(error.message)).finally(() => waiting.delete(passed));
   };
+  boundDepth(stdio);
   await stdio.start();
   say(`passes on to ${target.url}`);
   await over;
   await Promise.allSettled(waiting);
+}
+
+/** Passes on the messages that may be read: one that is nested too deep is answered here. */
+function boundDepth(stdio: Transport): void {
+  const { onmessage } = stdio;
+  stdio.onmessage = (message, extra) => {
+    if (!isNestedTooDeep(message)) return onmessage?.(message, extra);
+    if (!('id' in message && 'method' in message)) return say(`a message ${jsonDepthRule}`);
+    const error = { code: ErrorCode.InvalidRequest, message: `the message ${jsonDepthRule}` };
+    void stdio.send({ jsonrpc: '2.0', id: message.id as string, error });
+  };
 }
 
 export interface AloneOptions {
@@ -69,6 +83,7 @@ export async function serveAlone(config: Config, { userName, showsKnownNames }: 
       onFailure,
     });
     await server.connect(stdio);
+    boundDepth(stdio);
     const { onclose } = stdio;
     const over = ended(stdio);
     say(`serves the store of this machine to ${user.name}`);

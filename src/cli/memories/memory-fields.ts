@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { memoryTypes, roles } from '../../domain/memories/memory.ts';
+import { parseJson } from '../../lib/json-depth.ts';
 import { collect } from '../client/service-options.ts';
 import { readTime } from '../output/local-time.ts';
 
@@ -26,12 +27,12 @@ const pair = /^([^=]+?)(:?)=([\s\S]*)$/;
 export function readMetadata(text: string, before: Metadata = {}): Metadata {
   const [, key, colon, value = ''] = pair.exec(text) ?? [];
   if (key === undefined) throw new InvalidArgumentError('It must be KEY=VALUE, or KEY:=JSON.');
-  return withMember(before, key.split('.'), colon === '' ? value : parseJson(value));
+  return withMember(before, key.split('.'), colon === '' ? value : jsonValue(value));
 }
 
-function parseJson(text: string): unknown {
+function jsonValue(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch (error) {
     throw new InvalidArgumentError(`What follows := is not JSON: ${(error as Error).message}.`);
   }

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { parseJson } from '../../lib/json-depth.ts';
 
 /** Content of a file: one user, or a whole store with its keys. */
 export type FileFormat = 'memoryd-export' | 'memoryd-backup';
@@ -46,9 +47,9 @@ export function fromLine(line: string): Record<string, unknown> {
   const text = line.slice(0, at);
   if (crc32(text) !== Number(sum)) throw new Error('it was changed since it was written');
   try {
-    return JSON.parse(`${text}}`) as Record<string, unknown>;
+    return parseJson(`${text}}`) as Record<string, unknown>;
   } catch {
-    // The words of the parser, or of a stack that is full, say nothing of the line.
+    // The words of the parser say nothing of the line.
     throw new Error('it is not JSON, or nested too deeply');
   }
 }

@@ -1,6 +1,5 @@
+import { jsonDepthMax, jsonDepthRule } from '../../lib/json-depth.ts';
 import { invalidInput } from './errors.ts';
-
-const depthMax = 64;
 
 /** Whether every engine stores a text and gives it back unchanged. */
 export function isStorable(text: string): boolean {
@@ -22,7 +21,7 @@ function fieldName(parent: string, key: string | number): string {
 export function assertTexts(value: unknown, field = '', depth = 0): void {
   if (typeof value === 'string') assertText(value, field === '' ? 'the body' : field);
   if (typeof value !== 'object' || value === null) return;
-  if (depth >= depthMax) throw invalidInput('the body', `must not be nested deeper than ${depthMax} levels`);
+  if (depth >= jsonDepthMax) throw invalidInput('the body', jsonDepthRule);
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) assertTexts(value[i], fieldName(field, i), depth + 1);
     return;

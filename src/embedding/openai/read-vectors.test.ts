@@ -21,3 +21,8 @@ it.each([
 ])('an index that is %s is refused as a wrong response, without memory allocated for it', (_, indexes) => {
   expect(() => readVectors(answer(indexes), 2, 2)).toThrow(RequestError);
 });
+
+it('a response that is nested too deep is refused before it is read', () => {
+  const nested = '['.repeat(100_000) + ']'.repeat(100_000);
+  expect(() => readVectors(`{"data":${nested}}`, 1, 2)).toThrow('is no JSON');
+});

@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/json-depth.ts';
 import { RequestError, wrongAnswer } from './request-error.ts';
 
 interface Item {
@@ -8,7 +9,7 @@ interface Item {
 function itemsOf(body: string): Item[] {
   let answer: unknown;
   try {
-    answer = JSON.parse(body);
+    answer = parseJson(body);
   } catch {
     throw new RequestError('the answer of the server is no JSON', {
       isLasting: false,

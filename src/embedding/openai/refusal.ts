@@ -1,3 +1,4 @@
+import { parseJson } from '../../lib/json-depth.ts';
 import { RequestError } from './request-error.ts';
 
 const tooMany = 429;
@@ -27,7 +28,7 @@ export function retryAfterOf(header: string | null, now: number): number | undef
 
 function codeOf(body: string): string | undefined {
   try {
-    const { error } = JSON.parse(body) as { error?: { code?: unknown; type?: unknown } | null };
+    const { error } = parseJson(body) as { error?: { code?: unknown; type?: unknown } | null };
     return [error?.code, error?.type].find(
       (code): code is string => typeof code === 'string' && codeForm.test(code),
     );

@@ -6,6 +6,7 @@ import {
   type MetadataValue,
 } from '../../domain/memories/metadata.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
+import { parseJson } from '../../lib/json-depth.ts';
 import type { MetadataTest } from '../../retrieval/request.ts';
 import { Type } from '../route-plugin.ts';
 
@@ -64,7 +65,7 @@ function testsOf(given: Metadata): MetadataTest[] {
 
 function parseObject(text: string): Metadata {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Metadata;
   } catch {
     // The caller learns below what the text must be.

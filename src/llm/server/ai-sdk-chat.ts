@@ -4,11 +4,12 @@ import {
   generateText,
   jsonSchema,
   type LanguageModel,
+  type LanguageModelMiddleware,
   Output,
   wrapLanguageModel,
 } from 'ai';
 import type { ChatRequest, ChatResponse } from '../chat.ts';
-import { boundedFetch } from './bounded-fetch.ts';
+import { assertDepth, boundedFetch } from './bounded-fetch.ts';
 import { toLlmError } from './to-llm-error.ts';
 
 /** How an OpenAI-compatible server is asked. */
@@ -23,6 +24,16 @@ export interface ServerOptions {
   readonly sendsSchema: boolean;
   readonly timeoutMs: number;
 }
+
+/** The JSON of an answer is a text in the JSON of the response. */
+const boundedDepth: LanguageModelMiddleware = {
+  specificationVersion: 'v3',
+  wrapGenerate: async ({ doGenerate }) => {
+    const generated = await doGenerate();
+    for (const part of generated.content) if (part.type === 'text') assertDepth(part.text);
+    return generated;
+  },
+};
 
 /** Loaded with the first question, for the SDK takes a while to load. */
 export class AiSdkChat {
@@ -42,7 +53,10 @@ export class AiSdkChat {
       fetch: boundedFetch,
     });
     // Many models put their JSON in a code block.
-    this.#model = wrapLanguageModel({ model: server(model), middleware: extractJsonMiddleware() });
+    this.#model = wrapLanguageModel({
+      model: server(model),
+      middleware: [extractJsonMiddleware(), boundedDepth],
+    });
   }
 
   /** @throws LlmError */

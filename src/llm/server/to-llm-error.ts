@@ -12,6 +12,7 @@ interface Limit {
 /** Errors of the SDK carry requests and responses, which are texts of users: nothing of them is passed on. */
 export function toLlmError(error: unknown, { isLate, timeoutMs }: Limit): LlmError {
   if (isLate) return new LlmError('late', `the LLM gave no answer within ${timeoutMs} ms`);
+  if (error instanceof LlmError) return error;
   if (NoObjectGeneratedError.isInstance(error)) {
     const why = error.finishReason === 'length' ? 'longer than it may be' : 'not the JSON that was asked for';
     return new LlmError('invalid', `the answer of the LLM is ${why}`, error.usage?.totalTokens);
@@ -22,7 +23,7 @@ export function toLlmError(error: unknown, { isLate, timeoutMs }: Limit): LlmErr
   const { statusCode } = error;
   if (statusCode === undefined)
     return new LlmError('unavailable', `the LLM cannot be reached${codeOf(error)}`);
-  if (statusCode < 300) return new LlmError('unavailable', 'the server answers something else than a chat');
+  if (statusCode < 300) return new LlmError('invalid', 'the server answers something else than a chat');
   const failure = aboutText.includes(statusCode) ? 'refused' : 'unavailable';
   return new LlmError(failure, `the server of the LLM answers ${statusCode}`);
 }

@@ -2,10 +2,11 @@ import type { Route } from '../../route-plugin.ts';
 import { endSession } from './end-session.ts';
 import { eventStream } from './event-stream.ts';
 import { mcpMetrics } from './mcp-metrics.ts';
+import { type OriginOptions, originCheck } from './origin.ts';
 import { postMessage } from './post-message.ts';
 import { type McpSessionOptions, McpSessions } from './sessions.ts';
 
-export interface McpRouteOptions extends McpSessionOptions {
+export interface McpRouteOptions extends McpSessionOptions, OriginOptions {
   readonly mcpBodyBytesMax: number;
   readonly connectionTimeoutMs: number;
 }
@@ -27,6 +28,15 @@ export function mcpRoutes(options: McpRouteOptions): readonly Route[] {
       app.addHook('preClose', async () => {
         clearInterval(timer);
         sessions.endAll();
+      });
+      const assertOrigin = originCheck(options);
+      app.addHook('onRequest', (request, _reply, done) => {
+        try {
+          if (request.routeOptions.url === '/mcp') assertOrigin(request);
+          done();
+        } catch (error) {
+          done(error as Error);
+        }
       });
       for (const route of [postMessage(deps), eventStream(sessions), endSession(sessions)])
         route(app, services);

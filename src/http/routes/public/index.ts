@@ -92,7 +92,7 @@ const health: Route = (app, { system, clock }) => {
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
 /** Names that lead to this machine wherever they are asked for: a web page cannot make a name of its own one of them. */
-const localName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i;
+export const localName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i;
 
 /** A proxy on this machine that is not trusted hides who asks: what it passes on is not taken for local. */
 function isLocal({ ip, ips, headers, hostname }: FastifyRequest): boolean {

@@ -1,4 +1,5 @@
 import type { EdgeEvidence, TextPlace } from '../../../domain/relationships/relationship.ts';
+import { parseJson } from '../../../lib/json-depth.ts';
 import type { UserHead } from '../../transfer.ts';
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
@@ -12,7 +13,7 @@ export function exportedEvidence(text: unknown, head: UserHead): EdgeEvidence | 
 /** @returns undefined for what is no JSON object */
 function parsed(text: unknown): { readonly earlier?: unknown; readonly later?: unknown } | undefined {
   try {
-    const value: unknown = JSON.parse(String(text));
+    const value = parseJson(String(text));
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     // The caller says that it is none, with the line of the file.

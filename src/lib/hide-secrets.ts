@@ -4,13 +4,20 @@ const secrets: readonly RegExp[] = [
   /\b(?:sk|pk|rk)[-_](?=[\w-]{0,100}\d)[\w-]{16,}/g,
   /\b(?:gh[pousr]|github_pat|glpat|xox[abprs]|npm|hf|cmk_live|cmk_test)[-_][\w.-]{10,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
-  /\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
+  // From the beginning of a run of such signs, and only if another run follows: each sign is read a few times at most.
+  /(?<![\w-])(?=[\w-]+\.[\w-]{10,}\.)([\w-]*?)\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*/g,
   /(?<=\bBearer\s{1,5})[\w.~+/=-]{8,}/gi,
   /(?<=:\/\/[^\s/:@]{1,100}:)[^\s/@]{1,200}(?=@)/g,
   /(?<=(?:password|passwd|secret|token|api[-_]?key|access[-_]?key)["']?\s{0,3}[:=]\s{0,3}["']?)(?=[^\s]{0,100}\d)[^\s"',;]{8,}/gi,
 ];
 
+const hidden = '[hidden]';
+
 /** The text without what looks like a key or a password: a session of work may have shown one. */
 export function hideSecrets(text: string): string {
-  return secrets.reduce((shown, secret) => shown.replace(secret, '[hidden]'), text);
+  return secrets.reduce(
+    (shown, secret) =>
+      shown.replace(secret, (_, before: unknown) => `${typeof before === 'string' ? before : ''}${hidden}`),
+    text,
+  );
 }

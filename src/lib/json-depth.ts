@@ -1,0 +1,47 @@
+/** Levels of objects and lists in JSON from outside, the whole the first: what reads it may go down into each. */
+export const jsonDepthMax = 64;
+
+export const jsonDepthRule = `must not be nested deeper than ${jsonDepthMax} levels`;
+
+const [quote, backslash, list, object, listEnd, objectEnd] = [...'"\\[{]}'].map((sign) => sign.charCodeAt(0));
+
+/** Whether a text has more levels than JSON may have; it need not be JSON. Read before it is parsed, in linear time. */
+export function isTooDeep(json: string): boolean {
+  if (json.length <= jsonDepthMax) return false;
+  let depth = 0;
+  for (let i = 0; i < json.length; i++) {
+    const sign = json.charCodeAt(i);
+    if (sign === quote) {
+      i = endOfString(json, i);
+      if (i === -1) return false;
+    } else if (sign === object || sign === list) {
+      if (++depth > jsonDepthMax) return true;
+    } else if (sign === objectEnd || sign === listEnd) depth--;
+  }
+  return false;
+}
+
+/** Place of the quote that ends the string begun at `start`; -1: none does. */
+function endOfString(json: string, start: number): number {
+  let end = json.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end;
+}
+
+function isEscaped(json: string, place: number): boolean {
+  let before = place - 1;
+  while (json.charCodeAt(before) === backslash) before--;
+  return (place - before) % 2 === 0;
+}
+
+/** The value of a JSON text from outside. @throws SyntaxError, also for one that is nested too deep */
+export function parseJson(json: string): unknown {
+  if (isTooDeep(json)) throw new SyntaxError(`it ${jsonDepthRule}`);
+  return JSON.parse(json);
+}
+
+/** The same for a value that somebody else parsed. */
+export function isNestedTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth >= jsonDepthMax || Object.values(value).some((item) => isNestedTooDeep(item, depth + 1));
+}
