@@ -718,3 +718,8 @@ CREATE TABLE index_segments (
   );
 ALTER TABLE user_counters ADD COLUMN segments_rev BIGINT NOT NULL DEFAULT 0;
 ALTER TABLE user_counters ADD COLUMN segments_of TEXT COLLATE "C" NOT NULL DEFAULT '';
+
+-- 20 turns of users
+ALTER TABLE jobs ADD COLUMN is_older BIGINT NOT NULL DEFAULT 0;
+DROP INDEX jobs_due;
+CREATE INDEX jobs_by_user ON jobs (step, version, is_older, user_id, doc) WHERE due_at IS NOT NULL;

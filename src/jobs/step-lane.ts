@@ -8,12 +8,19 @@ import { type Attempt, attempt } from './attempt.ts';
 import { Backoff } from './backoff.ts';
 
 /**
- * Taken at once: more where that is done quickly, so that nothing is kept longer than it is leased. Waiting to write does
- * not count: it takes as long for few as for many.
+ * Taken at once: more where that is done quickly, so that nothing is kept longer than it is leased, and few where others are
+ * likely to have a turn before all is done. Waiting to write does not count: it takes as long for few as for many.
  */
-const batch = { first: 128, most: 512, quickMs: 500 };
-/** Text computed without a break, unless a single memory is longer: about 5 ms of work for what is quick. */
-const charactersMax = 65_536;
+const batch = { few: 16, first: 128, most: 512, quickMs: 500 };
+/**
+ * Characters of a slice: text that is computed without a break, unless a single memory is longer. About 5 ms of work in a
+ * quick step, half a second in a slow one; a memory that comes during it waits for it.
+ */
+const sliceOf = { least: 8192, most: 65_536, ms: 500 };
+/** One turn of so many is of older work first, so that it comes to its end while new work comes all the time. */
+const turnsPerOlder = 4;
+/** Work that other processes record for other users is looked for this often between slices. */
+const lookForOthersMs = 250;
 /** Milliseconds for which taken work is no other process's: some times as long as the slowest turn so far. */
 const lease = { least: 10_000, most: 60_000, turns: 4 };
 const triesMax = 3;
@@ -38,6 +45,12 @@ export class StepLane {
   readonly #deps: StepLaneDeps;
   readonly #backoff = new Backoff();
   #limit = batch.first;
+  #characters = sliceOf.most / 4;
+  #turns = 0;
+  /** The user who was served last. */
+  #served: number | undefined;
+  /** When it was last looked whether it is another user's turn, and what had been recorded. */
+  #looked = { at: Number.NEGATIVE_INFINITY, recorded: 0 };
   #slowestMs = 0;
   /** When the back-fill was last found to be over, by `performance.now()`. */
   #filledAt = Number.NEGATIVE_INFINITY;
@@ -70,26 +83,58 @@ export class StepLane {
     const { work, pace } = this.#deps;
     if (this.#backoff.isLeftAlone) return false;
     await pace.turn(signal);
-    const limit = Math.min(this.#limit, this.#step.batchMax ?? batch.most);
-    const items = await work.take(this.#step, { limit, leaseMs: this.#leaseMs() });
+    const isOlderFirst = ++this.#turns % turnsPerOlder === 0;
+    const items = await work.take(this.#step, {
+      limit: Math.min(isOlderFirst ? batch.few : this.#limit, this.#step.batchMax ?? batch.most),
+      leaseMs: this.#leaseMs(),
+      after: this.#served,
+      isOlderFirst,
+    });
     if (items.length === 0) {
       this.#noteAvailable(true);
       return work.backfill(this.#step);
     }
     const began = performance.now();
     this.#workedMs = 0;
-    const slices = slicesOf(items);
-    for (const [i, slice] of slices.entries()) {
-      const isDone = !signal.aborted && (await this.#do(slice, signal));
-      if (isDone) continue;
-      await this.#handBack(slices.slice(signal.aborted ? i : i + 1).flat());
-      return false;
-    }
+    const end = await this.#doInTurns(items, signal);
+    if (end === 'stopped') return false;
     this.#slowestMs = Math.max(this.#slowestMs, performance.now() - began);
-    this.#limit = this.#workedMs < batch.quickMs ? Math.min(batch.most, 2 * this.#limit) : batch.first;
+    const isQuick = this.#workedMs < batch.quickMs;
+    if (end === 'done') this.#limit = isQuick ? Math.min(batch.most, 2 * this.#limit) : batch.first;
+    // Older work is interrupted by any that is new: that says nothing of the users.
+    else if (!items[0].isOlder) this.#limit = batch.few;
+    if (items[0].isOlder) this.#filledAt = Number.NEGATIVE_INFINITY;
     // While memories are written all the time, work never runs out.
-    if (items.length < limit) await this.#backfill();
+    await this.#backfill();
     return true;
+  }
+
+  /** Slice by slice, until another user has a turn, or what the step needs is away. */
+  async #doInTurns(
+    items: readonly StepItem[],
+    signal: AbortSignal,
+  ): Promise<'done' | 'interrupted' | 'stopped'> {
+    const { work } = this.#deps;
+    let left = inTurns(items, this.#characters);
+    while (left.length > 0) {
+      const slice = firstSliceOf(left, this.#characters);
+      const isDone = !signal.aborted && (await this.#do(slice, signal));
+      if (!signal.aborted) left = left.slice(slice.length);
+      this.#served = slice.at(-1)?.userId;
+      const isInterrupted = isDone && left.length > 0 && (await this.#isOthersTurn(items));
+      if (isDone && !isInterrupted) continue;
+      await work.handBack(this.#step, left);
+      return isDone ? 'interrupted' : 'stopped';
+    }
+    return 'done';
+  }
+
+  async #isOthersTurn(items: readonly StepItem[]): Promise<boolean> {
+    const { work } = this.#deps;
+    const [at, { recorded }] = [performance.now(), work];
+    if (recorded === this.#looked.recorded && at - this.#looked.at < lookForOthersMs) return false;
+    this.#looked = { at, recorded };
+    return work.isOthersTurn(this.#step, items);
   }
 
   /** Looks again now and then where there was nothing left: another process may have begun a back-fill. */
@@ -111,8 +156,10 @@ export class StepLane {
       attempt(this.#step, items, (ms) => pace.worked(ms)),
       signal,
     );
-    this.#workedMs += performance.now() - began;
+    const ms = performance.now() - began;
+    this.#workedMs += ms;
     if (!tried) return false;
+    this.#fit(ms);
     const { done, failed, isUnavailable } = tried;
     for (const [, own] of groupBy(done, ({ item }) => item.userId)) await this.#keep(own);
     await this.#putOff(failed, isUnavailable);
@@ -156,11 +203,11 @@ export class StepLane {
     await this.#deps.work.putOff(this.#step, works);
   }
 
-  async #handBack(items: readonly StepItem[]): Promise<void> {
-    if (items.length === 0) return;
-    const dueAt = Date.now();
-    const works = items.map((item): PutOff => ({ item, attempts: item.attempts, dueAt, error: undefined }));
-    await this.#deps.work.putOff(this.#step, works);
+  /** Smaller slices after a slow one; not where a step takes seconds for each item and does some at once. */
+  #fit(ms: number): void {
+    if (this.#step.batchMax !== undefined) return;
+    const fitting = this.#characters * Math.min(2, sliceOf.ms / ms);
+    this.#characters = Math.max(sliceOf.least, Math.min(sliceOf.most, fitting));
   }
 
   #noteAvailable(isAvailable: boolean): void {
@@ -174,20 +221,22 @@ export class StepLane {
   }
 }
 
-/** In order, each of a text that is computed in one go. */
-function slicesOf(items: readonly StepItem[]): StepItem[][] {
-  const slices: StepItem[][] = [];
-  let characters = 0;
-  for (const item of items) {
-    const { length } = item.memory.content;
-    const last = slices.at(-1);
-    if (last && characters + length <= charactersMax) {
-      last.push(item);
-      characters += length;
-    } else {
-      slices.push([item]);
-      characters = length;
-    }
-  }
-  return slices;
+/** A slice of each user, then the next slice of each who has more. */
+function inTurns(items: readonly StepItem[], characters: number): readonly StepItem[] {
+  const users = [...groupBy(items, (item) => item.userId).values()];
+  if (users.length === 1) return items;
+  const ordered: StepItem[] = [];
+  while (ordered.length < items.length)
+    for (const own of users) ordered.push(...own.splice(0, firstSliceOf(own, characters).length));
+  return ordered;
+}
+
+/** The first items, as many as have no more characters in all: one at least, where there is any. */
+function firstSliceOf(items: readonly StepItem[], characters: number): readonly StepItem[] {
+  let sum = 0;
+  const end = items.findIndex(({ memory }, i) => {
+    sum += memory.content.length;
+    return i > 0 && sum > characters;
+  });
+  return end < 0 ? items : items.slice(0, end);
 }

@@ -25,6 +25,11 @@ export interface LateVectorWriter {
   /** Of versions without vectors in the space. Moves the user's change counter. */
   insertLate(
     space: number,
-    versions: readonly { readonly doc: number; readonly vectors: readonly Int8Array[] }[],
+    versions: readonly {
+      readonly doc: number;
+      /** See `StepItem`. */
+      readonly isOlder: boolean;
+      readonly vectors: readonly Int8Array[];
+    }[],
   ): Promise<void>;
 }

@@ -8,6 +8,8 @@ export interface StepItem {
   readonly memory: Memory;
   /** Tries that failed before. */
   readonly attempts: number;
+  /** Whether the version was there before its work was recorded: of a back-fill, or to be done again. */
+  readonly isOlder: boolean;
 }
 
 export interface StepResult<R> {

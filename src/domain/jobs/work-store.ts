@@ -45,14 +45,33 @@ export interface WriteTimes {
   readonly workedMs: number;
 }
 
+/** What is taken, for how long, and whose turn it is. */
+export interface TakeOptions {
+  /** Items at most: all of one user where no other has any, else each user's share. */
+  readonly limit: number;
+  /** After that it is due again, should the process have ended. */
+  readonly leaseMs: number;
+  /** The user who was served last: the turn is of those after. */
+  readonly after?: number;
+  /** Whether work of older versions goes first; by default it comes when there is none of new ones. */
+  readonly isOlderFirst?: boolean;
+}
+
 /** Work recorded for steps, shared by all processes of a store. */
 export interface WorkStore {
   /** Takes back what a process took that is no more, where there can be no other process. To be called once. */
   recover(): Promise<void>;
-  /** Records work for the next versions, at most 500, that a back-fill comes to. @returns whether it came to any */
+  /**
+   * Records work for the next versions, at most 500, that a back-fill comes to, unless some of older versions is due already.
+   * @returns whether it came to any
+   */
   backfill(step: StepKey): Promise<boolean>;
-  /** Takes the work that is due first, for `leaseMs`: after that it is due again, should the process have ended. */
-  take(step: StepKey, options: { readonly limit: number; readonly leaseMs: number }): Promise<StepItem[]>;
+  /** Takes work that is due, of users in turn; of a user in the order of writing. Either of new versions or of older ones. */
+  take(step: StepKey, options: TakeOptions): Promise<StepItem[]>;
+  /** Whether a user has a turn who is none of those of the items, which were taken together. */
+  isOthersTurn(step: StepKey, items: readonly StepItem[]): Promise<boolean>;
+  /** Gives back work that was taken and not tried. */
+  handBack(step: StepKey, items: readonly StepItem[]): Promise<void>;
   /**
    * Strikes the work off and calls `write` with the versions for which it was still there, in one transaction.
    * Does nothing for a user who is gone.

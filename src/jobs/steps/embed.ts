@@ -15,7 +15,7 @@ export function embedStep({ id, encode }: SpaceToEmbed): Step<readonly Int8Array
     write: (tx, results) =>
       tx.vectors.insertLate(
         id,
-        results.map(({ item, result }) => ({ doc: item.memory.doc, vectors: result })),
+        results.map(({ item, result }) => ({ doc: item.memory.doc, isOlder: item.isOlder, vectors: result })),
       ),
     isUnavailable: (error) => error instanceof EmbeddingError && !error.isLasting,
   };

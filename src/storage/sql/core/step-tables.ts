@@ -13,6 +13,8 @@ export interface JobsTable {
   due_at: number | null;
   /** 1 while a process is at it, until `due_at`. */
   taken: number;
+  /** 1 where the version was there before the work for it: of a back-fill, or to be done again. */
+  is_older: number;
   error: string | null;
   error_code: string | null;
   failed_at: number | null;

@@ -8,7 +8,7 @@ import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { UserDatabase } from '../core/user-database.ts';
-import { recordAllWork } from '../jobs/job-writer.ts';
+import { recordOlderWork } from '../jobs/job-writer.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { SqlDerivationReader } from './derivation-reader.ts';
 import { type DerivedIds, derivedFrom, removeUnsupported } from './derived-from.ts';
@@ -78,7 +78,7 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
       const mentioning = tables.selectFrom('entity_mentions').select('doc').where('entity_id', '=', entityId);
       const derived = tables.selectFrom('derivations').select('doc').where('doc', 'in', chunk);
       const rows = await derived.where('doc', 'not in', mentioning).execute();
-      await recordAllWork(
+      await recordOlderWork(
         this.db,
         deriveStepKey,
         rows.map(({ doc }) => doc),

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { StepItem } from '../../../domain/jobs/step.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { PutOff, StepStatus } from '../../../domain/jobs/work-store.ts';
@@ -16,32 +16,66 @@ interface TakenWork {
   readonly userId: number;
   readonly doc: number;
   readonly attempts: number;
+  readonly isOlder: boolean;
+}
+
+/** Work of new versions, or of those that were there before it was recorded. */
+interface Queue {
+  readonly step: StepKey;
+  readonly isOlder: boolean;
+  readonly now: number;
+}
+
+const dueOf = ({ step, isOlder, now }: Queue) =>
+  sql`step = ${step.name} AND version = ${step.version} AND is_older = ${isOlder ? 1 : 0} AND due_at <= ${now}`;
+
+/** The first users after one who have work that is due, at most `limit`, by leaps from one to the next. */
+export async function usersWithDue(
+  db: Kysely<Database>,
+  queue: Queue,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<number[]> {
+  const next = (last: RawBuilder<unknown>) =>
+    sql`(SELECT user_id FROM jobs WHERE ${dueOf(queue)} AND user_id > ${last} ORDER BY user_id LIMIT 1)`;
+  const { rows } = await sql<{ user_id: number }>`
+    WITH RECURSIVE due (user_id, place) AS (
+      SELECT ${next(sql`${after}`)}, 1
+      UNION ALL
+      SELECT ${next(sql`due.user_id`)}, place + 1 FROM due WHERE due.user_id IS NOT NULL AND place < ${limit}
+    )
+    SELECT user_id FROM due WHERE user_id IS NOT NULL ORDER BY place`.execute(db);
+  return rows.map(({ user_id }) => user_id);
 }
 
 /**
- * Takes the work that is due first and leases it.
+ * Takes the first due work of each of these users and leases it.
  * @param isShared whether other processes may take work at the same time
  */
 export async function takeWork(
   db: Kysely<Database>,
-  { name, version }: StepKey,
+  queue: Queue,
   request: {
-    readonly limit: number;
+    readonly users: readonly number[];
+    /** Items of each user at most. */
+    readonly share: number;
     readonly leaseMs: number;
-    readonly now: number;
     readonly isShared: boolean;
   },
 ): Promise<TakenWork[]> {
-  const { limit, leaseMs, now, isShared } = request;
-  const { rows } = await sql<{ user_id: number; doc: number; attempts: number }>`
-    UPDATE jobs SET due_at = ${now + leaseMs}, taken = 1
-    WHERE step = ${name} AND version = ${version} AND (user_id, doc) IN (
-      SELECT user_id, doc FROM jobs
-      WHERE step = ${name} AND version = ${version} AND due_at <= ${now}
-      ORDER BY due_at, user_id, doc LIMIT ${limit} ${sql.raw(isShared ? 'FOR UPDATE SKIP LOCKED' : '')}
-    )
-    RETURNING user_id, doc, attempts`.execute(db);
-  return rows.map(({ user_id, doc, attempts }) => ({ userId: user_id, doc, attempts }));
+  const { users, share, leaseMs, isShared } = request;
+  const { step, isOlder, now } = queue;
+  const taken: TakenWork[] = [];
+  for (const userId of users) {
+    const { rows } = await sql<{ doc: number; attempts: number }>`
+      UPDATE jobs SET due_at = ${now + leaseMs}, taken = 1
+      WHERE user_id = ${userId} AND step = ${step.name} AND version = ${step.version} AND doc IN (
+        SELECT doc FROM jobs WHERE ${dueOf(queue)} AND user_id = ${userId}
+        ORDER BY doc LIMIT ${share} ${sql.raw(isShared ? 'FOR UPDATE SKIP LOCKED' : '')}
+      )
+      RETURNING doc, attempts`.execute(db);
+    for (const row of rows.toSorted((a, b) => a.doc - b.doc)) taken.push({ userId, isOlder, ...row });
+  }
+  return taken;
 }
 
 /** Work with its versions, in order; without those that were erased since it was taken. */
@@ -54,9 +88,9 @@ export async function withMemories(db: Kysely<Database>, works: readonly TakenWo
         .where('memory_versions.doc', 'in', docs)
         .execute();
       const memories = new Map(rows.map((row) => [row.doc, toMemory(row)]));
-      for (const { doc, attempts } of chunk) {
+      for (const { doc, attempts, isOlder } of chunk) {
         const memory = memories.get(doc);
-        if (memory) items.push({ userId, memory, attempts });
+        if (memory) items.push({ userId, memory, attempts, isOlder });
       }
     }
   }
@@ -76,10 +110,7 @@ export async function putOffWork(
 ): Promise<void> {
   for (const { item, attempts, dueAt, error } of works) {
     const text = error instanceof Error ? error.message : String(error);
-    const failure =
-      error === undefined
-        ? {}
-        : { error: text.slice(0, errorLengthMax), error_code: rootCodeOf(error), failed_at: now };
+    const failure = { error: text.slice(0, errorLengthMax), error_code: rootCodeOf(error), failed_at: now };
     await db.tables
       .updateTable('jobs')
       .set({ attempts, due_at: dueAt, taken: 0, ...failure })
@@ -90,34 +121,39 @@ export async function putOffWork(
   }
 }
 
-/** Strikes work off. @returns the versions for which it was there: others were erased, or done by another process */
+/** Gives back work that was taken and not tried. */
+export async function handBackWork(
+  { tables }: UserDatabase,
+  { name, version }: StepKey,
+  docs: readonly number[],
+): Promise<void> {
+  for (const chunk of chunksOf(docs))
+    await tables
+      .updateTable('jobs')
+      .set({ due_at: 0, taken: 0 })
+      .where('doc', 'in', chunk)
+      .where('step', '=', name)
+      .where('version', '=', version)
+      .execute();
+}
+
+/**
+ * Strikes work off.
+ * @returns the versions for which it was there, and whether they are older: others were erased, or done by another process
+ */
 export async function strikeOff(
   db: UserDatabase,
   { name, version }: StepKey,
   docs: readonly number[],
-): Promise<Set<number>> {
+): Promise<Map<number, boolean>> {
   const struck = await db.tables
     .deleteFrom('jobs')
     .where('doc', 'in', docs)
     .where('step', '=', name)
     .where('version', '=', version)
-    .returning('doc')
+    .returning(['doc', 'is_older'])
     .execute();
-  return new Set(struck.map(({ doc }) => doc));
-}
-
-/** When the next work of a step is due; undefined where none is. */
-export async function nextDue(db: Kysely<Database>, { name, version }: StepKey): Promise<number | undefined> {
-  const row = await db
-    .selectFrom('jobs')
-    .select('due_at')
-    .where('step', '=', name)
-    .where('version', '=', version)
-    .where('due_at', 'is not', null)
-    .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.due_at ?? undefined;
+  return new Map(struck.map(({ doc, is_older }) => [doc, is_older === 1]));
 }
 
 /** Puts parked work back in the queue with all its tries. @returns how many items */

@@ -6,7 +6,15 @@ import { UserQuery } from '../core/user-query.ts';
 
 type NoRow = never;
 
-const fresh = { attempts: 0, due_at: 0, taken: 0, error: null, error_code: null, failed_at: null } as const;
+const fresh = {
+  attempts: 0,
+  due_at: 0,
+  taken: 0,
+  is_older: 0,
+  error: null,
+  error_code: null,
+  failed_at: null,
+} as const;
 
 const insertJob = new UserQuery<Pick<JobsTable, 'doc' | 'step' | 'version'>, NoRow>((tables, row) =>
   tables
@@ -34,17 +42,23 @@ export async function recordNextSteps(
   steps: readonly StepKey[],
   { name }: StepKey,
   docs: readonly number[],
+  isOlder = false,
 ): Promise<void> {
-  for (const step of steps) if (step.after === name) await recordAllWork(db, step, docs);
+  for (const step of steps) if (step.after === name) await recordAllWork(db, step, docs, isOlder);
 }
 
-/** The same as `recordWork` for many versions. */
-export async function recordAllWork(
+/** Records work for versions that were there before, which comes after that of new ones; once where some waits already. */
+export function recordOlderWork(db: UserDatabase, step: StepKey, docs: readonly number[]): Promise<void> {
+  return recordAllWork(db, step, docs, true);
+}
+
+async function recordAllWork(
   db: UserDatabase,
   { name, version }: StepKey,
   docs: readonly number[],
+  isOlder: boolean,
 ): Promise<void> {
-  const rows = docs.map((doc) => ({ ...fresh, doc, step: name, version }));
+  const rows = docs.map((doc) => ({ ...fresh, is_older: isOlder ? 1 : 0, doc, step: name, version }));
   for (const chunk of chunksOf(rows))
     await db.tables
       .insertAll('jobs', chunk)

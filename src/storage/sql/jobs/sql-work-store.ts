@@ -7,6 +7,7 @@ import type {
   OutcomeCount,
   PutOff,
   StepStatus,
+  TakeOptions,
   WorkStore,
   WriteTimes,
 } from '../../../domain/jobs/work-store.ts';
@@ -23,7 +24,7 @@ import { docsLackingVectors, publishSpace } from '../vectors/embed-backfill.ts';
 import { cursorAfter, docsWithRow, newCursor, nextDocs, readCursor, writeCursor } from './backfill.ts';
 import {
   countWork,
-  nextDue,
+  handBackWork,
   putOffWork,
   releaseParked,
   releaseParkedOf,
@@ -31,9 +32,10 @@ import {
   statusOfWork,
   strikeOff,
   takeWork,
+  usersWithDue,
   withMemories,
 } from './job-table.ts';
-import { recordAllWork, recordNextSteps } from './job-writer.ts';
+import { recordNextSteps, recordOlderWork } from './job-writer.ts';
 import type { WorkSignals } from './work-signals.ts';
 
 export interface WorkStoreDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared' | 'isOnly'> {
@@ -41,6 +43,9 @@ export interface WorkStoreDeps extends Pick<SqlDriver, 'read' | 'write' | 'write
   readonly steps: readonly StepKey[];
   readonly writersOf: (db: Kysely<Database>, userId: number, keywords: KeywordWriter) => UserWriters;
 }
+
+/** Users who have a turn at once. */
+const usersAtOnce = 64;
 
 /** Work for steps in the table `jobs`, and the cursors of back-fills in `backfills`. */
 export class SqlWorkStore implements WorkStore {
@@ -82,6 +87,7 @@ export class SqlWorkStore implements WorkStore {
     const cursor = await readCursor(read, step);
     const userId = cursor?.userId;
     if (userId === undefined) return false;
+    if ((await this.#usersWithDue(step, true, { limit: 1 })).length > 0) return false;
     const isFilled = await writeOf(userId, async (handle) => {
       const now = await readCursor(handle, step);
       // Another process moved on to the next user.
@@ -97,7 +103,7 @@ export class SqlWorkStore implements WorkStore {
           docs,
         );
         const lacking = isOfSpace ? await docsLackingVectors(db, step.version, docs) : docs;
-        await recordAllWork(
+        await recordOlderWork(
           db,
           step,
           lacking.filter((doc) => !recorded.has(doc)),
@@ -111,12 +117,49 @@ export class SqlWorkStore implements WorkStore {
     return true;
   }
 
-  async take(step: StepKey, options: Parameters<WorkStore['take']>[1]): Promise<StepItem[]> {
+  async take(step: StepKey, options: TakeOptions): Promise<StepItem[]> {
     const { read, write, isShared } = this.#deps;
-    const now = Date.now();
-    const due = await nextDue(read, step);
-    if (due === undefined || due > now) return [];
-    return withMemories(read, await write((db) => takeWork(db, step, { ...options, now, isShared })));
+    const { limit, leaseMs, after, isOlderFirst = false } = options;
+    for (const isOlder of [isOlderFirst, !isOlderFirst]) {
+      const users = await this.#usersWithDue(step, isOlder, { limit: Math.min(limit, usersAtOnce), after });
+      if (users.length === 0) continue;
+      const request = { users, share: Math.floor(limit / users.length), leaseMs, isShared };
+      const taken = await write((db) => takeWork(db, { step, isOlder, now: Date.now() }, request));
+      // Another process took it, or it was erased.
+      if (taken.length > 0) return withMemories(read, taken);
+    }
+    return [];
+  }
+
+  async isOthersTurn(step: StepKey, items: readonly StepItem[]): Promise<boolean> {
+    const { isOlder } = items[0];
+    const own = new Set(items.map(({ userId }) => userId));
+    const isOther = (userId: number) => !own.has(userId);
+    const ofNew = await this.#usersWithDue(step, false, { limit: isOlder ? 1 : own.size + 1 });
+    if (isOlder ? ofNew.length > 0 : ofNew.some(isOther)) return true;
+    return isOlder && (await this.#usersWithDue(step, true, { limit: own.size + 1 })).some(isOther);
+  }
+
+  /** Users in turn after one, beginning again with the first. */
+  async #usersWithDue(
+    step: StepKey,
+    isOlder: boolean,
+    { limit, after = 0 }: { readonly limit: number; readonly after?: number },
+  ): Promise<number[]> {
+    const queue = { step, isOlder, now: Date.now() };
+    const { read } = this.#deps;
+    const users = await usersWithDue(read, queue, { after, limit });
+    if (after === 0 || users.length === limit) return users;
+    const first = await usersWithDue(read, queue, { after: 0, limit: limit - users.length });
+    return users.concat(first.filter((userId) => userId <= after));
+  }
+
+  async handBack(step: StepKey, items: readonly StepItem[]): Promise<void> {
+    for (const [userId, own] of groupBy(items, (item) => item.userId)) {
+      const docs = own.map(({ memory }) => memory.doc);
+      await this.#deps.writeOf(userId, (db) => handBackWork(new UserDatabase(db, userId), step, docs));
+      this.#deps.signals.done(userId);
+    }
   }
 
   async finish(
@@ -131,8 +174,11 @@ export class SqlWorkStore implements WorkStore {
       const db = new UserDatabase(handle, userId);
       const struck = await strikeOff(db, step, docs);
       if (struck.size === 0) return;
-      await write(writersOf(handle, userId, keywords), struck);
-      await recordNextSteps(db, steps, step, [...struck]);
+      await write(writersOf(handle, userId, keywords), new Set(struck.keys()));
+      for (const [isOlder, own] of groupBy([...struck], ([, older]) => older)) {
+        const done = own.map(([doc]) => doc);
+        await recordNextSteps(db, steps, step, done, isOlder);
+      }
     });
     const times = await written.catch((error: unknown) => {
       // Nothing is derived for a user who was removed, and no write of theirs is kept off.
@@ -152,8 +198,7 @@ export class SqlWorkStore implements WorkStore {
       await this.#deps.writeOf(userId, (db) => putOffWork(new UserDatabase(db, userId), step, own, now));
       this.#deps.signals.done(userId);
     }
-    for (const { item, attempts, dueAt, error } of works) {
-      if (error === undefined) continue;
+    for (const { item, attempts, dueAt } of works) {
       const outcome = dueAt === null ? 'parked' : attempts > item.attempts ? 'failed' : 'unavailable';
       this.#count(step.name, outcome, 1);
     }
@@ -190,7 +235,7 @@ export class SqlWorkStore implements WorkStore {
         const db = new UserDatabase(handle, userId);
         if (before === undefined) await releaseParkedOf(db, step);
         const docs = await nextDocs(db, { doc: before });
-        await recordAllWork(db, step, docs);
+        await recordOlderWork(db, step, docs);
         return docs.at(-1);
       });
     }

@@ -3,6 +3,7 @@ import { embedStepName, embedStepOf, type LateVectorWriter } from '../../../doma
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
 import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
+import { groupBy } from '../../../lib/group-by.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { MemoryVectorsTable } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
@@ -86,10 +87,7 @@ export class VectorWriter implements LateVectorWriter {
     }
   }
 
-  async insertLate(
-    space: number,
-    versions: readonly { readonly doc: number; readonly vectors: readonly Int8Array[] }[],
-  ): Promise<void> {
+  async insertLate(space: number, versions: Parameters<LateVectorWriter['insertLate']>[1]): Promise<void> {
     const lateRev = await nextRev(this.#db, { documents: 0, terms: 0 });
     const rows = versions.flatMap(({ doc, vectors }) =>
       vectors.map((vector, part) => ({ doc, space, part, late_rev: lateRev, vector: bytesOf(vector) })),
@@ -99,12 +97,10 @@ export class VectorWriter implements LateVectorWriter {
       ({ id, state, role }) => id === space && state === 'serving' && role === 'main',
     );
     // Until now their neighbours could not be found by vectors.
-    if (isServing)
-      await recordNextSteps(
-        this.#db,
-        this.#steps,
-        deriveStepKey,
-        versions.map(({ doc }) => doc),
-      );
+    if (!isServing) return;
+    for (const [isOlder, own] of groupBy(versions, (version) => version.isOlder)) {
+      const docs = own.map(({ doc }) => doc);
+      await recordNextSteps(this.#db, this.#steps, deriveStepKey, docs, isOlder);
+    }
   }
 }

@@ -17,6 +17,7 @@ import { proposedEdges } from './0016-proposed-edges.ts';
 import { spaceRoles } from './0017-space-roles.ts';
 import { namedTimes } from './0018-named-times.ts';
 import { indexSegments } from './0019-index-segments.ts';
+import { turnsOfUsers } from './0020-turns-of-users.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
@@ -39,4 +40,5 @@ export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
   { id: 17, name: 'space roles', run: statements(spaceRoles(types)) },
   { id: 18, name: 'named times', run: statements(namedTimes(types)) },
   { id: 19, name: 'index segments', run: statements(indexSegments(types)) },
+  { id: 20, name: 'turns of users', run: statements(turnsOfUsers(types)) },
 ];
