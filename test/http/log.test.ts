@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AppError } from '../../src/domain/shared/errors.ts';
 import { JobWorker } from '../../src/jobs/job-worker.ts';
 import type { Client } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
@@ -48,6 +49,32 @@ describe('the log', () => {
       code: 'INTERNAL',
       failure: { type: 'Error', code: 'ODD', stack: expect.stringContaining('log.test.ts') },
     });
+  });
+
+  it('the log has one line with a place for a full disk, however many writes are refused, and one with their number when there is room', async () => {
+    const full = () =>
+      new AppError('STORAGE_FULL', 'The disk is full: nothing was stored.', { retryAfter: 5 });
+    const create = vi
+      .spyOn(app.services.memories, 'create')
+      .mockImplementation(async () => Promise.reject(full()));
+    const write = async () => (await http.post('/api/memories', { content: 'one' })).status;
+    const linesWith = (part: string) =>
+      app.log.filter((line) => line.includes(part) && line.includes('STORAGE_FULL'));
+    for (let i = 0; i < 20; i++) expect(await write()).toBe(503);
+    // A response to a request that only reads is no sign of room.
+    expect((await http.post('/api/memories/search', { query: 'one' })).status).toBe(200);
+    expect(linesWith('"stack"')).toHaveLength(1);
+    expect(linesWith('failed like others')).toHaveLength(19);
+    expect(linesWith('takes writes again')).toHaveLength(0);
+    create.mockRestore();
+    expect(await write()).toBe(201);
+    await expect.poll(() => linesWith('takes writes again')).toHaveLength(1);
+    expect(JSON.parse(linesWith('takes writes again')[0])).toMatchObject({ level: 30, times: 19 });
+    // Within the minute the state is counted and not told again.
+    vi.spyOn(app.services.memories, 'create').mockImplementationOnce(async () => Promise.reject(full()));
+    expect([await write(), await write()]).toEqual([503, 201]);
+    expect(linesWith('"stack"')).toHaveLength(1);
+    expect(linesWith('takes writes again')).toHaveLength(1);
   });
 
   it('the log names background work that fails, and so do the metrics and the status', async () => {

@@ -5,10 +5,14 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { AlreadyRespondedError } from '../keyed-act.ts';
 import { toLoggedFailure } from '../log-options.ts';
 import { replay } from '../repeats.ts';
+import { StoreStates } from '../store-states.ts';
 import { toInputError } from '../validation.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    readonly storeStates: StoreStates;
+  }
   interface FastifyContextConfig {
     /** The body of a failure on routes whose clients want another form than all others. */
     errorBody?: (error: AppError, request: FastifyRequest) => unknown;
@@ -70,8 +74,10 @@ export function loggedAppError(request: FastifyRequest, thrown: unknown): AppErr
     // Refused before anything was begun, perhaps thousands a second: no failure and no place in the code.
     request.log.warn({ requestId: request.id, code: error.code }, 'request refused');
   } else if (error.status >= 500) {
-    const failure = toLoggedFailure(error.cause ?? error);
-    request.log.error({ requestId: request.id, code: error.code, failure }, 'request failed');
+    const times = request.server.storeStates.refused(error);
+    const line = { requestId: request.id, code: error.code, times };
+    if (times === 0) request.log.debug(line, 'request failed like others');
+    else request.log.error({ ...line, failure: toLoggedFailure(error.cause ?? error) }, 'request failed');
   }
   return error;
 }
@@ -90,6 +96,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: 
 }
 
 export const errorHandler = globalPlugin('error-handler', async (app: FastifyInstance) => {
+  app.decorate('storeStates', new StoreStates());
   app.addHook('onRequest', (request, _reply, done) => {
     const { httpVersion, headers } = request.raw;
     if (httpVersion !== '1.1' || headers.host !== undefined) done();

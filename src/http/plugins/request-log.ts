@@ -45,6 +45,8 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
   });
   app.addHook('onResponse', (request, reply, done) => {
     logOnce(request, reply);
+    for (const { code, times } of app.storeStates.ended(request, reply))
+      app.log.info({ code, times }, 'the store takes writes again');
     done();
   });
 });
