@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { tokensOf, typescriptFiles, wordsOf } from './tokens.ts';
-import { foreignNames, retiredBelow, retiredNames, retiredProse, retiredWords } from './words.ts';
+import {
+  foreignNames,
+  obscureProse,
+  obscureProseMax,
+  retiredBelow,
+  retiredNames,
+  retiredProse,
+  retiredWords,
+} from './words.ts';
 
 /** The lists of these tests, and a list of English verbs. */
 const lists = [
@@ -61,6 +69,19 @@ describe('the words of the glossary', () => {
       comments.filter((text) => retiredProse.test(text)).map((text) => `${path}: ${text}`),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it('comments of src have no more constructions that must be read twice than the budget, which only falls', () => {
+    const found = files
+      .filter(({ path }) => path.startsWith('src/'))
+      .flatMap(({ path, comments }) =>
+        comments.flatMap((text) =>
+          Object.values(obscureProse).flatMap((pattern) =>
+            (text.match(pattern) ?? []).map((m) => `${path}: ${m}`),
+          ),
+        ),
+      );
+    expect(found.length, found.slice(0, 20).join('\n')).toBeLessThanOrEqual(obscureProseMax);
   });
 
   it('names of tests contain none of the words that the glossary retires', () => {

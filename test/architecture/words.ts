@@ -62,3 +62,16 @@ export const retiredBelow: Readonly<Record<string, readonly string[]>> = {
 
 /** Words of prose that no comment and no name of a test needs. */
 export const retiredProse = /\b(?:anew|beside|lend|lends|lent|meanwhile|settles?|settled)\b/i;
+
+/**
+ * Constructions that a reader has to parse twice, in comments. Say "if" for a condition, name the subject, and use a noun
+ * for a clause that begins with "what".
+ */
+export const obscureProse: Readonly<Record<string, RegExp>> = {
+  'where for if':
+    /\bwhere (?:there|it|one|the|nobody|no|that|they|this|its|a|an|he|all|not|nothing|some)\b/gi,
+  'a clause that begins with what': /(?:^\W*What\b|\bwhat (?:is|was|are|were|it|they|the|a|an|has|had)\b)/gm,
+  'nobody and whoever': /\b(?:nobody|whoever)\b/gi,
+};
+/** How many of them `src` may have, all together. It only falls. */
+export const obscureProseMax = 1580;
