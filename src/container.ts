@@ -33,6 +33,7 @@ import { SystemService } from './domain/system/system-service.ts';
 import { TopicMergeService } from './domain/topics/topic-merge-service.ts';
 import { TopicService } from './domain/topics/topic-service.ts';
 import { type AfterDelete, TrashService } from './domain/trash/trash-service.ts';
+import { UserService } from './domain/users/user-service.ts';
 import { embedderOf } from './embedding/embedder-of.ts';
 import { embeddersIn, loadModels } from './embedding/load-models.ts';
 import type { AppServices } from './http/services.ts';
@@ -103,7 +104,7 @@ export function createServices(
   const { afterDelete } = trash;
   const memories = new MemoryService({ stores: storage, clock, afterDelete });
   const search = searchOver(config, storage, { clock, indexes, models });
-  const keys = new KeyService({ keys: storage.keys, stores: storage, clock });
+  const { keys, users } = accountsOver(storage, clock, indexes);
   const topicMerges = new TopicMergeService({ stores: storage, clock });
   const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
@@ -115,7 +116,7 @@ export function createServices(
   const steps =
     ownSteps ??
     (config.derive ? memorySteps({ deriver, relater, clock, stores: storage, ...proposers }) : []);
-  const periodic = periodicJobs({ ...storage, clock, trash, topicMerges, keys, paces, segmentWriter });
+  const periodic = periodicJobs({ ...storage, users, clock, trash, topicMerges, keys, paces, segmentWriter });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, paces });
   return {
     clock,
@@ -123,7 +124,7 @@ export function createServices(
     stores: storage,
     embedding: storage.embedding,
     extraction: new ExtractionProgress(config.derive),
-    users: storage.users,
+    users,
     idempotency: storage.idempotency,
     keys,
     jobs,
@@ -154,6 +155,14 @@ export function createServices(
       naming: config.derive ? (userId, name) => earlier.naming(userId, name) : undefined,
     }),
     system: createSystem(config, storage, { clock, indexes, models, llm }),
+  };
+}
+
+/** Who may call, and whose records there are. */
+function accountsOver(storage: StorageEngine, clock: Clock, indexes: IndexCache) {
+  return {
+    keys: new KeyService({ keys: storage.keys, stores: storage, clock }),
+    users: new UserService(storage.users, clock, (user) => indexes.forget(user)),
   };
 }
 

@@ -3,10 +3,8 @@ import { loadConfig } from '../config/load.ts';
 import { createServices } from '../container.ts';
 import { deriveStepKey } from '../domain/derivation/deriver.ts';
 import type { Step } from '../domain/jobs/step.ts';
-import { UserService } from '../domain/users/user-service.ts';
 import { doWaiting } from '../jobs/do-waiting.ts';
 import { memoryStepKeys } from '../jobs/steps.ts';
-import { systemClock } from '../lib/clock.ts';
 import type { Print } from './output/print-list.ts';
 import { withBar } from './with-bar.ts';
 import { openAndWatch } from './with-storage.ts';
@@ -38,9 +36,8 @@ async function derive(print: Print, { redo, user }: DeriveOptions): Promise<void
   const storage = await openAndWatch(config, { exclusive: false });
   const { failures, work, vectorSpaces: spaces } = storage;
   const services = createServices(config, storage);
-  const userService = new UserService(storage.users, systemClock);
   try {
-    if (redo) await work.redo(deriveStepKey, user === undefined ? undefined : await userService.get(user));
+    if (redo) await work.redo(deriveStepKey, user === undefined ? undefined : await services.users.get(user));
     const parked = await withBar('deriving', 'versions', (onProgress) =>
       doWaiting({ steps: services.steps.filter(isByRules), spaces, work, failures }, onProgress),
     );

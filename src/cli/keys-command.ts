@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type ApiKey, type KeyScope, keyScopes } from '../domain/api-keys/api-key.ts';
-import { parseTime, toIso } from '../domain/shared/time.ts';
+import { parseExpiry, toIso } from '../domain/shared/time.ts';
 import { showTime } from './output/local-time.ts';
 import { type Print, printJson, printList } from './output/print-list.ts';
 import type { Column } from './output/table.ts';
@@ -39,12 +39,20 @@ export function keysCommand(print: Print): Command {
     .description('make a key, and its user where there is none; the key is the last word printed')
     .addOption(userOption())
     .option('--label <text>', 'what the key is for')
-    .option('--expires <time>', 'when it stops working (ISO 8601)')
-    .addOption(new Option('--scopes <scope...>', 'what it may do').choices(keyScopes))
+    .option(
+      '--expires <time>',
+      'when it stops working: ISO 8601, or how long until then, such as 24h, 30d, 2w',
+    )
+    .addOption(
+      new Option(
+        '--scope, --scopes <scope...>',
+        'what it may do; operator is for users and keys of the whole store (default: read write admin)',
+      ).choices(keyScopes),
+    )
     .option('--json', 'print one JSON document')
     .action(({ user, label, expires, scopes, json }: CreateOptions) =>
       withStorage(async (management) => {
-        const expiresAt = expires === undefined ? undefined : parseTime(expires, '--expires', 'end');
+        const expiresAt = expires === undefined ? undefined : parseExpiry(expires, '--expires', Date.now());
         const { user: owner, isNew } = await management.users.findOrAdd(user);
         const { apiKey, keyInfo } = await management.keys.create(owner, { label, expiresAt, scopes });
         const made = isNew ? `a key and the new user ${owner.name}` : `a key for ${owner.name}`;

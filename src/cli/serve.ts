@@ -1,7 +1,6 @@
 import type { Config } from '../config/settings.ts';
 import { createServices, openStorage, type Services } from '../container.ts';
 import { missingEncoderNote } from '../domain/embedding/local-encoder.ts';
-import { UserService } from '../domain/users/user-service.ts';
 import { buildApp } from '../http/app.ts';
 import { toLoggedFailure } from '../http/log-options.ts';
 import type { RouteApp } from '../http/route-plugin.ts';
@@ -34,7 +33,7 @@ export async function serve(config: Config, print: (line: string) => void): Prom
   const services = createServices(config, storage);
   try {
     const isKeyKnown = await firstStart({
-      users: new UserService(storage.users, services.clock),
+      users: services.users,
       keys: services.keys,
       apiKey: config.apiKey,
       keyPath: firstKeyPath(config),

@@ -49,7 +49,9 @@ export class UndeliveredResponses {
 
 export function isRepeatable(request: FastifyRequest): boolean {
   if (request.method !== 'POST' || request.user === undefined) return false;
-  return request.routeOptions.config.scope !== 'read';
+  const { scope } = request.routeOptions.config;
+  // What an operator makes is made once by its name.
+  return scope !== 'read' && scope !== 'operator';
 }
 
 /** Equal for the same path and body. */

@@ -24,7 +24,7 @@ import type { SystemService } from '../domain/system/system-service.ts';
 import type { TopicMergeService } from '../domain/topics/topic-merge-service.ts';
 import type { TopicService } from '../domain/topics/topic-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
-import type { UserStore } from '../domain/users/user-store.ts';
+import type { UserService } from '../domain/users/user-service.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RequestsInFlight } from '../lib/requests-in-flight.ts';
 import type { GraphRag } from '../retrieval/graph/graph-rag.ts';
@@ -36,7 +36,7 @@ export interface AppServices {
   /** Counted where they come in. */
   readonly requests: RequestsInFlight;
   readonly keys: KeyService;
-  readonly users: UserStore;
+  readonly users: UserService;
   readonly stores: Stores;
   readonly embedding: EmbeddingProgress;
   readonly extraction: ExtractionProgress;

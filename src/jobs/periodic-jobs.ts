@@ -17,11 +17,14 @@ export interface PeriodicJobDeps {
   readonly clock: Clock;
   readonly trash: Pick<TrashService, 'eraseDue' | 'finishMoves'>;
   readonly topicMerges: Pick<TopicMergeService, 'finish'>;
-  readonly users: { list(): Promise<readonly UserRef[]> };
+  readonly users: {
+    list(): Promise<readonly UserRef[]>;
+    nextRetired(ms: number, signal: AbortSignal): Promise<void>;
+  };
   readonly idempotency: Pick<IdempotencyStore, 'prune'>;
   readonly traces: Pick<TraceStore, 'prune'>;
   readonly keys: { flush(): Promise<void> };
-  readonly transfer: { eraseLeft(at: EpochMs): Promise<unknown> };
+  readonly transfer: { eraseLeft(at: EpochMs, signal: AbortSignal): Promise<unknown> };
   readonly maintenance: EngineMaintenance;
   readonly paces: Paces;
   /** Writes segments of the users' indexes. */
@@ -40,7 +43,12 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
     { name: 'trash_expiry', everyMs: HOUR_MS, run: (signal) => trash.eraseDue(signal) },
     { name: 'idempotency_prune', everyMs: HOUR_MS, run: forgetAnswers },
     { name: 'trace_expiry', everyMs: HOUR_MS, run: forgetTraces },
-    { name: 'import_leftovers', everyMs: HOUR_MS, run: () => transfer.eraseLeft(clock.now()) },
+    {
+      name: 'user_removal',
+      everyMs: HOUR_MS,
+      run: (signal) => transfer.eraseLeft(clock.now(), signal),
+      next: (ms, signal) => users.nextRetired(ms, signal),
+    },
     // Of merges and moves only those that a stop or a failure interrupted are left to a job.
     { name: 'topic_merge', everyMs: HOUR_MS, run: finishMerges },
     { name: 'conversation_move', everyMs: HOUR_MS, run: finishMoves },
@@ -68,7 +76,7 @@ export function changeSpacesJob({
 
 /** A user for whom it fails does not keep it from the others. @throws the first failure, at the end */
 async function forEachUser(
-  users: PeriodicJobDeps['users'],
+  users: Pick<PeriodicJobDeps['users'], 'list'>,
   act: (user: UserRef) => Promise<unknown>,
 ): Promise<void> {
   const failures: unknown[] = [];

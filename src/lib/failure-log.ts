@@ -6,7 +6,6 @@ export const backgroundTasks = [
   'digest_prose',
   'hnsw_index',
   'idempotency_prune',
-  'import_leftovers',
   'index_segments',
   'jobs',
   'key_use',
@@ -21,6 +20,7 @@ export const backgroundTasks = [
   'topic_merge',
   'trace_expiry',
   'trash_expiry',
+  'user_removal',
   'vacuum',
   'warm_up',
 ] as const;

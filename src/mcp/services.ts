@@ -13,7 +13,7 @@ import type { Search } from '../retrieval/search-port.ts';
 /** Services that tools, resources and prompts call: those of the HTTP routes. */
 export interface McpServices {
   readonly clock: Clock;
-  readonly users: UserStore;
+  readonly users: Pick<UserStore, 'find'>;
   readonly stores: Stores;
   readonly search: Search;
   readonly briefing: Briefing;

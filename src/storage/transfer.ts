@@ -69,5 +69,5 @@ export interface Transfer {
    */
   load(records: AsyncIterable<TransferRecord>, options: LoadOptions): Promise<void>;
   /** Erases what loads left that failed or stopped and could not take it away themselves, as on a full disk. */
-  eraseLeft(now: EpochMs): Promise<void>;
+  eraseLeft(now: EpochMs, signal?: AbortSignal): Promise<void>;
 }

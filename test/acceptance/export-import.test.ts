@@ -265,7 +265,7 @@ describe.each(engines)('a user exported from %s', (engine) => {
           cwd: folder.path,
           env: { MEMORYD_DATABASE_URL: app.databaseUrl },
         });
-        const half = async () => (await app.services.users.listInactive()).length > 0;
+        const half = async () => (await app.storage.users.listInactive()).length > 0;
         await expect.poll(half, { interval: 2, timeout: 30_000 }).toBe(true);
         child.kill('SIGKILL');
         expect((await end).code).toBe(null);

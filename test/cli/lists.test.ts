@@ -60,7 +60,16 @@ describe.each(engines)('lists of the operator on %s', (engine) => {
       userIsNew: true,
       apiKey: expect.stringMatching(/^cmk_live_/),
     });
-    expect(await memoryd('keys', 'create', '--user', 'eve', '--expires', 'soon')).toMatchObject({ code: 1 });
+    expect(await memoryd('keys', 'create', '--user', 'eve', '--expires', 'soon')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('or how long until then, such as 24h, 30d or 2w'),
+    });
+    const [before, month] = [Date.now(), 30 * 24 * 3_600_000];
+    const brief = await memoryd('keys', 'create', '--expires', '30d', '--scope', 'operator', '--json');
+    const { scopes, expiresAt } = JSON.parse(brief.stdout).data;
+    expect(scopes).toEqual(['operator']);
+    expect(Date.parse(expiresAt) - month).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(expiresAt) - month).toBeLessThanOrEqual(Date.now());
     expect((await memoryd('users', 'list')).stdout).not.toContain('eve');
   });
 });

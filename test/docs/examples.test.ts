@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { keyScopes } from '../../src/domain/api-keys/api-key.ts';
 import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
 import type { Client } from '../support/http-client.ts';
@@ -78,7 +79,7 @@ describe.each(engines)('examples of the documentation on %s', (engine) => {
   }
 
   it.each(pages)('the examples of %s return what the page says', async (page) => {
-    const http = await app.newClient();
+    const http = await app.newClient(keyScopes);
     const answers: ApiResponses = { last: undefined, labelled: new Map() };
     for (const example of examplesOf(page)) {
       if (derivedPages.has(page)) await deriveAll(app.services);

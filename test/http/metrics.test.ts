@@ -26,7 +26,7 @@ describe.each(engines)('the metrics on %s', (engine) => {
     await ana.delete(`/api/memories/${made.body.data.id}`);
     expect(await readMetrics()).toContain('memoryd_records{kind="memories"} 2');
     const [first] = await app.services.users.list();
-    await app.services.users.erase(first);
+    await app.storage.users.erase(first);
     expect(await readMetrics()).toContain('memoryd_records{kind="users"} 1');
   });
 

@@ -125,7 +125,8 @@ describe.each(engines)('the order of a narrative on %s', (engine) => {
   const app = useApp(engine);
 
   async function newModel(): Promise<{ user: UserRef; model: Model }> {
-    const { users, memories, narratives } = app.services;
+    const { memories, narratives } = app.services;
+    const { users } = app.storage;
     const name = `user-${randomUUID()}`;
     const user = await users.insert({ publicId: randomUUID(), name, email: `${name}@example.test`, at: 1 });
     const pool: string[] = [];

@@ -1,5 +1,6 @@
 import { Ajv, type ValidateFunction } from 'ajv';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keyScopes } from '../../src/domain/api-keys/api-key.ts';
 import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
 import type { Client } from '../support/http-client.ts';
@@ -30,7 +31,7 @@ describe.each(engines)('the examples of the OpenAPI document on %s', (engine) =>
 
   /** Of a user of their own. */
   async function newRecords(path: string) {
-    const http = await app.newClient();
+    const http = await app.newClient(keyScopes);
     const derive = path.startsWith('/api/entities') ? () => deriveAll(app.services) : undefined;
     return { http, records: await writeSampleRecords(http, derive) };
   }

@@ -94,7 +94,7 @@ describe.each(engines)('search feedback on %s', (engine) => {
     const mine = kept.find((row) => row.memory_id === id)?.user_id;
     const user = (await app.services.users.list()).find((each) => each.id === Number(mine));
     if (!user) throw new Error('no user');
-    await app.services.users.erase(user);
+    await app.storage.users.erase(user);
     expect(await rows('memory_id, user_id')).toEqual(kept.filter((row) => row.user_id !== mine));
   });
 

@@ -124,7 +124,7 @@ describe('a SQLite store with hundreds of pages', () => {
     const { body } = await http.get<One>('/api/users/me');
     const user = (await app.services.users.list()).find(({ publicId }) => publicId === body.data.id);
     if (!user) throw new Error('no user');
-    await app.services.users.erase(user);
+    await app.storage.users.erase(user);
     expect(wordsInFile(app.databaseUrl, wordsOf(removed))).toEqual([]);
     expect(wordsInFile(app.databaseUrl, wordsOf(kept))).toEqual(wordsOf(kept));
     expect(damageIn(app.databaseUrl)).toEqual({ database: [], index: [] });

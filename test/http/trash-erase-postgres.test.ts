@@ -108,7 +108,7 @@ describe.skipIf(postgresTestUrl === undefined)('erasing for good on postgres', (
     const { body } = await http.get<One>('/api/users/me');
     const user = (await app.services.users.list()).find(({ publicId }) => publicId === body.data.id);
     if (!user) throw new Error('no user');
-    await app.services.users.erase(user);
+    await app.storage.users.erase(user);
     expect(await wordsIn(server, [...words, ...kept])).toEqual(kept);
     const { rows } = await server.query<{ relname: string }>(deadRows, [[...counters, 'users']]);
     expect(rows).toEqual([]);

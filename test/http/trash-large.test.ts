@@ -36,7 +36,7 @@ describe.each(engines)('a conversation of many memories on %s', (engine) => {
 
   beforeEach(async () => {
     const name = `user-${randomUUID()}`;
-    user = await app.services.users.insert({
+    user = await app.storage.users.insert({
       publicId: randomUUID(),
       name,
       email: `${name}@example.test`,

@@ -53,6 +53,15 @@ export async function writeSampleRecords(
   const found = await http.post<{ data: { detectedPatterns: { id: string }[] } }>('/api/patterns/detect');
   const asked = await http.post<{ data: { queryId: string } }>('/api/graphrag/query', { query: 'deploys' });
   const key = await http.post<{ data: { keyInfo: { id: string } } }>('/api/apikeys', { label: 'sample' });
+  // Only for an operator.
+  const user = `customer-${crypto.randomUUID()}`;
+  await http.post('/api/operator/users', { name: user });
+  const userKey = await http.post<{ data?: { keyInfo: { id: string } } }>(
+    `/api/operator/users/${user}/keys`,
+    {
+      label: 'sample',
+    },
+  );
   const deleted = await http.post<Made>('/api/memories', {
     content: 'Deleted again.',
     conversationId: 'NEW',
@@ -89,6 +98,8 @@ export async function writeSampleRecords(
     '/api/narratives id': narrative.body.data.id,
     '/api/narratives memoryId': memory.id,
     '/api/apikeys id': key.body.data.keyInfo.id,
+    '/api/operator name': user,
+    '/api/operator id': userKey.body.data?.keyInfo.id ?? '',
   };
   return {
     fill: (text) => Object.entries(ids).reduce((filled, [sample, id]) => filled.replaceAll(sample, id), text),

@@ -5,7 +5,6 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { Config } from '../../config/settings.ts';
 import { createServices, openStorage } from '../../container.ts';
 import { ownScopes } from '../../domain/api-keys/api-key.ts';
-import { UserService } from '../../domain/users/user-service.ts';
 import { rootCodeOf } from '../../lib/failure-log.ts';
 import { isNestedTooDeep, jsonDepthRule } from '../../lib/json-depth.ts';
 import { createMcpServer } from '../../mcp/server.ts';
@@ -69,7 +68,7 @@ export async function serveAlone(config: Config, { userName, showsKnownNames }: 
   const onFailure = (error: unknown) => say(`a call failed (${rootCodeOf(error)})`);
   storage.failures.watch(({ task, error }) => say(`${task} failed (${rootCodeOf(error)})`));
   try {
-    const user = await new UserService(storage.users, services.clock).ensure(userName);
+    const user = await services.users.ensure(userName);
     services.jobs.start();
     const stdio = new StdioServerTransport();
     const server = createMcpServer({

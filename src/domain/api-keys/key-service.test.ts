@@ -25,6 +25,10 @@ class FakeKeys implements KeyStore, KeyWriter {
     return this.kept.filter((key) => key.userId === userId);
   }
 
+  async findLabelled(label: string) {
+    return this.kept.find((key) => key.label === label);
+  }
+
   async insert(key: Omit<StoredKey, 'userId'>) {
     this.kept.push({ ...key, userId: user.id });
   }

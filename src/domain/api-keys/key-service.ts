@@ -7,7 +7,7 @@ import { type EpochMs, toIso } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import { type ApiKey, type KeyScope, keyScopes, ownScopes } from './api-key.ts';
-import type { KeyStore } from './key-store.ts';
+import type { KeyStore, StoredKey } from './key-store.ts';
 import { PrefixLookup } from './prefix-lookup.ts';
 
 const keyFamily = 'cmk_live_';
@@ -40,6 +40,9 @@ export interface CreatedKey {
   readonly keyInfo: ApiKey;
 }
 
+/** A key that is there; one just made comes with its secret. */
+export type EnsuredKey = CreatedKey | { readonly apiKey?: undefined; readonly keyInfo: ApiKey };
+
 export interface Authenticated {
   readonly user: UserRef;
   readonly key: ApiKey;
@@ -66,6 +69,42 @@ function isSameHash(one: string, other: string): boolean {
 export function splitKey(key: string): { readonly prefix: string; readonly secret: string } {
   const dot = key.indexOf('.');
   return dot < 0 ? { prefix: key, secret: '' } : { prefix: key.slice(0, dot), secret: key.slice(dot + 1) };
+}
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+const newSecret = () => `${keyFamily}${hex(prefixBytes)}.${hex(secretBytes)}`;
+
+/** @throws 422 */
+function assertNoLater({ expiresAt: end }: MakingKey, expiresAt: EpochMs | undefined): void {
+  if (end !== null && expiresAt !== undefined && expiresAt > end)
+    throw invalidInput('expiresAt', `must be no later than that of the key that makes it, ${toIso(end)}`);
+}
+
+interface NewKey {
+  readonly stored: Omit<StoredKey, 'userId'>;
+  readonly shown: CreatedKey;
+}
+
+/** @throws 422 for an expiry that has passed */
+function newKey(
+  { id: userId }: UserRef,
+  apiKey: string,
+  { label = 'API key', expiresAt, scopes = ownScopes }: NewKeyFields,
+  now: EpochMs,
+): NewKey {
+  if (expiresAt !== undefined && expiresAt <= now) throw invalidInput('expiresAt', 'must be in the future');
+  const { prefix, secret } = splitKey(apiKey);
+  const fields = {
+    id: randomUUID(),
+    prefix,
+    label,
+    scopes: keyScopes.filter((scope) => scopes.includes(scope)),
+    createdAt: now,
+    expiresAt: expiresAt ?? null,
+    lastUsedAt: null,
+  };
+  const stored = { ...fields, secretHash: hashOf(secret), revokedAt: null };
+  return { stored, shown: { apiKey, keyInfo: { ...fields, userId } } };
 }
 
 export class KeyService {
@@ -156,8 +195,7 @@ export class KeyService {
 
   /** @throws 422 for an expiry that has passed */
   create(user: UserRef, fields: NewKeyFields, act?: KeyedAct<CreatedKey>): Promise<CreatedKey> {
-    const prefix = keyFamily + randomBytes(prefixBytes).toString('hex');
-    return this.adopt(user, `${prefix}.${randomBytes(secretBytes).toString('hex')}`, fields, act);
+    return this.adopt(user, newSecret(), fields, act);
   }
 
   /**
@@ -176,37 +214,40 @@ export class KeyService {
       const message = `scopes may hold only those of the key that makes it, and it does not have ${beyond}.`;
       throw new AppError('SCOPE_REQUIRED', message);
     }
-    if (maker.expiresAt !== null && expiresAt !== undefined && expiresAt > maker.expiresAt)
-      throw invalidInput(
-        'expiresAt',
-        `must be no later than that of the key that makes it, ${toIso(maker.expiresAt)}`,
-      );
+    assertNoLater(maker, expiresAt);
     return this.create(user, { label, scopes, expiresAt }, act);
+  }
+
+  /**
+   * The key of the user that works and has this label, made where there is none; its secret is shown only then.
+   * @throws 422 for an expiry that has passed or is later than that of `maker`
+   */
+  async ensure(
+    maker: MakingKey,
+    user: UserRef,
+    { label, scopes, expiresAt = maker.expiresAt ?? undefined }: NewKeyFields & { readonly label: string },
+  ): Promise<EnsuredKey> {
+    assertNoLater(maker, expiresAt);
+    const made = newKey(user, newSecret(), { label, scopes, expiresAt }, this.#clock.now());
+    return writeAs({ stores: this.#stores, clock: this.#clock }, user, async ({ tx, at }) => {
+      const present = await tx.keys.findLabelled(label, at);
+      if (present) return { keyInfo: present };
+      await tx.keys.insert(made.stored);
+      return made.shown;
+    });
   }
 
   /** Makes `apiKey`, chosen by the caller, a key of the user. */
   async adopt(
     user: UserRef,
     apiKey: string,
-    { label, expiresAt, scopes = ownScopes }: NewKeyFields = {},
+    fields: NewKeyFields = {},
     act?: KeyedAct<CreatedKey>,
   ): Promise<CreatedKey> {
-    const now = this.#clock.now();
-    if (expiresAt !== undefined && expiresAt <= now) throw invalidInput('expiresAt', 'must be in the future');
-    const { prefix, secret } = splitKey(apiKey);
-    const fieldsOfKey = {
-      id: randomUUID(),
-      prefix,
-      label: label ?? 'API key',
-      scopes: keyScopes.filter((scope) => scopes.includes(scope)),
-      createdAt: now,
-      expiresAt: expiresAt ?? null,
-      lastUsedAt: null,
-    };
-    const secretHash = hashOf(secret);
+    const { stored, shown } = newKey(user, apiKey, fields, this.#clock.now());
     const write = async ({ tx }: Write) => {
-      await tx.keys.insert({ ...fieldsOfKey, secretHash, revokedAt: null });
-      return { apiKey, keyInfo: { ...fieldsOfKey, userId: user.id } };
+      await tx.keys.insert(stored);
+      return shown;
     };
     return writeAs({ stores: this.#stores, clock: this.#clock }, user, write, act);
   }

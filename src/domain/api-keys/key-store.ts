@@ -15,6 +15,8 @@ export interface KeyWithOwner {
 
 /** Keys of one user, in that user's transaction: a user who is being removed gets none. */
 export interface KeyWriter {
+  /** The first key of this label that is neither revoked nor expired at the time. */
+  findLabelled(label: string, at: EpochMs): Promise<ApiKey | undefined>;
   insert(key: Omit<StoredKey, 'userId'>): Promise<void>;
 }
 

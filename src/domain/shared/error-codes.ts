@@ -9,7 +9,7 @@ export const errorCodes = {
   },
   SCOPE_REQUIRED: {
     status: 403,
-    when: 'The API key lacks the scope (read, write or admin) that the call needs.',
+    when: 'The API key lacks the scope (read, write, admin or operator) that the call needs.',
   },
   ADDRESS_REFUSED: {
     status: 403,
@@ -40,7 +40,7 @@ export const errorCodes = {
   RELATIONSHIP_NOT_FOUND: { status: 404, when: 'The memory has no relationship with this id.' },
   TOPIC_MERGE_NOT_FOUND: { status: 404, when: 'No merge of topics with this id stands.' },
   API_KEY_NOT_FOUND: { status: 404, when: 'The user has no API key with this id.' },
-  USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (command line only).' },
+  USER_NOT_FOUND: { status: 404, when: 'There is no user with this name (for the operator only).' },
   MCP_SESSION_NOT_FOUND: {
     status: 404,
     when: 'The MCP session of `Mcp-Session-Id` expired or was ended: initialize again.',
@@ -75,7 +75,10 @@ export const errorCodes = {
     when: 'The memory or conversation of the record to be restored is in the trash; `details.trashEntryIds` are what to restore first.',
   },
   USER_NOT_EMPTY: { status: 409, when: 'The user to import into has records already (command line only).' },
-  USER_NAME_CONFLICT: { status: 409, when: 'There is already a user with this name (command line only).' },
+  USER_NAME_CONFLICT: {
+    status: 409,
+    when: 'There is already a user with this name, or one whose removal did not finish (for the operator only).',
+  },
   API_KEY_SHOWN_BEFORE: {
     status: 409,
     when: 'An earlier request with this `Idempotency-Key` made an API key; its secret was in that response only. `details.id` is the key: revoke it and make another, with another `Idempotency-Key`.',

@@ -11,6 +11,11 @@ export const windowPattern = '^([1-9][0-9]{0,5})(mo|m|h|d|w)$';
 export const windowRule = 'must be a window such as 30m, 24h, 7d, 2w or 1mo';
 const window = new RegExp(windowPattern);
 
+/** See `parseExpiry`. */
+export const expiryPattern = `${isoPattern}|${windowPattern}`;
+export const expiryRule =
+  'must be a time such as 2027-01-31 or 2027-01-31T09:30:00Z, or how long until then, such as 24h, 30d or 2w';
+
 /** Days written last, by number since 1970: with them a time takes a fifth of what `toISOString` takes. */
 const days = new Map<number, string>();
 const daysMax = 5000;
@@ -60,19 +65,38 @@ export function parseTime(text: string, field: string, bound: 'start' | 'end' = 
 
 /** The time `text` ago: a number and m, h, d, w or mo (minutes to calendar months), counted in UTC. @throws 422 */
 export function parseWindowStart(text: string, field: string, now: EpochMs): EpochMs {
-  const match = window.exec(text);
-  if (!match) throw invalidInput(field, windowRule);
-  const amount = Number(match[1]);
-  if (match[2] === 'mo') return monthsBefore(now, amount);
-  const unitMs = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }[match[2]] ?? DAY_MS;
-  return Math.max(now - amount * unitMs, earliest);
+  return Math.max(windowFrom(now, text, -1) ?? refuse(field, windowRule), earliest);
 }
+
+/** A time to come, or how long until then: `2027-01-31`, `30d`. @throws 422 */
+export function parseExpiry(text: string, field: string, now: EpochMs): EpochMs {
+  const end = windowFrom(now, text, 1);
+  if (end !== undefined) return Math.min(end, latest);
+  if (!isoShape.test(text)) refuse(field, expiryRule);
+  return parseTime(text, field, 'end');
+}
+
+function refuse(field: string, rule: string): never {
+  throw invalidInput(field, rule);
+}
+
+/** The time that a window ends when it begins `now`, or begins when it ends now; undefined for another text. */
+function windowFrom(now: EpochMs, text: string, direction: 1 | -1): EpochMs | undefined {
+  const match = window.exec(text);
+  if (!match) return undefined;
+  const amount = direction * Number(match[1]);
+  if (match[2] === 'mo') return monthsBefore(now, -amount);
+  const unitMs = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS }[match[2]] ?? DAY_MS;
+  return now + amount * unitMs;
+}
+
+const monthsMax = 24_000;
 
 function monthsBefore(now: EpochMs, months: number): EpochMs {
   const date = new Date(now);
   const day = date.getUTCDate();
   date.setUTCDate(1);
-  date.setUTCMonth(date.getUTCMonth() - Math.min(months, 24_000));
+  date.setUTCMonth(date.getUTCMonth() - Math.max(-monthsMax, Math.min(months, monthsMax)));
   const last = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
   date.setUTCDate(Math.min(day, last));
   return date.getTime();

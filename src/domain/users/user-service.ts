@@ -1,30 +1,43 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
+import { WakeSignal } from '../../lib/wake-signal.ts';
 import { AppError, invalidInput, removalUnfinished } from '../shared/errors.ts';
-import { defaultEmail, type User, userNamePattern } from './user.ts';
+import type { Page, PageRequest } from '../shared/page.ts';
+import { defaultEmail, type User, userNamePattern, userNameRule } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 /** @throws 422 for a name of another form */
 export function assertUserName(name: string): void {
   if (userNamePattern.test(name)) return;
-  throw invalidInput(
-    'name',
-    'must be 1 to 64 letters, digits, dots, dashes, underscores or @, starting with a letter or digit',
-  );
+  throw invalidInput('name', userNameRule);
 }
 
-/** Users, as the operator's command line manages them. */
+const isNameConflict = (error: unknown) => error instanceof AppError && error.code === 'USER_NAME_CONFLICT';
+
+/** Users, as the operator manages them: by the command line, or over HTTP. */
 export class UserService {
   readonly #store: UserStore;
   readonly #clock: Clock;
+  readonly #forget: (user: User) => void;
+  readonly #retired = new WakeSignal();
 
-  constructor(store: UserStore, clock: Clock) {
+  /** @param forget drops what the process keeps of a user's records */
+  constructor(store: UserStore, clock: Clock, forget: (user: User) => void = () => undefined) {
     this.#store = store;
     this.#clock = clock;
+    this.#forget = forget;
+  }
+
+  find(id: number): Promise<User | undefined> {
+    return this.#store.find(id);
   }
 
   list(): Promise<User[]> {
     return this.#store.list();
+  }
+
+  page(request: PageRequest): Promise<Page<User>> {
+    return this.#store.page(request);
   }
 
   /** @throws 404 */
@@ -37,8 +50,12 @@ export class UserService {
   /** @throws 409 where the name is taken, 422 for a name of another form */
   async add(name: string, email = defaultEmail(name)): Promise<User> {
     assertUserName(name);
-    if (await this.#findInactive(name)) throw removalUnfinished(name);
-    return this.#store.insert({ publicId: randomUUID(), name, email, at: this.#clock.now() });
+    try {
+      return await this.#store.insert({ publicId: randomUUID(), name, email, at: this.#clock.now() });
+    } catch (error) {
+      if (isNameConflict(error) && (await this.#findInactive(name))) throw removalUnfinished(name);
+      throw error;
+    }
   }
 
   /** The user of this name, made where there is none. */
@@ -47,9 +64,30 @@ export class UserService {
   }
 
   /** The user of this name, and whether it was created by this call. */
-  async findOrAdd(name: string): Promise<{ readonly user: User; readonly isNew: boolean }> {
+  async findOrAdd(name: string, email?: string): Promise<{ readonly user: User; readonly isNew: boolean }> {
     const user = await this.#store.findByName(name);
-    return user ? { user, isNew: false } : { user: await this.add(name), isNew: true };
+    if (user) return { user, isNew: false };
+    try {
+      return { user: await this.add(name, email), isNew: true };
+    } catch (error) {
+      // Somebody else made it in between.
+      const other = isNameConflict(error) ? await this.#store.findByName(name) : undefined;
+      if (!other) throw error;
+      return { user: other, isNew: false };
+    }
+  }
+
+  /** Takes everything from the user at once and leaves the erasing of it to a periodic job. @throws 404 */
+  async retire(name: string): Promise<void> {
+    const user = await this.get(name);
+    await this.#store.retire(user);
+    this.#forget(user);
+    this.#retired.set();
+  }
+
+  /** Resolves when a user was retired, after `ms`, or when `signal` aborts. */
+  nextRetired(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#retired.next(ms, signal);
   }
 
   /** Erases the user and everything of theirs; finishes a removal that was interrupted. @throws 404 */

@@ -1,3 +1,4 @@
+import type { Page, PageRequest } from '../shared/page.ts';
 import type { User } from './user.ts';
 
 export interface NewUser {
@@ -21,6 +22,8 @@ export interface UserStore {
   findByName(name: string): Promise<User | undefined>;
   /** Active users, in order of name. */
   list(): Promise<User[]>;
+  /** A part of the same list. */
+  page(request: PageRequest): Promise<Page<User>>;
   /** Active users with memories: those whose keys were used last come first, then those with most memories. */
   listRecentlyActive(limit: number): Promise<User[]>;
   /** Users that nobody can use: half imported, replaced, or with a removal that did not finish; in order of name. */
@@ -30,8 +33,13 @@ export interface UserStore {
   /** @throws 409 where the name is taken */
   insert(user: NewUser): Promise<User>;
   /**
-   * Erases the user and everything of theirs, index rows included. From its first transaction on the user is inactive;
-   * where it fails later, doing it again finishes it.
+   * Makes the user inactive and their name free, in one transaction; a service erases them later. Nothing of theirs can be
+   * read or written from then on.
    */
-  erase(user: User): Promise<void>;
+  retire(user: User): Promise<void>;
+  /**
+   * Erases the user and everything of theirs, index rows included, in many short transactions. From the first one on the
+   * user is inactive; where it fails later, or `signal` aborts, doing it again finishes it.
+   */
+  erase(user: User, signal?: AbortSignal): Promise<void>;
 }

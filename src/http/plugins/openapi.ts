@@ -23,6 +23,7 @@ const tags = [
   'GraphRAG',
   'API keys',
   'Users',
+  'Operator',
   'System',
   'MCP',
   'Public',

@@ -10,6 +10,8 @@ import { graphRagRoutes } from './graphrag/index.ts';
 import { type McpRouteOptions, mcpRoutes } from './mcp/index.ts';
 import { memoryRoutes } from './memories/index.ts';
 import { narrativeRoutes } from './narratives/index.ts';
+import { operatorKeyRoutes } from './operator/user-keys.ts';
+import { operatorUserRoutes } from './operator/users.ts';
 import { patternRoutes } from './patterns/index.ts';
 import { publicRoutes } from './public/index.ts';
 import { relationshipRoutes } from './relationships/index.ts';
@@ -37,6 +39,8 @@ export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: b
     ...narrativeRoutes,
     ...apiKeyRoutes,
     ...userRoutes,
+    ...operatorUserRoutes,
+    ...operatorKeyRoutes,
     ...systemRoutes,
     ...mcpRoutes(options),
   ];

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { component } from './component.ts';
 
 export const ErrorSchema = Type.Object(
   {
@@ -37,6 +38,12 @@ export const PaginationSchema = Type.Object(
     count: Type.Integer({ description: 'Items in the whole list.' }),
   },
   { $id: 'Pagination' },
+);
+
+/** `meta` of what is made once: whether it was there before. */
+export const ExistingMetaSchema = Type.Object(
+  { existing: Type.Boolean({ description: 'True where it was there before, and is unchanged.' }) },
+  component('ExistingMeta'),
 );
 
 /** Says of a response, not of its schema, which others may use with other words. */

@@ -1,7 +1,14 @@
 import { type TUnsafe, Type } from 'typebox';
 import { idLengthMax } from '../../domain/memories/limits.ts';
 import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
-import { isoPattern, isoRule, windowPattern, windowRule } from '../../domain/shared/time.ts';
+import {
+  expiryPattern,
+  expiryRule,
+  isoPattern,
+  isoRule,
+  windowPattern,
+  windowRule,
+} from '../../domain/shared/time.ts';
 import { parameterComponent } from './component.ts';
 
 /** One of a closed set of texts, as a plain `enum`. */
@@ -19,6 +26,14 @@ export const timeText = (description: string) =>
     pattern: isoPattern,
     rule: isoRule,
     description: `${description} ISO 8601, such as 2026-02-01T09:30:00Z.`,
+  });
+
+export const expiryText = (description: string) =>
+  Type.String({
+    maxLength: 64,
+    pattern: expiryPattern,
+    rule: expiryRule,
+    description: `${description} ISO 8601, or how long until then: 24h, 30d, 2w, 6mo.`,
   });
 
 /** The time that many minutes, hours, days, weeks or calendar months ago. */

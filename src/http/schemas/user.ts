@@ -41,6 +41,26 @@ export const UsageSchema = Type.Object(
   component('Usage'),
 );
 
+/** A user as the operator sees them. */
+export const StoreUserSchema = Type.Object(
+  {
+    name: Type.String({ description: 'How the operator calls the user; clients of the user do not see it.' }),
+    id: Type.String({ description: 'What clients of the user see as their id.' }),
+    email: Type.String(),
+    createdAt: Type.String(),
+  },
+  component('StoreUser'),
+);
+
+export function toStoreUserRecord({
+  name,
+  publicId,
+  email,
+  createdAt,
+}: User): Static<typeof StoreUserSchema> {
+  return { name, id: publicId, email, createdAt: toIso(createdAt) };
+}
+
 /** A self-hosted service sets no limit; clients want a number. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 const plan = 'enterprise';

@@ -62,8 +62,13 @@ export function postgresDriver(
       };
     },
     snapshot: (body) => withSnapshot(db, body),
-    eraseDocuments: async (tx, userId) =>
-      void (await sql`DELETE FROM keyword_documents WHERE user_id = ${userId}`.execute(tx)),
+    eraseDocuments: async (tx, userId, docs) =>
+      void (await sql`DELETE FROM keyword_documents WHERE user_id = ${userId} AND doc = ANY(${docs}::bigint[])`.execute(
+        tx,
+      )),
+    eraseRows: async (tx, { table, userId, limit }) =>
+      void (await sql`DELETE FROM ${sql.table(table)} WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM ${sql.table(table)} WHERE user_id = ${userId} LIMIT ${limit}))`.execute(tx)),
     eraseOrphans,
     resetIndex: async (tx) => void (await sql`DELETE FROM keyword_documents`.execute(tx)),
     scrub: () => scrubber.scrub(),

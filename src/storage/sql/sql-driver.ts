@@ -5,7 +5,7 @@ import type { EngineMaintenance } from '../../domain/system/engine-maintenance.t
 import type { FailureLog } from '../../lib/failure-log.ts';
 import type { IndexReader } from '../../retrieval/ports.ts';
 import type { StorageEngine } from '../engine.ts';
-import type { Database } from './core/schema.ts';
+import type { Database, UserTable } from './core/schema.ts';
 import type { StoreSnapshot } from './maintenance/store-snapshot.ts';
 import type { SqlIndexRows } from './search-index/index-rows.ts';
 import type { KeywordWriter } from './search-index/keyword-writer.ts';
@@ -19,6 +19,13 @@ export type UserBody<T> = (
   /** False where the user was removed: what the transaction writes then would stay for good. */
   isActive: () => boolean,
 ) => Promise<T>;
+
+/** Some rows of a table of user data. */
+export interface UserRows {
+  readonly table: UserTable;
+  readonly userId: number;
+  readonly limit: number;
+}
 
 /** What finds documents by their words and vectors, and is each engine's own. */
 export type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
@@ -45,8 +52,10 @@ export interface SqlDriver
   readonly indexOf: (userId: number) => EngineIndex;
   /** Runs `body` on the store as it is now; what is written while it runs is not seen. */
   readonly snapshot: <T>(body: (snapshot: StoreSnapshot) => Promise<T>) => Promise<T>;
-  /** Takes all documents of a user out of the keyword index, within the given transaction. */
-  readonly eraseDocuments: (db: Kysely<Database>, userId: number) => Promise<void>;
+  /** Takes these documents of a user out of the keyword index, within the given transaction. */
+  readonly eraseDocuments: (db: Kysely<Database>, userId: number, docs: readonly number[]) => Promise<void>;
+  /** Deletes at most `limit` rows of a user. */
+  readonly eraseRows: (db: Kysely<Database>, rows: UserRows) => Promise<void>;
   /** Takes these documents out, whoever they belong to. */
   readonly eraseOrphans: (db: Kysely<Database>, docs: readonly number[]) => Promise<void>;
   /** Empties the keyword index. */

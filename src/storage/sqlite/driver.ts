@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../sql/core/schema.ts';
-import { documentTables } from '../sql/core/user-data-tables.ts';
 import type { SqlDriver } from '../sql/sql-driver.ts';
 import { SqliteKeywordReader, SqliteKeywordWriter } from './keyword-index.ts';
 import type { OpenStore, SqliteOptions } from './open-store.ts';
@@ -10,15 +9,6 @@ import { Statistics } from './statistics.ts';
 import { withSnapshot } from './store-snapshot.ts';
 import { readColumns } from './table-columns.ts';
 import { TextScrubber } from './text-scrubber.ts';
-
-async function docsOf(db: Kysely<Database>, userId: number): Promise<number[]> {
-  const docs: number[] = [];
-  for (const table of documentTables) {
-    const query = db.selectFrom(table as 'facts').select('doc');
-    docs.push(...(await query.where('user_id', '=', userId).execute()).map(({ doc }) => doc));
-  }
-  return docs;
-}
 
 async function eraseDocs(db: Kysely<Database>, docs: readonly number[]): Promise<void> {
   for (const doc of docs) await sql`DELETE FROM keyword_index WHERE rowid = ${doc}`.execute(db);
@@ -57,10 +47,9 @@ export function sqliteDriver(store: OpenStore, { path, exclusive }: SqliteOption
       };
     },
     snapshot: (body) => withSnapshot(path, body),
-    eraseDocuments: async (db, userId) => {
-      documents.eraseUser(userId);
-      await eraseDocs(db, await docsOf(db, userId));
-    },
+    eraseDocuments: (db, _userId, docs) => eraseDocs(db, docs),
+    eraseRows: async (db, { table, userId, limit }) =>
+      void (await sql`DELETE FROM ${sql.table(table)} WHERE user_id = ${userId} LIMIT ${limit}`.execute(db)),
     eraseOrphans: eraseDocs,
     resetIndex: async (db) =>
       void (await sql`INSERT INTO keyword_index (keyword_index) VALUES ('delete-all')`.execute(db)),

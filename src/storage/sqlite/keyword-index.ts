@@ -37,11 +37,6 @@ interface PendingDocument {
   readonly terms: readonly string[];
 }
 
-/** Takes back the documents that a user wrote earlier in the open group. */
-interface ErasedUser {
-  readonly erasedUserId: number;
-}
-
 interface ErasedTerms {
   readonly userId: number;
   readonly terms: readonly string[];
@@ -61,7 +56,7 @@ export class PendingDocuments {
   readonly #deleteTerm: SqliteConnection.Statement<[number, string]>;
   readonly #docWith: SqliteConnection.Statement<[string], number>;
   readonly #known = new KnownTerms();
-  readonly #pending: (PendingDocument | ErasedUser)[] = [];
+  readonly #pending: PendingDocument[] = [];
   /** Written by `flush` and not yet committed. */
   #flushed: readonly PendingDocument[] = [];
   readonly #erasedTerms: ErasedTerms[] = [];
@@ -96,11 +91,6 @@ export class PendingDocuments {
     this.#pending.push(document);
   }
 
-  /** For a user whose committed documents are erased by the caller; nothing of theirs may come after them. */
-  eraseUser(userId: number): void {
-    this.#pending.push({ erasedUserId: userId });
-  }
-
   /** Whether a memory still holds them is looked at when the documents of the whole group are written. */
   eraseTerms(erased: ErasedTerms): void {
     this.#erasedTerms.push(erased);
@@ -125,7 +115,7 @@ export class PendingDocuments {
 
   flush(): void {
     if (this.#lastDoc !== undefined) this.#writeCounter.run(this.#lastDoc);
-    const flushed = withoutErasedUsers(this.#pending).map(({ doc, keys, userId, terms }) => {
+    const flushed = this.#pending.map(({ doc, keys, userId, terms }) => {
       if (keys === undefined) this.#delete.run(doc);
       else this.#insert.run(doc, keys);
       const fresh = this.#known.unknownAmong(userId, terms);
@@ -150,13 +140,6 @@ export class PendingDocuments {
     for (const { userId, terms } of this.#flushed) this.#known.add(userId, terms);
     this.#flushed = [];
   }
-}
-
-function withoutErasedUsers(pending: readonly (PendingDocument | ErasedUser)[]): PendingDocument[] {
-  const erased = new Set(pending.flatMap((each) => ('erasedUserId' in each ? each.erasedUserId : [])));
-  return pending.filter(
-    (each): each is PendingDocument => !('erasedUserId' in each) && !erased.has(each.userId),
-  );
 }
 
 export class SqliteKeywordWriter implements KeywordWriter {

@@ -1,20 +1,20 @@
 import { keyLabelLengthMax, keyScopes } from '../../../domain/api-keys/api-key.ts';
 import type { CreatedKey } from '../../../domain/api-keys/key-service.ts';
 import { apiKeyShownBefore } from '../../../domain/shared/errors.ts';
-import { parseTime } from '../../../domain/shared/time.ts';
+import { parseExpiry } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { toErrorBody } from '../../plugins/error-handler.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { ApiKeySchema, toApiKeyRecord } from '../../schemas/api-key.ts';
 import { component } from '../../schemas/component.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
-import { oneOf, timeText } from '../../schemas/query.ts';
+import { expiryText, oneOf } from '../../schemas/query.ts';
 
 const Body = Type.Object(
   {
     label: Type.Optional(Type.String({ maxLength: keyLabelLengthMax })),
     expiresAt: Type.Optional(
-      timeText(
+      expiryText(
         'When the key stops working, no later than the key that makes it; that by default, or never where that ' +
           'never does.',
       ),
@@ -31,7 +31,7 @@ const Body = Type.Object(
   { examples: [{ label: 'laptop', scopes: ['read', 'write'] }] },
 );
 
-export const createApiKey: Route = (app, { keys }) => {
+export const createApiKey: Route = (app, { keys, clock }) => {
   app.post(
     '/api/apikeys',
     {
@@ -58,7 +58,7 @@ export const createApiKey: Route = (app, { keys }) => {
       const fields = {
         label,
         scopes,
-        expiresAt: expiresAt === undefined ? undefined : parseTime(expiresAt, 'expiresAt', 'end'),
+        expiresAt: expiresAt === undefined ? undefined : parseExpiry(expiresAt, 'expiresAt', clock.now()),
       };
       const shownBefore = ({ keyInfo }: CreatedKey) => ({
         body: toErrorBody(apiKeyShownBefore(keyInfo.id), request.id),

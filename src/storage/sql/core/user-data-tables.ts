@@ -14,6 +14,8 @@ interface UserTableTraits {
  * it: a new table does not compile until it has its line here.
  */
 export const userTables = {
+  // First, so that no step takes work of a user who is being removed.
+  jobs: { onExport: 'rebuild' },
   idempotency_keys: { onExport: 'skip' },
   // Traces are of the ids and versions of one store.
   query_traces: { onExport: 'skip' },
@@ -51,7 +53,6 @@ export const userTables = {
   index_segments: { onExport: 'rebuild' },
   user_terms: { onExport: 'rebuild' },
   memory_edges: { onExport: 'export' },
-  jobs: { onExport: 'rebuild' },
   memory_vectors: { onExport: 'rebuild' },
   memory_versions: { onExport: 'export', document: 'memory' },
   memories: { onExport: 'export' },

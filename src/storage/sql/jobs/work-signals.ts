@@ -1,4 +1,5 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
+import { nextEvent } from '../../../lib/wake-signal.ts';
 
 /** Says within the process that work was recorded, and that work of a user was done. */
 export class WorkSignals {
@@ -29,22 +30,16 @@ export class WorkSignals {
 
   /** Resolves when work was added since `recorded` was `seen`, after `ms`, or when `signal` aborts. */
   async nextWork(seen: number, ms: number, signal: AbortSignal): Promise<void> {
-    if (this.#recorded === seen) await within(this.#events, 'added', ms, signal);
+    if (this.#recorded === seen) await nextEvent(this.#events, 'added', ms, signal);
   }
 
   /** Resolves when some work is done, after `ms`, or when `signal` aborts. */
   async nextDoneOfAny(ms: number, signal: AbortSignal): Promise<void> {
-    await within(this.#events, 'done', ms, signal);
+    await nextEvent(this.#events, 'done', ms, signal);
   }
 
   /** Resolves when some work of the user is done, after `ms` at most. */
   async nextDone(userId: number, ms: number): Promise<void> {
-    await within(this.#events, `done ${userId}`, ms);
+    await nextEvent(this.#events, `done ${userId}`, ms);
   }
-}
-
-async function within(events: EventEmitter, name: string, ms: number, signal?: AbortSignal): Promise<void> {
-  const end = AbortSignal.timeout(ms);
-  // It rejects where the time is over or the work ends: both are what is waited for.
-  await once(events, name, { signal: signal ? AbortSignal.any([end, signal]) : end }).catch(() => undefined);
 }

@@ -74,21 +74,22 @@ export class SqlTransfer implements Transfer {
     await this.#eraseUsers(({ name }) => isReplaced(name));
   }
 
-  eraseLeft(now: number): Promise<void> {
+  eraseLeft(now: number, signal?: AbortSignal): Promise<void> {
     const isLeft = ({ name, createdAt }: User) =>
       isReplaced(name) || (!isActiveName(name) && createdAt < now - loadingMsMax);
-    return this.#eraseUsers(isLeft);
+    return this.#eraseUsers(isLeft, signal);
   }
 
   /** Takes them from whoever is still loading them, and erases them. */
-  async #eraseUsers(among: (user: User) => boolean): Promise<void> {
+  async #eraseUsers(among: (user: User) => boolean, signal?: AbortSignal): Promise<void> {
     const { users, write } = this.#deps;
     for (const user of (await users.listInactive()).filter(among)) {
+      if (signal?.aborted) return;
       await write(async (db) => {
         const name = replacedName(user.id);
         await db.updateTable('users').set({ name }).where('id', '=', user.id).execute();
       });
-      await users.erase(user);
+      await users.erase(user, signal);
     }
   }
 }

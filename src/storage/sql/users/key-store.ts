@@ -36,6 +36,20 @@ export class SqlKeyWriter implements KeyWriter {
     this.#tables = tables;
   }
 
+  async findLabelled(label: string, at: number): Promise<ApiKey | undefined> {
+    const row = await this.#tables
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('label', '=', label)
+      .where('revoked_at', 'is', null)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    return row && toStoredKey(row);
+  }
+
   async insert(key: Omit<StoredKey, 'userId'>): Promise<void> {
     const row = {
       id: key.id,

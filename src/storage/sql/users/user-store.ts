@@ -1,11 +1,17 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import { AppError } from '../../../domain/shared/errors.ts';
+import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import type { User } from '../../../domain/users/user.ts';
 import type { NewUser, StoreTotals, UserStore } from '../../../domain/users/user-store.ts';
-import type { Database, UsersTable } from '../core/schema.ts';
-import { erasedTables } from '../core/user-data-tables.ts';
+import { throttled } from '../../../lib/throttle.ts';
+import type { Database, UsersTable, UserTable } from '../core/schema.ts';
+import { documentKindOf, erasedTables } from '../core/user-data-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
-import { inactivePrefixes, isActiveName } from '../transfer/load-names.ts';
+import { inactivePrefixes, isActiveName, replacedName } from '../transfer/load-names.ts';
+
+/** The event loop and the writes of others wait some milliseconds for so many to go. */
+const rowsAtOnce = 200;
+const documentsAtOnce = 50;
 
 const lastUse = (of: ExpressionBuilder<Database, 'users'>) =>
   of
@@ -13,7 +19,13 @@ const lastUse = (of: ExpressionBuilder<Database, 'users'>) =>
     .whereRef('api_keys.user_id', '=', 'users.id')
     .select((key) => key.fn.max('api_keys.last_used_at').as('at'));
 
-export type UserStoreDeps = Pick<SqlDriver, 'read' | 'write' | 'eraseDocuments' | 'scrubWholly'>;
+const isActive = (where: ExpressionBuilder<Database, 'users'>) =>
+  inactivePrefixes.map((prefix) => where('users.name', 'not like', `${prefix}%`));
+
+export type UserStoreDeps = Pick<
+  SqlDriver,
+  'read' | 'write' | 'eraseRows' | 'eraseDocuments' | 'scrubWholly'
+>;
 
 function toUser(row: UsersTable): User {
   return {
@@ -48,6 +60,16 @@ export class SqlUserStore implements UserStore {
     return rows.filter(({ name }) => isActiveName(name)).map(toUser);
   }
 
+  async page({ limit, offset }: PageRequest): Promise<Page<User>> {
+    const active = this.#active().where((where) => where.and(isActive(where)));
+    const rows = await active.orderBy('users.name').limit(limit).offset(offset).execute();
+    const { count } = await active
+      .clearSelect()
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow();
+    return { items: rows.map(toUser), limit, offset, count: Number(count) };
+  }
+
   async listRecentlyActive(limit: number): Promise<User[]> {
     const rows = await this.#active()
       .where('user_counters.documents', '>', 0)
@@ -76,9 +98,7 @@ export class SqlUserStore implements UserStore {
       .selectFrom('users')
       .innerJoin('user_counters', 'user_counters.user_id', 'users.id')
       .select([fn.countAll().as('users'), fn.sum('user_counters.documents').as('memories')])
-      .where((where) =>
-        where.and(inactivePrefixes.map((prefix) => where('users.name', 'not like', `${prefix}%`))),
-      )
+      .where((where) => where.and(isActive(where)))
       .executeTakeFirst();
     // PostgreSQL answers numbers beyond 32 bits as text, and no sum of no rows.
     return { users: Number(row?.users ?? 0), memories: Number(row?.memories ?? 0) };
@@ -123,23 +143,60 @@ export class SqlUserStore implements UserStore {
     return toUser(row);
   }
 
-  async erase({ id }: User): Promise<void> {
+  async retire({ id }: User): Promise<void> {
+    const name = replacedName(id);
     await this.#deps.write(async (db) => {
-      // The lock that each of the user's transactions takes first: those that come later find the user gone.
-      await db
-        .updateTable('user_counters')
-        .set({ epoch: sql<number>`epoch + 1` })
-        .where('user_id', '=', id)
-        .execute();
-      await this.#deps.eraseDocuments(db, id);
-      for (const table of erasedTables) {
-        await db
-          .deleteFrom(table as 'memories')
-          .where('user_id', '=', id)
-          .execute();
-      }
+      await deactivate(db, id);
+      await db.updateTable('users').set({ name, public_id: name }).where('id', '=', id).execute();
     });
+  }
+
+  async erase({ id }: User, signal?: AbortSignal): Promise<void> {
+    await this.#deps.write((db) => deactivate(db, id));
+    for (const table of erasedTables)
+      while (await this.#hasRows(table, id)) {
+        if (signal?.aborted) return;
+        await throttled(() => this.#eraseSome(table, id), signal);
+      }
     await this.#deps.scrubWholly();
     await this.#deps.write((db) => db.deleteFrom('users').where('id', '=', id).execute());
   }
+
+  async #hasRows(table: UserTable, userId: number): Promise<boolean> {
+    const query = this.#deps.read.selectFrom(table as 'memories').select('user_id');
+    return (await query.where('user_id', '=', userId).limit(1).executeTakeFirst()) !== undefined;
+  }
+
+  #eraseSome(table: UserTable, userId: number): Promise<void> {
+    const { write, eraseRows, eraseDocuments } = this.#deps;
+    return write(async (db) => {
+      // A lock: of all who erase this user, one at a time.
+      await db.updateTable('users').set({ email: '' }).where('id', '=', userId).execute();
+      if (!documentKindOf(table)) {
+        await eraseRows(db, { table, userId, limit: rowsAtOnce });
+        return;
+      }
+      const own = db
+        .selectFrom(table as 'facts')
+        .select('doc')
+        .where('user_id', '=', userId);
+      const docs = (await own.limit(documentsAtOnce).execute()).map(({ doc }) => doc);
+      if (docs.length === 0) return;
+      await eraseDocuments(db, userId, docs);
+      const rows = db.deleteFrom(table as 'facts').where('user_id', '=', userId);
+      await rows.where('doc', 'in', docs).execute();
+    });
+  }
+}
+
+/** From here on the user has no key, and each of their transactions finds them gone. */
+async function deactivate(db: Kysely<Database>, userId: number): Promise<void> {
+  // The lock that each of the user's transactions takes first.
+  await db
+    .updateTable('user_counters')
+    .set({ epoch: sql<number>`epoch + 1` })
+    .where('user_id', '=', userId)
+    .execute();
+  for (const table of ['user_counters', 'api_keys'] as const)
+    await db.deleteFrom(table).where('user_id', '=', userId).execute();
 }
