@@ -21,3 +21,11 @@ export function hideSecrets(text: string): string {
     text,
   );
 }
+
+export function looksSecret(text: string): boolean {
+  return hideSecrets(text) !== text;
+}
+
+/** What the writer of such a text is told. */
+export const secretStored =
+  'The content looks like it has a key or a password. It was stored as it is, and searches answer it: delete or edit the memory unless it is meant to be there.';

@@ -13,6 +13,8 @@ const ajv = new Ajv({
   coerceTypes: false,
   logger: false,
   verbose: true,
+  // Formats tell agents how to write a value; what a value must be is checked where it is read.
+  validateFormats: false,
 } as ConstructorParameters<typeof Ajv>[0]);
 
 const validators = new WeakMap<Tool, ValidateFunction>();

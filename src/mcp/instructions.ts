@@ -5,6 +5,7 @@ export const instructions = [
   'Before you ask the user or decide again, call `search`.',
   'When something is decided, fixed, learned or wished for, call `remember` at once: one thing each, with the reason, in sentences that make sense on their own.',
   'What is out of date is replaced with `supersedes` or by its `name`, not deleted.',
+  'An argument that takes the id of a memory takes its first 6 or more characters, or its name, as well.',
   'Never store passwords or keys.',
   'Every answer keeps within `maxTokens`; `omitted`, `truncated` and `nextOffset` say what was left out.',
 ].join(' ');

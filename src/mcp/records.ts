@@ -1,7 +1,19 @@
 import { type Static, Type } from 'typebox';
 import { effectiveStates, type Memory, memoryTypes, orderTime, outcomes } from '../domain/memories/memory.ts';
 import { toIso } from '../domain/shared/time.ts';
+import { looksSecret, secretStored } from '../lib/hide-secrets.ts';
 import { choiceField, jsonObjectField } from './fields.ts';
+
+export const warningField = {
+  warning: Type.Optional(
+    Type.String({ description: 'The text was stored, and looks like it has a secret.' }),
+  ),
+};
+
+/** A warning where the text looks like it has a key or a password. */
+export function secretWarning(content: string | undefined): { readonly warning?: string } {
+  return content !== undefined && looksSecret(content) ? { warning: secretStored } : {};
+}
 
 /** A memory as agents see it: no field that a next step would not use. */
 export const MemoryItemSchema = Type.Object({

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/lib/tokens.ts';
+import { findMemory } from '../../src/mcp/memory-reference.ts';
+import type { ToolContext } from '../../src/mcp/tool.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { connectMcp, type McpClient, textOf } from '../support/mcp-client.ts';
@@ -132,6 +134,104 @@ describe.each(engines)('MCP tools over %s', (engine) => {
     const gone = await agent.result('get', { id: bug.id });
     expect(gone.isError).toBe(true);
     expect(textOf(gone)).toContain('No such memory. Find it with `search`');
+    await agent.close();
+  });
+
+  it('MCP tools take the first 6 characters of an id, or a name, wherever they take the id of a memory', async () => {
+    const client = await app.newClient();
+    const agent = await connectMcp(client);
+    const made: Item[] = [];
+    for (const content of ['Login fails on Safari.', 'The cookie is Lax now.', 'The port is 3000.'])
+      made.push(await agent.call<Item>('remember', { content, conversationId: 'NEW' }));
+    await agent.call('remember', { content: 'Release on Monday.', name: 'release-plan' });
+    const [bug, fix, port] = made.map(({ id }) => id.slice(0, 8));
+    expect(await agent.call('update', { id: bug, outcome: 'resolved' })).toMatchObject({ id: made[0].id });
+    expect(await agent.call('link', { from: fix, to: bug, type: 'RESOLVES' })).toMatchObject({
+      from: made[1].id,
+      to: made[0].id,
+    });
+    const newer = await agent.call<Item & { superseded: string }>('remember', {
+      content: 'The port is 4000.',
+      supersedes: port,
+    });
+    expect(newer.superseded).toBe(made[2].id);
+    const several = await agent.call<Listed>('get', { ids: [bug, 'release-plan', 'nothing'] });
+    expect(contents(several.memories).toSorted()).toEqual(['Login fails on Safari.', 'Release on Monday.']);
+    expect(await agent.call('get', { id: 'release-plan' })).toMatchObject({
+      memories: [{ name: 'release-plan' }],
+    });
+    expect(await agent.call('knowledge_graph', { memoryId: bug })).toMatchObject({
+      relationships: [{ type: 'RESOLVES' }],
+    });
+    expect(await agent.call('forget', { ids: ['nothing'] })).toMatchObject({
+      forgotten: 0,
+      note: 'Nothing was forgotten: none of these ids is of a memory.',
+    });
+    expect(await agent.call('forget', { ids: [bug, made[0].id] })).toMatchObject({
+      forgotten: 1,
+      failed: [],
+      note: 'It is in the trash, from which a person can restore it.',
+    });
+    expect(await agent.call('manage_memory', { action: 'delete', id: fix })).toMatchObject({
+      id: made[1].id,
+    });
+    await agent.close();
+  });
+
+  it('MCP tools refuse the beginning of several ids with the candidates', async () => {
+    const ids = ['abcdef00-0000-4000-8000-000000000001', 'abcdef00-0000-4000-8000-000000000002'];
+    const memories = {
+      find: async () => undefined,
+      findByName: async () => undefined,
+      docsByIdPrefix: async () => [0, 1],
+      findByDocs: async (docs: readonly number[]) => docs.map((doc) => ({ id: ids[doc] })),
+    };
+    const context = { services: { stores: { forUser: () => ({ memories }) } } };
+    await expect(findMemory(context as unknown as ToolContext, 'ABCDEF', 'from')).rejects.toThrow(
+      `from ABCDEF begins several ids: ${ids.join(', ')}`,
+    );
+  });
+
+  it('MCP tools refuse a date that is none with the field and the rule, and list the format alone', async () => {
+    const agent = await newAgent();
+    const wrong = await agent.result('search', { query: 'a', from: 'yesterday-ish' });
+    expect([wrong.isError, textOf(wrong)]).toEqual([true, expect.stringContaining('from must be')]);
+    const impossible = await agent.result('remember', { content: 'a', eventTime: '2026-02-30T00:00:00Z' });
+    expect(textOf(impossible)).toContain('eventTime must be an ISO 8601 date or time that exists');
+    expect((await agent.result('search', { query: 'a', to: '2026-02-03' })).isError).toBeUndefined();
+    const { tools } = await agent.client.listTools();
+    const search = tools.find(({ name }) => name === 'search');
+    expect(search?.inputSchema.properties).toMatchObject({
+      from: { type: 'string', format: 'date-time', maxLength: 64 },
+    });
+    expect(JSON.stringify(tools)).not.toContain('\\\\d{4}');
+    await agent.close();
+  });
+
+  it('MCP tools say that a text looks like it has a secret, store it, and show no secret in a title', async () => {
+    const client = await app.newClient();
+    const agent = await connectMcp(client);
+    const content = 'The key of the shop is sk_live_51Hx9Yz2aBcDeFgH.';
+    const made = await agent.call<Item & { warning?: string }>('remember', { content });
+    expect(made.warning).toContain('looks like it has a key or a password');
+    expect(await agent.call('update', { id: made.id, content: `${content} Still.` })).toHaveProperty(
+      'warning',
+    );
+    const plain = await agent.call<object>('remember', { content: 'The key is under the mat.' });
+    expect(plain).not.toHaveProperty('warning');
+    const listed = await agent.call<{ conversations: { title: string }[] }>('conversations');
+    expect(listed.conversations.map(({ title }) => title)).toEqual([
+      'The key of the shop is [hidden]. Still.',
+    ]);
+    const found = await agent.call<{ results: Item[] }>('search', { query: 'key of the shop' });
+    expect(found.results[0].content).toContain('sk_live_');
+    const posted = await client.post<{ meta: { warnings?: string[] } }>('/api/memories', { content });
+    expect([posted.status, posted.body.meta.warnings]).toEqual([
+      201,
+      [expect.stringContaining('key or a password')],
+    ]);
+    const harmless = await client.post<{ meta: object }>('/api/memories', { content: 'Nothing to hide.' });
+    expect(harmless.body.meta).not.toHaveProperty('warnings');
     await agent.close();
   });
 

@@ -1,3 +1,4 @@
+import { hideSecrets } from '../../lib/hide-secrets.ts';
 import { newNeighbouringIds } from '../../lib/new-id.ts';
 import { conversationNotFound } from '../shared/errors.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -23,9 +24,12 @@ export interface Place {
 
 const titleFromContentMax = 80;
 
-/** The beginning of a text on one line: its first 80 UTF-16 units, cut at a word where one ends in the last 30. */
+/**
+ * The beginning of a text on one line: its first 80 UTF-16 units, cut at a word where one ends in the last 30. Titles are
+ * shown in lists, so what looks like a secret is hidden.
+ */
 export function titleFrom(content: string): string {
-  const line = content.slice(0, 1000).replace(/\s+/g, ' ').trim();
+  const line = hideSecrets(content.slice(0, 1000)).replace(/\s+/g, ' ').trim();
   if (line === '') return 'Untitled';
   if (line.length <= titleFromContentMax) return line;
   const cut = line.slice(0, titleFromContentMax);

@@ -11,7 +11,7 @@ export const getMemoryTool = knownName({
   description: 'The same as `get`: one memory whole, by id or name.',
   scope: 'read',
   properties: {
-    id: Type.Optional(idField('Id of the memory, or its first 6 or more characters.')),
+    id: Type.Optional(idField('Id of the memory.')),
     memoryId: Type.Optional(idField('Another name of `id`.')),
     name: Type.Optional(nameField('Name of the memory.')),
     ...budgetField,

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { fitList, tokensOf } from '../budget.ts';
 import { idField, limitField, queryField } from '../fields.ts';
 import { knownName } from '../known-name.ts';
+import { memoryIdOf } from '../memory-reference.ts';
 import { budgetField, type ToolContext } from '../tool.ts';
 
 const note =
@@ -55,9 +56,11 @@ export const knowledgeGraphTool = knownName({
     omitted: Type.Integer({ description: 'What did not fit into maxTokens.' }),
     note: Type.String(),
   }),
-  run: async (context, { maxTokens, ...asked }) => {
+  run: async (context, { maxTokens, memoryId: given, ...rest }) => {
     const { services, user } = context;
-    const { memoryId, limit } = asked;
+    const memoryId = given === undefined ? undefined : await memoryIdOf(context, given, 'memoryId');
+    const asked = { ...rest, memoryId };
+    const { limit } = asked;
     const edges =
       memoryId === undefined ? [] : await services.relationships.list(user, memoryId, 'both', limit);
     const links = edges.map(({ type, sourceMemoryId, targetMemoryId }) => ({

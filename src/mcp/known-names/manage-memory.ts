@@ -3,6 +3,7 @@ import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { choiceField, contentField, idField, nameField, topicsField } from '../fields.ts';
 import { knownName } from '../known-name.ts';
+import { memoryIdOf } from '../memory-reference.ts';
 import { budgetField } from '../tool.ts';
 
 const actions = ['update', 'delete'] as const;
@@ -25,9 +26,11 @@ export const manageMemoryTool = knownName({
     ...budgetField,
   },
   output: Type.Object({ id: Type.String(), done: choiceField(['updated', 'deleted'], 'What was done.') }),
-  run: async ({ services, user }, { action, id, memoryId, maxTokens: _, ...rest }) => {
-    const target = id ?? memoryId;
-    if (target === undefined) throw invalidInput('id', 'is required');
+  run: async (context, { action, id, memoryId, maxTokens: _, ...rest }) => {
+    const { services, user } = context;
+    const given = id ?? memoryId;
+    if (given === undefined) throw invalidInput('id', 'is required');
+    const target = await memoryIdOf(context, given);
     if (action === 'delete') {
       await services.memories.delete(user, target);
       return { id: target, done: 'deleted' };

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { Relationship } from '../../domain/relationships/relationship.ts';
-import { invalidInput, memoryNotFound } from '../../domain/shared/errors.ts';
+import { invalidInput } from '../../domain/shared/errors.ts';
 import { cutMemory, envelopeTokens, fitList, fitMemories, tokensOf } from '../budget.ts';
 import { idField, nameField } from '../fields.ts';
+import { findMemory, memoryIdsOf } from '../memory-reference.ts';
 import { MemoryItemSchema, toMemoryItem } from '../records.ts';
 import { budgetField, defineTool, strictObject, type ToolContext } from '../tool.ts';
 
@@ -14,7 +15,7 @@ const linksShare = 0.2;
 const notFoundShare = 0.4;
 
 const input = strictObject({
-  id: Type.Optional(idField('Id of a memory, or its first 6 or more characters.')),
+  id: Type.Optional(idField('Id of a memory.')),
   ids: Type.Optional(
     Type.Array(idField('Id of a memory.'), {
       minItems: 1,
@@ -41,27 +42,14 @@ const FactSchema = Type.Object({ subject: Type.String(), predicate: Type.String(
 
 const output = Type.Object({
   memories: Type.Array(MemoryItemSchema),
-  notFound: Type.Optional(Type.Array(Type.String(), { description: 'Ids that are no memory of this user.' })),
+  notFound: Type.Optional(
+    Type.Array(Type.String(), { description: 'Ids that are no memory of this user, or begin several.' }),
+  ),
   omitted: Type.Integer({ description: 'Memories, links, facts or ids that did not fit into maxTokens.' }),
   nextFrom: Type.Optional(Type.Integer({ description: 'Of a content that was cut: `from` to go on with.' })),
   relations: Type.Optional(Type.Array(RelationSchema)),
   facts: Type.Optional(Type.Array(FactSchema)),
 });
-
-const idPrefixMin = 6;
-
-/** By id, else by the beginning of one where that is unique. @throws 404, 422 for an ambiguous beginning */
-export async function findMemory({ services, user }: ToolContext, id: string): Promise<Memory> {
-  const { memories } = services.stores.forUser(user);
-  const found = await memories.find(id);
-  if (found) return found;
-  if (id.length < idPrefixMin) throw memoryNotFound();
-  const docs = await memories.docsByIdPrefix(id.toLowerCase(), 2);
-  if (docs.length > 1) throw invalidInput('id', 'begins several ids: give more of it');
-  const [memory] = await memories.findByDocs(docs);
-  if (!memory) throw memoryNotFound();
-  return memory;
-}
 
 function toRelation({ type, sourceMemoryId, targetMemoryId }: Relationship, memoryId: string) {
   const isOutgoing = sourceMemoryId === memoryId;
@@ -116,10 +104,12 @@ async function detailed({ services, user }: ToolContext, { memory, from, maxToke
   };
 }
 
-async function several({ services, user }: ToolContext, ids: readonly string[], maxTokens: number) {
+async function several(context: ToolContext, given: readonly string[], maxTokens: number) {
+  const { services, user } = context;
+  const { ids, ambiguous } = await memoryIdsOf(context, given);
   const found = await services.memories.findMany(user, ids);
   const known = new Set(found.map(({ id }) => id));
-  const notFound = ids.filter((id) => !known.has(id));
+  const notFound = [...ids.filter((id) => !known.has(id)), ...ambiguous.map(({ error }) => error)];
   const missing = fitList(notFound, maxTokens * notFoundShare);
   const items = found.map((memory) => toMemoryItem(memory));
   const fitted = fitMemories(items, maxTokens - tokensOf(missing.items));

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { relationshipTypes } from '../../domain/relationships/relationship.ts';
 import { choiceField, idField } from '../fields.ts';
+import { memoryIdOf } from '../memory-reference.ts';
 import { budgetField, defineTool, strictObject } from '../tool.ts';
 
 const reasonLengthMax = 1000;
@@ -33,14 +34,17 @@ export const linkTool = defineTool({
   scope: 'write',
   input,
   output,
-  run: async ({ services, user }, { from, to, type, reason }) => {
+  run: async (context, { from: source, to: target, type, reason }) => {
+    const { services, user } = context;
+    const from = await memoryIdOf(context, source, 'from');
+    const to = await memoryIdOf(context, target, 'to');
     const edge = await services.relationships.create(user, from, {
       targetMemoryId: to,
       type,
       confidence: 1,
       reason: reason ?? null,
     });
-    const target = await services.memories.get(user, to);
-    return { relationshipId: edge.id, from, to, type, stateOfTo: target.effectiveState };
+    const { effectiveState } = await services.memories.get(user, to);
+    return { relationshipId: edge.id, from, to, type, stateOfTo: effectiveState };
   },
 });

@@ -11,6 +11,8 @@ import {
   timeField,
   topicsField,
 } from '../fields.ts';
+import { memoryIdOf } from '../memory-reference.ts';
+import { secretWarning, warningField } from '../records.ts';
 import { budgetField, defineTool, strictObject, type ToolContext } from '../tool.ts';
 
 const input = strictObject({
@@ -48,14 +50,19 @@ export const RememberedSchema = Type.Object({
   version: Type.Optional(Type.Integer()),
   previousVersionId: Type.Optional(Type.String()),
   superseded: Type.Optional(Type.String({ description: 'Id of the memory that this one replaces.' })),
+  ...warningField,
 });
 
 /** Writes a memory, or a version of the memory that has the name. */
-export async function remember({ services, user, sessionId }: ToolContext, request: RememberRequest) {
+export async function remember(context: ToolContext, given: RememberRequest) {
+  const { services, user, sessionId } = context;
+  const request =
+    given.supersedes === undefined ? given : await withWholeId(context, given, given.supersedes);
   const { supersedes, conversationId, ...stated } = request;
+  const warning = secretWarning(given.content);
   const replaced = supersedes === undefined ? {} : { superseded: supersedes };
   const version = stated.name ? await rememberVersion({ services, user }, request) : undefined;
-  if (version) return { ...version, ...replaced };
+  if (version) return { ...version, ...replaced, ...warning };
   const requested = { conversationId, supersedes, agentSessionId: sessionId };
   const { memory } = await services.memories.create(user, stated, requested);
   const { id, name } = memory;
@@ -64,7 +71,12 @@ export async function remember({ services, user, sessionId }: ToolContext, reque
     conversationId: memory.conversationId,
     ...(name !== null && { name, version: 1 }),
     ...replaced,
+    ...warning,
   };
+}
+
+async function withWholeId(context: ToolContext, request: RememberRequest, supersedes: string) {
+  return { ...request, supersedes: await memoryIdOf(context, supersedes, 'supersedes') };
 }
 
 /** @returns undefined where no memory has the name yet */

@@ -11,6 +11,8 @@ import {
   timeField,
   topicsField,
 } from '../fields.ts';
+import { memoryIdOf } from '../memory-reference.ts';
+import { secretWarning, warningField } from '../records.ts';
 import { budgetField, defineTool, strictObject } from '../tool.ts';
 
 const input = strictObject({
@@ -31,6 +33,7 @@ const output = Type.Object({
   id: Type.String(),
   updatedAt: Type.String(),
   changed: Type.Array(Type.String(), { description: 'What the call stated.' }),
+  ...warningField,
 });
 
 export const updateTool = defineTool({
@@ -43,14 +46,20 @@ export const updateTool = defineTool({
   isDestructive: true,
   input,
   output,
-  run: async ({ services, user }, { id, maxTokens: _, eventTime, ...stated }) => {
+  run: async (context, { id, maxTokens: _, eventTime, ...stated }) => {
+    const { services, user } = context;
     const change = {
       ...stated,
       ...(eventTime !== undefined && { eventTime: parseTime(eventTime, 'eventTime') }),
     };
     const changed = Object.keys(change);
     if (changed.length === 0) throw invalidInput('the call', 'must give something to change');
-    const memory = await services.memories.update(user, id, change);
-    return { id: memory.id, updatedAt: new Date(memory.updatedAt).toISOString(), changed };
+    const memory = await services.memories.update(user, await memoryIdOf(context, id), change);
+    return {
+      id: memory.id,
+      updatedAt: new Date(memory.updatedAt).toISOString(),
+      changed,
+      ...secretWarning(stated.content),
+    };
   },
 });

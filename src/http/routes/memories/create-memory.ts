@@ -1,6 +1,7 @@
 import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
 import { externalIdLengthMax, sessionKeyLengthMax } from '../../../domain/memories/limits.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
+import { looksSecret, secretStored } from '../../../lib/hide-secrets.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { described, errorResponses } from '../../schemas/envelope.ts';
@@ -61,14 +62,24 @@ const Meta = Type.Object({
   existing: Type.Optional(
     Type.Boolean({ description: 'True where a memory with the externalId was there before.' }),
   ),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Of what was stored, such as that the content looks like it has a key or a password.',
+    }),
+  ),
 });
 
 const Response = Type.Object({ data: MemorySchema, meta: Meta });
 
-const toResponse = ({ memory, place, isExisting }: CreatedMemory) => ({
-  status: isExisting ? (200 as const) : (201 as const),
-  body: { data: toMemoryRecord(memory), meta: isExisting ? { ...place, existing: true } : place },
-  etag: etagOf(memory),
+function toMeta({ memory, place, isExisting }: CreatedMemory) {
+  if (isExisting) return { ...place, existing: true };
+  return looksSecret(memory.content) ? { ...place, warnings: [secretStored] } : place;
+}
+
+const toResponse = (created: CreatedMemory) => ({
+  status: created.isExisting ? (200 as const) : (201 as const),
+  body: { data: toMemoryRecord(created.memory), meta: toMeta(created) },
+  etag: etagOf(created.memory),
 });
 
 export const createMemory: Route = (app, { memories }) => {
