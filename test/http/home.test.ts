@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { version } from '../../src/lib/version.ts';
+import { sendRaw } from '../support/raw-request.ts';
 import { useApp } from '../support/use-app.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -18,6 +19,12 @@ describe('GET /', () => {
     ]);
     expect(page).toContain(`version ${version}`);
     expect(page).toContain('first-key');
+    const { host, port } = new URL(app.url);
+    expect(page).toContain(`curl -s ${host}/api/memories`);
+    const headers = { accept: browser, host: '"><script>' };
+    const forged = (await sendRaw(app.url, { method: 'GET', path: '/', headers })).text;
+    expect(forged).toContain(`curl -s localhost:${port}/api/memories`);
+    expect(forged).not.toContain('script>');
     const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, link]) => link);
     expect(links).toEqual(expect.arrayContaining(['/docs', '/health']));
     for (const link of links) expect([link, (await ask(browser, link)).status]).toEqual([link, 200]);

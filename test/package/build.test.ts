@@ -52,6 +52,19 @@ describe('a build before the start', () => {
     expect(readFileSync(inFolder('dist/.stamp'), 'utf8')).not.toBe(stamp);
   });
 
+  it('a build that was never made is asked for by the command `memoryd`, which runs it once it is there', () => {
+    cpSync('bin', inFolder('bin'), { recursive: true });
+    const run = () => spawnSync(process.execPath, [inFolder('bin/memoryd.js')], { encoding: 'utf8' });
+    expect(run()).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Run `npm start`'),
+    });
+    writeFileSync(inFolder('src/main.ts'), "process.stdout.write('it runs');\n");
+    build();
+    expect(run()).toMatchObject({ status: 0, stdout: 'it runs', stderr: '' });
+  });
+
   it('a build before the start removes what a source that is gone was compiled to', () => {
     build();
     expect(existsSync(inFolder('dist/other.js'))).toBe(true);

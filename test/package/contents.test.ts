@@ -46,6 +46,7 @@ describe('the package', () => {
     expect(others.sort()).toEqual([
       'LICENSE',
       'README.md',
+      'bin/memoryd.js',
       'models/language-en/README.md',
       'models/language-en/clusters512.bin',
       'models/language-en/clusters64.bin',

@@ -15,8 +15,8 @@ export const homePagePolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
   "frame-ancestors 'none'";
 
-/** The page at `/` for browsers: what this is, and links. It shows nothing of users. */
-export function homePage(version: string): string {
+/** The page at `/` for browsers: what this is, and links. It shows nothing of users. @param address safe to put into HTML */
+export function homePage(version: string, address: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -47,11 +47,11 @@ this machine: <code>data/first-key</code> in a checkout, <code>~/.local/share/me
 package on Linux. <code>memoryd keys create --user NAME</code> makes others.</li>
 <li>Store a memory and find it:
 <pre>KEY=$(cat data/first-key)
-curl -s localhost:3000/api/memories \\
+curl -s ${address}/api/memories \\
   -H "Authorization: Bearer $KEY" \\
   -H 'Content-Type: application/json' \\
   -d '{"content": "Ana prefers the window seat"}'
-curl -s "localhost:3000/api/memories/search?q=which+seat" \\
+curl -s "${address}/api/memories/search?q=which+seat" \\
   -H "Authorization: Bearer $KEY"</pre></li>
 <li>Connect an agent: <code>memoryd init</code> prints what to paste into which client.</li>
 </ol>

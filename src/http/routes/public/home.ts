@@ -7,9 +7,17 @@ function acceptsHtml({ headers }: FastifyRequest): boolean {
   return headers.accept?.toLowerCase().includes('text/html') ?? false;
 }
 
+/** A name or address, and a port: nothing that a page would take for more than text. */
+const plainHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/** Under which address the client reached this service; behind a proxy that is trusted, the proxy's. */
+function addressOf({ protocol, host, socket }: FastifyRequest): string {
+  const known = plainHost.test(host) ? host : `localhost:${socket.localPort ?? ''}`;
+  return protocol === 'https' ? `https://${known}` : known;
+}
+
 /** GET /: says what this is, to anybody: it needs no key and knows of no user. */
 export const home: Route = (app, { system }) => {
-  const page = homePage(system.version);
   const record = homeRecord(system.version);
   app.get('/', { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
     reply.header('Vary', 'Accept').header('Cache-Control', 'no-cache');
@@ -19,6 +27,6 @@ export const home: Route = (app, { system }) => {
       .header('X-Content-Type-Options', 'nosniff')
       .header('Referrer-Policy', 'no-referrer')
       .type('text/html; charset=utf-8')
-      .send(page);
+      .send(homePage(system.version, addressOf(request)));
   });
 };
