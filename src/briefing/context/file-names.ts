@@ -20,10 +20,9 @@ export function wordsOfPath(path: string): string {
   return [...new Set([path, baseName(path), ...partsOf(path)])].join(' ');
 }
 
-/** Whether a text has the path, its last part, or all words of a name that has at least two, next to each other. */
-export function namesFile(text: string, path: string): boolean {
-  const lower = text.toLowerCase();
-  if (lower.includes(path.toLowerCase()) || lower.includes(baseName(path).toLowerCase())) return true;
+/** The spellings of a path, in small letters: the whole, its last part, and all words of a name that has at least two. */
+export function spellingsOf(path: string): string[] {
   const parts = partsOf(path);
-  return parts.length > 1 && [' ', '-', '_', ''].some((between) => lower.includes(parts.join(between)));
+  const joined = parts.length > 1 ? [' ', '-', '_', ''].map((between) => parts.join(between)) : [];
+  return [path.toLowerCase(), baseName(path).toLowerCase(), ...joined];
 }

@@ -1,4 +1,5 @@
 import { toIso } from '../../domain/shared/time.ts';
+import { Breather } from '../../lib/breather.ts';
 import type { CountTokens } from '../text/tokens.ts';
 import type { BuiltContext } from './context.ts';
 
@@ -18,16 +19,19 @@ const frameTokens = 60;
  * The sections cut to items that fit into the budget together, best first in each. Active work stays: it is one item of
  * bounded length.
  */
-export function fitContext(
+export async function fitContext(
   context: BuiltContext,
   { budget, countTokens }: { readonly budget: number; readonly countTokens: CountTokens },
-): BuiltContext {
+): Promise<BuiltContext> {
+  const breather = new Breather();
   const cost = (item: unknown) => countTokens(JSON.stringify(item, asShown)) + 1;
   let left = budget - frameTokens - cost(context.activeWork) - cost(context.contextTerms);
-  const takeFitting = <T>(items: readonly T[], room: number): T[] => {
+  const takeFitting = async <T>(items: readonly T[], room: number): Promise<T[]> => {
     const kept: T[] = [];
     let used = 0;
     for (const item of items) {
+      const pause = breather.pause();
+      if (pause) await pause;
       const tokens = cost(item);
       // A long item is passed over: a shorter one behind it may fit.
       if (used + tokens > room) continue;
@@ -38,11 +42,11 @@ export function fitContext(
     return kept;
   };
   const share = (section: keyof typeof shares) => Math.max(0, Math.min(left, budget * shares[section]));
-  const gotchas = takeFitting(context.gotchas, share('gotchas'));
-  const relatedPatterns = takeFitting(context.relatedPatterns, share('relatedPatterns'));
-  const relevantFacts = takeFitting(context.relevantFacts, share('relevantFacts'));
-  const recentActivity = takeFitting(context.recentActivity, share('recentActivity'));
-  const relevantMemories = takeFitting(context.relevantMemories, Math.max(0, left));
+  const gotchas = await takeFitting(context.gotchas, share('gotchas'));
+  const relatedPatterns = await takeFitting(context.relatedPatterns, share('relatedPatterns'));
+  const relevantFacts = await takeFitting(context.relevantFacts, share('relevantFacts'));
+  const recentActivity = await takeFitting(context.recentActivity, share('recentActivity'));
+  const relevantMemories = await takeFitting(context.relevantMemories, Math.max(0, left));
   return { ...context, gotchas, relatedPatterns, relevantFacts, recentActivity, relevantMemories };
 }
 

@@ -1,8 +1,9 @@
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { Breather } from '../../lib/breather.ts';
 import { analyze, analyzeQuery } from '../../retrieval/analysis/index.ts';
-import type { BranchFailure, SearchOutcome } from '../../retrieval/request.ts';
+import type { BranchFailure, SearchHit, SearchOutcome } from '../../retrieval/request.ts';
 import { relevanceFloor } from '../../retrieval/search-defaults.ts';
 import type { Search } from '../../retrieval/search-port.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
@@ -38,14 +39,8 @@ export async function findSources(
     ),
   );
   const hits = isKnown(request, outcomes) ? outcomes.flatMap(({ hits: some }) => some) : [];
-  const candidates = hits
-    .map(({ memory, score }) => ({
-      memory,
-      score: score ?? browsedScore,
-      terms: new Set(analyze(memory.content.slice(0, termsOfMax))),
-    }))
-    .sort((a, b) => b.score - a.score || b.memory.seq - a.memory.seq);
-  const chosen = withoutRepetitions(candidates, request.maxSources);
+  const candidates = (await analyzed(hits)).sort((a, b) => b.score - a.score || b.memory.seq - a.memory.seq);
+  const chosen = await withoutRepetitions(candidates, request.maxSources);
   const titles = await titlesOf(stores, user, chosen);
   const highest = Math.max(chosen[0]?.score ?? 0, Number.MIN_VALUE);
   return {
@@ -76,6 +71,21 @@ function isKnown(request: DigestRequest, outcomes: readonly SearchOutcome[]): bo
     ({ bestRelevance, timeRead }) =>
       bestRelevance === null || bestRelevance >= relevanceFloor || timeRead !== undefined,
   );
+}
+
+async function analyzed(hits: readonly SearchHit[]) {
+  const breather = new Breather();
+  const found: { memory: Memory; score: number; terms: ReadonlySet<string> }[] = [];
+  for (const { memory, score } of hits) {
+    found.push({
+      memory,
+      score: score ?? browsedScore,
+      terms: new Set(analyze(memory.content.slice(0, termsOfMax))),
+    });
+    const pause = breather.pause();
+    if (pause) await pause;
+  }
+  return found;
 }
 
 /** A query without a word to search for ("what we did") lists what passes the filters, if there are any. */

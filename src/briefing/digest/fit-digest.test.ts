@@ -40,7 +40,7 @@ const memoryOf = (content: string, i: number): Memory =>
     chainVersion: null,
   }) as unknown as Memory;
 
-function materialOf(query: string, contents: readonly string[]): DigestMaterial {
+async function materialOf(query: string, contents: readonly string[]): Promise<DigestMaterial> {
   const sources = contents.map(
     (content, i): DigestSource => ({
       number: i + 1,
@@ -53,7 +53,13 @@ function materialOf(query: string, contents: readonly string[]): DigestMaterial 
   );
   const changes =
     sources.length > 2 ? [{ kind: 'SUPERSEDES' as const, earlier: sources[1], later: sources[0] }] : [];
-  return { query, sources, changes, listsIds: false, statements: scoreStatements(sources, new Set(['tea'])) };
+  return {
+    query,
+    sources,
+    changes,
+    listsIds: false,
+    statements: await scoreStatements(sources, new Set(['tea'])),
+  };
 }
 
 const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
@@ -81,10 +87,10 @@ function saidIn(digest: string): { readonly text: string; readonly source: numbe
 describe('the text of a digest', () => {
   it.each(['structured', 'timeline', 'status-report'] as const)(
     'the text of a %s digest says nothing that does not stand in the source it names, word for word',
-    (format) => {
-      fc.assert(
-        fc.property(texts, fc.array(texts, { minLength: 1, maxLength: 12 }), (query, contents) => {
-          const material = materialOf(query, contents);
+    async (format) => {
+      await fc.assert(
+        fc.asyncProperty(texts, fc.array(texts, { minLength: 1, maxLength: 12 }), async (query, contents) => {
+          const material = await materialOf(query, contents);
           for (const { text, source } of saidIn(renderDigest(material, material.statements, format)))
             expect(onOneLine(material.sources[source - 1].memory.content)).toContain(text);
         }),
@@ -93,10 +99,10 @@ describe('the text of a digest', () => {
     },
   );
 
-  it('the text of a narrative digest is made of days and of statements with the numbers of their sources', () => {
-    fc.assert(
-      fc.property(texts, fc.array(texts, { minLength: 1, maxLength: 12 }), (query, contents) => {
-        const material = materialOf(query, contents);
+  it('the text of a narrative digest is made of days and of statements with the numbers of their sources', async () => {
+    await fc.assert(
+      fc.asyncProperty(texts, fc.array(texts, { minLength: 1, maxLength: 12 }), async (query, contents) => {
+        const material = await materialOf(query, contents);
         const digest = renderDigest({ ...material, changes: [] }, material.statements, 'narrative');
         const said = digest
           .split('\n')
@@ -113,14 +119,17 @@ describe('the text of a digest', () => {
 
   it('the text of a digest keeps within its budget of tokens, whatever it is made of', async () => {
     const countTokens = await loadTokenCounter();
-    fc.assert(
-      fc.property(
+    await fc.assert(
+      fc.asyncProperty(
         anyText,
         fc.array(anyText, { maxLength: 15 }),
         fc.constantFrom(...digestFormats),
         fc.integer({ min: 50, max: 400 }),
-        (query, contents, format, budget) => {
-          const { text } = fitDigest(materialOf(query, contents), format, { budget, countTokens });
+        async (query, contents, format, budget) => {
+          const { text } = await fitDigest(await materialOf(query, contents), format, {
+            budget,
+            countTokens,
+          });
           expect(countTokens(text)).toBeLessThanOrEqual(budget);
         },
       ),
@@ -128,7 +137,9 @@ describe('the text of a digest', () => {
     );
   });
 
-  it('the text of a digest of nothing says so', () => {
-    expect(renderDigest(materialOf('tides', []), [], 'structured')).toBe(`# tides\n\n${nothingFound}\n`);
+  it('the text of a digest of nothing says so', async () => {
+    expect(renderDigest(await materialOf('tides', []), [], 'structured')).toBe(
+      `# tides\n\n${nothingFound}\n`,
+    );
   });
 });

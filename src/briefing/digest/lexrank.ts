@@ -1,3 +1,4 @@
+import { Breather } from '../../lib/breather.ts';
 import { idfOf } from '../text/similarity.ts';
 
 export interface RankedSentence {
@@ -18,16 +19,19 @@ const similarityMin = 0.1;
  * weights, each term counted once. Deterministic; time grows with the square of the number of sentences.
  * @returns a score for each, in order; they sum to 1
  */
-export function lexRank(sentences: readonly RankedSentence[]): number[] {
+export async function lexRank(sentences: readonly RankedSentence[]): Promise<number[]> {
   const { length } = sentences;
   if (length === 0) return [];
   const jump = shares(sentences.map(({ relevance }) => relevance));
-  const steps = transitions(sentences);
+  const steps = await transitions(sentences);
+  const breather = new Breather();
   let scores = jump;
   for (let round = 0; round < roundsMax; round++) {
     const next = jump.map((share) => (1 - damping) * share);
     for (const [from, row] of steps.entries())
       for (const [to, weight] of row) next[to] += damping * scores[from] * weight;
+    const pause = breather.pause();
+    if (pause) await pause;
     const change = next.reduce((sum, score, i) => sum + Math.abs(score - scores[i]), 0);
     scores = next;
     if (change < precision) break;
@@ -41,14 +45,17 @@ function shares(values: readonly number[]): number[] {
 }
 
 /** For each sentence, those like it and the share of a step that leads there; itself where there are none. */
-function transitions(sentences: readonly RankedSentence[]): [number, number][][] {
+async function transitions(sentences: readonly RankedSentence[]): Promise<[number, number][][]> {
+  const breather = new Breather();
   const idf = idfOf(sentences.map(({ terms }) => terms));
   const weight = (term: string) => idf.get(term) ?? 0;
   const norms = sentences.map(({ terms }) =>
     Math.sqrt([...terms].reduce((sum, term) => sum + weight(term) ** 2, 0)),
   );
   const likes = sentences.map((): [number, number][] => []);
-  for (const [a, { terms }] of sentences.entries())
+  for (const [a, { terms }] of sentences.entries()) {
+    const pause = breather.pause();
+    if (pause) await pause;
     for (let b = a + 1; b < sentences.length; b++) {
       const other = sentences[b].terms;
       let product = 0;
@@ -58,6 +65,7 @@ function transitions(sentences: readonly RankedSentence[]): [number, number][][]
       likes[a].push([b, cosine]);
       likes[b].push([a, cosine]);
     }
+  }
   return likes.map((row, from) => {
     if (row.length === 0) return [[from, 1]];
     const sum = row.reduce((total, [, cosine]) => total + cosine, 0);

@@ -32,12 +32,12 @@ export async function makeDigest(deps: BriefingDeps, user: UserRef, request: Dig
     sources,
     changes,
     listsIds: request.listsIds,
-    statements: scoreStatements(
+    statements: await scoreStatements(
       sources.filter(({ number }) => !outdated.has(number)),
       new Set(analyzeQuery(request.query)),
     ),
   };
-  const fitted = fitDigest(material, request.format, { budget: request.tokenBudget, countTokens });
+  const fitted = await fitDigest(material, request.format, { budget: request.tokenBudget, countTokens });
   const worded = request.prose === 'llm' && inProse(deps, user, request, { material, fitted, countTokens });
   return {
     text: fitted.text,

@@ -5,6 +5,8 @@ import { cited, heading } from './markdown.ts';
 const titles = { SUPERSEDES: 'Superseded', CONTRADICTS: 'Contradicted' } as const;
 const words = { SUPERSEDES: 'Superseded by', CONTRADICTS: 'Contradicted by' } as const;
 const shownMax = 10;
+/** Of a text, more than a statement is long. */
+const firstLengthMax = 2000;
 
 export interface ChangesSection {
   readonly text: string;
@@ -33,4 +35,5 @@ export function renderChanges(changes: readonly Change[], isShown: boolean): Cha
 }
 
 /** Undefined for a text of white space alone. */
-const firstOf = ({ memory, number }: DigestSource) => statementsOf(memory.content, number).at(0);
+const firstOf = ({ memory, number }: DigestSource) =>
+  statementsOf(memory.content.trimStart().slice(0, firstLengthMax), number).at(0);

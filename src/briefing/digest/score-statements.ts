@@ -1,3 +1,4 @@
+import { Breather } from '../../lib/breather.ts';
 import { type Statement, statementsOf } from '../text/statements.ts';
 import type { DigestSource, ScoredStatement } from './digest.ts';
 import { lexRank } from './lexrank.ts';
@@ -12,15 +13,21 @@ const positionLoss = 0.05;
 const centralityShare = 0.25;
 
 /** The statements of current sources, scored by relevance and centrality; best first. */
-export function scoreStatements(
+export async function scoreStatements(
   sources: readonly DigestSource[],
   queryTerms: ReadonlySet<string>,
-): ScoredStatement[] {
-  const all = sources
-    .flatMap((source) => ofSource(source, queryTerms))
-    .sort((a, b) => b.relevance - a.relevance)
-    .slice(0, statementsMax);
-  const central = lexRank(all.map(({ statement, relevance }) => ({ terms: statement.terms, relevance })));
+): Promise<ScoredStatement[]> {
+  const breather = new Breather();
+  const found: ReturnType<typeof ofSource> = [];
+  for (const source of sources) {
+    found.push(...ofSource(source, queryTerms));
+    const pause = breather.pause();
+    if (pause) await pause;
+  }
+  const all = found.sort((a, b) => b.relevance - a.relevance).slice(0, statementsMax);
+  const central = await lexRank(
+    all.map(({ statement, relevance }) => ({ terms: statement.terms, relevance })),
+  );
   const highest = {
     relevance: highestOf(all.map(({ relevance }) => relevance)),
     central: highestOf(central),

@@ -43,9 +43,9 @@ const asked = fc.record({
 describe('the instructions made of patterns', () => {
   it('instructions never have more tokens than their budget, whatever the patterns are', async () => {
     const countTokens = await loadTokenCounter();
-    fc.assert(
-      fc.property(fc.array(pattern, { maxLength: 12 }), asked, (patterns, request) => {
-        const made = selectInstructions(patterns, request, () => ['always'], countTokens);
+    await fc.assert(
+      fc.asyncProperty(fc.array(pattern, { maxLength: 12 }), asked, async (patterns, request) => {
+        const made = await selectInstructions(patterns, request, () => ['always'], countTokens);
         const lines = made.instructions.map((one) => one.text).join('\n');
         expect(countTokens(lines)).toBe(made.tokenCount);
         expect(made.tokenCount).toBeLessThanOrEqual(request.tokenBudget);

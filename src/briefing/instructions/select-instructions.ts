@@ -1,4 +1,5 @@
 import { isPending, type PatternSummary, patternTypes, sourceOf } from '../../domain/patterns/pattern.ts';
+import { Breather } from '../../lib/breather.ts';
 import type { CountTokens } from '../text/tokens.ts';
 import { instructionText } from './instruction-text.ts';
 import type {
@@ -23,25 +24,33 @@ function priorityOf(pattern: PatternSummary, activatedBy: readonly string[]): nu
 }
 
 /** Chooses the instructions of a request from all patterns of a user; never more tokens than its budget. */
-export function selectInstructions(
+export async function selectInstructions(
   patterns: readonly PatternSummary[],
   request: Pick<InstructionsRequest, 'tokenBudget' | 'minConfidence' | 'maxInstructions'>,
   activatedBy: ActivatedBy,
   countTokens: CountTokens,
-): CompiledInstructions {
+): Promise<CompiledInstructions> {
   const pending = patterns.filter(isPending);
   const known = patterns.filter((pattern) => !isPending(pattern));
-  const activated = known
-    .filter(({ isActive, confidence }) => isActive && confidence >= request.minConfidence)
-    .map((pattern): Instruction => {
-      const by = activatedBy(pattern);
-      const text = instructionText(pattern);
-      return { pattern, text, priority: priorityOf(pattern, by), source: sourceOf(pattern), activatedBy: by };
-    })
-    .filter(({ activatedBy: by, text }) => by.length > 0 && text !== '')
-    .sort(byPriority);
-  const { winners, conflicts } = resolveConflicts(activated);
-  const instructions = withinBudget(winners, request, countTokens);
+  const breather = new Breather();
+  const activated: Instruction[] = [];
+  for (const pattern of known) {
+    if (!pattern.isActive || pattern.confidence < request.minConfidence) continue;
+    const pause = breather.pause();
+    if (pause) await pause;
+    const by = activatedBy(pattern);
+    const text = instructionText(pattern);
+    if (by.length > 0 && text !== '')
+      activated.push({
+        pattern,
+        text,
+        priority: priorityOf(pattern, by),
+        source: sourceOf(pattern),
+        activatedBy: by,
+      });
+  }
+  const { winners, conflicts } = resolveConflicts(activated.sort(byPriority));
+  const instructions = await withinBudget(winners, request, countTokens);
   return {
     instructions,
     tokenCount: countTokens(joined(instructions)),
@@ -77,17 +86,29 @@ export function isConflict(a: PatternSummary, b: PatternSummary): boolean {
   return putsAway(a, b) || putsAway(b, a);
 }
 
-/** Of two that conflict the first in order stays. */
+/** Of two that conflict the first in order stays. Only those that name the same thing can conflict. */
 function resolveConflicts(inOrder: readonly Instruction[]) {
-  const winners: Instruction[] = [];
+  const winners = new Map<Instruction, number>();
+  const naming = new Map<string, Instruction[]>();
   const conflicts: ResolvedConflict[] = [];
   for (const one of inOrder) {
-    const winner = winners.find(({ pattern }) => isConflict(pattern, one.pattern));
-    if (winner) conflicts.push({ winnerId: winner.pattern.id, loserId: one.pattern.id });
-    else winners.push(one);
+    const keys = thingsNamed(one.pattern);
+    const near = keys.flatMap((key) => naming.get(key) ?? []);
+    const [winner] = near
+      .filter(({ pattern }) => isConflict(pattern, one.pattern))
+      .sort((a, b) => (winners.get(a) ?? 0) - (winners.get(b) ?? 0));
+    if (winner) {
+      conflicts.push({ winnerId: winner.pattern.id, loserId: one.pattern.id });
+      continue;
+    }
+    winners.set(one, winners.size);
+    for (const key of keys) naming.set(key, [...(naming.get(key) ?? []), one]);
   }
-  return { winners, conflicts };
+  return { winners: [...winners.keys()], conflicts };
 }
+
+const thingsNamed = ({ owner, target, against }: PatternSummary): string[] =>
+  [...new Set([target, against ?? target].map(plain))].map((thing) => `${owner} ${thing}`);
 
 const joined = (instructions: readonly Instruction[]) => instructions.map(({ text }) => text).join('\n');
 
@@ -95,14 +116,17 @@ const joined = (instructions: readonly Instruction[]) => instructions.map(({ tex
  * In order, as many as fit; one that is too long is passed over, for a shorter one behind it may fit. Each is one line, and a
  * line's tokens end with its line feed: those of the text are the sum.
  */
-function withinBudget(
+async function withinBudget(
   inOrder: readonly Instruction[],
   { tokenBudget, maxInstructions }: Pick<InstructionsRequest, 'tokenBudget' | 'maxInstructions'>,
   countTokens: CountTokens,
-): Instruction[] {
+): Promise<Instruction[]> {
+  const breather = new Breather();
   const kept: Instruction[] = [];
   let used = 0;
   for (const one of inOrder) {
+    const pause = breather.pause();
+    if (pause) await pause;
     if (kept.length === maxInstructions || used >= tokenBudget) break;
     if (used + countTokens(one.text) > tokenBudget) continue;
     kept.push(one);

@@ -1,3 +1,4 @@
+import { Breather } from '../../lib/breather.ts';
 import { jaccard } from '../../lib/jaccard.ts';
 
 export interface Ranked {
@@ -15,11 +16,14 @@ const scoreShare = 0.9;
  * @param candidates their scores are compared by their share of the highest
  * @returns at most `count`, in the order of choice
  */
-export function chooseDiverse<T extends Ranked>(candidates: readonly T[], count: number): T[] {
+export async function chooseDiverse<T extends Ranked>(candidates: readonly T[], count: number): Promise<T[]> {
+  const breather = new Breather();
   const highest = Math.max(...candidates.map(({ score }) => score), Number.MIN_VALUE);
   const left = candidates.map((candidate) => ({ candidate, likeness: 0 }));
   const chosen: T[] = [];
   while (chosen.length < count && left.length > 0) {
+    const pause = breather.pause();
+    if (pause) await pause;
     let best = 0;
     let bestGain = Number.NEGATIVE_INFINITY;
     for (const [i, { candidate, likeness }] of left.entries()) {
@@ -38,13 +42,16 @@ export function chooseDiverse<T extends Ranked>(candidates: readonly T[], count:
 const sameMin = 0.8;
 
 /** Those in order that are not nearly the same as one before, at most `count`. */
-export function withoutRepetitions<T extends Pick<Ranked, 'terms'>>(
+export async function withoutRepetitions<T extends Pick<Ranked, 'terms'>>(
   candidates: readonly T[],
   count: number,
-): T[] {
+): Promise<T[]> {
+  const breather = new Breather();
   const kept: T[] = [];
   for (const candidate of candidates) {
     if (kept.length === count) break;
+    const pause = breather.pause();
+    if (pause) await pause;
     if (kept.every((other) => jaccard(candidate.terms, other.terms) < sameMin)) kept.push(candidate);
   }
   return kept;

@@ -1,3 +1,4 @@
+import { pauseAfter } from '../../lib/breather.ts';
 import type { ConceptKind, GraphLink, GraphNode, GraphReader } from './graph-store.ts';
 
 /** A node to begin at, and how much of the walk begins there. */
@@ -96,6 +97,7 @@ class Exploration {
     for (const [i, { links, total }] of ofConcepts.entries()) {
       const concept = concepts[i];
       if (!concept) continue;
+      await pauseAfter();
       this.#totals.set(keyOf(concept.node), total);
       this.#follow([concept], links, links.length / Math.max(1, total));
     }
@@ -111,6 +113,7 @@ class Exploration {
     );
     const memories = open.sort((a, b) => b.weight - a.weight).slice(0, joinedMax);
     const links = await this.#reader.linksOfMemories(memories.map(({ node }) => node.id));
+    await pauseAfter();
     for (const link of this.#usable(links))
       if (this.#reached.has(keyOf(link.a)) && this.#reached.has(keyOf(link.b))) this.#add(link);
   }

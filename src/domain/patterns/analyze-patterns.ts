@@ -51,26 +51,32 @@ const groupOf: Readonly<Record<Grouping, (pattern: PatternSummary) => string>> =
 };
 
 /** @param days of the range, which ends at `now` */
-export function analyzePatterns(
+export async function analyzePatterns(
   patterns: readonly PatternSummary[],
-  sightings: readonly Sighting[],
+  sightings: AsyncIterable<Sighting>,
   {
     days,
     groupBy: grouping,
     now,
   }: { readonly days: number; readonly groupBy: Grouping; readonly now: EpochMs },
-): Analysis {
+): Promise<Analysis> {
   const periods = Math.min(days, periodsMax);
   const from = now - days * DAY_MS;
-  const within = sightings.filter(({ at }) => at >= from && at <= now);
-  const byPattern = groupBy(within, ({ patternId }) => patternId);
   const periodOf = (at: EpochMs) =>
     Math.min(periods - 1, Math.floor(((at - from) / (days * DAY_MS)) * periods));
+  const byPattern = new Map<string, number[]>();
+  for await (const { patternId, at } of sightings) {
+    if (at < from || at > now) continue;
+    const counts = byPattern.get(patternId) ?? Array.from({ length: periods }, () => 0);
+    counts[periodOf(at)]++;
+    byPattern.set(patternId, counts);
+  }
   const byGroup = groupBy(patterns, groupOf[grouping]);
   const largest = [...byGroup].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   const trends = largest.slice(0, groupsMax).map(([group, own]) => {
     const counts = Array.from({ length: periods }, () => 0);
-    for (const { id } of own) for (const { at } of byPattern.get(id) ?? []) counts[periodOf(at)]++;
+    for (const { id } of own)
+      for (const [period, count] of byPattern.get(id)?.entries() ?? []) counts[period] += count;
     return [group, trendOf(own, counts)] as const;
   });
   return {

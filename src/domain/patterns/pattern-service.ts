@@ -4,7 +4,6 @@ import { invalidInput, patternNotFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom } from '../shared/page-bytes.ts';
 import { assertLength } from '../shared/text-length.ts';
-import { DAY_MS } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type WriteDeps, writeAs } from '../shared/write.ts';
 import { type Analysis, analyzePatterns, type Grouping } from './analyze-patterns.ts';
@@ -22,8 +21,6 @@ export interface PatternChange {
 }
 
 const patternsReadAtOnce = 200;
-/** Read for one analysis, the last ones. */
-const sightingsMax = 50_000;
 /** Bytes of a pattern as JSON at most; ids, times and names of fields included. */
 const jsonBytesMax = ({ metadata }: Pattern) =>
   4000 +
@@ -60,10 +57,10 @@ export class PatternService {
     const now = this.#deps.clock.now();
     const stored = this.#deps.stores.forUser(user).patterns;
     const summaries = await stored.listSummaries();
-    const sightings = await stored.listSightings(now - request.days * DAY_MS, sightingsMax);
+    const sightings = stored.sightings(summaries.map(({ id }) => id));
     const patterns =
       request.shown > 0 ? (await this.list(user, { limit: request.shown, offset: 0 })).items : [];
-    return { analysis: analyzePatterns(summaries, sightings, { ...request, now }), patterns };
+    return { analysis: await analyzePatterns(summaries, sightings, { ...request, now }), patterns };
   }
 
   /** What it sets is kept by later detections; a confidence begins a new count of feedback. @throws 404, 422 */

@@ -1,5 +1,4 @@
 import type { Page, PageRequest } from '../shared/page.ts';
-import type { EpochMs } from '../shared/time.ts';
 import type { Sighting } from './analyze-patterns.ts';
 import type { Evidence, Pattern, PatternSummary } from './pattern.ts';
 
@@ -14,8 +13,8 @@ export interface PatternReader {
   /** Ids of the patterns that one of these live memories shows; the list may be empty. */
   listShownBy(memoryIds: readonly string[]): Promise<Set<string>>;
   find(id: string): Promise<Pattern | undefined>;
-  /** When live memories showed a pattern from `at` on, the last first, at most `limit`. */
-  listSightings(at: EpochMs, limit: number): Promise<Sighting[]>;
+  /** When live memories showed these patterns, at most `evidenceMax` of each. */
+  sightings(patternIds: readonly string[]): AsyncIterable<Sighting>;
   /** In order of id, from the first after `id` on. */
   listAfter(id: string, limit: number): Promise<Pattern[]>;
 }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { loadTokenCounter } from '../../briefing/text/tokens.ts';
+import { itemsWithin, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import { patternTypes } from '../../domain/patterns/pattern.ts';
 import { choiceField, limitField, offsetField } from '../fields.ts';
 import { knownName } from '../known-name.ts';
@@ -34,15 +34,14 @@ export const patternsTool = knownName({
       services.patterns.list(user, { limit, offset }),
       loadTokenCounter(),
     ]);
-    const patterns = items.map(({ id, type, description, confidence, occurrences }) => ({
+    const all = items.map(({ id, type, description, confidence, occurrences }) => ({
       id,
       type,
       description,
       confidence: Number(confidence.toFixed(2)),
       occurrences,
     }));
-    const fits = () => countTokens(JSON.stringify(patterns)) <= maxTokens - envelopeTokens;
-    while (patterns.length > 0 && !fits()) patterns.pop();
+    const patterns = await itemsWithin(all, { max: maxTokens - envelopeTokens, countTokens });
     return { patterns, total: count, omitted: items.length - patterns.length };
   },
 });

@@ -1,5 +1,5 @@
 import { maxSourcesDefault } from '../../briefing/digest/digest.ts';
-import { loadTokenCounter } from '../../briefing/text/tokens.ts';
+import { itemsWithin, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** A digest as agents see it: what `recall` answers in one text. */
@@ -37,12 +37,10 @@ export async function digestFor(
     listsIds: false,
   });
   const named = new Set([...text.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number)));
-  const listed = sources.flatMap(({ number, memory }) =>
-    named.has(number) ? [{ number, id: memory.id }] : [],
-  );
+  const all = sources.flatMap(({ number, memory }) => (named.has(number) ? [{ number, id: memory.id }] : []));
   const tokensOf = (value: unknown) => countTokens(JSON.stringify(value));
   let digest = text;
   while (digest !== '' && tokensOf(digest) > room) digest = digest.slice(0, Math.floor(digest.length * 0.9));
-  while (listed.length > 0 && tokensOf(digest) + tokensOf(listed) > room) listed.pop();
+  const listed = await itemsWithin(all, { max: room - tokensOf(digest), countTokens });
   return { digest: digest.replace(/[\ud800-\udbff]$/, ''), sources: listed, total: considered };
 }

@@ -1,5 +1,5 @@
 import { summaryOf } from '../../briefing/context/context.ts';
-import type { CountTokens } from '../../briefing/text/tokens.ts';
+import { type CountTokens, itemsWithin } from '../../briefing/text/tokens.ts';
 import { DAY_MS, toIso } from '../../domain/shared/time.ts';
 import type { ToolContext } from '../tool.ts';
 
@@ -28,6 +28,5 @@ export async function writtenToday(
     at: toIso(createdAt),
     summary: summaryOf(content),
   }));
-  while (written.length > 0 && countTokens(JSON.stringify(written)) > maxTokens) written.pop();
-  return written;
+  return itemsWithin(written, { max: maxTokens, countTokens });
 }

@@ -7,6 +7,7 @@ import { invalidInput } from '../../domain/shared/errors.ts';
 import type { Stores } from '../../domain/shared/stores.ts';
 import type { EpochMs } from '../../domain/shared/time.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { pauseAfter } from '../../lib/breather.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { AnalyzeQuery, AnalyzeWithOffsets, IndexReader } from '../ports.ts';
 import type { SearchHit, SearchOutcome } from '../request.ts';
@@ -57,6 +58,7 @@ export async function queryGraph(
   const walked = await rankAround(deps, user, request);
   const memories = await memoriesOf(deps, user, walked.ranked, { limit: request.limit, at });
   const hits = await shapeHits(deps, user, { request, walked, memories });
+  await pauseAfter();
   const queryId = randomUUID();
   const { method, branchFailures } = walked.outcome;
   const trace = traceOf({ request, method, ...walked, memories });
@@ -75,6 +77,7 @@ async function rankAround(deps: GraphQueryDeps, user: UserRef, request: GraphReq
   });
   const seeds = await seedsOf(deps.readerFor(user), query, outcome.hits);
   const explored = await exploreGraph(deps.stores.forUser(user).graph, seeds, { depth, relationships });
+  await pauseAfter();
   return { outcome, seeds, explored, ranked: rankGraph(explored, seeds) };
 }
 
@@ -120,15 +123,21 @@ async function shapeHits(
   const related = request.includeRelationships
     ? new RelatedMemories({ links: distinct([...own, ...links]), totals }, names)
     : undefined;
-  const relatedOf = new Map(memories.map(({ memory }) => [memory.id, related?.of(memory.id) ?? []]));
+  const relatedOf = new Map<string, readonly RelatedWithoutText[]>();
+  for (const { memory } of memories) {
+    relatedOf.set(memory.id, related?.of(memory.id) ?? []);
+    await pauseAfter();
+  }
   const previews = await previewsOf(deps, user, [...relatedOf.values()].flat());
   const similarity = new Map(walked.outcome.hits.map((hit) => [hit.memory.id, similarityOf(hit)]));
   const terms = new Set(deps.analyzeQuery(request.query));
   const conceptsBy = conceptsByMemory(own, names);
-  return memories.map(({ memory, score }): GraphHit => {
+  const hits: GraphHit[] = [];
+  for (const { memory, score } of memories) {
+    await pauseAfter();
     const { text, matched } = extractOf(memory.content, terms, deps.analyzeWithOffsets);
     const concepts = conceptsBy.get(memory.id) ?? [];
-    return {
+    hits.push({
       memory,
       score,
       topics: concepts.filter(({ kind }) => kind === 'topic'),
@@ -139,8 +148,9 @@ async function shapeHits(
       }),
       answer: text,
       confidence: Math.min(1, Math.max(matched, similarity.get(memory.id) ?? 0)),
-    };
-  });
+    });
+  }
+  return hits;
 }
 
 const similarityOf = ({ vectorScore }: SearchHit) => vectorScore ?? 0;

@@ -1,5 +1,6 @@
 import { isPending } from '../../../domain/patterns/pattern.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import { Breather } from '../../../lib/breather.ts';
 import { analyze } from '../../../retrieval/analysis/index.ts';
 import type { BriefingDeps } from '../../briefing-deps.ts';
 import { instructionText } from '../../instructions/instruction-text.ts';
@@ -20,9 +21,15 @@ export async function findRelatedPatterns(
   if (patterns.length === 0) return [];
   const terms = new Set(analyze([context, ...files].join('\n')));
   const shown = await stored.listShownBy((await memories).map(({ id }) => id));
-  return patterns
-    .filter((pattern) => pattern.isActive && !isPending(pattern))
-    .filter((pattern) => sharesWord(termsOf(pattern), terms) || shown.has(pattern.id))
-    .slice(0, patternsShownMax)
-    .map((pattern) => ({ pattern: instructionText(pattern), confidence: pattern.confidence }));
+  const breather = new Breather();
+  const found: ContextPattern[] = [];
+  for (const pattern of patterns) {
+    if (found.length === patternsShownMax) break;
+    const pause = breather.pause();
+    if (pause) await pause;
+    if (!pattern.isActive || isPending(pattern)) continue;
+    if (!shown.has(pattern.id) && !sharesWord(termsOf(pattern), terms)) continue;
+    found.push({ pattern: instructionText(pattern), confidence: pattern.confidence });
+  }
+  return found;
 }

@@ -1,9 +1,10 @@
 import { type Memory, orderTime } from '../../../domain/memories/memory.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import { Breather } from '../../../lib/breather.ts';
 import type { BriefingDeps } from '../../briefing-deps.ts';
 import { briefingSearch } from '../../briefing-search.ts';
 import type { ContextMemory, ContextRequest } from '../context.ts';
-import { namesFile, wordsOfPath } from '../file-names.ts';
+import { spellingsOf, wordsOfPath } from '../file-names.ts';
 
 const memoriesMax = 30;
 const perFile = 5;
@@ -28,16 +29,30 @@ export async function findRelevantMemories(
     ),
   ];
   const [ofTask, ...ofFiles] = await Promise.all(searches);
-  const named = new Map<string, Memory>();
-  for (const { hits } of ofFiles)
-    for (const { memory } of hits)
-      if (files.some((file) => namesFile(memory.content, file))) named.set(memory.id, memory);
-  const memories = [...named.values(), ...ofTask.hits.map(({ memory }) => memory)];
-  return [...new Map(memories.map((memory) => [memory.id, memory])).values()].map((memory) => ({
-    id: memory.id,
-    doc: memory.doc,
-    content: memory.content.slice(0, contentLengthMax),
-    at: orderTime(memory),
-    files: files.filter((file) => namesFile(memory.content, file)),
-  }));
+  const spellings = files.map((file) => ({ file, words: spellingsOf(file) }));
+  const breather = new Breather();
+  const named = new Map<string, ContextMemory>();
+  const others = new Map<string, ContextMemory>();
+  for (const hits of [...ofFiles.map((found) => found.hits), ofTask.hits])
+    for (const { memory } of hits) {
+      const pause = breather.pause();
+      if (pause) await pause;
+      const text = memory.content.toLowerCase();
+      const own = spellings.filter(({ words }) => words.some((word) => text.includes(word)));
+      const found = toContextMemory(
+        memory,
+        own.map(({ file }) => file),
+      );
+      if (hits === ofTask.hits) others.set(memory.id, found);
+      else if (own.length > 0) named.set(memory.id, found);
+    }
+  return [...new Map([...named, ...others]).values()];
 }
+
+const toContextMemory = (memory: Memory, files: readonly string[]): ContextMemory => ({
+  id: memory.id,
+  doc: memory.doc,
+  content: memory.content.slice(0, contentLengthMax),
+  at: orderTime(memory),
+  files,
+});

@@ -36,6 +36,9 @@ import {
 } from './entity-rows.ts';
 import { liveMentions } from './live-mentions.ts';
 
+/** Entities whose names are read in one statement: an entity may have thousands of mentions. */
+const namedAtOnce = 10;
+
 const canonicalOf = new UserQuery<{ id: string }, { canonical_id: string }>((tables, { id }) =>
   tables.selectFrom('entities').select('canonical_id').where('id', '=', id),
 );
@@ -139,7 +142,10 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
 
   async #withNames(rows: readonly ShownRow[]): Promise<Entity[]> {
     const names: NameRow[] = [];
-    for (const chunk of chunksOf(rows.map(({ id }) => id)))
+    for (const chunk of chunksOf(
+      rows.map(({ id }) => id),
+      namedAtOnce,
+    ))
       names.push(...(await this.db.all(namesOf(chunk.length), listArguments(chunk))));
     const byEntity = groupBy(names, (row) => row.shown_id);
     return rows.map((row) => toEntity(row, byEntity.get(row.id) ?? []));

@@ -5,6 +5,7 @@ import type { Memory } from '../../../domain/memories/memory.ts';
 import type { Page } from '../../../domain/shared/page.ts';
 import type { IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
@@ -21,6 +22,9 @@ import { closeFactVersion } from './fact-history.ts';
 import { mentionsOf, type SourceRow, saidByMemory } from './fact-mentions.ts';
 import { factsOfVersions } from './facts-of-versions.ts';
 import { visibleFacts } from './visible-facts.ts';
+
+/** Facts whose sources are read in one statement: a fact may have thousands. */
+const readAtOnce = 50;
 
 const byId = new UserQuery<{ id: string }, FactsTable>((tables, { id }) =>
   visibleFacts(tables).selectAll('facts').where('facts.id', '=', id),
@@ -101,8 +105,10 @@ export class SqlFactReader extends UserRecords implements FactReader {
   }
 
   async findMany(ids: readonly string[]): Promise<Fact[]> {
-    if (ids.length === 0) return [];
-    return this.#withSources(await this.db.all(byIds(ids.length), listArguments(ids)));
+    const found: Fact[] = [];
+    for (const some of chunksOf(ids, readAtOnce))
+      found.push(...(await this.#withSources(await this.db.all(byIds(some.length), listArguments(some)))));
+    return found;
   }
 
   async listAfter(id: string, limit: number): Promise<Fact[]> {
@@ -141,11 +147,13 @@ export class SqlFactReader extends UserRecords implements FactReader {
   }
 
   async #withSources(rows: readonly FactsTable[]): Promise<Fact[]> {
-    const ids = rows.filter(({ sourced }) => sourced === 1).map(({ id }) => id);
-    if (ids.length === 0) return rows.map((row) => toFact(row, []));
-    const named = await this.db.all(sourcesOf(ids.length), listArguments(ids));
-    const found = await this.db.all(mentionsOf(ids.length), listArguments(ids));
-    const byFact = groupBy([...named, ...found], ({ fact_id }) => fact_id);
+    const sources: SourceRow[] = [];
+    const sourced = rows.filter(({ sourced }) => sourced === 1).map(({ id }) => id);
+    for (const ids of chunksOf(sourced, readAtOnce)) {
+      for (const row of await this.db.all(sourcesOf(ids.length), listArguments(ids))) sources.push(row);
+      for (const row of await this.db.all(mentionsOf(ids.length), listArguments(ids))) sources.push(row);
+    }
+    const byFact = groupBy(sources, ({ fact_id }) => fact_id);
     return rows.map((row) => toFact(row, byFact.get(row.id) ?? []));
   }
 }

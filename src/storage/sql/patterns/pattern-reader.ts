@@ -30,10 +30,16 @@ const visiblePatterns = (tables: UserTables) =>
       ]),
     );
 
-/** Each with the number of its live memories; one that is not seen has none, and was not edited. */
-const counted = new UserQuery<Record<never, never>, PatternsTable & { live: number | string }>((tables) =>
+/** Each with at most `evidenceMax` memories: some 10 ms of SQLite. */
+const readAtOnce = 40;
+
+type CountedRow = PatternsTable & { live: number | string };
+
+/** In order of id, each with the number of its live memories; one that is not seen has none, and was not edited. */
+const countedAfter = new UserQuery<{ id: string; limit: number }, CountedRow>((tables, { id, limit }) =>
   tables
     .selectFrom('patterns')
+    .where('patterns.id', '>', id)
     .selectAll('patterns')
     .select((eb) =>
       related(eb, 'pattern_evidence', 'patterns.id', 'pattern_id')
@@ -42,9 +48,8 @@ const counted = new UserQuery<Record<never, never>, PatternsTable & { live: numb
         .select(({ fn }) => fn.countAll<number>().as('live'))
         .as('live'),
     )
-    .orderBy('patterns.confidence', 'desc')
-    .orderBy('patterns.last_seen_at', 'desc')
-    .orderBy('patterns.id'),
+    .orderBy('patterns.id')
+    .limit(limit),
 );
 
 const shownBy = listQuery<string, { pattern_id: string }>((tables, ids) =>
@@ -79,16 +84,13 @@ const after = new UserQuery<{ id: string; limit: number }, PatternsTable>((table
     .limit(limit),
 );
 
-const sightings = new UserQuery<{ at: number; limit: number }, { pattern_id: string; seen_at: number }>(
-  (tables, { at, limit }) =>
-    tables
-      .selectFrom('pattern_evidence')
-      .$call(join('memories', 'pattern_evidence.memory_id'))
-      .where(tables.liveMemory())
-      .where('pattern_evidence.seen_at', '>=', at)
-      .orderBy('pattern_evidence.seen_at', 'desc')
-      .limit(limit)
-      .select(['pattern_evidence.pattern_id', 'pattern_evidence.seen_at']),
+const sightings = listQuery<string, { pattern_id: string; seen_at: number }>((tables, ids) =>
+  tables
+    .selectFrom('pattern_evidence')
+    .$call(join('memories', 'pattern_evidence.memory_id'))
+    .where(tables.liveMemory())
+    .where('pattern_evidence.pattern_id', 'in', ids)
+    .select(['pattern_evidence.pattern_id', 'pattern_evidence.seen_at']),
 );
 
 interface EvidenceRow {
@@ -121,10 +123,15 @@ export class SqlPatternReader extends UserRecords implements PatternReader {
   }
 
   async listSummaries(): Promise<PatternSummary[]> {
-    const rows = await this.db.all(counted, {});
-    return rows
-      .map(({ live, ...row }) => toSummary(row, Number(live)))
-      .filter(({ occurrences, edited }) => occurrences > 0 || edited.length > 0);
+    const found: PatternSummary[] = [];
+    for (let id: string | undefined = ''; id !== undefined; ) {
+      const rows: CountedRow[] = await this.db.all(countedAfter, { id, limit: readAtOnce });
+      for (const { live, ...row } of rows)
+        if (Number(live) > 0 || row.edited !== '') found.push(toSummary(row, Number(live)));
+      id = rows.length < readAtOnce ? undefined : rows.at(-1)?.id;
+    }
+    // In the order of their ids among equals.
+    return found.sort((a, b) => b.confidence - a.confidence || b.lastSeen - a.lastSeen);
   }
 
   async listShownBy(memoryIds: readonly string[]): Promise<Set<string>> {
@@ -141,9 +148,10 @@ export class SqlPatternReader extends UserRecords implements PatternReader {
     return row && (await this.withEvidence([row]))[0];
   }
 
-  async listSightings(at: number, limit: number): Promise<Sighting[]> {
-    const rows = await this.db.all(sightings, { at, limit });
-    return rows.map(({ pattern_id, seen_at }) => ({ patternId: pattern_id, at: seen_at }));
+  async *sightings(patternIds: readonly string[]): AsyncGenerator<Sighting> {
+    for (const ids of chunksOf(patternIds, readAtOnce))
+      for (const { pattern_id, seen_at } of await this.db.all(sightings(ids.length), listArguments(ids)))
+        yield { patternId: pattern_id, at: seen_at };
   }
 
   async listAfter(id: string, limit: number): Promise<Pattern[]> {
@@ -151,15 +159,19 @@ export class SqlPatternReader extends UserRecords implements PatternReader {
   }
 
   protected async withEvidence(rows: readonly PatternsTable[]): Promise<Pattern[]> {
-    if (rows.length === 0) return [];
-    const ids = rows.map(({ id }) => id);
-    const shown = await this.db.all(liveEvidence(ids.length), listArguments(ids));
-    const byPattern = groupBy(shown, ({ pattern_id }) => pattern_id);
-    return rows.map((row) =>
-      toPattern(
-        row,
-        (byPattern.get(row.id) ?? []).map(({ memory_id }) => memory_id),
-      ),
-    );
+    const found: Pattern[] = [];
+    for (const some of chunksOf(rows, readAtOnce)) {
+      const ids = some.map(({ id }) => id);
+      const shown = await this.db.all(liveEvidence(ids.length), listArguments(ids));
+      const byPattern = groupBy(shown, ({ pattern_id }) => pattern_id);
+      for (const row of some)
+        found.push(
+          toPattern(
+            row,
+            (byPattern.get(row.id) ?? []).map(({ memory_id }) => memory_id),
+          ),
+        );
+    }
+    return found;
   }
 }

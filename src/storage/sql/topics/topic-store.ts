@@ -21,6 +21,9 @@ type TopicRow = NamedRow & { memory_count: number };
 /** Above every text that starts with what it is put after. */
 const last = '\u{10ffff}';
 
+/** Topics whose memories are counted in one statement: a topic may have thousands. */
+const countedAtOnce = 10;
+
 /** Topics that are not aliases, with the numbers of their live memories. */
 const topicsWithCounts = (tables: UserTables) =>
   tables
@@ -142,9 +145,10 @@ export class SqlTopicReader extends UserRecords implements TopicReader {
   }
 
   async findMany(ids: readonly string[]): Promise<Topic[]> {
-    if (ids.length === 0) return [];
-    const rows = await this.db.all(byIds(ids.length), listArguments(ids));
-    const found = new Map(rows.map((row) => [row.id, toTopic(row)]));
+    const found = new Map<string, Topic>();
+    for (const some of chunksOf(ids, countedAtOnce))
+      for (const row of await this.db.all(byIds(some.length), listArguments(some)))
+        found.set(row.id, toTopic(row));
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 
