@@ -116,6 +116,7 @@ export async function buildApp(
         'Retry-After',
         'X-Truncated',
         'X-Next-Offset',
+        'X-Next-Cursor',
       ],
       strictPreflight: false,
     });

@@ -1,11 +1,12 @@
 import type { Memory } from '../domain/memories/memory.ts';
-import type { Page } from '../domain/shared/page.ts';
+import { isAfter } from '../domain/shared/cursor.ts';
+import type { Page, Position } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import { candidatesFor, passingRows, type RetrievalDeps } from './candidates.ts';
 import type { UserIndex } from './index/user-index.ts';
 import { firstRows, type RowOrder } from './rank/order.ts';
-import { byTime } from './rank/sort-orders.ts';
-import { pageOfRecords } from './records.ts';
+import { byTime, timeOf } from './rank/sort-orders.ts';
+import { pageOfRecords, pageOfRows } from './records.ts';
 import type { MemoryFilter } from './request.ts';
 import type { Around, BrowseRequest, Hits, NeighbourRequest, RelatedHit } from './search-port.ts';
 
@@ -16,14 +17,18 @@ export async function browseMemories(
   user: UserRef,
   request: BrowseRequest,
 ): Promise<Page<Memory>> {
-  const { limit, offset, filter } = request;
+  const { limit, offset, filter, sortBy, order, after } = request;
   const candidates = await candidatesFor(deps, user, filter);
+  const { index } = candidates;
   const rows = passingRows(candidates);
-  const last = Math.min(rows.length, offset + limit);
-  const page =
-    offset >= rows.length ? [] : firstRows(rows, last, byTime(candidates.index, request)).slice(offset);
-  const { items, taken, isFull } = await pageOfRecords(deps, user, candidates.index, page);
-  return { items, limit, offset, count: rows.length, ...(isFull && { nextOffset: offset + taken }) };
+  const time = timeOf(index, sortBy);
+  const positionOf = (row: number): Position => [time(row), index.columns.seqs[row]];
+  const by = [{ order, part: 'number' } as const, { order, part: 'integer' } as const];
+  const rest = after ? rows.filter(isAfter(after, positionOf, by)) : rows;
+  const last = Math.min(rest.length, offset + limit);
+  const page = offset >= rest.length ? [] : firstRows(rest, last, byTime(index, request)).slice(offset);
+  const isMore = rest.length > last;
+  return pageOfRows(deps, user, index, { rows: page, count: rows.length, isMore, request, positionOf });
 }
 
 /** All the user's memories by event time, else ingestion time; ties by order of writing. */

@@ -1,23 +1,29 @@
 import { type Memory, orderTime } from '../domain/memories/memory.ts';
-import type { Page, PageRequest } from '../domain/shared/page.ts';
+import { pageOfList } from '../domain/shared/cursor.ts';
+import type { Page, PageRequest, Position } from '../domain/shared/page.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import { candidatesFor, type RetrievalDeps } from './candidates.ts';
-import { pageOfRecords } from './records.ts';
+import { pageOfRecords, pageOfRows } from './records.ts';
 import type { MemoryFilter } from './request.ts';
 import type { PageAround } from './search-port.ts';
 
 const everything: MemoryFilter = { includeSuperseded: true };
+const inOrder = [
+  { order: 'asc', part: 'number' },
+  { order: 'asc', part: 'integer' },
+] as const;
 
 export async function conversationTimeline(
   deps: RetrievalDeps,
   user: UserRef,
   conversationId: string,
-  { limit, offset }: PageRequest,
+  request: PageRequest,
 ): Promise<Page<Memory>> {
   const { index, rows } = await rowsOfConversation(deps, user, conversationId);
-  const page = rows.slice(offset, offset + limit);
-  const { items, taken, isFull } = await pageOfRecords(deps, user, index, page);
-  return { items, limit, offset, count: rows.length, ...(isFull && { nextOffset: offset + taken }) };
+  const positionOf = (row: number): Position => [index.orderTime(row), index.columns.seqs[row]];
+  const { items, count, next } = pageOfList(rows, request, { positionOf, by: inOrder });
+  const isMore = next !== undefined;
+  return pageOfRows(deps, user, index, { rows: items, count, isMore, request, positionOf });
 }
 
 /** See `Search.aroundInConversation`. */

@@ -1,9 +1,18 @@
 import { jsonBytesMax } from '../domain/memories/json-bytes.ts';
 import type { Memory } from '../domain/memories/memory.ts';
+import type { Page, PageRequest, Position } from '../domain/shared/page.ts';
 import { type Filled, fillPage } from '../domain/shared/page-bytes.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { RetrievalDeps } from './candidates.ts';
 import type { UserIndex } from './index/user-index.ts';
+
+interface RowsOfPage {
+  readonly rows: readonly number[];
+  readonly count: number;
+  readonly isMore: boolean;
+  readonly request: PageRequest;
+  readonly positionOf: (row: number) => Position;
+}
 
 /** The first of these rows' memories, in the same order, as many as a page holds; one erased since is missing. */
 export function pageOfRecords(
@@ -14,6 +23,26 @@ export function pageOfRecords(
 ): Promise<Filled<Memory>> {
   const docs = rows.map((row) => index.columns.docs[row]);
   return fillPage(docs, (some) => memoriesOf(deps, user, index, some), jsonBytesMax);
+}
+
+/** The page of these rows, which are in order, of a list of `count`; `isMore` if rows come after them. */
+export async function pageOfRows(
+  deps: RetrievalDeps,
+  user: UserRef,
+  index: UserIndex,
+  { rows, count, isMore, request, positionOf }: RowsOfPage,
+): Promise<Page<Memory>> {
+  const { items, taken, isFull } = await pageOfRecords(deps, user, index, rows);
+  const { limit, offset } = request;
+  const last = isFull ? rows[taken - 1] : rows.at(-1);
+  return {
+    items,
+    limit,
+    offset,
+    count,
+    ...(isFull && { nextOffset: offset + taken }),
+    ...((isFull || isMore) && last !== undefined && { next: positionOf(last) }),
+  };
 }
 
 /** The versions with these docs, in the same order; one erased since is undefined. */

@@ -4,6 +4,7 @@ import { SqlArtifactReader } from '../../src/storage/sql/artifacts/artifact-stor
 import { SqlFactReader } from '../../src/storage/sql/facts/fact-store.ts';
 import { SqlMemoryReader } from '../../src/storage/sql/memories/memory-reader.ts';
 import { engines } from '../support/database.ts';
+import { deriveAll } from '../support/derive.ts';
 import type { Client, JsonObject } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
 
@@ -14,7 +15,7 @@ interface Listed {
   readonly data?: readonly { readonly id?: string; readonly memory?: { readonly id: string } }[];
   readonly versions?: readonly { readonly id: string }[];
   readonly count?: number;
-  readonly pagination?: { readonly count?: number; readonly total?: number };
+  readonly pagination?: { readonly count?: number; readonly total?: number; readonly nextCursor?: string };
 }
 
 const idsOf = (body: Listed) =>
@@ -28,6 +29,7 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
   let http: Client;
   let conversationId: string;
   let threadId: string;
+  let entityId: string;
   let written = 0;
   const newest: Record<string, string> = {};
 
@@ -49,6 +51,12 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
     await http.get('/api/memories?limit=1');
   }
 
+  async function addInFront() {
+    const { id } = await remember();
+    await http.post(`/api/narratives/${threadId}/memories`, { memoryId: id, position: 0 });
+  }
+  const addFact = () => made('/api/facts', { subject: 'Bo', predicate: 'likes', object: `${written++}` });
+
   beforeAll(async () => {
     http = await app.newClient();
     const first = await made('/api/memories', { content: 'The plan.', name: 'plan', conversationId: 'NEW' });
@@ -65,6 +73,18 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
       await made('/api/artifacts', { content: `File ${i}`, type: 'text' });
       await made('/api/facts', { subject: `Ada ${i}`, predicate: 'likes', object: 'tea' });
     }
+    for (let i = 0; i < 9; i++) {
+      const { id } = await remember({
+        content: `Ada Lovelace met Person${'abcdefghi'[i]} Smith in Lisbon.`,
+        conversationId: 'NEW',
+        topics: [`topic ${i}`],
+      });
+      await made('/api/narratives', { title: `Thread ${i}`, rootMemoryId: id });
+      await forget((await remember()).id);
+    }
+    await deriveAll(app.services);
+    const { body } = await http.get<{ data: { id: string }[] }>('/api/entities?query=lisbon');
+    entityId = body.data[0].id;
   });
   afterEach(() => vi.restoreAllMocks());
 
@@ -140,4 +160,187 @@ describe.each(engines)('a list that others write to on %s', (engine) => {
       expect(writes()).toBeGreaterThan(0);
     },
   );
+
+  interface Followed {
+    readonly path: () => string;
+    /** Written between two pages. */
+    readonly write: () => Promise<unknown>;
+    /** Takes away a record that a page showed. */
+    readonly remove?: (id: string) => Promise<unknown>;
+  }
+  const forget = (id: string) => http.delete(`/api/memories/${id}`);
+  const followed: readonly [string, Followed][] = [
+    ['the memories', { path: () => '/api/memories?', write: rememberAndEdit, remove: forget }],
+    [
+      'the memories, oldest first',
+      { path: () => '/api/memories?order=asc&sortBy=eventTime', write: rememberAndEdit },
+    ],
+    [
+      'the memories of a topic',
+      { path: () => '/api/memories?topics=notes', write: rememberAndEdit, remove: forget },
+    ],
+    [
+      'the memories of a conversation',
+      {
+        path: () => `/api/conversations/${conversationId}/timeline?`,
+        write: rememberAndEdit,
+        remove: forget,
+      },
+    ],
+    [
+      'the memories of an entity',
+      {
+        path: () => `/api/entities/${entityId}/memories?`,
+        write: () => remember({ content: 'Lisbon again.' }),
+        remove: forget,
+      },
+    ],
+    [
+      'the memories of a thread',
+      {
+        path: () => `/api/narratives/${threadId}/timeline?`,
+        write: addInFront,
+        remove: (id) => http.delete(`/api/narratives/${threadId}/memories/${id}`),
+      },
+    ],
+    [
+      'the history of a name',
+      {
+        path: () => '/api/memories/named/plan/history?',
+        write: () => http.put('/api/memories/named/plan', { content: `Plan ${written++}` }),
+      },
+    ],
+    [
+      'the conversations',
+      { path: () => '/api/conversations?', write: () => remember({ conversationId: 'NEW' }) },
+    ],
+    [
+      'the conversations by creation',
+      {
+        path: () => '/api/conversations?sortBy=createdAt',
+        write: () => remember(),
+        remove: (id) => http.delete(`/api/conversations/${id}`),
+      },
+    ],
+    [
+      'the facts',
+      { path: () => '/api/facts?', write: addFact, remove: (id) => http.delete(`/api/facts/${id}`) },
+    ],
+    ['the facts by confidence', { path: () => '/api/facts?sortBy=confidence', write: addFact }],
+    ['the topics', { path: () => '/api/topics?', write: () => remember({ topics: [`a${written++}`] }) }],
+    [
+      'the topics, last name first',
+      { path: () => '/api/topics?order=desc', write: () => remember({ topics: [`z${written++}`] }) },
+    ],
+    [
+      'the topics by memories',
+      {
+        path: () => '/api/topics?sortBy=memoryCount',
+        write: () => remember({ topics: ['notes', `m${written++}`] }),
+      },
+    ],
+    ['the entities', { path: () => '/api/entities?', write: () => remember() }],
+    [
+      'the artifacts',
+      {
+        path: () => '/api/artifacts?',
+        write: () => made('/api/artifacts', { content: 'more', type: 'text' }),
+        remove: (id) => http.delete(`/api/artifacts/${id}`),
+      },
+    ],
+    [
+      'the narratives',
+      {
+        path: () => '/api/narratives?',
+        write: async () => made('/api/narratives', { title: 'Another', rootMemoryId: newest.memory }),
+        remove: (id) => http.delete(`/api/narratives/${id}`),
+      },
+    ],
+    [
+      'the trash',
+      {
+        path: () => '/api/trash?',
+        write: async () => forget((await remember()).id),
+        remove: (id) => http.delete(`/api/trash/${id}`),
+      },
+    ],
+  ];
+
+  it.each(followed)(
+    '%s are followed by cursors without a gap and without a repetition',
+    async (_, { path, write, remove }) => {
+      const all = idsOf((await http.get<Listed>(`${path()}&limit=1000`)).body);
+      const removed = new Set<unknown>();
+      const seen: unknown[] = [];
+      let cursor: string | undefined;
+      do {
+        const from: string = cursor === undefined ? '' : `&cursor=${cursor}`;
+        const { status, body } = await http.get<Listed>(`${path()}&limit=7${from}`);
+        expect(status).toBe(200);
+        seen.push(...idsOf(body));
+        cursor = body.pagination?.nextCursor;
+        // The record that the next page goes on behind is gone, too.
+        const last = String(idsOf(body).at(-1));
+        if (remove && cursor !== undefined && removed.size < 2) {
+          await remove(last);
+          removed.add(last);
+        }
+        await write();
+      } while (cursor !== undefined);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(all.length).toBeGreaterThan(7);
+      expect(seen).toEqual(expect.arrayContaining(all));
+      expect(seen.filter((id) => all.includes(id as string))).toEqual(all);
+    },
+  );
+
+  it('an export without a query is followed by the cursor of its header', async () => {
+    const all = (await http.post<{ id: string }[]>('/api/memories/export', { limit: 1000 })).body;
+    const seen: unknown[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await http.post<{ id: string }[]>('/api/memories/export', { limit: 20, cursor });
+      expect(page.status).toBe(200);
+      seen.push(...page.body.map(({ id }) => id));
+      cursor = page.headers.get('x-next-cursor');
+      await remember();
+    }
+    expect(seen).toEqual(all.map(({ id }) => id));
+    const ranked = await http.post('/api/memories/export', { query: 'plan', cursor: 'x' });
+    expect(ranked).toMatchObject({ status: 422, body: { details: { field: 'cursor' } } });
+  });
+
+  it('a cursor is refused by name where it is not of this user, list, filter and order, or is none', async () => {
+    const { body } = await http.get<Listed>('/api/memories?limit=1');
+    const cursor = String(body.pagination?.nextCursor);
+    expect((await http.get(`/api/memories?limit=9&cursor=${cursor}`)).status).toBe(200);
+    const [hash] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
+    const forged = (...position: unknown[]) =>
+      Buffer.from(JSON.stringify([hash, ...position])).toString('base64url');
+    const refused = [
+      `/api/memories?order=asc&cursor=${cursor}`,
+      `/api/memories?topics=notes&cursor=${cursor}`,
+      `/api/facts?cursor=${cursor}`,
+      `/api/memories?offset=1&cursor=${cursor}`,
+      `/api/memories?page=2&cursor=${cursor}`,
+      `/api/memories?cursor=${'x'.repeat(5000)}`,
+      ...[
+        'nonsense',
+        '%00',
+        'W10',
+        forged(),
+        forged('a', 1),
+        forged(1),
+        forged(1, 2, 3),
+        forged(1, 1.5),
+        forged([1], 1),
+      ].map((none) => `/api/memories?cursor=${none}`),
+    ];
+    for (const path of refused)
+      expect(await http.get(path), path).toMatchObject({
+        status: 422,
+        body: { details: { field: 'cursor' } },
+      });
+    const other = await app.newClient();
+    expect((await other.get(`/api/memories?cursor=${cursor}`)).status).toBe(422);
+  });
 });

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { invalidInput } from './errors.ts';
-import type { Position } from './page.ts';
+import type { Page, PageRequest, Position } from './page.ts';
 import { isStorable } from './storable-text.ts';
 
 /** Maximum length of a cursor: a position has one text at most, a name. */
-export const cursorLengthMax = 2000;
+export const cursorLengthMax = 4096;
 /** Bytes of the hash by which a cursor knows its list. */
 const listHashBytes = 9;
 
@@ -13,6 +13,12 @@ export type ListScope = readonly unknown[];
 
 /** Kinds of values in a position. */
 export type PositionPart = 'integer' | 'number' | 'text';
+
+/** By what a list is sorted, the first value first. */
+export interface OrderPart {
+  readonly order: 'asc' | 'desc';
+  readonly part: PositionPart;
+}
 
 const refused = () =>
   invalidInput('cursor', 'must be a nextCursor of this list, sent with the same filters and order');
@@ -38,6 +44,48 @@ export function assertPosition(position: Position, ...parts: readonly PositionPa
     return part === 'number' ? Number.isFinite(value) : typeof value === 'string' && isStorable(value);
   };
   if (position.length !== parts.length || !parts.every((part, i) => isOf(position[i], part))) throw refused();
+}
+
+/** Below 0 if `a` comes before `b` in this order. */
+export function comparePositions(a: Position, b: Position, by: readonly OrderPart[]): number {
+  const at = by.findIndex((_, i) => a[i] !== b[i]);
+  if (at < 0) return 0;
+  const isFirst = a[at] < b[at];
+  return isFirst === (by[at].order === 'asc') ? -1 : 1;
+}
+
+/** Whether an item comes after a position. @throws 422 for a position that the list cannot have given */
+export function isAfter<T>(
+  after: Position,
+  positionOf: (item: T) => Position,
+  by: readonly OrderPart[],
+): (item: T) => boolean {
+  assertPosition(after, ...by.map(({ part }) => part));
+  return (item) => comparePositions(positionOf(item), after, by) > 0;
+}
+
+interface SortedBy<T> {
+  readonly positionOf: (item: T) => Position;
+  readonly by: readonly OrderPart[];
+}
+
+/** A page of a list that is in the process, in order. */
+export function pageOfList<T>(
+  sorted: readonly T[],
+  { limit, offset, after }: PageRequest,
+  { positionOf, by }: SortedBy<T>,
+): Page<T> {
+  const rest = after ? sorted.filter(isAfter(after, positionOf, by)) : sorted;
+  const items = rest.slice(offset, offset + limit);
+  const last = items.at(-1);
+  const isMore = rest.length > offset + limit;
+  return {
+    items,
+    limit,
+    offset,
+    count: sorted.length,
+    ...(isMore && last !== undefined && { next: positionOf(last) }),
+  };
 }
 
 function partsOf(cursor: string): readonly unknown[] {

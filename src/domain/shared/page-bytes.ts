@@ -9,7 +9,7 @@ const firstPiece = 25;
 /** Bytes of records read at once: work of some 10 ms, after which other requests run. */
 const pieceBytesMax = 1024 * 1024;
 
-/** Bytes of an item as JSON at most, found without making it; undefined where that is not known. */
+/** Bytes of an item as JSON at most, found without making it; undefined if that is not known. */
 export type BytesBound<T> = (item: T) => number;
 
 /** Takes records into a page until it is full; the first always fits. */

@@ -20,7 +20,7 @@ export interface Page<T> {
   readonly limit: number;
   readonly offset: number;
   readonly count: number;
-  /** Offset of the first item that was left out because the page was full in bytes; absent where nothing was. */
+  /** Offset of the first item that was left out because the page was full in bytes; absent if nothing was. */
   readonly nextOffset?: number;
   /** Position of the last item, if the list goes on behind it. */
   readonly next?: Position;
@@ -31,7 +31,7 @@ export interface Page<T> {
 export interface PageQuery {
   readonly limit?: number;
   readonly offset?: number;
-  /** 1-based alternative to `offset`; `offset` wins where both are sent. */
+  /** 1-based alternative to `offset`; `offset` wins if both are sent. */
   readonly page?: number;
 }
 

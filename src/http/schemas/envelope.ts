@@ -31,11 +31,16 @@ export const McpErrorSchema = Type.Object(
   { $id: 'McpError' },
 );
 
+export const nextCursorField = Type.String({
+  description: 'Where the list goes on, as `cursor`; absent on the last page, and in lists without one.',
+});
+
 export const PaginationSchema = Type.Object(
   {
     limit: Type.Integer({ description: 'Page size used.' }),
-    offset: Type.Integer({ description: 'Items skipped.' }),
+    offset: Type.Integer({ description: 'Items skipped; 0 with a cursor.' }),
     count: Type.Integer({ description: 'Items in the whole list.' }),
+    nextCursor: Type.Optional(nextCursorField),
   },
   { $id: 'Pagination' },
 );

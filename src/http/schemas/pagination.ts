@@ -1,7 +1,11 @@
 import { type Static, Type } from 'typebox';
-import type { Page } from '../../domain/shared/page.ts';
+import { fromCursor, type ListScope, toCursor } from '../../domain/shared/cursor.ts';
+import { invalidInput } from '../../domain/shared/errors.ts';
+import { type Page, type PageQuery, type PageRequest, toPageRequest } from '../../domain/shared/page.ts';
 import { type BytesBound, PageBytes } from '../../domain/shared/page-bytes.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { component } from './component.ts';
+import type { PaginationSchema } from './envelope.ts';
 
 export const truncatedFields = {
   truncated: Type.Optional(
@@ -11,12 +15,12 @@ export const truncatedFields = {
   ),
   nextOffset: Type.Optional(
     Type.Integer({
-      description: 'With `truncated`: the offset at which to go on, where there is an offset.',
+      description: 'With `truncated`: the offset at which to go on, if the list has one.',
     }),
   ),
 } as const;
 
-/** `meta` of lists that say nothing else in it; absent where nothing was left out. */
+/** `meta` of lists that say nothing else in it; absent if nothing was left out. */
 export const TruncatedMetaSchema = Type.Object(truncatedFields, component('ListMeta'));
 export type TruncatedMeta = Static<typeof TruncatedMetaSchema>;
 
@@ -44,16 +48,64 @@ export function fitRecords<T>(
 export function fitPage<T>(page: Page<T>, boundOf: BytesBound<T>): Page<T> {
   const bytes = new PageBytes<T>(boundOf);
   for (const item of page.items)
-    if (!bytes.take(item))
-      return { ...page, items: bytes.items, nextOffset: page.offset + bytes.items.length };
+    if (!bytes.take(item)) {
+      const { length } = bytes.items;
+      return {
+        ...page,
+        items: bytes.items,
+        nextOffset: page.offset + length,
+        next: page.positions?.[length - 1],
+      };
+    }
   return page;
 }
 
-/** `count` is the number of all matching items, not of those on the page. */
-export function toPagination({ limit, offset, count }: Page<unknown>): {
-  limit: number;
-  offset: number;
-  count: number;
-} {
-  return { limit, offset, count };
+/** A request for a list, as far as its cursors depend on it. */
+export interface ListRequest {
+  readonly user: Pick<UserRef, 'publicId'>;
+  readonly routeOptions: { readonly url?: string };
+  readonly params: unknown;
+  readonly query: PageQuery & { readonly cursor?: string };
+}
+
+const places: readonly string[] = ['limit', 'offset', 'page', 'cursor'];
+
+/** Whose list it is, and all that is asked for but the place in it. */
+function scopeOf({ user, routeOptions, params, query }: ListRequest): ListScope {
+  const asked = Object.entries(query).filter(([name]) => !places.includes(name));
+  return [user.publicId, routeOptions.url, params, asked.sort(([a], [b]) => (a < b ? -1 : 1))];
+}
+
+/** Which part of a list is asked for, by a cursor or an offset. @throws 422 */
+export function toListPage(request: ListRequest, limitDefault?: number): PageRequest {
+  const page = toPageRequest(request.query, limitDefault);
+  const { cursor } = request.query;
+  if (cursor === undefined) return page;
+  if (page.offset > 0) throw invalidInput('cursor', 'must not be sent with an offset or a page');
+  return { ...page, after: fromCursor(cursor, scopeOf(request)) };
+}
+
+/** Where the list goes on, to be spread; nothing on the last page. */
+export function nextCursorOf(
+  { next }: Pick<Page<unknown>, 'next'>,
+  request: ListRequest,
+): { nextCursor?: string } {
+  return next ? { nextCursor: toCursor(next, scopeOf(request)) } : {};
+}
+
+/** Pagination of lists that say their number themselves: there as long as they go on. */
+export function goesOn(
+  page: Page<unknown>,
+  request: ListRequest,
+): { pagination?: Static<typeof PaginationSchema> } {
+  return page.next ? { pagination: toPagination(page, request) } : {};
+}
+
+/**
+ * `count` is the number of all matching items, not of those on the page.
+ * @param request left out for lists without a cursor
+ */
+export function toPagination(page: Page<unknown>, request?: ListRequest): Static<typeof PaginationSchema> {
+  const { limit, offset, count } = page;
+  return { limit, offset, count, ...(request && nextCursorOf(page, request)) };
 }

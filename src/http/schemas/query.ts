@@ -1,5 +1,6 @@
 import { type TUnsafe, Type } from 'typebox';
 import { idLengthMax } from '../../domain/memories/limits.ts';
+import { cursorLengthMax } from '../../domain/shared/cursor.ts';
 import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
 import {
   expiryPattern,
@@ -50,6 +51,21 @@ export const pageQuery = {
   ),
   offset: Type.Optional(
     Type.Integer({ ...parameterComponent('Offset'), minimum: 0, description: 'Items to skip.' }),
+  ),
+} as const;
+
+/** Query of a list that answers `pagination.nextCursor`. */
+export const cursorQuery = {
+  ...pageQuery,
+  cursor: Type.Optional(
+    Type.String({
+      ...parameterComponent('Cursor'),
+      minLength: 1,
+      maxLength: cursorLengthMax,
+      description:
+        'The `pagination.nextCursor` of the page before, with the same other parameters: goes on behind its last ' +
+        'record, whatever was written since. In place of an offset.',
+    }),
   ),
 } as const;
 

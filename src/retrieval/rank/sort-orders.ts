@@ -18,13 +18,19 @@ export function bestRows(
   return firstRows(rows, Math.min(count, rows.length), byScore(index, scores), scores);
 }
 
-/** By a time of the memory; ties go by order of writing, in the same direction. */
-export function byTime(index: UserIndex, { sortBy, order }: MemoryOrder): RowOrder {
-  const { createdAt, updatedAt, seqs } = index.columns;
-  const direction = order === 'asc' ? 1 : -1;
-  const time = (row: number) => {
+/** The time of a memory by which a list is sorted. */
+export function timeOf(index: UserIndex, sortBy: MemoryOrder['sortBy']): (row: number) => number {
+  const { createdAt, updatedAt } = index.columns;
+  return (row) => {
     if (sortBy === 'updatedAt') return updatedAt[row];
     return sortBy === 'eventTime' ? index.orderTime(row) : createdAt[row];
   };
+}
+
+/** By a time of the memory; ties go by order of writing, in the same direction. */
+export function byTime(index: UserIndex, { sortBy, order }: MemoryOrder): RowOrder {
+  const { seqs } = index.columns;
+  const direction = order === 'asc' ? 1 : -1;
+  const time = timeOf(index, sortBy);
   return (a, b) => direction * (time(a) - time(b) || seqs[a] - seqs[b]);
 }

@@ -1,12 +1,11 @@
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { ArtifactSchema, toArtifactRecord } from '../../schemas/artifact.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { TruncatedMetaSchema, truncatedMeta } from '../../schemas/pagination.ts';
-import { pageQuery, recordId } from '../../schemas/query.ts';
+import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../../schemas/pagination.ts';
+import { cursorQuery, recordId } from '../../schemas/query.ts';
 
 const Query = Type.Object({
-  ...pageQuery,
+  ...cursorQuery,
   memoryId: Type.Optional(recordId('Only those that belong to this memory.')),
   conversationId: Type.Optional(recordId('Only those that belong to this conversation.')),
   type: Type.Optional(Type.String({ maxLength: 500, description: 'Only those of exactly this type.' })),
@@ -27,6 +26,7 @@ export const listArtifacts: Route = (app, { artifacts }) => {
             {
               data: Type.Array(ArtifactSchema),
               count: Type.Integer({ description: 'All that match, not only those on this page.' }),
+              pagination: Type.Optional(Type.Ref('Pagination')),
               meta: Type.Optional(TruncatedMetaSchema),
             },
             { description: 'One page of artifacts, and the number of all that match.' },
@@ -35,11 +35,12 @@ export const listArtifacts: Route = (app, { artifacts }) => {
         },
       },
     },
-    async ({ user, query }) => {
+    async (request) => {
+      const { user, query } = request;
       const { memoryId, conversationId, type } = query;
-      const page = await artifacts.list(user, { ...toPageRequest(query), memoryId, conversationId, type });
+      const page = await artifacts.list(user, { ...toListPage(request), memoryId, conversationId, type });
       const data = page.items.map((artifact) => toArtifactRecord(artifact, user));
-      return { data, count: page.count, ...truncatedMeta(page) };
+      return { data, count: page.count, ...goesOn(page, request), ...truncatedMeta(page) };
     },
   );
 };

@@ -1,13 +1,13 @@
-import { pageLimitMax, toPageRequest } from '../../../domain/shared/page.ts';
+import { pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
-import { TruncatedMetaSchema, truncatedMeta } from '../../schemas/pagination.ts';
-import { pageQuery } from '../../schemas/query.ts';
+import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../../schemas/pagination.ts';
+import { cursorQuery } from '../../schemas/query.ts';
 import { conversationParams } from './conversation-params.ts';
 
 const Query = Type.Object({
-  ...pageQuery,
+  ...cursorQuery,
   limit: Type.Optional(
     Type.Integer({ minimum: 1, default: pageLimitMax, description: `At most ${pageLimitMax} at once.` }),
   ),
@@ -29,6 +29,7 @@ export const getConversationTimeline: Route = (app, { conversations, search }) =
             {
               data: Type.Array(MemorySchema),
               count: Type.Integer({ description: 'All memories of the conversation.' }),
+              pagination: Type.Optional(Type.Ref('Pagination')),
               meta: Type.Optional(TruncatedMetaSchema),
             },
             { description: 'One page of memories, and the number of all in the conversation.' },
@@ -37,10 +38,16 @@ export const getConversationTimeline: Route = (app, { conversations, search }) =
         },
       },
     },
-    async ({ user, params, query }) => {
+    async (request) => {
+      const { user, params } = request;
       const { id } = await conversations.get(user, params.conversationId);
-      const page = await search.conversationTimeline(user, id, toPageRequest(query, pageLimitMax));
-      return { data: page.items.map(toMemoryRecord), count: page.count, ...truncatedMeta(page) };
+      const page = await search.conversationTimeline(user, id, toListPage(request, pageLimitMax));
+      return {
+        data: page.items.map(toMemoryRecord),
+        count: page.count,
+        ...goesOn(page, request),
+        ...truncatedMeta(page),
+      };
     },
   );
 };

@@ -1,5 +1,4 @@
 import { conversationSorts } from '../../../domain/conversations/conversation.ts';
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { parseTime } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import {
@@ -8,11 +7,17 @@ import {
   toConversationRecord,
 } from '../../schemas/conversation.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { fitPage, TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
-import { oneOf, pageQuery, sortDirection, timeText } from '../../schemas/query.ts';
+import {
+  fitPage,
+  TruncatedMetaSchema,
+  toListPage,
+  toPagination,
+  truncatedMeta,
+} from '../../schemas/pagination.ts';
+import { cursorQuery, oneOf, sortDirection, timeText } from '../../schemas/query.ts';
 
 const Query = Type.Object({
-  ...pageQuery,
+  ...cursorQuery,
   since: Type.Optional(timeText('Created after this time.')),
   minMemories: Type.Optional(
     Type.Integer({
@@ -50,10 +55,11 @@ export const listConversations: Route = (app, { conversations }) => {
         },
       },
     },
-    async ({ user, query }) => {
+    async (request) => {
+      const { user, query } = request;
       const { since, minMemories, sortBy = 'lastActivityAt', order = 'desc' } = query;
       const all = await conversations.list(user, {
-        ...toPageRequest(query),
+        ...toListPage(request),
         since: since === undefined ? undefined : parseTime(since, 'since'),
         minMemories,
         sortBy,
@@ -62,7 +68,7 @@ export const listConversations: Route = (app, { conversations }) => {
       const page = fitPage(all, conversationBytesMax);
       return {
         data: page.items.map(toConversationRecord),
-        pagination: toPagination(page),
+        pagination: toPagination(page, request),
         ...truncatedMeta(page),
       };
     },

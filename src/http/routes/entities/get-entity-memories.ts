@@ -1,10 +1,9 @@
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
-import { TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
-import { idParams, pageQuery } from '../../schemas/query.ts';
+import { TruncatedMetaSchema, toListPage, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
+import { cursorQuery, idParams } from '../../schemas/query.ts';
 
 const MentioningMemorySchema = Type.Object(
   { memory: MemorySchema, confidence: Type.Number({ description: '0-1: how sure the mention is.' }) },
@@ -21,7 +20,7 @@ export const getEntityMemories: Route = (app, { entities }) => {
         summary: 'List the memories that mention an entity',
         description: 'By any of its names, the newest first.',
         params: idParams,
-        querystring: Type.Object(pageQuery),
+        querystring: Type.Object(cursorQuery),
         response: {
           200: Type.Object(
             {
@@ -35,11 +34,12 @@ export const getEntityMemories: Route = (app, { entities }) => {
         },
       },
     },
-    async ({ user, params, query }) => {
-      const page = await entities.memories(user, params.id, toPageRequest(query));
+    async (request) => {
+      const { user, params } = request;
+      const page = await entities.memories(user, params.id, toListPage(request));
       return {
         data: page.items.map(({ memory, confidence }) => ({ memory: toMemoryRecord(memory), confidence })),
-        pagination: toPagination(page),
+        pagination: toPagination(page, request),
         ...truncatedMeta(page),
       };
     },

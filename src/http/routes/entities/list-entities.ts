@@ -1,13 +1,12 @@
 import { entityNameMax } from '../../../domain/entities/entity.ts';
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { EntityNodeSchema, entityTypeField, toEntityRecord } from '../../schemas/entity.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { toPagination } from '../../schemas/pagination.ts';
-import { pageQuery } from '../../schemas/query.ts';
+import { toListPage, toPagination } from '../../schemas/pagination.ts';
+import { cursorQuery } from '../../schemas/query.ts';
 
 const Query = Type.Object({
-  ...pageQuery,
+  ...cursorQuery,
   type: Type.Optional(entityTypeField),
   query: Type.Optional(
     Type.String({
@@ -38,12 +37,13 @@ export const listEntities: Route = (app, { entities }) => {
         },
       },
     },
-    async ({ user, query }) => {
+    async (request) => {
+      const { user, query } = request;
       const { type, query: name } = query;
-      const page = await entities.list(user, { ...toPageRequest(query), type, name });
+      const page = await entities.list(user, { ...toListPage(request), type, name });
       return {
         data: page.items.map((entity) => toEntityRecord(entity, user)),
-        pagination: toPagination(page),
+        pagination: toPagination(page, request),
       };
     },
   );

@@ -1,12 +1,12 @@
 import { factSorts } from '../../../domain/facts/fact.ts';
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { FactSchema, toFactRecord } from '../../schemas/fact.ts';
-import { oneOf, pageQuery, recordId, sortDirection } from '../../schemas/query.ts';
+import { goesOn, toListPage } from '../../schemas/pagination.ts';
+import { cursorQuery, oneOf, recordId, sortDirection } from '../../schemas/query.ts';
 
 const Query = Type.Object({
-  ...pageQuery,
+  ...cursorQuery,
   memoryId: Type.Optional(recordId('Only facts drawn from this memory.')),
   sortBy: Type.Optional(oneOf(factSorts, { default: 'createdAt' })),
   order: Type.Optional(sortDirection),
@@ -27,6 +27,7 @@ export const listFacts: Route = (app, { facts }) => {
             {
               data: Type.Array(FactSchema),
               count: Type.Integer({ description: 'All that match, not only those on this page.' }),
+              pagination: Type.Optional(Type.Ref('Pagination')),
             },
             { description: 'One page of facts, and the number of all that match.' },
           ),
@@ -34,10 +35,15 @@ export const listFacts: Route = (app, { facts }) => {
         },
       },
     },
-    async ({ user, query }) => {
+    async (request) => {
+      const { user, query } = request;
       const { memoryId, sortBy = 'createdAt', order = 'desc' } = query;
-      const page = await facts.list(user, { ...toPageRequest(query), memoryId, sortBy, order });
-      return { data: page.items.map((fact) => toFactRecord(fact, user)), count: page.count };
+      const page = await facts.list(user, { ...toListPage(request), memoryId, sortBy, order });
+      return {
+        data: page.items.map((fact) => toFactRecord(fact, user)),
+        count: page.count,
+        ...goesOn(page, request),
+      };
     },
   );
 };

@@ -1,15 +1,20 @@
+import type { Static } from 'typebox';
 import { topicLengthMax, topicsMax } from '../../../domain/memories/limits.ts';
 import { type Memory, memoryTypes } from '../../../domain/memories/memory.ts';
 import type { Metadata } from '../../../domain/memories/metadata.ts';
+import { cursorLengthMax } from '../../../domain/shared/cursor.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
+import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import type { SearchRequest } from '../../../retrieval/request.ts';
 import { searchDefaults } from '../../../retrieval/search-defaults.ts';
+import type { Search } from '../../../retrieval/search-port.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
 import { bodyMetadataTests, metadataField } from '../../schemas/metadata-filter.ts';
+import { type ListRequest, nextCursorOf, toListPage } from '../../schemas/pagination.ts';
 import { oneOf } from '../../schemas/query.ts';
 
 const formats = ['json', 'csv'] as const;
@@ -35,6 +40,14 @@ const Body = Type.Object(
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Memories to skip; see the header X-Next-Offset.' }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: cursorLengthMax,
+        description:
+          'Without a query: the header X-Next-Cursor of the response before, with the same other fields.',
+      }),
     ),
   },
   { examples: [{ topics: ['deploys'], format: 'json', fields: ['id', 'content', 'createdAt'], limit: 100 }] },
@@ -63,6 +76,22 @@ function requestOf(body: {
       includeSuperseded: true,
     },
   };
+}
+
+type Body = Static<typeof Body>;
+
+/** Without a query the export is a list, which has cursors; a search has an offset. */
+async function pageFor(search: Search, user: UserRef, list: ListRequest & { readonly query: Body }) {
+  const body = list.query;
+  const asked = requestOf(body);
+  if (asked.query === undefined) {
+    const { after } = toListPage(list);
+    const page = await search.browse(user, { ...asked, sortBy: 'createdAt', order: 'desc', after });
+    return { ...page, ...nextCursorOf(page, list) };
+  }
+  if (body.cursor !== undefined) throw invalidInput('cursor', 'must not be sent with a query');
+  const { hits, nextOffset } = await search.search(user, asked);
+  return { items: hits.map(({ memory }) => memory), nextOffset, nextCursor: undefined };
 }
 
 function requestedFields(fields: readonly string[] | undefined): readonly string[] {
@@ -95,7 +124,8 @@ export const exportMemories: Route = (app, { search }) => {
           200: {
             description:
               'An array, or CSV with a header line. It contains 8 MiB of records at most: where it ends early, the ' +
-              'header X-Truncated is true and X-Next-Offset says at which offset to go on.',
+              'header X-Truncated is true and X-Next-Offset says at which offset to go on. Without a query, X-Next-Cursor ' +
+              'is there as long as there are more.',
             content: {
               'application/json': {
                 schema: Type.Array(Type.Partial(Type.Object(memoryFields), component('ExportedMemory'))),
@@ -107,13 +137,16 @@ export const exportMemories: Route = (app, { search }) => {
         },
       },
     },
-    async ({ user, body }, reply) => {
+    async (request, reply) => {
+      const { user, routeOptions, params, body } = request;
+      const list = { user, routeOptions, params, query: body };
       const fields = requestedFields(body.fields);
-      const { hits, nextOffset } = await search.search(user, requestOf(body));
-      const records = hits.map(({ memory }) => toMemoryRecord(memory) as Record<string, unknown>);
+      const { items, nextOffset, nextCursor } = await pageFor(search, user, list);
+      const records = items.map((memory) => toMemoryRecord(memory) as Record<string, unknown>);
       const format = body.format ?? 'json';
       if (nextOffset !== undefined)
         reply.header('X-Truncated', 'true').header('X-Next-Offset', String(nextOffset));
+      if (nextCursor !== undefined) reply.header('X-Next-Cursor', nextCursor);
       reply.header('Content-Disposition', `attachment; filename="memories.${format}"`);
       if (format === 'csv') {
         const rows = records.map((record) => fields.map((name) => cellOf(record[name])));

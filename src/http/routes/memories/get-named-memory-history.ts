@@ -1,11 +1,11 @@
 import { effectiveStates } from '../../../domain/memories/memory.ts';
-import { pageLimitMax, toPageRequest } from '../../../domain/shared/page.ts';
+import { pageLimitMax } from '../../../domain/shared/page.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { TruncatedMetaSchema, truncatedMeta } from '../../schemas/pagination.ts';
-import { nameParams, oneOf, pageQuery } from '../../schemas/query.ts';
+import { goesOn, TruncatedMetaSchema, toListPage, truncatedMeta } from '../../schemas/pagination.ts';
+import { cursorQuery, nameParams, oneOf } from '../../schemas/query.ts';
 
 const Version = Type.Object(
   {
@@ -28,12 +28,13 @@ export const getNamedMemoryHistory: Route = (app, { memories }) => {
         summary: 'List the versions of a named memory',
         description: 'Newest first. An earlier version can be read in full by its id.',
         params: nameParams,
-        querystring: Type.Object(pageQuery),
+        querystring: Type.Object(cursorQuery),
         response: {
           200: Type.Object(
             {
               name: Type.String(),
               versions: Type.Array(Version),
+              pagination: Type.Optional(Type.Ref('Pagination')),
               meta: Type.Optional(TruncatedMetaSchema),
             },
             { description: 'The versions.' },
@@ -42,8 +43,9 @@ export const getNamedMemoryHistory: Route = (app, { memories }) => {
         },
       },
     },
-    async ({ user, params, query }) => {
-      const page = await memories.history(user, params.name, toPageRequest(query, pageLimitMax));
+    async (request) => {
+      const { user, params } = request;
+      const page = await memories.history(user, params.name, toListPage(request, pageLimitMax));
       return {
         name: params.name,
         versions: page.items.map((memory) => ({
@@ -53,6 +55,7 @@ export const getNamedMemoryHistory: Route = (app, { memories }) => {
           effectiveState: memory.effectiveState,
           createdAt: toIso(memory.createdAt),
         })),
+        ...goesOn(page, request),
         ...truncatedMeta(page),
       };
     },

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 import { idPrefixLengthMin } from '../../../domain/memories/limits.ts';
 import { outcomes } from '../../../domain/memories/memory.ts';
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic-store.ts';
 import type { MemoryFilter } from '../../../retrieval/request.ts';
@@ -17,13 +16,13 @@ import {
   topicListRule,
 } from '../../schemas/memory-filter.ts';
 import { metadataQuery, queryMetadataTests } from '../../schemas/metadata-filter.ts';
-import { TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
-import { oneOf, pageQuery, sortDirection, timeText, windowText } from '../../schemas/query.ts';
+import { TruncatedMetaSchema, toListPage, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
+import { cursorQuery, oneOf, sortDirection, timeText, windowText } from '../../schemas/query.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
 
 const Query = Type.Object({
-  ...pageQuery,
+  ...cursorQuery,
   page: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1; an alternative to offset.' })),
   idPrefix: Type.Optional(Type.String({ minLength: idPrefixLengthMin, maxLength: 100 })),
   sortBy: Type.Optional(oneOf(['createdAt', 'updatedAt', 'eventTime'], { default: 'createdAt' })),
@@ -135,13 +134,14 @@ export const listMemories: Route = (app, { search, stores, clock }) => {
         },
       },
     },
-    async ({ user, query }) => {
+    async (request) => {
+      const { user, query } = request;
       const filter = await listFilter(query, clock.now(), stores.forUser(user).topics);
       const { sortBy = 'createdAt', order = 'desc' } = query;
-      const page = await search.browse(user, { ...toPageRequest(query), filter, sortBy, order });
+      const page = await search.browse(user, { ...toListPage(request), filter, sortBy, order });
       return {
         data: page.items.map(toMemoryRecord),
-        pagination: toPagination(page),
+        pagination: toPagination(page, request),
         filtersApplied: toFiltersApplied(filter),
         ...truncatedMeta(page),
       };

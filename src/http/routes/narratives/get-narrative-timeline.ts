@@ -1,14 +1,13 @@
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import { errorResponses, nextCursorField } from '../../schemas/envelope.ts';
 import {
   NarrativeMemorySchema,
   NarrativeSchema,
   toNarrativeMemories,
   toNarrativeRecord,
 } from '../../schemas/narrative.ts';
-import { TruncatedMetaSchema, truncatedMeta } from '../../schemas/pagination.ts';
-import { idParams, pageQuery } from '../../schemas/query.ts';
+import { nextCursorOf, TruncatedMetaSchema, toListPage, truncatedMeta } from '../../schemas/pagination.ts';
+import { cursorQuery, idParams } from '../../schemas/query.ts';
 
 export const getNarrativeTimeline: Route = (app, { narratives }) => {
   app.get(
@@ -20,7 +19,7 @@ export const getNarrativeTimeline: Route = (app, { narratives }) => {
         summary: 'List the memories of a narrative in order',
         description: 'In the order of the thread, with the thread itself.',
         params: idParams,
-        querystring: Type.Object(pageQuery),
+        querystring: Type.Object(cursorQuery),
         response: {
           200: Type.Object(
             {
@@ -30,6 +29,7 @@ export const getNarrativeTimeline: Route = (app, { narratives }) => {
                 limit: Type.Integer(),
                 offset: Type.Integer(),
                 total: Type.Integer({ description: 'All memories of the thread.' }),
+                nextCursor: Type.Optional(nextCursorField),
               }),
               meta: Type.Optional(TruncatedMetaSchema),
             },
@@ -39,12 +39,18 @@ export const getNarrativeTimeline: Route = (app, { narratives }) => {
         },
       },
     },
-    async ({ user, params, query }) => {
-      const { narrative, page } = await narratives.timeline(user, params.id, toPageRequest(query));
+    async (request) => {
+      const { user, params } = request;
+      const { narrative, page } = await narratives.timeline(user, params.id, toListPage(request));
       return {
         data: toNarrativeMemories(page),
         narrative: toNarrativeRecord(narrative, user),
-        pagination: { limit: page.limit, offset: page.offset, total: page.count },
+        pagination: {
+          limit: page.limit,
+          offset: page.offset,
+          total: page.count,
+          ...nextCursorOf(page, request),
+        },
         ...truncatedMeta(page),
       };
     },

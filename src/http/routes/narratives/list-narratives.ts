@@ -1,15 +1,20 @@
 import { narrativeStates } from '../../../domain/narratives/narrative.ts';
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { topicList, topicListRule } from '../../schemas/memory-filter.ts';
 import { NarrativeSchema, narrativeBytesMax, toNarrativeRecord } from '../../schemas/narrative.ts';
-import { fitPage, TruncatedMetaSchema, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
-import { oneOf, pageQuery } from '../../schemas/query.ts';
+import {
+  fitPage,
+  TruncatedMetaSchema,
+  toListPage,
+  toPagination,
+  truncatedMeta,
+} from '../../schemas/pagination.ts';
+import { cursorQuery, oneOf } from '../../schemas/query.ts';
 
 const Query = Type.Object({
-  ...pageQuery,
+  ...cursorQuery,
   state: Type.Optional(oneOf(narrativeStates, component('NarrativeState'))),
   topics: Type.Optional(
     Type.String({
@@ -42,13 +47,14 @@ export const listNarratives: Route = (app, { narratives, stores }) => {
         },
       },
     },
-    async ({ user, query }) => {
+    async (request) => {
+      const { user, query } = request;
       const topics = await topicList(stores.forUser(user).topics, query.topics);
-      const all = await narratives.list(user, { ...toPageRequest(query), state: query.state, topics });
+      const all = await narratives.list(user, { ...toListPage(request), state: query.state, topics });
       const page = fitPage(all, narrativeBytesMax);
       return {
         data: page.items.map((narrative) => toNarrativeRecord(narrative, user)),
-        pagination: toPagination(page),
+        pagination: toPagination(page, request),
         ...truncatedMeta(page),
       };
     },

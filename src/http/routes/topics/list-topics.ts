@@ -1,12 +1,11 @@
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { toPagination } from '../../schemas/pagination.ts';
-import { oneOf, pageQuery, sortDirection } from '../../schemas/query.ts';
+import { toListPage, toPagination } from '../../schemas/pagination.ts';
+import { cursorQuery, oneOf, sortDirection } from '../../schemas/query.ts';
 import { TopicSchema, toTopicRecord } from '../../schemas/topic.ts';
 
 const Query = Type.Object({
-  ...pageQuery,
+  ...cursorQuery,
   sortBy: Type.Optional(oneOf(['name', 'memoryCount'], { default: 'name' })),
   order: Type.Optional(sortDirection),
 });
@@ -30,10 +29,11 @@ export const listTopics: Route = (app, { topics }) => {
         },
       },
     },
-    async ({ user, query }) => {
+    async (request) => {
+      const { user, query } = request;
       const { sortBy = 'name', order = sortBy === 'name' ? 'asc' : 'desc' } = query;
-      const page = await topics.list(user, { ...toPageRequest(query), sortBy, order });
-      return { data: page.items.map(toTopicRecord), pagination: toPagination(page) };
+      const page = await topics.list(user, { ...toListPage(request), sortBy, order });
+      return { data: page.items.map(toTopicRecord), pagination: toPagination(page, request) };
     },
   );
 };

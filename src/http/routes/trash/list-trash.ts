@@ -1,13 +1,12 @@
-import { toPageRequest } from '../../../domain/shared/page.ts';
 import { trashKinds } from '../../../domain/trash/trash.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { toPagination } from '../../schemas/pagination.ts';
-import { oneOf, pageQuery } from '../../schemas/query.ts';
+import { toListPage, toPagination } from '../../schemas/pagination.ts';
+import { cursorQuery, oneOf } from '../../schemas/query.ts';
 import { TrashEntrySchema, toTrashRecord } from '../../schemas/trash.ts';
 
-const Query = Type.Object({ ...pageQuery, kind: Type.Optional(oneOf(trashKinds, component('TrashKind'))) });
+const Query = Type.Object({ ...cursorQuery, kind: Type.Optional(oneOf(trashKinds, component('TrashKind'))) });
 
 export const listTrash: Route = (app, { trash }) => {
   app.get(
@@ -28,10 +27,11 @@ export const listTrash: Route = (app, { trash }) => {
         },
       },
     },
-    async ({ user, query }) => {
-      const page = await trash.list(user, { ...toPageRequest(query), kind: query.kind });
+    async (request) => {
+      const { user, query } = request;
+      const page = await trash.list(user, { ...toListPage(request), kind: query.kind });
       const data = page.items.map((entry) => toTrashRecord(entry, trash.expiresAt(entry)));
-      return { data, pagination: toPagination(page) };
+      return { data, pagination: toPagination(page, request) };
     },
   );
 };

@@ -1,12 +1,10 @@
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
-import { assertPosition, type PositionPart } from '../../../domain/shared/cursor.ts';
+import { assertPosition, type OrderPart } from '../../../domain/shared/cursor.ts';
 import type { Page, PageRequest, Position } from '../../../domain/shared/page.ts';
 
 /** A column by which a list is sorted; the last one of a list tells any two rows apart. */
-export interface SortColumn {
+export interface SortColumn extends OrderPart {
   readonly column: string;
-  readonly order: 'asc' | 'desc';
-  readonly part: PositionPart;
 }
 
 interface HowToRead {
@@ -56,7 +54,7 @@ export async function pageOf<DB, TB extends keyof DB, O>(
   };
 }
 
-/** The number of all gives way to what the page shows, where it is of another moment. */
+/** The number of all gives way to the items of the page if it is of another moment. */
 function countOf({ limit, offset, after }: PageRequest, read: number, count: number): number {
   if (read === 0) return count;
   return !after && read <= limit ? offset + read : Math.max(count, offset + read);

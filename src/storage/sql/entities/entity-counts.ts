@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { comparePositions, type OrderPart } from '../../../domain/shared/cursor.ts';
+import type { Position } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
 import { join, related } from '../core/joins.ts';
@@ -13,13 +15,25 @@ import { liveMentions } from './live-mentions.ts';
 export interface MentionTally {
   readonly id: string;
   readonly type: string;
+  readonly name_key: string;
   /** Live memories that mention it. */
   readonly mention_count: number;
   readonly confidence: number;
   readonly first_seen: number;
   readonly last_seen: number;
 }
-type Tally = Omit<MentionTally, 'type'>;
+type Tally = Omit<MentionTally, 'type' | 'name_key'>;
+
+export const mostMentionedFirst: readonly OrderPart[] = [
+  { order: 'desc', part: 'integer' },
+  { order: 'asc', part: 'text' },
+  { order: 'asc', part: 'text' },
+];
+export const placeOf = ({ mention_count, name_key, id }: MentionTally): Position => [
+  mention_count,
+  name_key,
+  id,
+];
 
 const namesAtOnce = 500;
 const mergedAtOnce = 20;
@@ -112,14 +126,13 @@ export const entityTallies: Count<readonly MentionTally[]> = {
         found.set(tally.id, sumOf(tally, found.get(tally.id)));
     const shown = await shownEntities(db);
     const counts = await countsOfMerged(db, shown);
-    const listed = [...shown.values()].flatMap(({ id, type, place, members }) => {
+    const listed = [...shown.values()].flatMap(({ id, type, name_key, members }) => {
       const parts = members.flatMap((member) => found.get(member) ?? []);
       if (parts.length === 0) return [];
       const tally = parts.reduce((sum, part) => sumOf(part, sum));
-      return { ...tally, id, type, place, mention_count: counts.get(id) ?? tally.mention_count };
+      return { ...tally, id, type, name_key, mention_count: counts.get(id) ?? tally.mention_count };
     });
-    listed.sort((a, b) => b.mention_count - a.mention_count || a.place - b.place || (a.id < b.id ? -1 : 1));
-    return listed.map(({ place, ...tally }) => tally);
+    return listed.sort((a, b) => comparePositions(placeOf(a), placeOf(b), mostMentionedFirst));
   },
 };
 
@@ -160,8 +173,7 @@ function sumOf(tally: Tally, before: Tally | undefined): Tally {
 interface ShownEntity {
   readonly id: string;
   readonly type: string;
-  /** The place of its name among all; the same for the same name. */
-  readonly place: number;
+  readonly name_key: string;
   /** Entities that are shown as it, itself included. */
   readonly members: string[];
 }
@@ -170,14 +182,11 @@ interface ShownEntity {
 async function shownEntities(db: UserDatabase): Promise<Map<string, ShownEntity>> {
   const shown = new Map<string, ShownEntity>();
   const parts: NameRow[] = [];
-  let [place, name] = [0, ''];
   for await (const rows of pagesOf(db, names))
     for (const row of rows) {
-      if (row.name_key !== name) place++;
-      name = row.name_key;
       if (row.canonical_id !== row.id) parts.push(row);
       else if (row.trashed_at === null)
-        shown.set(row.id, { id: row.id, type: row.type, place, members: [row.id] });
+        shown.set(row.id, { id: row.id, type: row.type, name_key: row.name_key, members: [row.id] });
     }
   for (const { id, canonical_id } of parts) shown.get(canonical_id)?.members.push(id);
   return shown;

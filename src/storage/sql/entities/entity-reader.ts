@@ -9,6 +9,7 @@ import type {
   MentionTotals,
 } from '../../../domain/entities/entity-store.ts';
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
+import { pageOfList } from '../../../domain/shared/cursor.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nameKey } from '../../../lib/fold-name.ts';
@@ -25,6 +26,8 @@ import {
   type MentionTally,
   memoriesWithEntities,
   mentionedEntities,
+  mostMentionedFirst,
+  placeOf,
 } from './entity-counts.ts';
 import {
   type EntityRecord,
@@ -86,7 +89,7 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
     return row && (await this.#withNames([row]))[0];
   }
 
-  async list({ type, name, limit, offset }: EntityListQuery): Promise<Page<Entity>> {
+  async list({ type, name, ...request }: EntityListQuery): Promise<Page<Entity>> {
     let tallies = await this.db.counted(entityTallies);
     if (type !== undefined) tallies = tallies.filter((tally) => tally.type === type);
     if (name !== undefined) {
@@ -94,8 +97,8 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
       const ids = new Set(found.map(({ canonical_id }) => canonical_id));
       tallies = tallies.filter(({ id }) => ids.has(id));
     }
-    const items = await this.#withNames(await this.#rowsOf(tallies.slice(offset, offset + limit)));
-    return { items, limit, offset, count: tallies.length };
+    const page = pageOfList(tallies, request, { positionOf: placeOf, by: mostMentionedFirst });
+    return { ...page, items: await this.#withNames(await this.#rowsOf(page.items)) };
   }
 
   async listMentions(id: string, request: PageRequest): Promise<Page<MentioningVersion>> {

@@ -7,6 +7,7 @@ import {
   type NarrativeState,
 } from '../../../domain/narratives/narrative.ts';
 import type { NarrativeListQuery, NarrativeReader } from '../../../domain/narratives/narrative-store.ts';
+import { assertPosition } from '../../../domain/shared/cursor.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { normaliseTopicName } from '../../../domain/topics/topic.ts';
 import { join, type Reads, related } from '../core/joins.ts';
@@ -86,7 +87,23 @@ const lastChangedFirst: readonly SortColumn[] = [
 ];
 const inOrder: readonly SortColumn[] = [
   { column: 'narrative_memories.position', order: 'asc', part: 'integer' },
+  { column: 'narrative_memories.memory_id', order: 'asc', part: 'text' },
 ];
+/** Memories by which a cursor finds its place again, the last one and some before it. */
+const anchorsMax = 3;
+
+function docsOf(page: Page<{ doc: number; position: number; memory_id: string }>): Page<number> {
+  const positions = page.items.map(({ position }, i) => {
+    const anchors = page.items.slice(Math.max(0, i + 1 - anchorsMax), i + 1);
+    return [position, ...anchors.map(({ memory_id }) => memory_id)];
+  });
+  return {
+    ...page,
+    items: page.items.map(({ doc }) => doc),
+    positions,
+    ...(page.next && { next: positions.at(-1) }),
+  };
+}
 
 function toHead(row: NarrativeRow): NarrativeHead {
   return {
@@ -151,9 +168,24 @@ export class SqlNarrativeReader extends UserRecords implements NarrativeReader {
 
   async memoryDocs(id: string, request: PageRequest): Promise<Page<number>> {
     const rows = slotsWithLiveMemories(this.db.tables).where('narrative_memories.narrative_id', '=', id);
-    const read = rows.select(['memories.doc', 'narrative_memories.position']);
-    const page = await pageOf(rows, read, { by: inOrder, request });
-    return { ...page, items: page.items.map(({ doc }) => doc) };
+    const columns = ['memories.doc', 'narrative_memories.position', 'narrative_memories.memory_id'] as const;
+    const { after, ...first } = request;
+    if (!after) return docsOf(await pageOf(rows, rows.select(columns), { by: inOrder, request }));
+    const [position, ...ids] = after;
+    assertPosition(after, 'integer', 'text', ...ids.slice(1).map(() => 'text' as const));
+    // Slots move when others are filled or cleared: on behind the last of its memories that is still there.
+    const own = this.db.tables
+      .selectFrom('narrative_memories')
+      .where('narrative_memories.narrative_id', '=', id)
+      .where('narrative_memories.memory_id', 'in', ids.map(String))
+      .select(({ fn }) => fn.max('narrative_memories.position').as('position'));
+    const at = sql<number>`coalesce((${own}), ${Number(position) - 1})`;
+    const earlier = rows.where('narrative_memories.position', '<=', at).select(sql<number>`count(*)`.as('n'));
+    const later = rows.where('narrative_memories.position', '>', at).select(columns);
+    const read = later.select(sql<number>`(${earlier})`.as('earlier'));
+    const page = await pageOf(rows, read, { by: inOrder, request: first });
+    const offset = Number(page.items[0]?.earlier ?? 0);
+    return { ...docsOf(page), offset, count: Math.max(page.count, offset + page.items.length) };
   }
 
   async #moves(id: string): Promise<NarrativeMove[]> {

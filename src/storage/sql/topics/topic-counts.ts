@@ -101,26 +101,31 @@ const derivedAfter = topicsWhere((tables, eb) =>
   eb.exists(liveDerivedOf(tables, eb).select('derived_topics.topic_id')),
 );
 
-/** Ids of the topics that are shown, in the order of their names. */
-export const shownTopics: Count<readonly string[]> = {
+export interface TopicInOrder {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The topics that are shown, by their normalised names, in the order of these. */
+export const shownTopics: Count<readonly TopicInOrder[]> = {
   name: 'topics',
-  of: (db) => idsBy(db, shownAfter),
+  of: (db) => topicsBy(db, shownAfter),
 };
 
 /** Topics that were derived from live memories. */
 export const derivedTopicCount: Count<{ readonly count: number }> = {
   name: 'derived topics',
-  of: async (db) => ({ count: (await idsBy(db, derivedAfter)).length }),
+  of: async (db) => ({ count: (await topicsBy(db, derivedAfter)).length }),
 };
 
-async function idsBy(db: UserDatabase, query: AfterName): Promise<string[]> {
-  const ids: string[] = [];
+async function topicsBy(db: UserDatabase, query: AfterName): Promise<TopicInOrder[]> {
+  const topics: TopicInOrder[] = [];
   for (let name: string | undefined = ''; name !== undefined; ) {
     const from: string = name;
     const rows = await db.all(query, { name: from, limit: shownAtOnce });
-    for (const { id, is_shown } of rows) if (is_shown === 1) ids.push(id);
+    for (const row of rows) if (row.is_shown === 1) topics.push({ id: row.id, name: row.normalized_name });
     name = rows.length < shownAtOnce ? undefined : rows.at(-1)?.normalized_name;
     await otherWork();
   }
-  return ids;
+  return topics;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Page } from '../../../domain/shared/page.ts';
+import { type OrderPart, pageOfList } from '../../../domain/shared/cursor.ts';
+import type { Page, Position } from '../../../domain/shared/page.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { normaliseTopicName, type Topic } from '../../../domain/topics/topic.ts';
 import type { TopicListQuery, TopicName, TopicReader } from '../../../domain/topics/topic-store.ts';
@@ -12,7 +13,7 @@ import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { derivedTopicsOf } from './derived-topics.ts';
 import { conversationsWith, isShown, memoryCountOf } from './topic-assignments.ts';
-import { memoriesByTopic, shownTopics } from './topic-counts.ts';
+import { memoriesByTopic, shownTopics, type TopicInOrder } from './topic-counts.ts';
 import { mergesWithTopics } from './topic-merge-join.ts';
 
 type NamedRow = Pick<TopicsTable, 'id' | 'name' | 'normalized_name' | 'created_at' | 'updated_at'>;
@@ -133,6 +134,11 @@ function toTopic(row: TopicRow): Topic {
   };
 }
 
+const sortedBy = (by: readonly OrderPart[], positionOf: (topic: TopicInOrder) => Position) => ({
+  by,
+  positionOf,
+});
+
 export class SqlTopicReader extends UserRecords implements TopicReader {
   async find(idOrName: string): Promise<Topic | undefined> {
     const known = await this.db.first(canonicalOf, {
@@ -152,23 +158,30 @@ export class SqlTopicReader extends UserRecords implements TopicReader {
     return ids.flatMap((id) => found.get(id) ?? []);
   }
 
-  async list({ sortBy, order, limit, offset }: TopicListQuery): Promise<Page<Topic>> {
+  async list({ sortBy, order, ...request }: TopicListQuery): Promise<Page<Topic>> {
     const shown = await this.db.counted(shownTopics);
     const counts = await this.db.counted(memoriesByTopic);
+    const countOf = ({ id }: TopicInOrder) => counts.get(id) ?? 0;
     const forth = order === 'asc' ? 1 : -1;
-    const byCount = (a: string, b: string) => forth * ((counts.get(a) ?? 0) - (counts.get(b) ?? 0));
+    const byName = { order: sortBy === 'name' ? order : 'asc', part: 'text' } as const;
+    const byCount = { order, part: 'integer' } as const;
     // Equally many stay in the order of their names.
-    const sorted =
-      sortBy === 'memoryCount' ? shown.toSorted(byCount) : order === 'asc' ? shown : shown.toReversed();
-    const ids = sorted.slice(offset, offset + limit);
+    const [sorted, how] =
+      sortBy === 'name'
+        ? [order === 'asc' ? shown : shown.toReversed(), sortedBy([byName], ({ name }) => [name])]
+        : [
+            shown.toSorted((a, b) => forth * (countOf(a) - countOf(b))),
+            sortedBy([byCount, byName], (topic) => [countOf(topic), topic.name]),
+          ];
+    const page = pageOfList(sorted, request, how);
     const rows = new Map<string, NamedRow>();
-    for (const some of chunksOf(ids))
+    for (const some of chunksOf(page.items.map(({ id }) => id)))
       for (const row of await this.db.all(named(some.length), listArguments(some))) rows.set(row.id, row);
-    const items = ids.flatMap((id) => {
-      const row = rows.get(id);
-      return row ? [toTopic({ ...row, memory_count: counts.get(id) ?? 0 })] : [];
+    const items = page.items.flatMap((topic) => {
+      const row = rows.get(topic.id);
+      return row ? [toTopic({ ...row, memory_count: countOf(topic) })] : [];
     });
-    return { items, limit, offset, count: shown.length };
+    return { ...page, items };
   }
 
   async count(): Promise<number> {
