@@ -719,3 +719,7 @@ ALTER TABLE user_counters ADD COLUMN segments_of TEXT NOT NULL DEFAULT '';
 ALTER TABLE jobs ADD COLUMN is_older INTEGER NOT NULL DEFAULT 0;
 DROP INDEX jobs_due;
 CREATE INDEX jobs_by_user ON jobs (step, version, is_older, user_id, doc) WHERE due_at IS NOT NULL;
+
+-- 21 vector sums
+ALTER TABLE memory_vectors ADD COLUMN crc INTEGER;
+CREATE INDEX memory_vectors_without_crc ON memory_vectors (user_id, doc, space, part) WHERE crc IS NULL;

@@ -83,6 +83,7 @@ function describeFaults(faults: UserFaults): string[] {
     ['memories with a wrong effective state', faults.wrongStates],
     ['conversations with a wrong number of memories', memoryCounts.map(({ id }) => id)],
     ['segments of the index that are damaged', faults.damagedSegments],
+    ['records with a vector that is not what was written', faults.damagedVectors.map(({ doc }) => doc)],
   ];
   const lines = [`User ${faults.user.name}:`];
   for (const [what, ids] of lists) if (ids.length > 0) lines.push(`  ${ids.length} ${what}${examples(ids)}`);

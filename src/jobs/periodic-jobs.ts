@@ -55,6 +55,7 @@ export function periodicJobs(deps: PeriodicJobDeps): PeriodicJob[] {
     { name: 'key_use', everyMs: 10_000, run: () => keys.flush() },
     inSlices(rebuildIndex, paces.index, { name: 'analyzer_rebuild', everyMs: 5000 }),
     changeSpacesJob(deps),
+    inSlices(deps.maintenance.vectorSums, paces.index, { name: 'memory_vectors', everyMs: 5000 }),
     inSlices(deps.segmentWriter, paces.index, { name: 'index_segments', everyMs: 5000 }),
     mergeSegments &&
       whenIdle(mergeSegments, { name: 'segment_merge', idleMs: 3000, stepsMax: mergeStepsMax }),

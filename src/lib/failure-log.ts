@@ -10,6 +10,7 @@ export const backgroundTasks = [
   'jobs',
   'key_use',
   'known_names',
+  'memory_vectors',
   'pgvector',
   'process',
   'segment_merge',

@@ -27,6 +27,8 @@ export interface UserFaults {
   readonly wrongStates: readonly string[];
   /** Segments of the index that are not what was written, as `space/number`; searches read rows in their place. */
   readonly damagedSegments: readonly string[];
+  /** Versions with a vector that was changed since it was written. */
+  readonly damagedVectors: readonly DocumentRef[];
   /** Rows that an import of the user's export would refuse: the first 100, each with table, key, column and rule. */
   readonly unfit: readonly string[];
   /** How many there are in all. */

@@ -26,6 +26,8 @@ export interface EngineMaintenance {
   readonly rebuildIndex: SlicedWork;
   /** Changes the vector space when another model is configured. */
   readonly changeSpaces: SlicedWork;
+  /** Gives vectors that have none the sums by which a changed one is seen. */
+  readonly vectorSums: SlicedWork;
   /** Joins the segments of the keyword index. */
   readonly mergeSegments?: IdleWork;
   /** Counts what statements are planned by, as the tables grow. */

@@ -52,9 +52,9 @@ export function postgresDriver(
     readColumns,
     write,
     writeOf: indexedWrites(queues, known),
-    indexOf: (userId) => {
+    indexOf: (userId, toRows) => {
       const keywords = new PostgresKeywordReader(db, userId);
-      const vectors = new NearestVectors(db, userId);
+      const vectors = new NearestVectors(db, userId, toRows);
       return {
         postings: keywords.postings.bind(keywords),
         docsContaining: keywords.docsContaining.bind(keywords),

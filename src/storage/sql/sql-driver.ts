@@ -11,6 +11,7 @@ import type { SqlIndexRows } from './search-index/index-rows.ts';
 import type { KeywordWriter } from './search-index/keyword-writer.ts';
 import type { ReadColumns } from './transfer/table-shapes.ts';
 import type { SpaceRegistry } from './vectors/space-registry.ts';
+import type { ToVectorRows } from './vectors/vector-sum.ts';
 
 /** A transaction of one user. */
 export type UserBody<T> = (
@@ -37,7 +38,7 @@ export type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
 export interface SqlDriver
   extends Pick<StorageEngine, 'name' | 'vectorIndex' | 'queueDepth' | 'ping' | 'sizeBytes'> {
   /** What the engine needs besides that of all engines. */
-  readonly maintenance: Omit<EngineMaintenance, 'rebuildIndex' | 'changeSpaces'>;
+  readonly maintenance: Omit<EngineMaintenance, 'rebuildIndex' | 'changeSpaces' | 'vectorSums'>;
   /** Reads what is committed. */
   readonly read: Kysely<Database>;
   /** Whether other processes may serve the same store. */
@@ -49,7 +50,8 @@ export interface SqlDriver
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   /** A transaction of one user, under that user's lock. */
   readonly writeOf: <T>(userId: number, body: UserBody<T>) => Promise<T>;
-  readonly indexOf: (userId: number) => EngineIndex;
+  /** @param toVectorRows makes vectors of stored rows */
+  readonly indexOf: (userId: number, toVectorRows: ToVectorRows) => EngineIndex;
   /** Runs `body` on the store as it is now; what is written while it runs is not seen. */
   readonly snapshot: <T>(body: (snapshot: StoreSnapshot) => Promise<T>) => Promise<T>;
   /** Takes these documents of a user out of the keyword index, within the given transaction. */

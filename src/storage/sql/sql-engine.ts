@@ -26,6 +26,8 @@ import { SqlKeyStore } from './users/key-store.ts';
 import { SqlUserStore } from './users/user-store.ts';
 import { SpaceChanges } from './vectors/space-changes.ts';
 import { SqlEmbeddingProgress } from './vectors/sql-embedding-progress.ts';
+import { vectorRowsOf } from './vectors/vector-sum.ts';
+import { VectorSums } from './vectors/vector-sums.ts';
 
 /** A store over an open driver: the one place where its parts are put together, whatever the engine. */
 export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): Promise<StorageEngine> {
@@ -62,6 +64,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
 
   const upkeepDeps = { ...driver, ...deps, indexer, stores: { forUser } };
   const rebuild = new AnalyzerRebuild(upkeepDeps);
+  const sums = new VectorSums(upkeepDeps);
   const users = new SqlUserStore(driver);
   return {
     name: driver.name,
@@ -70,6 +73,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     maintenance: {
       ...driver.maintenance,
       rebuildIndex: rebuild,
+      vectorSums: sums,
       changeSpaces: new SpaceChanges({ ...driver, ...deps, signals }),
     },
     work,
@@ -87,7 +91,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
       usersWithDue: (until, limit) => usersWithDue(read, until, limit),
       scrub: () => driver.scrub(),
     },
-    indexFor: ({ id }) => Object.assign(new SqlIndexRows(new UserDatabase(read, id)), driver.indexOf(id)),
+    indexFor: ({ id }) => indexOf(driver, sums, id),
     embedding: new SqlEmbeddingProgress({ read, spaces, signals, work }),
     spaceOf: (id) => spaces.find(read, id),
     queueDepth: () => driver.queueDepth(),
@@ -98,6 +102,12 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
       await driver.close();
     },
   };
+}
+
+function indexOf(driver: SqlDriver, sums: VectorSums, userId: number) {
+  const toVectorRows = vectorRowsOf((docs) => sums.damaged(userId, docs));
+  const rows = new SqlIndexRows(new UserDatabase(driver.read, userId), toVectorRows);
+  return Object.assign(rows, driver.indexOf(userId, toVectorRows));
 }
 
 async function beginSteps(driver: SqlDriver, steps: SqlEngineDeps['steps']): Promise<void> {

@@ -7,10 +7,16 @@ import { FailureLog } from '../../../lib/failure-log.ts';
 import { cosine, toInt8, toWholeQuery } from '../../../retrieval/vectors/quantize.ts';
 import { migrate } from '../../sql/core/migrate.ts';
 import type { Database } from '../../sql/core/schema.ts';
+import { vectorRowsOf } from '../../sql/vectors/vector-sum.ts';
 import { postgresMigrations } from '../migrations.ts';
 import { createPool, kyselyOver } from '../pool.ts';
 import { updateHnswIndexes } from './hnsw-indexes.ts';
 import { NearestVectors } from './nearest-vectors.ts';
+
+const toRows = vectorRowsOf(() => {
+  throw new Error('No vector is damaged.');
+});
+
 import { preparePgvector } from './pgvector.ts';
 
 const failures = new FailureLog();
@@ -101,7 +107,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
   };
 
   it('vectors compared by pgvector are found by the index of their space where a user has many', async () => {
-    const nearest = new NearestVectors(db, 1);
+    const nearest = new NearestVectors(db, 1, toRows);
     const random = randomFrom(6);
     let kept = 0;
     for (let i = 0; i < 30; i++) {
@@ -119,7 +125,12 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
   it('vectors compared by pgvector are compared one by one where a user has few among many others', async () => {
     for (const [user, theirs] of small) {
       const vector = unit(theirs[0].vector);
-      const found = await new NearestVectors(db, user).nearest({ space, vector, count: 20, size: ofEach });
+      const found = await new NearestVectors(db, user, toRows).nearest({
+        space,
+        vector,
+        count: 20,
+        size: ofEach,
+      });
       expect(found[0].doc).toBe(theirs[0].doc);
       const cosines = found.map((row) => cosine(toWholeQuery(vector), row.vector));
       expect(cosines.length).toBe(20);
@@ -130,10 +141,16 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
   it('vectors compared by pgvector are those of the versions named, however far, and of no other user', async () => {
     const docs = [own[7].doc, own[4000].doc, small.get(2)?.[0].doc ?? 0];
     const vector = unit(own[1].vector);
-    const found = await new NearestVectors(db, 1).nearest({ space, vector, count: 400, size: large, docs });
+    const found = await new NearestVectors(db, 1, toRows).nearest({
+      space,
+      vector,
+      count: 400,
+      size: large,
+      docs,
+    });
     expect(found.map(({ doc }) => doc).sort((a, b) => a - b)).toEqual([own[7].doc, own[4000].doc]);
     expect(
-      await new NearestVectors(db, 1).nearest({ space, vector, count: 4, size: large, docs: [] }),
+      await new NearestVectors(db, 1, toRows).nearest({ space, vector, count: 4, size: large, docs: [] }),
     ).toEqual([]);
   });
 
@@ -143,7 +160,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
     await updateHnswIndexes(db);
     expect(await indexes()).toEqual([]);
     const vector = unit(own[1].vector);
-    const found = await new NearestVectors(db, 1).nearest({ space, vector, count: 400, size: large });
+    const found = await new NearestVectors(db, 1, toRows).nearest({ space, vector, count: 400, size: large });
     expect(found[0].doc).toBe(own[1].doc);
     await state('serving');
     await updateHnswIndexes(db);

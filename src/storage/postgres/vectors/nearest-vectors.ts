@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { NearestRequest, VectorRow } from '../../../retrieval/ports.ts';
 import type { Database } from '../../sql/core/schema.ts';
+import type { StoredVector, ToVectorRows } from '../../sql/vectors/vector-sum.ts';
 import { totalVectors } from './total-vectors.ts';
 
 /** Users with fewer vectors are compared exactly: some 5 ms. */
@@ -13,20 +14,16 @@ const scannedMax = 1000;
  */
 const scanCost = 10;
 
-interface FoundVector {
-  readonly doc: number;
-  readonly part: number;
-  readonly lateRev: number | null;
-  readonly vector: Buffer;
-}
-
 /** The vectors of one user nearest to another, by pgvector (https://github.com/pgvector/pgvector, 0.8: iterative scans). */
 export class NearestVectors {
   readonly #db: Kysely<Database>;
   readonly #userId: number;
+  readonly #toRows: ToVectorRows;
 
-  constructor(db: Kysely<Database>, userId: number) {
+  /** @param toRows makes vectors of stored rows */
+  constructor(db: Kysely<Database>, userId: number, toRows: ToVectorRows) {
     this.#db = db;
+    this.#toRows = toRows;
     this.#userId = userId;
   }
 
@@ -35,11 +32,7 @@ export class NearestVectors {
     if (request.docs?.length === 0) return [];
     const found = (await this.#isScanned(request)) ? await this.#scanned(request) : [];
     // A scan that gave fewer than asked for ended before it had seen all.
-    const rows = found.length < request.count ? await this.#compared(request) : found;
-    return rows.map(({ vector, ...row }) => ({
-      ...row,
-      vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length),
-    }));
+    return this.#toRows(found.length < request.count ? await this.#compared(request) : found);
   }
 
   async #isScanned({ docs, size, count }: NearestRequest): Promise<boolean> {
@@ -48,20 +41,20 @@ export class NearestVectors {
   }
 
   /** By the HNSW index of the space, where it is there. */
-  async #scanned({ space, vector, count }: NearestRequest): Promise<FoundVector[]> {
-    const { rows } = await sql<FoundVector>`
-      SELECT doc, part, late_rev AS "lateRev", vector FROM memory_vectors
+  async #scanned({ space, vector, count }: NearestRequest): Promise<StoredVector[]> {
+    const { rows } = await sql<StoredVector>`
+      SELECT doc, part, late_rev AS "lateRev", vector, crc FROM memory_vectors
       WHERE user_id = ${this.#userId} AND space = ${sql.lit(space)}
       ORDER BY ${distance(vector)} LIMIT ${count}`.execute(this.#db);
     return rows;
   }
 
   /** Each of the user's vectors, or of those asked about, in turn. */
-  async #compared({ space, vector, count, docs }: NearestRequest): Promise<FoundVector[]> {
+  async #compared({ space, vector, count, docs }: NearestRequest): Promise<StoredVector[]> {
     const among = docs === undefined ? sql`` : sql`AND doc = ANY(${docs}::bigint[])`;
     // Of the sum the planner has no index, so the user's own vectors are read by their key.
-    const { rows } = await sql<FoundVector>`
-      SELECT doc, part, late_rev AS "lateRev", vector FROM memory_vectors
+    const { rows } = await sql<StoredVector>`
+      SELECT doc, part, late_rev AS "lateRev", vector, crc FROM memory_vectors
       WHERE user_id = ${this.#userId} AND space = ${sql.lit(space)} ${among}
       ORDER BY (${distance(vector)}) + 0 LIMIT ${count}`.execute(this.#db);
     return rows;

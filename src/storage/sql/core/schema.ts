@@ -84,6 +84,8 @@ export interface MemoryVectorsTable {
   /** The user's change counter when it was written, for one that came after its version was committed. */
   late_rev: number | null;
   vector: Buffer;
+  /** See `sumOf`; null in rows from before there were sums, until a job has made it. */
+  crc: number | null;
 }
 
 export interface UsersTable {

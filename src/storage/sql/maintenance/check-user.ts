@@ -11,6 +11,7 @@ import { outdatedVersions } from '../memories/version-chains.ts';
 import { liveEdges } from '../relationships/relationship-store.ts';
 import { keyPrefix, postingKeys } from '../search-index/posting-keys.ts';
 import { SqlSegmentRows } from '../search-index/segment-rows.ts';
+import { damagedVectors } from '../vectors/vector-sums.ts';
 import type { IndexedDocuments } from './indexed-documents.ts';
 import type { UnfitRows } from './unfit-rows.ts';
 
@@ -68,6 +69,7 @@ export class UserCheck {
     const memoryCounts = await this.#checkConversations();
     await this.#checkFacts();
     const damagedSegments = await this.#damagedSegments();
+    const damaged = await damagedVectors(this.#deps.db);
     const counters = await this.#countersLack();
     const faults: UserFaults = {
       user: this.#deps.user,
@@ -78,6 +80,7 @@ export class UserCheck {
       wrongStates: this.#wrongStates,
       memoryCounts,
       damagedSegments,
+      damagedVectors: damaged.map((doc) => ({ kind: 'memory', doc })),
       unfit: this.#deps.unfit.shown,
       unfitRows: this.#deps.unfit.count,
       counters,

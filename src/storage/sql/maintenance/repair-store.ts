@@ -55,8 +55,8 @@ async function eraseOrphans(deps: UpkeepDeps, { orphans }: CheckReport): Promise
     );
 }
 
-function documentsOf({ missing, wrongWords, wrongColumns, unknownWords }: UserFaults) {
-  const all = [...missing, ...wrongWords, ...wrongColumns, ...unknownWords];
+function documentsOf({ missing, wrongWords, wrongColumns, unknownWords, damagedVectors }: UserFaults) {
+  const all = [...missing, ...wrongWords, ...wrongColumns, ...unknownWords, ...damagedVectors];
   const byDoc = new Map(all.map((ref) => [ref.doc, ref]));
   return [...byDoc.values()];
 }

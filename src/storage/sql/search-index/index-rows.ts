@@ -22,6 +22,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import type { StoredVector, ToVectorRows } from '../vectors/vector-sum.ts';
 import { SqlDerivedRows } from './derived-rows.ts';
 import { SqlFactIndex } from './fact-index.ts';
 import { documentStatistics, liveDocuments, recordTexts } from './live-documents.ts';
@@ -93,16 +94,9 @@ const rowsInOrder = new UserQuery<{ doc: number; limit: number }, IndexRow>((tab
     .limit(args.limit),
 );
 
-interface StoredVector {
-  readonly doc: number;
-  readonly part: number;
-  readonly lateRev: number | null;
-  readonly vector: Buffer;
-}
-
 type RangeArgs = { space: number; upToDoc: number; upToRev: number; limit: number };
 
-const vectorColumns = ['doc', 'part', 'late_rev as lateRev', 'vector'] as const;
+const vectorColumns = ['doc', 'part', 'late_rev as lateRev', 'vector', 'crc'] as const;
 
 // The order names the space too, for SQLite to see that it is the order of the key.
 const vectorsAfter = new UserQuery<RangeArgs & { doc: number; part: number }, StoredVector>((tables, args) =>
@@ -137,10 +131,6 @@ const lateVectorsAfter = new UserQuery<
     .limit(args.limit),
 );
 
-function toVectorRow({ doc, part, lateRev, vector }: StoredVector): VectorRow {
-  return { doc, part, lateRev, vector: new Int8Array(vector.buffer, vector.byteOffset, vector.length) };
-}
-
 const contents = listQuery<number, TextOfVersion>((tables, docs) =>
   tables.selectFrom('memory_versions').select(['doc', 'content']).where('doc', 'in', docs),
 );
@@ -153,8 +143,11 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
   readonly segments: SegmentReader;
   protected readonly db: UserDatabase;
 
-  constructor(db: UserDatabase) {
+  protected readonly toVectorRows: ToVectorRows;
+
+  constructor(db: UserDatabase, toVectorRows: ToVectorRows) {
     this.db = db;
+    this.toVectorRows = toVectorRows;
     this.vocabulary = new SqlVocabulary(db);
     this.derived = new SqlDerivedRows(db);
     this.facts = new SqlFactIndex(db);
@@ -193,7 +186,7 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
     limit: number,
   ): Promise<VectorRow[]> {
     const args = { space, upToDoc, upToRev, doc: after.doc, part: after.part, limit };
-    return (await this.db.all(vectorsAfter, args)).map(toVectorRow);
+    return this.toVectorRows(await this.db.all(vectorsAfter, args));
   }
 
   async lateVectorsAfter(
@@ -202,7 +195,7 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
     limit: number,
   ): Promise<VectorRow[]> {
     const args = { space, upToDoc, upToRev, lateRev, doc, part, limit };
-    return (await this.db.all(lateVectorsAfter, args)).map(toVectorRow);
+    return this.toVectorRows(await this.db.all(lateVectorsAfter, args));
   }
 
   async vectorsOf(space: number, docs: readonly number[]): Promise<VectorRow[]> {
@@ -214,7 +207,7 @@ export class SqlIndexRows implements Omit<IndexReader, 'postings' | 'docsContain
         .where('space', '=', space)
         .where('doc', 'in', chunk)
         .execute();
-      found.push(...rows.map(toVectorRow));
+      found.push(...this.toVectorRows(rows));
     }
     return found;
   }

@@ -10,6 +10,7 @@ import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { recordNextSteps, recordWork } from '../jobs/job-writer.ts';
 import type { SpaceRegistry } from './space-registry.ts';
+import { isAsWritten, type SummedVector, sumOf } from './vector-sum.ts';
 
 type NoRow = never;
 
@@ -20,14 +21,15 @@ const insertVector = new UserQuery<Omit<MemoryVectorsTable, 'user_id'>, NoRow>((
     part: row.part,
     late_rev: row.late_rev,
     vector: row.vector,
+    crc: row.crc,
   }),
 );
 
-const vectorsOfVersion = new UserQuery<{ doc: number; space: number }, { part: number; vector: Buffer }>(
+const vectorsOfVersion = new UserQuery<{ doc: number; space: number }, SummedVector & { part: number }>(
   (tables, { doc, space }) =>
     tables
       .selectFrom('memory_vectors')
-      .select(['part', 'vector'])
+      .select(['doc', 'part', 'vector', 'crc'])
       .where('doc', '=', doc)
       .where('space', '=', space)
       .orderBy('part'),
@@ -39,8 +41,10 @@ async function insertVectors(
   { doc, space }: { readonly doc: number; readonly space: number },
   vectors: readonly Int8Array[],
 ): Promise<void> {
-  for (let part = 0; part < vectors.length; part++)
-    await db.all(insertVector, { doc, space, part, late_rev: null, vector: bytesOf(vectors[part]) });
+  for (let part = 0; part < vectors.length; part++) {
+    const vector = bytesOf(vectors[part]);
+    await db.all(insertVector, { doc, space, part, late_rev: null, vector, crc: sumOf(doc, vector) });
+  }
 }
 
 function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
@@ -81,16 +85,29 @@ export class VectorWriter implements LateVectorWriter {
   async copyFrom(before: number, doc: number): Promise<void> {
     for (const space of this.#spaces.written) {
       const known = await this.#db.all(vectorsOfVersion, { doc: before, space });
-      if (known.length === 0) await recordWork(this.#db, embedStepOf(space), doc);
+      if (known.length === 0 || !known.every(isAsWritten)) {
+        await recordWork(this.#db, embedStepOf(space), doc);
+        continue;
+      }
       for (const { part, vector } of known)
-        await this.#db.all(insertVector, { doc, space, part, late_rev: null, vector });
+        await this.#db.all(insertVector, {
+          doc,
+          space,
+          part,
+          late_rev: null,
+          vector,
+          crc: sumOf(doc, vector),
+        });
     }
   }
 
   async insertLate(space: number, versions: Parameters<LateVectorWriter['insertLate']>[1]): Promise<void> {
     const lateRev = await nextRev(this.#db, { documents: 0, terms: 0 });
     const rows = versions.flatMap(({ doc, vectors }) =>
-      vectors.map((vector, part) => ({ doc, space, part, late_rev: lateRev, vector: bytesOf(vector) })),
+      vectors.map((numbers, part) => {
+        const vector = bytesOf(numbers);
+        return { doc, space, part, late_rev: lateRev, vector, crc: sumOf(doc, vector) };
+      }),
     );
     for (const chunk of chunksOf(rows)) await this.#db.tables.insertAll('memory_vectors', chunk).execute();
     const isServing = this.#spaces.rows.some(

@@ -18,6 +18,7 @@ import { spaceRoles } from './0017-space-roles.ts';
 import { namedTimes } from './0018-named-times.ts';
 import { indexSegments } from './0019-index-segments.ts';
 import { turnsOfUsers } from './0020-turns-of-users.ts';
+import { vectorSums } from './0021-vector-sums.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
@@ -41,4 +42,5 @@ export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
   { id: 18, name: 'named times', run: statements(namedTimes(types)) },
   { id: 19, name: 'index segments', run: statements(indexSegments(types)) },
   { id: 20, name: 'turns of users', run: statements(turnsOfUsers(types)) },
+  { id: 21, name: 'vector sums', run: statements(vectorSums(types)) },
 ];

@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { Slice, SlicedWork } from '../../../domain/system/engine-maintenance.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
+import { UserDatabase } from '../core/user-database.ts';
+import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
+import { documentsAtOnce } from '../upkeep/documents-at-once.ts';
+import { nextEpoch, rewriteDocuments } from '../upkeep/rewrite-documents.ts';
+import { isAsWritten, sumOf } from './vector-sum.ts';
+import { VectorWriter } from './vector-writer.ts';
+
+const rowsPerSlice = 500;
+
+/** Makes damaged vectors again, and gives those their sums that are from before there were any. */
+export class VectorSums implements SlicedWork {
+  readonly #deps: UpkeepDeps;
+  /** Documents that are being mended, by user. */
+  readonly #mending = new Map<number, ReadonlySet<number>>();
+
+  constructor(deps: UpkeepDeps) {
+    this.#deps = deps;
+  }
+
+  /** Reports vectors that were read and are damaged, and makes them again. Does not throw. */
+  damaged(userId: number, docs: readonly number[]): void {
+    const { failures } = this.#deps;
+    const known = this.#mending.get(userId);
+    const fresh = [...new Set(docs)].filter((doc) => !known?.has(doc));
+    if (fresh.length === 0) return;
+    this.#mending.set(userId, new Set([...(known ?? []), ...fresh]));
+    failures.failed('memory_vectors', new DamagedVectorsError(userId, fresh));
+    this.#mend(userId, fresh).then(
+      () => this.#mending.delete(userId),
+      (error: unknown) => {
+        this.#mending.delete(userId);
+        failures.failed('memory_vectors', error);
+      },
+    );
+  }
+
+  async slice(): Promise<Slice> {
+    const began = performance.now();
+    const { read, writeOf } = this.#deps;
+    const rows = await read
+      .selectFrom('memory_vectors')
+      .select(['user_id', 'doc', 'space', 'part', 'vector'])
+      .where('crc', 'is', null)
+      .limit(rowsPerSlice)
+      .execute();
+    if (rows.length === 0) return { more: false, workedMs: 0 };
+    const own = rows.filter(({ user_id }) => user_id === rows[0].user_id);
+    await writeOf(rows[0].user_id, async (handle) => {
+      const { tables } = new UserDatabase(handle, rows[0].user_id);
+      for (const { doc, space, part, vector } of own)
+        await tables
+          .updateTable('memory_vectors')
+          .set({ crc: sumOf(doc, vector) })
+          .where('doc', '=', doc)
+          .where('space', '=', space)
+          .where('part', '=', part)
+          .where('crc', 'is', null)
+          .execute();
+    });
+    return { more: true, workedMs: performance.now() - began };
+  }
+
+  /** Processes read the user's index again then, and segments are made of the new vectors. */
+  async #mend(userId: number, docs: readonly number[]): Promise<void> {
+    const { indexer, spaces, steps, writeOf } = this.#deps;
+    for (const chunk of chunksOf(docs, documentsAtOnce))
+      await writeOf(userId, async (handle, keywords, isActive) => {
+        if (!isActive()) return;
+        const db = new UserDatabase(handle, userId);
+        await nextEpoch(db);
+        const refs = chunk.map((doc) => ({ kind: 'memory', doc }) as const);
+        await rewriteDocuments({ db, keywords, indexer, vectors: new VectorWriter(db, spaces, steps) }, refs);
+      });
+  }
+}
+
+class DamagedVectorsError extends Error {
+  constructor(userId: number, docs: readonly number[]) {
+    super(
+      `Vectors of ${docs.length} versions of user ${userId} are not what was written (${docs.slice(0, 5).join(', ')}): they are not used, and made again.`,
+    );
+    this.name = 'DamagedVectorsError';
+  }
+}
+
+/** Versions of the user with a vector that was changed since it was written. */
+export async function damagedVectors(db: UserDatabase): Promise<number[]> {
+  const damaged = new Set<number>();
+  let after = { doc: 0, space: 0, part: 0 };
+  for (;;) {
+    const rows = await db.tables
+      .selectFrom('memory_vectors')
+      .select(['doc', 'space', 'part', 'vector', 'crc'])
+      .where(sql<boolean>`(doc, space, part) > (${after.doc}, ${after.space}, ${after.part})`)
+      .orderBy('doc')
+      .orderBy('space')
+      .orderBy('part')
+      .limit(rowsPerSlice)
+      .execute();
+    for (const row of rows) if (!isAsWritten(row)) damaged.add(row.doc);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsPerSlice) return [...damaged];
+    after = last;
+  }
+}
