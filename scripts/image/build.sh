@@ -51,7 +51,8 @@ in_container() {
   buildah run --isolation chroot --env MEMORYD_HOST=127.0.0.1 --env MEMORYD_PORT="$port" "$container" -- "$@"
 }
 in_container node dist/main.js --help >/dev/null
-in_container node dist/main.js serve &
+# The container shares the process ids of this machine too.
+in_container sh -c 'echo $$ >/data/pid; exec node dist/main.js serve' &
 served=$!
 for _ in $(seq 600); do
   curl -sf "127.0.0.1:$port/livez" >/dev/null && break
@@ -64,5 +65,6 @@ curl -sf "127.0.0.1:$port/api/memories/search?q=which+seat+does+ana+like" -H "Au
   grep -q 'window seat'
 made=$(in_container node dist/main.js keys create --user ana)
 grep -q 'new user ana' <<<"$made" || { echo "keys create printed: $made" >&2; exit 1; }
-kill "$served" 2>/dev/null || true
+kill "$(in_container cat /data/pid | tr -d '\r\n')"
+wait "$served"
 echo "the image of deploy/Dockerfile is built on $image (in likeness); a memory was stored and found in its container"
