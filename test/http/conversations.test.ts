@@ -44,6 +44,25 @@ describe.each(engines)('conversations and topics on %s', (engine) => {
     expect((await http.get<One>(`/api/conversations/${id}`)).body.data.memoryCount).toBe(0);
   });
 
+  it('a conversation of imported memories has the times of its memories, and a memory written now does not join it', async () => {
+    const write = async (body: object) =>
+      (await http.post<One>('/api/memories', { content: 'x', ...body })).body.data.conversationId as string;
+    const timesOf = async (id: string) => {
+      const { createdAt, lastActivityAt } = (await http.get<One>(`/api/conversations/${id}`)).body.data;
+      return [createdAt, lastActivityAt];
+    };
+    const [early, late] = ['2023-05-01T10:00:00.000Z', '2023-05-01T11:00:00.000Z'];
+    const now = await write({});
+    const implicit = await write({ createdAt: early });
+    expect(implicit).not.toBe(now);
+    expect(await write({ createdAt: late })).toBe(implicit);
+    expect(await timesOf(implicit)).toEqual([early, late]);
+    expect(await write({})).toBe(now);
+    const { id } = await start('empty');
+    for (const createdAt of [late, early]) await write({ createdAt, conversationId: id });
+    expect(await timesOf(id)).toEqual([early, late]);
+  });
+
   it('conversations are listed by activity, age or size, in pages', async () => {
     const first = await start('first', ['a']);
     await start('second', ['a', 'b']);

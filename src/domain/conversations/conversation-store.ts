@@ -27,8 +27,8 @@ export interface ConversationReader {
   /** Conversations with these ids, in no fixed order; ids that are not live are left out. */
   activityOf(ids: readonly string[]): Promise<ConversationActivity[]>;
   findByAgentSession(agentSessionId: string): Promise<Conversation | undefined>;
-  /** The implicit conversation with the newest activity. */
-  findNewestImplicit(): Promise<Conversation | undefined>;
+  /** The implicit conversation with the newest activity up to a time. */
+  findNewestImplicit(until: EpochMs): Promise<Conversation | undefined>;
   list(query: ConversationListQuery): Promise<Page<Conversation>>;
   /** In order of id, from the first after `id` on; those made for memories of which none is live are left out. */
   listAfter(id: string, limit: number): Promise<Conversation[]>;
@@ -38,6 +38,8 @@ export interface ConversationReader {
 
 export interface AddedMemory {
   readonly at: EpochMs;
+  /** Of the memory: earlier than `at` for one that is imported. */
+  readonly createdAt: EpochMs;
   readonly goesOnSince: EpochMs;
   readonly newSessionId: string;
 }
@@ -64,7 +66,7 @@ export interface TitleOf {
 export interface ConversationWriter extends ConversationReader {
   insert(conversation: Conversation, document: IndexedDocument): Promise<void>;
   /**
-   * Notes a memory written at `at`: one more memory, newer activity. Its session is the last one where the activity
+   * Notes a memory written at `at`: one more memory; the conversation began and was last active at the times of its memories. Its session is the last one where the activity
    * before it was at `goesOnSince` or later, else `newSessionId`.
    * @returns undefined where the user has no such conversation
    */

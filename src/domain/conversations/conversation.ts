@@ -6,7 +6,7 @@ export interface Conversation {
   readonly summary: string | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** Ingestion time of its newest memory, else its creation. */
+  /** Creation time of its newest memory, else its own. */
   readonly lastActivityAt: EpochMs;
   /** Live memories in it. */
   readonly memoryCount: number;

@@ -11,6 +11,8 @@ export interface PlaceRequest {
   readonly conversationId?: string;
   /** Looked at only where `conversationId` is absent. */
   readonly agentSessionId?: string;
+  /** When the memory is of: what its conversation counts by. */
+  readonly createdAt: EpochMs;
   /** Becomes the title of a conversation that is made for it. */
   readonly content: string;
 }
@@ -47,12 +49,14 @@ export function continuesActivity(conversation: Conversation, at: EpochMs): bool
 /** The conversation to append to, whether or not there is one of this id; undefined to make one. */
 async function conversationIdFor(
   { tx, at }: Write,
-  { conversationId, agentSessionId }: PlaceRequest,
+  { conversationId, agentSessionId, createdAt }: PlaceRequest,
 ): Promise<string | undefined> {
   if (conversationId !== undefined) return conversationId === 'NEW' ? undefined : conversationId;
   if (agentSessionId !== undefined) return (await tx.conversations.findByAgentSession(agentSessionId))?.id;
-  const newest = await tx.conversations.findNewestImplicit();
-  return newest && continuesActivity(newest, at) ? newest.id : undefined;
+  // One that is written now joins the newest, even after the clock was set back; an imported one joins those of its time.
+  const until = createdAt === at ? Number.MAX_SAFE_INTEGER : createdAt + sessionGapMs;
+  const newest = await tx.conversations.findNewestImplicit(until);
+  return newest && continuesActivity(newest, createdAt) ? newest.id : undefined;
 }
 
 /**
@@ -65,9 +69,11 @@ export async function placeMemory(write: Write, request: PlaceRequest): Promise<
   const conversationId = await conversationIdFor(write, request);
   if (conversationId === undefined) return startConversation(write, request);
   const proposed = newSessionId();
-  const goesOnSince = at - sessionGapMs;
+  const { createdAt } = request;
+  const goesOnSince = createdAt - sessionGapMs;
   const added = await tx.conversations.addMemory(conversationId, {
     at,
+    createdAt,
     goesOnSince,
     newSessionId: proposed,
   });
@@ -85,9 +91,9 @@ async function startConversation({ tx, at, indexer }: Write, request: PlaceReque
     id: newConversationId(),
     title: titleFrom(request.content),
     summary: null,
-    createdAt: at,
+    createdAt: request.createdAt,
     updatedAt: at,
-    lastActivityAt: at,
+    lastActivityAt: request.createdAt,
     memoryCount: 1,
     agentSessionId,
     implicit: request.conversationId === undefined && agentSessionId === null,

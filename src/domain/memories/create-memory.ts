@@ -109,7 +109,9 @@ export async function insertMemory(
   { content, indexed, options, chain }: MemoryInsertion,
 ): Promise<CreatedMemory> {
   const { tx, at, indexer } = write;
+  const createdAt = createdAtOf(options, at);
   const place = await placeMemory(write, {
+    createdAt,
     conversationId: options.conversationId,
     agentSessionId: options.agentSessionId,
     content: content.content,
@@ -138,7 +140,7 @@ export async function insertMemory(
     sessionId: place.sessionId,
     externalId: options.externalId ?? null,
     effectiveState: 'current',
-    createdAt: createdAtOf(options, at),
+    createdAt,
     updatedAt: at,
   };
   // Merges, which are read in the transaction, may give its topics other names.

@@ -15,7 +15,9 @@ export const ConversationSchema = Type.Object(
     summary: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     memoryCount: Type.Integer(),
     messageCount: Type.Integer({ description: 'The same as memoryCount.' }),
-    lastActivityAt: Type.String({ description: 'When its newest memory was written, else its creation.' }),
+    lastActivityAt: Type.String({
+      description: 'The createdAt of its newest memory, else of the conversation.',
+    }),
     createdAt: Type.String(),
     updatedAt: Type.String(),
   },

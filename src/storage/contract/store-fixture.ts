@@ -99,6 +99,7 @@ export async function writeMemory(stores: UserStores, fields: Partial<NewMemory>
     await tx.topics.assignFirst(memory.id, memory.topics, memory.createdAt);
     await tx.conversations.addMemory(memory.conversationId, {
       at: memory.createdAt,
+      createdAt: memory.createdAt,
       goesOnSince: memory.createdAt,
       newSessionId: memory.sessionId,
     });

@@ -45,8 +45,13 @@ const byAgentSession = new UserQuery<{ agentSessionId: string }, ConversationsTa
       .limit(1),
 );
 
-const newestImplicit = new UserQuery<Record<never, never>, ConversationsTable>((tables) =>
-  live(tables).selectAll().where(sql<boolean>`implicit = 1`).orderBy('last_activity_at', 'desc').limit(1),
+const newestImplicit = new UserQuery<{ until: number }, ConversationsTable>((tables, { until }) =>
+  live(tables)
+    .selectAll()
+    .where(sql<boolean>`implicit = 1`)
+    .where('last_activity_at', '<=', until)
+    .orderBy('last_activity_at', 'desc')
+    .limit(1),
 );
 
 const insertConversation = new UserQuery<Omit<ConversationsTable, 'user_id' | 'trashed_at'>, never>(
@@ -71,14 +76,17 @@ const insertConversation = new UserQuery<Omit<ConversationsTable, 'user_id' | 't
 );
 
 const addMemory = new UserQuery<
-  { id: string; newSessionId: string; at: number; goesOnSince: number },
+  { id: string; newSessionId: string; at: number; createdAt: number; goesOnSince: number },
   { last_session_id: string; memory_count: number; auto_titled: number }
 >((tables, args) =>
   tables
     .updateTable('conversations')
     .set({
       memory_count: sql<number>`memory_count + 1`,
-      last_activity_at: sql<number>`CASE WHEN last_activity_at < ${args.at} THEN ${args.at} ELSE last_activity_at END`,
+      created_at: sql<number>`CASE WHEN created_at > ${args.createdAt} THEN ${args.createdAt} ELSE created_at END`,
+      // The activity of one without memories is that of its creation.
+      last_activity_at: sql<number>`CASE WHEN last_activity_at < ${args.createdAt} OR memory_count = 0
+        THEN ${args.createdAt} ELSE last_activity_at END`,
       updated_at: args.at,
       last_session_id: sql<string>`CASE WHEN last_activity_at >= ${args.goesOnSince} AND last_session_id IS NOT NULL
         THEN last_session_id ELSE ${args.newSessionId} END`,
@@ -151,8 +159,8 @@ export class SqlConversationReader extends UserRecords implements ConversationRe
     return row && toConversation(row);
   }
 
-  async findNewestImplicit(): Promise<Conversation | undefined> {
-    const row = await this.db.first(newestImplicit, {});
+  async findNewestImplicit(until: number): Promise<Conversation | undefined> {
+    const row = await this.db.first(newestImplicit, { until });
     return row && toConversation(row);
   }
 
@@ -207,9 +215,9 @@ export class SqlConversationWriter extends SqlConversationReader implements Conv
 
   async addMemory(
     id: string,
-    { at, goesOnSince, newSessionId }: AddedMemory,
+    { at, createdAt, goesOnSince, newSessionId }: AddedMemory,
   ): Promise<PlacedMemory | undefined> {
-    const row = await this.db.first(addMemory, { id, newSessionId, at, goesOnSince });
+    const row = await this.db.first(addMemory, { id, newSessionId, at, createdAt, goesOnSince });
     return (
       row && {
         sessionId: row.last_session_id,
