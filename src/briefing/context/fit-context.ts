@@ -14,6 +14,9 @@ const shares: Readonly<Record<Exclude<Section, 'relevantMemories'>, number>> = {
 };
 /** Of the names of the sections and what stands between items. */
 const frameTokens = 60;
+/** Random ids have more tokens or fewer: each is counted as one of them, so that equal stores have equal contexts. */
+const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+const likeAnyId = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
 /**
  * The sections cut to items that fit into the budget together, best first in each. Active work stays: it is one item of
@@ -24,7 +27,7 @@ export async function fitContext(
   { budget, countTokens }: { readonly budget: number; readonly countTokens: CountTokens },
 ): Promise<BuiltContext> {
   const breather = new Breather();
-  const cost = (item: unknown) => countTokens(JSON.stringify(item, asShown)) + 1;
+  const cost = (item: unknown) => countTokens(JSON.stringify(item, asShown).replace(id, likeAnyId)) + 1;
   let left = budget - frameTokens - cost(context.activeWork) - cost(context.contextTerms);
   const takeFitting = async <T>(items: readonly T[], room: number): Promise<T[]> => {
     const kept: T[] = [];

@@ -31,11 +31,13 @@ export async function nextCommunities(
     breather,
   );
   const found: StoredCommunity[] = [];
+  // Equals are listed by id: new ones have ids in their order.
+  const freshIds = groups.map(() => randomUUID()).sort();
   for (const [i, topics] of groups.entries()) {
     const known = before[matched[i] ?? -1];
     const isSame = known?.isCurrent === true && hasSameTopics(known.topics, topics);
     found.push({
-      id: known?.id ?? randomUUID(),
+      id: known?.id ?? freshIds[i],
       mergedInto: known?.mergedInto ?? null,
       isCurrent: true,
       algorithm,

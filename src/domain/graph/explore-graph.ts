@@ -1,5 +1,11 @@
 import { pauseAfter } from '../../lib/breather.ts';
-import type { ConceptKind, GraphLink, GraphNode, GraphReader } from './graph-store.ts';
+import {
+  type ConceptKind,
+  compareNodes,
+  type GraphLink,
+  type GraphNode,
+  type GraphReader,
+} from './graph-store.ts';
 
 /** A node to begin at, and how much of the walk begins there. */
 export interface Seed extends GraphNode {
@@ -64,6 +70,8 @@ interface Reached {
   isExpanded: boolean;
 }
 
+const heaviestFirst = (a: Reached, b: Reached) => b.weight - a.weight || compareNodes(a.node, b.node);
+
 class Exploration {
   readonly #reader: GraphReader;
   readonly #relationships: boolean;
@@ -75,14 +83,12 @@ class Exploration {
   constructor(reader: GraphReader, seeds: readonly Seed[], { relationships }: ExploreOptions) {
     this.#reader = reader;
     this.#relationships = relationships;
-    for (const { kind, id, weight } of seeds) this.#reach({ kind, id }, weight);
+    for (const { kind, id, place, weight } of seeds) this.#reach({ kind, id, place }, weight);
   }
 
   /** @returns whether anything was left to read */
   async step(depth: number): Promise<boolean> {
-    const frontier = [...this.#reached.values()]
-      .filter(({ isExpanded }) => !isExpanded)
-      .sort((a, b) => b.weight - a.weight || (keyOf(a.node) < keyOf(b.node) ? -1 : 1));
+    const frontier = [...this.#reached.values()].filter(({ isExpanded }) => !isExpanded).sort(heaviestFirst);
     const memories = frontier.filter(({ node }) => node.kind === 'memory').slice(0, memoriesPerStep);
     const concepts = frontier.filter(({ node }) => node.kind !== 'memory').slice(0, conceptsPerStep);
     const expanded = memories.length + concepts.length;
@@ -111,7 +117,7 @@ class Exploration {
     const open = [...this.#reached.values()].filter(
       ({ node, isExpanded }) => node.kind === 'memory' && !isExpanded,
     );
-    const memories = open.sort((a, b) => b.weight - a.weight).slice(0, joinedMax);
+    const memories = open.sort(heaviestFirst).slice(0, joinedMax);
     const links = await this.#reader.linksOfMemories(memories.map(({ node }) => node.id));
     await pauseAfter();
     for (const link of this.#usable(links))
@@ -163,5 +169,5 @@ class Exploration {
 
 function toConcept(node: GraphNode): GraphNode & { readonly kind: ConceptKind } {
   if (node.kind === 'memory') throw new Error('A memory is no concept.');
-  return { kind: node.kind, id: node.id };
+  return { ...node, kind: node.kind };
 }

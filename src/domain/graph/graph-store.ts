@@ -32,7 +32,25 @@ export interface GraphLink {
 export interface GraphNode {
   readonly kind: NodeKind;
   readonly id: string;
+  /** Its place among equals of its kind: of what it says or when it was written, never of its id, which is random. */
+  readonly place?: string;
 }
+
+/** Memories are in the order of writing. */
+export const memoryNode = (id: string, seq: number): GraphNode => ({
+  kind: 'memory',
+  id,
+  place: `${seq}`.padStart(12, '0'),
+});
+
+/** By kind and place. */
+export function compareNodes(a: GraphNode, b: GraphNode): number {
+  const [x, y] = [`${a.kind} ${a.place ?? ''}`, `${b.kind} ${b.place ?? ''}`];
+  return x < y ? -1 : Number(x > y);
+}
+
+export const compareLinks = (x: GraphLink, y: GraphLink) =>
+  compareNodes(x.a, y.a) || compareNodes(x.b, y.b) || (x.type < y.type ? -1 : Number(x.type > y.type));
 
 /** Links of a topic, entity or fact. */
 export interface ConceptLinks {
@@ -55,8 +73,8 @@ export interface GraphReader {
    * derived, each as what it means after merges.
    */
   topicsOfMemories(before: number, memoriesMax: number): Promise<TopicsOfMemories>;
-  /** Ids of at most `limit` topics that are not aliases, in their order, those after `id`. */
-  topicIdsAfter(id: string, limit: number): Promise<string[]>;
+  /** At most `limit` topics that are not aliases, in the order of their ids, those after `id`. */
+  topicsAfter(id: string, limit: number): Promise<{ readonly id: string; readonly name: string }[]>;
   /** Topics, entities and facts of live memories, and relationships with others; at most 1,000 memories, 2,000 links of each kind. */
   linksOfMemories(ids: readonly string[]): Promise<GraphLink[]>;
   /** At most `limit` live memories of a topic, entity or fact, and the facts of an entity. */

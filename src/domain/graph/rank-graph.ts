@@ -1,5 +1,5 @@
 import { type ExploredGraph, keyOf, type Seed } from './explore-graph.ts';
-import type { GraphLink, GraphNode } from './graph-store.ts';
+import { compareLinks, compareNodes, type GraphLink, type GraphNode } from './graph-store.ts';
 import { type Arc, personalisedPageRank } from './personalised-pagerank.ts';
 
 export interface RankedNode extends GraphNode {
@@ -56,13 +56,13 @@ export function rankGraph({ nodes, links, totals }: ExploredGraph, seeds: readon
   }
   if (begin.size === 0) return { nodes: [], links: [] };
   const { scores, flows } = personalisedPageRank({ nodes: nodes.length, arcs, knownShares }, begin);
-  const order = [...nodes.keys()].sort((x, y) => scores[y] - scores[x] || (keys[x] < keys[y] ? -1 : 1));
+  const order = [...nodes.keys()].sort((x, y) => scores[y] - scores[x] || compareNodes(nodes[x], nodes[y]));
   const flowing = between.map(({ link }, i) => ({
     ...link,
     flow: (flows[2 * i] ?? 0) + (flows[2 * i + 1] ?? 0),
   }));
   return {
     nodes: order.map((i) => ({ ...nodes[i], score: scores[i] })),
-    links: flowing.sort((x, y) => y.flow - x.flow),
+    links: flowing.sort((x, y) => y.flow - x.flow || compareLinks(x, y)),
   };
 }

@@ -41,16 +41,17 @@ export async function readAssignments(
   return { topicIds, assignments, isWhole: before === undefined };
 }
 
-/** In the order of their ids, so that a memory more leaves the order of the others as it was. */
+/** In the order of their names: that of their ids is random, and a memory more leaves this order as it was. */
 async function numberTopics(graph: GraphReader): Promise<Map<string, number>> {
-  const numbers = new Map<string, number>();
+  const topics: { readonly id: string; readonly name: string }[] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
     const from: string = after;
-    const ids = await throttled(() => graph.topicIdsAfter(from, topicsAtOnce));
-    for (const id of ids) numbers.set(id, numbers.size);
-    after = ids.length < topicsAtOnce ? undefined : ids.at(-1);
+    const some = await throttled(() => graph.topicsAfter(from, topicsAtOnce));
+    topics.push(...some);
+    after = some.length < topicsAtOnce ? undefined : some.at(-1)?.id;
   }
-  return numbers;
+  topics.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return new Map(topics.map(({ id }, number) => [id, number]));
 }
 
 type Page = Pick<TopicAssignments, 'topics' | 'memories'>;

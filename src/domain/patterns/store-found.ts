@@ -63,14 +63,16 @@ export async function storeFound({ tx, at }: Write, found: readonly Found[]): Pr
   );
   let room = patternsMax - (await tx.patterns.countStored());
   const keys: string[] = [];
-  for (const one of found) {
+  // Equals are listed by id: new ones have ids in their order.
+  const freshIds = found.map(() => randomUUID()).sort();
+  for (const [place, one] of found.entries()) {
     const before = known.get(one.key);
     if (before) {
       await tx.patterns.replace(patternAfter(before, one, at));
       await tx.patterns.addEvidence(before.id, one.evidence);
     } else if (room > 0) {
       room--;
-      await tx.patterns.insert(patternOf(one, randomUUID(), at), one.evidence);
+      await tx.patterns.insert(patternOf(one, freshIds[place], at), one.evidence);
     } else continue;
     keys.push(one.key);
   }

@@ -131,12 +131,15 @@ export class QualityService {
     const until = request.preserveRecent
       ? this.#deps.clock.now() - request.recentDaysToPreserve * DAY_MS
       : Number.POSITIVE_INFINITY;
-    return all
-      .filter(
-        ({ score, isKept, createdAt }) =>
-          !isKept && score < request.minQualityThreshold && createdAt <= until,
-      )
-      .sort((a, b) => a.score - b.score || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+    return (
+      all
+        .filter(
+          ({ score, isKept, createdAt }) =>
+            !isKept && score < request.minQualityThreshold && createdAt <= until,
+        )
+        // Equals stay in the order of writing.
+        .sort((a, b) => a.score - b.score || a.createdAt - b.createdAt)
+    );
   }
 
   async #judgeAll(user: UserRef): Promise<Judged[]> {

@@ -25,7 +25,8 @@ export async function refreshStates(
   const changed: ChangedState[] = [];
   for (const chunk of chunksOf([...new Set([...ids, ...changes.keys()])])) {
     const incoming = await tx.relationships.incomingTypes(chunk);
-    for (const memory of await tx.memories.findMany(chunk)) {
+    // In the order of writing: versions are numbered as they are made.
+    for (const memory of (await tx.memories.findMany(chunk)).sort((a, b) => a.seq - b.seq)) {
       const change = changes.get(memory.id);
       const previousState = memory.effectiveState;
       const effectiveState = effectiveStateOf(incoming.get(memory.id) ?? []);

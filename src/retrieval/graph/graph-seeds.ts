@@ -1,4 +1,7 @@
 import { keyOf, type Seed } from '../../domain/graph/explore-graph.ts';
+import { memoryNode } from '../../domain/graph/graph-store.ts';
+import { normaliseTopicName } from '../../domain/topics/topic.ts';
+import { nameKey } from '../../lib/fold-name.ts';
 import type { IndexReader } from '../ports.ts';
 import type { SearchHit } from '../request.ts';
 import { namesInQuery } from '../terms/names-in-query.ts';
@@ -26,15 +29,24 @@ export async function seedsOf(
     topicKeys.length === 0 ? [] : reader.derived.topicsNamed(topicKeys, namedMax),
   ]);
   const named = [
-    ...entities.map(({ id }) => ({ kind: 'entity' as const, id })),
-    ...topics.map(({ id }) => ({ kind: 'topic' as const, id })),
+    ...entities.map(({ id, name, type }) => ({
+      kind: 'entity' as const,
+      id,
+      place: `${nameKey(name)} ${type}`,
+    })),
+    ...topics.map(({ id, name }) => ({ kind: 'topic' as const, id, place: normaliseTopicName(name) })),
   ];
   const share = named.length === 0 ? 0 : hits.length === 0 ? 1 : namedShare;
   const total = hits.reduce((sum, { score }) => sum + (score ?? 0), 0);
   const seeds = [
     ...hits.map(({ memory, score }): QuerySeed => {
       const part = total > 0 ? (score ?? 0) / total : 1 / hits.length;
-      return { kind: 'memory', id: memory.id, by: 'search', score: score ?? 0, weight: (1 - share) * part };
+      return {
+        ...memoryNode(memory.id, memory.seq),
+        by: 'search',
+        score: score ?? 0,
+        weight: (1 - share) * part,
+      };
     }),
     ...named.map((node): QuerySeed => ({ ...node, by: 'name', weight: share / named.length })),
   ];

@@ -57,7 +57,7 @@ export async function queryCommunities(
       found.set(community, entry);
     }
   }
-  const best = [...found].sort(([a, x], [b, y]) => y.score - x.score || (a < b ? -1 : 1)).slice(0, limit);
+  const best = [...found].sort(([, x], [, y]) => y.score - x.score).slice(0, limit);
   const terms = new Set(deps.analyzeQuery(query));
   const answers: CommunityAnswer[] = [];
   for (const [id, { score, memories }] of best) {

@@ -1,5 +1,10 @@
 import { type ExploredGraph, keyOf } from '../../domain/graph/explore-graph.ts';
-import type { ConceptName, GraphLink, GraphNode } from '../../domain/graph/graph-store.ts';
+import {
+  type ConceptName,
+  compareNodes,
+  type GraphLink,
+  type GraphNode,
+} from '../../domain/graph/graph-store.ts';
 import { specificityOf } from '../../domain/graph/rank-graph.ts';
 import type { RelatedMemory } from './graph-outcome.ts';
 
@@ -9,11 +14,12 @@ const perMemory = 3;
 const viaMax = 3;
 
 interface Shared {
+  readonly memory: GraphNode;
   /** What both have, the most telling first. */
   readonly nodes: { readonly node: GraphNode; readonly specificity: number }[];
 }
 
-/** By memory: relationships first, then memories that share the most telling topics, entities and facts. */
+/** By memory: relationships first, then memories that share the most telling topics, entities and facts, of equals the newest. */
 export class RelatedMemories {
   readonly #around = new Map<string, GraphLink[]>();
   readonly #totals: ReadonlyMap<string, number>;
@@ -38,8 +44,8 @@ export class RelatedMemories {
     const joined = new Set(edges.map(({ id }) => id));
     const shared = [...this.#sharedWith(memoryId)]
       .filter(([id]) => !joined.has(id))
-      .map(([id, { nodes }]) => ({ id, nodes, strength: strengthOf(nodes) }))
-      .sort((x, y) => y.strength - x.strength || (x.id < y.id ? -1 : 1))
+      .map(([id, { memory, nodes }]) => ({ id, memory, nodes, strength: strengthOf(nodes) }))
+      .sort((x, y) => y.strength - x.strength || compareNodes(y.memory, x.memory))
       .slice(0, perMemory)
       .map(({ id, nodes, strength }) => this.#toRelated(id, nodes, strength));
     return [...edges, ...shared].slice(0, perMemory);
@@ -61,9 +67,10 @@ export class RelatedMemories {
     for (const concept of this.#neighbours({ kind: 'memory', id: memoryId }, false)) {
       const others = this.#neighbours(concept, true);
       const specificity = specificityOf(this.#totals.get(keyOf(concept)) ?? others.length);
-      for (const { id } of others) {
+      for (const memory of others) {
+        const { id } = memory;
         if (id === memoryId) continue;
-        const entry = shared.get(id) ?? { nodes: [] };
+        const entry = shared.get(id) ?? { memory, nodes: [] };
         entry.nodes.push({ node: concept, specificity });
         shared.set(id, entry);
       }

@@ -30,7 +30,9 @@ export async function findFacts(
     shown.slice(0, ofMemoryMax).map(({ id }) => id),
   );
   const known = new Set(found.map(({ id }) => id));
-  const more = await reader.facts.findMany([...new Set(others)].filter((id) => !known.has(id)));
+  const ids = [...new Set(others)].filter((id) => !known.has(id));
+  const read = new Map((await reader.facts.findMany(ids)).map((fact) => [fact.id, fact]));
+  const more = ids.flatMap((id) => read.get(id) ?? []);
   const facts = [...found, ...more];
   const repeated = facts.filter(({ sourceMemoryIds }) => sourceMemoryIds.length > 1).slice(0, gotchasMax);
   return {

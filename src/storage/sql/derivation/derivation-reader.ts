@@ -28,7 +28,8 @@ const knownNames = new UserQuery<{ limit: number }, NameRow>((tables, { limit })
     .where('trashed_at', 'is', null)
     .where((row) => row.or([row('is_certain', '=', 1), row('corrected', '=', 1)]))
     .orderBy('updated_at', 'desc')
-    .orderBy('id')
+    .orderBy('name_key')
+    .orderBy('found_type')
     .limit(limit),
 );
 
@@ -82,7 +83,7 @@ const newestOfType = new UserQuery<{ type: string; limit: number }, EntityNameRo
       .where('found_type', '=', type)
       .where('trashed_at', 'is', null)
       .orderBy('created_at', 'desc')
-      .orderBy('id')
+      .orderBy('name_key')
       .limit(limit),
 );
 

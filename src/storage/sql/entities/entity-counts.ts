@@ -28,10 +28,12 @@ export const mostMentionedFirst: readonly OrderPart[] = [
   { order: 'desc', part: 'integer' },
   { order: 'asc', part: 'text' },
   { order: 'asc', part: 'text' },
+  { order: 'asc', part: 'text' },
 ];
-export const placeOf = ({ mention_count, name_key, id }: MentionTally): Position => [
+export const placeOf = ({ mention_count, name_key, type, id }: MentionTally): Position => [
   mention_count,
   name_key,
+  type,
   id,
 ];
 
@@ -116,7 +118,7 @@ const mentionedNames = new UserQuery<AfterName, NameRow & { readonly is_mentione
     }),
 );
 
-/** Entities that live memories mention: the most mentioned first, then by name, then by id. */
+/** Entities that live memories mention: the most mentioned first, then by name and type, then by id. */
 export const entityTallies: Count<readonly MentionTally[]> = {
   name: 'entities',
   of: async (db) => {

@@ -63,5 +63,6 @@ export const saidByVersions = listQuery<number, SaidRow>((tables, docs) =>
     .select(['facts.negated', 'facts.corrected', 'facts.updated_at'])
     .where('fact_mentions.doc', 'in', docs)
     .where('facts.trashed_at', 'is', null)
-    .orderBy('fact_mentions.start_at'),
+    .orderBy('fact_mentions.start_at')
+    .orderBy('facts.doc'),
 );

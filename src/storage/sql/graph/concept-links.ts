@@ -1,17 +1,34 @@
 import { type Expression, sql } from 'kysely';
-import type { ConceptLinks, GraphLink, GraphReader } from '../../../domain/graph/graph-store.ts';
+import {
+  type ConceptLinks,
+  compareLinks,
+  type GraphLink,
+  type GraphReader,
+  memoryNode,
+} from '../../../domain/graph/graph-store.ts';
 import { join } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { entityPlace, factPlace } from './memory-links.ts';
 
 type Concept = Parameters<GraphReader['linksOfConcept']>[0];
 interface Limited extends Record<string, unknown> {
   readonly id: string;
   readonly limit: number;
 }
+interface FactRow {
+  readonly fact: string;
+  readonly place: string;
+  readonly confidence: number;
+}
+interface EntityRow {
+  readonly entity: string;
+  readonly place: string;
+}
 interface MemoryRow {
   readonly memory: string;
+  readonly seq: number;
   readonly confidence: number;
 }
 
@@ -20,7 +37,8 @@ const totalMax = 1000;
 
 /**
  * Rows are read in the order of an index, so that a topic of 100,000 memories costs no more than one of 100: mentions the
- * newest first, topics of clients by the id of the memory, which is random.
+ * newest first. Topics of clients, stated facts and facts about an entity are indexed by ids, which are random: if there are
+ * more than requested, the first of at most `totalMax` by what they say or when they were written.
  */
 const openVersionOf = (tables: UserTables) =>
   tables
@@ -29,12 +47,21 @@ const openVersionOf = (tables: UserTables) =>
     .whereRef('memories.doc', '=', 'memory_versions.doc')
     .where(tables.liveMemory());
 
+interface Alias {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** In no order: asked for one by id, SQLite reads all topics of the user along it. */
-const topicAliases = new UserQuery<{ id: string }, { id: string }>((tables, { id }) =>
-  tables.selectFrom('topics').where('canonical_id', '=', id).select('id'),
+const topicAliases = new UserQuery<{ id: string }, Alias>((tables, { id }) =>
+  tables.selectFrom('topics').where('canonical_id', '=', id).select(['id', 'normalized_name as name']),
 );
-const entityAliases = new UserQuery<{ id: string }, { id: string }>((tables, { id }) =>
-  tables.selectFrom('entities').where('canonical_id', '=', id).select('id'),
+const entityAliases = new UserQuery<{ id: string }, Alias>((tables, { id }) =>
+  tables
+    .selectFrom('entities')
+    .where('canonical_id', '=', id)
+    .select('id')
+    .select(sql<string>`name_key || ' ' || found_type`.as('name')),
 );
 
 const givenTo = new UserQuery<Limited, Omit<MemoryRow, 'confidence'>>((tables, { id, limit }) =>
@@ -45,7 +72,7 @@ const givenTo = new UserQuery<Limited, Omit<MemoryRow, 'confidence'>>((tables, {
     .where(tables.liveMemory())
     .orderBy('memory_topics.memory_id')
     .limit(limit)
-    .select('memories.id as memory'),
+    .select(['memories.id as memory', 'memories.seq']),
 );
 const derivedFrom = new UserQuery<Limited, MemoryRow>((tables, { id, limit }) =>
   openVersionOf(tables)
@@ -53,7 +80,7 @@ const derivedFrom = new UserQuery<Limited, MemoryRow>((tables, { id, limit }) =>
     .where('derived_topics.topic_id', '=', id)
     .orderBy('derived_topics.doc', 'desc')
     .limit(limit)
-    .select(['memories.id as memory', 'derived_topics.score as confidence']),
+    .select(['memories.id as memory', 'memories.seq', 'derived_topics.score as confidence']),
 );
 const mentioning = new UserQuery<Limited, MemoryRow>((tables, { id, limit }) =>
   openVersionOf(tables)
@@ -61,7 +88,7 @@ const mentioning = new UserQuery<Limited, MemoryRow>((tables, { id, limit }) =>
     .where('entity_mentions.entity_id', '=', id)
     .orderBy('entity_mentions.doc', 'desc')
     .limit(limit)
-    .select(['memories.id as memory', 'entity_mentions.confidence']),
+    .select(['memories.id as memory', 'memories.seq', 'entity_mentions.confidence']),
 );
 const saying = new UserQuery<Limited, MemoryRow>((tables, { id, limit }) =>
   openVersionOf(tables)
@@ -69,7 +96,7 @@ const saying = new UserQuery<Limited, MemoryRow>((tables, { id, limit }) =>
     .where('fact_mentions.fact_id', '=', id)
     .orderBy('fact_mentions.doc', 'desc')
     .limit(limit)
-    .select(['memories.id as memory', 'fact_mentions.confidence']),
+    .select(['memories.id as memory', 'memories.seq', 'fact_mentions.confidence']),
 );
 const statedBy = new UserQuery<Limited, Omit<MemoryRow, 'confidence'>>((tables, { id, limit }) =>
   tables
@@ -79,9 +106,9 @@ const statedBy = new UserQuery<Limited, Omit<MemoryRow, 'confidence'>>((tables, 
     .where(tables.liveMemory())
     .orderBy('fact_sources.memory_id')
     .limit(limit)
-    .select('memories.id as memory'),
+    .select(['memories.id as memory', 'memories.seq']),
 );
-const factsAbout = new UserQuery<Limited, { fact: string; confidence: number }>((tables, { id, limit }) =>
+const factsAbout = new UserQuery<Limited, FactRow>((tables, { id, limit }) =>
   tables
     .selectFrom('fact_entities')
     .$call(join('facts', 'fact_entities.fact_id'))
@@ -89,18 +116,19 @@ const factsAbout = new UserQuery<Limited, { fact: string; confidence: number }>(
     .where('facts.trashed_at', 'is', null)
     .orderBy('fact_entities.fact_id')
     .limit(limit)
-    .select(['facts.id as fact', 'facts.confidence']),
+    .select(['facts.id as fact', 'facts.confidence', factPlace.as('place')]),
 );
-const entitiesOfFact = new UserQuery<Limited, { entity: string }>((tables, { id, limit }) =>
+const entitiesOfFact = new UserQuery<Limited, EntityRow>((tables, { id, limit }) =>
   tables
     .selectFrom('fact_entities')
     .$call(join('entities', 'fact_entities.entity_id'))
     .$call(join('entities as shown', 'entities.canonical_id'))
     .where('fact_entities.fact_id', '=', id)
     .where('shown.trashed_at', 'is', null)
+    .orderBy('shown.name_key')
     .orderBy('shown.id')
     .limit(limit)
-    .select('shown.id as entity'),
+    .select(['shown.id as entity', entityPlace.as('place')]),
 );
 
 /** See `GraphReader.linksOfConcept`. */
@@ -109,7 +137,7 @@ export async function linksOfConcept(
   concept: Concept,
   limit: number,
 ): Promise<ConceptLinks> {
-  const links = await readLinks[concept.kind](db, concept, limit);
+  const links = (await readLinks[concept.kind](db, concept, limit)).sort(compareLinks);
   if (links.length < limit) return { links, total: links.length };
   const total = await countLinks(db, concept);
   return { links, total: Math.max(links.length, total) };
@@ -162,52 +190,77 @@ const readLinks: Readonly<
   Record<Concept['kind'], (db: UserDatabase, of: Concept, limit: number) => Promise<GraphLink[]>>
 > = {
   topic: async (db, topic, limit) => {
-    const rows: MemoryRow[] = (await db.all(givenTo, { id: topic.id, limit })).map(certain);
+    const rows: MemoryRow[] = (await firstOf(db, givenTo, { id: topic.id, limit }, newestFirst)).map(certain);
     for (const id of await namesIn(db, topicAliases, topic.id))
       if (rows.length < limit) rows.push(...(await db.all(derivedFrom, { id, limit: limit - rows.length })));
     return rows.map((row) => memoryLink(row, topic, 'HAS_TOPIC'));
   },
   entity: async (db, entity, limit) => {
     const rows: MemoryRow[] = [];
-    const facts: { fact: string; confidence: number }[] = [];
+    const facts: FactRow[] = [];
     for (const id of await namesIn(db, entityAliases, entity.id)) {
       if (rows.length < limit) rows.push(...(await db.all(mentioning, { id, limit: limit - rows.length })));
       if (facts.length < limit)
-        facts.push(...(await db.all(factsAbout, { id, limit: limit - facts.length })));
+        facts.push(...(await firstOf(db, factsAbout, { id, limit: limit - facts.length }, inPlace)));
     }
     return [
       ...rows.map((row) => memoryLink(row, entity, 'MENTIONS')),
-      ...facts.map(({ fact, confidence }) => aboutLink(fact, entity.id, confidence)),
+      ...facts.map((row) => aboutLink(row, { entity: entity.id, place: entity.place ?? '' }, row.confidence)),
     ].slice(0, limit);
   },
   fact: async (db, fact, limit) => {
     const rows = [
       ...(await db.all(saying, { id: fact.id, limit })),
-      ...(await db.all(statedBy, { id: fact.id, limit })).map(certain),
+      ...(await firstOf(db, statedBy, { id: fact.id, limit }, newestFirst)).map(certain),
     ].slice(0, limit);
     const entities = await db.all(entitiesOfFact, { id: fact.id, limit });
     return [
       ...rows.map((row) => memoryLink(row, fact, 'STATES')),
-      ...entities.map(({ entity }) => aboutLink(fact.id, entity, 1)),
+      ...entities.map((row) => aboutLink({ fact: fact.id, place: fact.place ?? '' }, row, 1)),
     ].slice(0, limit);
   },
 };
 
 async function namesIn(db: UserDatabase, query: typeof topicAliases, id: string): Promise<string[]> {
-  return (await db.all(query, { id })).map((row) => row.id).sort();
+  const rows = await db.all(query, { id });
+  return rows.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((row) => row.id);
 }
 
-const certain = ({ memory }: Pick<MemoryRow, 'memory'>): MemoryRow => ({ memory, confidence: 1 });
+/** All rows if there are fewer than requested, else the first of up to `totalMax`. */
+async function firstOf<R>(
+  db: UserDatabase,
+  query: UserQuery<Limited, R>,
+  { id, limit }: Limited,
+  compare: (a: R, b: R) => number,
+): Promise<R[]> {
+  const rows = await db.all(query, { id, limit });
+  const all = rows.length < limit ? rows : await db.all(query, { id, limit: totalMax });
+  return all.toSorted(compare).slice(0, limit);
+}
 
-function memoryLink({ memory, confidence }: MemoryRow, to: Concept, type: GraphLink['type']): GraphLink {
+const newestFirst = (a: Pick<MemoryRow, 'seq'>, b: Pick<MemoryRow, 'seq'>) => b.seq - a.seq;
+const inPlace = (a: FactRow, b: FactRow) => (a.place < b.place ? -1 : 1);
+
+const certain = ({ memory, seq }: Omit<MemoryRow, 'confidence'>): MemoryRow => ({
+  memory,
+  seq,
+  confidence: 1,
+});
+
+function memoryLink({ memory, seq, confidence }: MemoryRow, to: Concept, type: GraphLink['type']): GraphLink {
   return {
-    a: { kind: 'memory', id: memory },
-    b: { kind: to.kind, id: to.id },
+    a: memoryNode(memory, seq),
+    b: to,
     type,
     confidence: Math.min(1, Math.max(0, confidence)),
   };
 }
 
-function aboutLink(fact: string, entity: string, confidence: number): GraphLink {
-  return { a: { kind: 'fact', id: fact }, b: { kind: 'entity', id: entity }, type: 'ABOUT', confidence };
+function aboutLink(fact: Omit<FactRow, 'confidence'>, entity: EntityRow, confidence: number): GraphLink {
+  return {
+    a: { kind: 'fact', id: fact.fact, place: fact.place },
+    b: { kind: 'entity', id: entity.entity, place: entity.place },
+    type: 'ABOUT',
+    confidence,
+  };
 }

@@ -49,14 +49,15 @@ const derivedTopics = listQuery<number, { of: number; topic_id: string }>((table
     .select(['derived_topics.doc as of', 'topics.canonical_id as topic_id']),
 );
 
-const idsAfter = new UserQuery<{ after: string; limit: number }, { id: string }>((tables, { after, limit }) =>
-  tables
-    .selectFrom('topics')
-    .where('id', '>', after)
-    .whereRef('canonical_id', '=', 'id')
-    .orderBy('id')
-    .limit(limit)
-    .select('id'),
+const topicsAfterId = new UserQuery<{ after: string; limit: number }, { id: string; name: string }>(
+  (tables, { after, limit }) =>
+    tables
+      .selectFrom('topics')
+      .where('id', '>', after)
+      .whereRef('canonical_id', '=', 'id')
+      .orderBy('id')
+      .limit(limit)
+      .select(['id', 'normalized_name as name']),
 );
 
 export class SqlGraphReader implements GraphReader {
@@ -83,8 +84,8 @@ export class SqlGraphReader implements GraphReader {
     return { memories: memories.filter(({ topics }) => topics.length > 0), before: last };
   }
 
-  async topicIdsAfter(after: string, limit: number): Promise<string[]> {
-    return (await this.#db.all(idsAfter, { after, limit })).map(({ id }) => id);
+  topicsAfter(after: string, limit: number): Promise<{ id: string; name: string }[]> {
+    return this.#db.all(topicsAfterId, { after, limit });
   }
 
   linksOfMemories(ids: readonly string[]): Promise<GraphLink[]> {

@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import type { GraphLink } from '../../../domain/graph/graph-store.ts';
+import {
+  compareLinks,
+  type GraphLink,
+  type GraphNode,
+  memoryNode,
+} from '../../../domain/graph/graph-store.ts';
 import type { RelationshipType } from '../../../domain/relationships/relationship.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { join } from '../core/joins.ts';
@@ -9,10 +14,17 @@ import { liveEdges } from '../relationships/relationship-store.ts';
 
 const rowsMax = 2000;
 
+/** What a fact or entity is in the order of. */
+export const factPlace = sql<string>`facts.subject || ' ' || facts.predicate || ' ' || facts.object`;
+export const entityPlace = sql<string>`shown.name_key || ' ' || shown.found_type`;
+
 interface Row {
-  readonly memory: string;
+  readonly memory: GraphNode;
   readonly other: string;
   readonly confidence: number;
+}
+interface ShownRow extends Omit<Row, 'other'> {
+  readonly other: Pick<GraphNode, 'id' | 'place'>;
 }
 interface Linked {
   readonly id: string | number;
@@ -20,8 +32,12 @@ interface Linked {
   readonly confidence: number;
 }
 
-const liveMemories = listQuery<string, { id: string; doc: number }>((tables, ids) =>
-  tables.selectFrom('memories').where('id', 'in', ids).where(tables.liveMemory()).select(['id', 'doc']),
+const liveMemories = listQuery<string, { id: string; seq: number; doc: number }>((tables, ids) =>
+  tables
+    .selectFrom('memories')
+    .where('id', 'in', ids)
+    .where(tables.liveMemory())
+    .select(['id', 'seq', 'doc']),
 );
 
 /**
@@ -67,9 +83,13 @@ const derivedFacts = listQuery<number, Linked>((tables, docs) =>
 interface Shown {
   readonly id: string;
   readonly shown: string;
+  readonly place: string;
 }
 const shownTopics = listQuery<string, Shown>((tables, ids) =>
-  tables.selectFrom('topics').where('id', 'in', ids).select(['id', 'canonical_id as shown']),
+  tables
+    .selectFrom('topics')
+    .where('id', 'in', ids)
+    .select(['id', 'canonical_id as shown', 'normalized_name as place']),
 );
 const shownEntities = listQuery<string, Shown>((tables, ids) =>
   tables
@@ -77,18 +97,28 @@ const shownEntities = listQuery<string, Shown>((tables, ids) =>
     .$call(join('entities as shown', 'entities.canonical_id'))
     .where('entities.id', 'in', ids)
     .where('shown.trashed_at', 'is', null)
-    .select(['entities.id', 'shown.id as shown']),
+    .select(['entities.id', 'shown.id as shown'])
+    .select(entityPlace.as('place')),
 );
 const shownFacts = listQuery<string, Shown>((tables, ids) =>
   tables
     .selectFrom('facts')
     .where('id', 'in', ids)
     .where('trashed_at', 'is', null)
-    .select(['id', 'id as shown']),
+    .select(['id', 'id as shown', factPlace.as('place')]),
 );
 
+interface EdgeRow {
+  readonly memory: string;
+  readonly memory_seq: number;
+  readonly other: string;
+  readonly other_seq: number;
+  readonly confidence: number;
+  readonly type: string;
+}
+
 const relationships = (end: 'source_id' | 'target_id') =>
-  listQuery<string, Row & { type: string }>((tables, ids) =>
+  listQuery<string, EdgeRow>((tables, ids) =>
     liveEdges(tables)
       .where(`memory_edges.${end}`, 'in', ids)
       .limit(rowsMax)
@@ -97,6 +127,8 @@ const relationships = (end: 'source_id' | 'target_id') =>
         'memory_edges.target_id as other',
         'memory_edges.confidence',
         'memory_edges.type',
+        'source.seq as memory_seq',
+        'target.seq as other_seq',
       ]),
   );
 const bySource = relationships('source_id');
@@ -107,8 +139,11 @@ export async function linksOfMemories(db: UserDatabase, ids: readonly string[]):
   if (ids.length === 0) return [];
   const memories = await db.all(liveMemories(ids.length), listArguments(ids));
   if (memories.length === 0) return [];
-  const idOf = new Map<string | number, string>(
-    memories.flatMap(({ id, doc }) => [[id, id] as const, [doc, id] as const]),
+  const nodeOf = new Map<string | number, GraphNode>(
+    memories.flatMap(({ id, seq, doc }) => {
+      const node = memoryNode(id, seq);
+      return [[id, node] as const, [doc, node] as const];
+    }),
   );
   const liveIds = memories.map(({ id }) => id);
   const docs = memories.map(({ doc }) => doc);
@@ -117,7 +152,7 @@ export async function linksOfMemories(db: UserDatabase, ids: readonly string[]):
     of: readonly V[],
   ): Promise<Row[]> =>
     (await db.all(query(of.length), listArguments(of))).flatMap(({ id, other, confidence }) => {
-      const memory = idOf.get(id);
+      const memory = nodeOf.get(id);
       return memory === undefined ? [] : [{ memory, other, confidence }];
     });
   const [given, derived, mentioned, said, stated, outgoing, incoming] = await Promise.all([
@@ -138,8 +173,18 @@ export async function linksOfMemories(db: UserDatabase, ids: readonly string[]):
     ...topics.map((row) => linkOf(row, 'topic', 'HAS_TOPIC')),
     ...entities.map((row) => linkOf(row, 'entity', 'MENTIONS')),
     ...facts.map((row) => linkOf(row, 'fact', 'STATES')),
-    ...[...outgoing, ...incoming].map((row) => linkOf(row, 'memory', row.type as RelationshipType)),
-  ];
+    ...[...outgoing, ...incoming].map((row) =>
+      linkOf(
+        {
+          memory: memoryNode(row.memory, row.memory_seq),
+          other: memoryNode(row.other, row.other_seq),
+          confidence: row.confidence,
+        },
+        'memory',
+        row.type as RelationshipType,
+      ),
+    ),
+  ].sort(compareLinks);
 }
 
 /** The same rows by what is shown in the place of each; those of which nothing is shown are left out. */
@@ -147,10 +192,11 @@ async function shown(
   db: UserDatabase,
   query: typeof shownTopics,
   rows: readonly Row[],
-): Promise<readonly Row[]> {
-  const found = new Map<string, string>();
+): Promise<readonly ShownRow[]> {
+  const found = new Map<string, ShownRow['other']>();
   for (const ids of chunksOf([...new Set(rows.map(({ other }) => other))]))
-    for (const row of await db.all(query(ids.length), listArguments(ids))) found.set(row.id, row.shown);
+    for (const row of await db.all(query(ids.length), listArguments(ids)))
+      found.set(row.id, { id: row.shown, place: row.place });
   return rows.flatMap((row) => {
     const other = found.get(row.other);
     return other === undefined ? [] : [{ ...row, other }];
@@ -158,13 +204,13 @@ async function shown(
 }
 
 function linkOf(
-  { memory, other, confidence }: Row,
+  { memory, other, confidence }: ShownRow,
   kind: GraphLink['b']['kind'],
   type: GraphLink['type'],
 ): GraphLink {
   return {
-    a: { kind: 'memory', id: memory },
-    b: { kind, id: other },
+    a: memory,
+    b: { kind, id: other.id, place: other.place },
     type,
     confidence: Math.min(1, Math.max(0, confidence)),
   };

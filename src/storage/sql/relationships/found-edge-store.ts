@@ -151,6 +151,7 @@ export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
         .where(end, '=', memoryId)
         .orderBy('edge_candidates.confidence', 'desc')
         .orderBy('edge_candidates.doc', 'desc')
+        .orderBy('target.seq', 'desc')
         .limit(limit)
         .execute();
       for (const row of rows)

@@ -16,7 +16,9 @@ const factsOfDocs = listQuery<number, SubjectMention>((tables, docs) =>
     .$call(join('facts', 'fact_mentions.fact_id'))
     .select(['fact_mentions.doc', 'facts.predicate', 'facts.doc as fact'])
     .select(sql<string>`lower(facts.subject)`.as('subject'))
-    .where('fact_mentions.doc', 'in', docs),
+    .where('fact_mentions.doc', 'in', docs)
+    .orderBy('fact_mentions.doc')
+    .orderBy('facts.doc'),
 );
 
 /** Along the index `facts_by_subject`, from a fact on to those before it or after it. */

@@ -47,6 +47,12 @@ const topicsNamed = listQuery<string, TopicNameRow>((tables, names) =>
     .orderBy('shown.id'),
 );
 
+/** Engines have different orders of letters. */
+function byName(a: NamedEntity | NamedTopic, b: NamedEntity | NamedTopic): number {
+  const [x, y] = [a, b].map((each) => `${each.name} ${'type' in each ? each.type : ''}`);
+  return x < y ? -1 : Number(x > y);
+}
+
 const docsOfEntity = new UserQuery<IdAndLimit, DocRow>((tables, { id, limit }) =>
   tables
     .selectFrom('entities')
@@ -134,7 +140,8 @@ export class SqlDerivedRows implements DerivedReader {
   }
 
   async entitiesNamed(keys: readonly string[], limit: number): Promise<NamedEntity[]> {
-    return (await this.#db.all(entitiesNamed(keys.length), listArguments(keys))).slice(0, limit);
+    const found = await this.#db.all(entitiesNamed(keys.length), listArguments(keys));
+    return found.toSorted(byName).slice(0, limit);
   }
 
   async topicsNamed(names: readonly string[], limit: number): Promise<NamedTopic[]> {
@@ -147,7 +154,7 @@ export class SqlDerivedRows implements DerivedReader {
       topic.names.push(normalized);
       found.set(id, topic);
     }
-    return [...found.values()].slice(0, limit);
+    return [...found.values()].toSorted(byName).slice(0, limit);
   }
 
   async docsOfEntity(id: string, limit: number): Promise<number[]> {
