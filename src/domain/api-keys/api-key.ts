@@ -1,8 +1,8 @@
 import type { EpochMs } from '../shared/time.ts';
 
-/** What a key may do for its own user. */
+/** Scopes that apply to the key's own user. */
 export const ownScopes = ['read', 'write', 'admin'] as const;
-/** With `operator`, also for users and keys of the whole store. */
+/** All scopes; `operator` extends to the users and keys of the whole store. */
 export const keyScopes = [...ownScopes, 'operator'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 

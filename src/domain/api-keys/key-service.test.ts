@@ -90,7 +90,7 @@ describe('the key service', () => {
     clock.time = 1499;
     expect(await service.authenticate(brief.apiKey)).toBeDefined();
     clock.time = 1500;
-    // Requests of one turn of the event loop share a look.
+    // Requests of one turn of the event loop share a lookup.
     await nextTurn();
     expect(await service.authenticate(brief.apiKey)).toBeUndefined();
     await expect(service.create(user, { expiresAt: 1500 })).rejects.toMatchObject({ code: 'INPUT_INVALID' });

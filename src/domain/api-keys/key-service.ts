@@ -13,7 +13,7 @@ import { PrefixLookup } from './prefix-lookup.ts';
 const keyFamily = 'cmk_live_';
 const prefixBytes = 8;
 const secretBytes = 32;
-/** Characters of a SHA-256 as hexadecimal digits. */
+/** Length of a SHA-256 hash in hexadecimal digits. */
 const hashLength = 64;
 const seenMax = 10_000;
 
@@ -25,22 +25,25 @@ export interface KeyServiceDeps {
 
 export interface NewKeyFields {
   readonly label?: string;
-  /** Absent: never, or with the key that makes it. */
+  /** Default: the expiry of the creating key, or never. */
   readonly expiresAt?: EpochMs;
-  /** Absent: read, write and admin, as far as the key that makes it has them; `operator` is only given by name. */
+  /**
+   * Default: read, write and admin, limited to the scopes of
+   * the creating key. `operator` must be requested by name.
+   */
   readonly scopes?: readonly KeyScope[];
 }
 
-/** The key that a request to make another came with. */
+/** The key that authenticates a request for another key. */
 export type MakingKey = Pick<ApiKey, 'scopes' | 'expiresAt'>;
 
-/** A key just made: the only time its secret is known. */
+/** A new key: the only time that its secret is known. */
 export interface CreatedKey {
   readonly apiKey: string;
   readonly keyInfo: ApiKey;
 }
 
-/** A key that is there; one just made comes with its secret. */
+/** An existing key, or a new one with its secret. */
 export type EnsuredKey = CreatedKey | { readonly apiKey?: undefined; readonly keyInfo: ApiKey };
 
 export interface Authenticated {
@@ -57,7 +60,7 @@ function hashOf(secret: string): string {
 const comparedHash = Buffer.alloc(hashLength);
 const expectedHash = Buffer.alloc(hashLength);
 
-/** Takes as long wherever two hashes differ. In buffers that stay: making them took longer than the hash. */
+/** Compares in constant time. The buffers are reused: allocating them took longer than the hash. */
 function isSameHash(one: string, other: string): boolean {
   if (one.length !== hashLength || other.length !== hashLength) return false;
   comparedHash.write(one, 'latin1');
@@ -65,7 +68,7 @@ function isSameHash(one: string, other: string): boolean {
   return timingSafeEqual(comparedHash, expectedHash);
 }
 
-/** Public part and secret of a key; a text without a dot has no secret. */
+/** Splits a key into its public part and its secret; the secret is empty if the key has no dot. */
 export function splitKey(key: string): { readonly prefix: string; readonly secret: string } {
   const dot = key.indexOf('.');
   return dot < 0 ? { prefix: key, secret: '' } : { prefix: key.slice(0, dot), secret: key.slice(dot + 1) };
@@ -74,7 +77,7 @@ export function splitKey(key: string): { readonly prefix: string; readonly secre
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const newSecret = () => `${keyFamily}${hex(prefixBytes)}.${hex(secretBytes)}`;
 
-/** @throws 422 */
+/** @throws 422 if the new key would outlive the creating key */
 function assertNoLater({ expiresAt: end }: MakingKey, expiresAt: EpochMs | undefined): void {
   if (end !== null && expiresAt !== undefined && expiresAt > end)
     throw invalidInput('expiresAt', `must be no later than that of the key that makes it, ${toIso(end)}`);
@@ -85,7 +88,7 @@ interface NewKey {
   readonly shown: CreatedKey;
 }
 
-/** @throws 422 for an expiry that has passed */
+/** @throws 422 if the expiry is in the past */
 function newKey(
   { id: userId }: UserRef,
   apiKey: string,
@@ -113,10 +116,10 @@ export class KeyService {
   readonly #clock: Clock;
   readonly #uses = new Map<string, EpochMs>();
   readonly #noHash = randomBytes(hashLength / 2).toString('hex');
-  /** Public parts of keys that let somebody in of late. */
+  /** Public parts of keys that authenticated recently. */
   readonly #seen = new LRUCache<string, true>({ max: seenMax });
   readonly #prefixes: PrefixLookup;
-  /** Those asked for in this turn of the event loop. */
+  /** Lookups of this turn of the event loop, by key. */
   #turn: Map<string, Promise<Authenticated | undefined>> | undefined;
   readonly #endTurn = () => {
     this.#turn = undefined;
@@ -130,10 +133,10 @@ export class KeyService {
   }
 
   /**
-   * Whose key this is; undefined when it is unknown, expired or revoked. An unknown one costs the same work.
+   * Authenticates a key; undefined if it is unknown, expired or revoked. An unknown key costs the same work.
    *
-   * Requests that were read from their sockets in the same turn of the event loop share a look at the store. Each of
-   * them was sent before that look, so a key revoked or expired before a request is never let through.
+   * Requests that were read from their sockets in the same turn of the event loop share a lookup. They
+   * were all sent before that lookup, so a key revoked or expired before a request is never accepted.
    */
   authenticate(key: string): Promise<Authenticated | undefined> {
     const known = this.#turn?.get(key);
@@ -141,21 +144,23 @@ export class KeyService {
     const found = this.#check(key);
     if (this.#turn) this.#turn.set(key, found);
     else {
-      // A map cleared in each turn would keep what it had alive until a full collection, as in `LinkedList`.
+      // A map that is cleared in each turn would keep its former
+      // entries alive until a full collection, as in `LinkedList`.
       this.#turn = new Map<string, typeof found>().set(key, found);
       setImmediate(this.#endTurn);
     }
     return found;
   }
 
-  /** Whether it is a key that works now; does not count as its use. */
+  /** Whether the key is valid now; does not count as a use. */
   async isKnown(key: string): Promise<boolean> {
     return (await this.#find(key)) !== undefined;
   }
 
   /**
-   * As `authenticate`, for a caller who failed too often. Only a key whose public part exists costs a look of its own; all others
-   * who ask within 50 ms share one, so that a flood of wrong keys costs the store next to nothing.
+   * Like `authenticate`, for a client that failed too often. Only keys with an
+   * existing public part get a lookup of their own; all others share one lookup
+   * per 50 ms, so a flood of wrong keys costs the store next to nothing.
    */
   async authenticateThrottled(key: string): Promise<Authenticated | undefined> {
     const { prefix, secret } = splitKey(key);
@@ -184,7 +189,7 @@ export class KeyService {
     return { user: found.owner, key: found.key };
   }
 
-  /** API keys of the user, with uses that are not stored yet. */
+  /** API keys of the user, including uses that are not stored yet. */
   async list(user: UserRef): Promise<ApiKey[]> {
     const keys = await this.#keys.listOf(user.id);
     return keys.map((key) => {
@@ -193,15 +198,15 @@ export class KeyService {
     });
   }
 
-  /** @throws 422 for an expiry that has passed */
+  /** @throws 422 if the expiry is in the past */
   create(user: UserRef, fields: NewKeyFields, act?: KeyedAct<CreatedKey>): Promise<CreatedKey> {
     return this.adopt(user, newSecret(), fields, act);
   }
 
   /**
-   * Makes a key by another key, which grants at most what it may do itself and for at most as long: a key that leaks
-   * for a minute does no more harm than it could in that minute.
-   * @throws 403 for a scope that it does not have, 422 for an expiry that has passed or is later than its own
+   * Creates a key on behalf of another key, with at most its scopes and its
+   * lifetime. A key that leaks for a minute can do no more harm than in that minute.
+   * @throws 403 if `maker` lacks a scope; 422 if the expiry is in the past or later than that of `maker`
    */
   async createBy(
     maker: MakingKey,
@@ -219,8 +224,8 @@ export class KeyService {
   }
 
   /**
-   * The key of the user that works and has this label, made where there is none; its secret is shown only then.
-   * @throws 422 for an expiry that has passed or is later than that of `maker`
+   * Returns the user's valid key with this label, or creates it; only a new key comes with its secret.
+   * @throws 422 if the expiry is in the past or later than that of `maker`
    */
   async ensure(
     maker: MakingKey,
@@ -237,7 +242,7 @@ export class KeyService {
     });
   }
 
-  /** Makes `apiKey`, chosen by the caller, a key of the user. */
+  /** Stores `apiKey`, chosen by the caller, as a key of the user. */
   async adopt(
     user: UserRef,
     apiKey: string,
@@ -252,14 +257,17 @@ export class KeyService {
     return writeAs({ stores: this.#stores, clock: this.#clock }, user, write, act);
   }
 
-  /** Effective at once. @throws 404 */
+  /** Revokes a key, effective at once. @throws 404 */
   async revoke(user: UserRef, id: string): Promise<void> {
     const revoked = await this.#keys.revoke(user.id, id, this.#clock.now());
     this.#turn = undefined;
     if (!revoked) throw new AppError('API_KEY_NOT_FOUND', 'No such API key.');
   }
 
-  /** Writes down when keys were last used: a periodic job, and the end of the process, so that no request waits for it. */
+  /**
+   * Stores the last uses of keys. Called by a periodic job and
+   * at the end of the process, so that no request waits for it.
+   */
   async flush(): Promise<void> {
     const uses = new Map(this.#uses);
     await this.#keys.touch(uses);

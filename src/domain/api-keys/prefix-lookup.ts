@@ -8,7 +8,7 @@ interface Look {
   readonly known: Promise<ReadonlySet<string>>;
 }
 
-/** Asks the store which public parts of keys exist, for all who ask within 50 ms at once: many callers cost one look. */
+/** Looks up public parts of keys in batches: all calls within 50 ms share one query. */
 export class PrefixLookup {
   readonly #store: Pick<KeyStore, 'knownPrefixes'>;
   #next: Look | undefined;
@@ -17,7 +17,7 @@ export class PrefixLookup {
     this.#store = store;
   }
 
-  /** Whether some user has, or had, a key with this public part. */
+  /** Whether a key with this public part exists, valid or not. */
   async isKnown(prefix: string): Promise<boolean> {
     if (!this.#next || this.#next.prefixes.size >= prefixesAtOnce) this.#next = this.#look();
     this.#next.prefixes.add(prefix);

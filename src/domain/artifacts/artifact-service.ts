@@ -13,10 +13,10 @@ import type { AfterDelete } from '../trash/trash-service.ts';
 import { type Artifact, artifactLengthMax, type Metadata } from './artifact.ts';
 import type { ArtifactListQuery } from './artifact-store.ts';
 
-/** Their contents may have 200,000 characters each. */
+/** Small, because the content of an artifact can have 200,000 characters. */
 const artifactsReadAtOnce = 20;
 
-/** Bytes of an artifact as JSON at most; a character takes six at most. */
+/** Upper bound of an artifact's bytes as JSON: a character takes six at most. */
 function jsonBytesMax({ content, name, description, metadata, type }: Artifact): number {
   const units = content.length + (name?.length ?? 0) + (description?.length ?? 0) + type.length;
   return 1000 + 6 * (units + (metadata === null ? 0 : artifactLengthMax.metadata));
@@ -25,9 +25,9 @@ function jsonBytesMax({ content, name, description, metadata, type }: Artifact):
 export interface ArtifactChange {
   readonly content?: string;
   readonly type?: string;
-  /** Null or empty takes it away. */
+  /** Null or empty removes it. */
   readonly name?: string | null;
-  /** Null or empty takes it away. */
+  /** Null or empty removes it. */
   readonly description?: string | null;
   /** Replaces all metadata. */
   readonly metadata?: Metadata;
@@ -63,7 +63,7 @@ function textOr(stated: string | null | undefined, before: string | null): strin
   return stated === undefined ? before : stated || null;
 }
 
-/** Texts that agents keep in addition to memories. */
+/** Artifacts: texts that agents keep in addition to memories. */
 export class ArtifactService {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -82,14 +82,14 @@ export class ArtifactService {
     return artifact;
   }
 
-  /** A page of them; it ends early where their contents are more than a response holds. */
+  /** A page of artifacts; it ends early if their contents exceed the size of a response. */
   async list(user: UserRef, query: ArtifactListQuery): Promise<Page<Artifact>> {
     const { artifacts } = this.#stores.forUser(user);
     const ids = await artifacts.listIds(query);
     return fillFrom(ids, (some) => artifacts.findMany(some), jsonBytesMax, artifactsReadAtOnce);
   }
 
-  /** @throws 404 for a memory or conversation that the user does not have, 422 */
+  /** @throws 404 if the user does not have the memory or conversation, 422 */
   async create(user: UserRef, input: NewArtifactInput, act?: KeyedAct<Artifact>): Promise<Artifact> {
     assertFields(input);
     const { content, type, name, description, memoryId = null, conversationId = null, metadata } = input;
@@ -119,7 +119,9 @@ export class ArtifactService {
     );
   }
 
-  /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 412, 422 */
+  /**
+   * Applies the fields of `change`; writes nothing if they have these values already. @throws 404, 412, 422
+   */
   async update(
     user: UserRef,
     id: string,

@@ -9,21 +9,21 @@ export interface ArtifactListQuery extends PageRequest {
   readonly type?: string;
 }
 
-/** Reads of one user's artifacts. One that belongs to a memory or conversation is seen while that is live. */
+/** Reads one user's artifacts. An artifact of a memory or conversation is visible only while that is live. */
 export interface ArtifactReader {
   find(id: string): Promise<Artifact | undefined>;
-  /** Artifacts with these ids, in their order; undefined for one that is not seen. */
+  /** Artifacts with these ids, in their order; undefined for each that is not visible. */
   findMany(ids: readonly string[]): Promise<(Artifact | undefined)[]>;
-  /** Ids, the newest first. */
+  /** Ids, newest first. */
   listIds(query: ArtifactListQuery): Promise<Page<string>>;
 }
 
 export interface ArtifactWriter extends ArtifactReader {
   insert(artifact: Artifact): Promise<void>;
-  /** Overwrites every field but its owner records and its creation time. */
+  /** Overwrites all fields except the memory, the conversation and the creation time. */
   replace(artifact: Artifact): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
-  /** Owner of an artifact, in the trash or not. */
+  /** Memory and conversation of an artifact, in the trash or not. */
   ownersOf(id: string): Promise<Pick<Artifact, 'memoryId' | 'conversationId'>>;
 }

@@ -1,7 +1,7 @@
 import { ownerInTrash } from '../trash/owner-in-trash.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';
 
-/** An artifact. One that belongs to a memory or conversation comes back only where that is live. */
+/** Artifacts in the trash. An artifact of a memory or conversation is restored only if that is live. */
 export const artifactTrash: TrashHandler = {
   async restore(write, { recordId }) {
     const { artifacts } = write.tx;

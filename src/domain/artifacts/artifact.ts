@@ -1,13 +1,13 @@
 import type { EpochMs } from '../shared/time.ts';
 
-/** Values of JSON by name. */
+/** A JSON object. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** A text that an agent or a person made and keeps: a note, a document, code. */
+/** A text that an agent or a person wrote and keeps: a note, a document, code. */
 export interface Artifact {
   readonly id: string;
   readonly content: string;
-  /** Any word that the client sorts its artifacts by. */
+  /** Any word by which the client sorts its artifacts. */
   readonly type: string;
   readonly name: string | null;
   readonly description: string | null;
@@ -18,7 +18,9 @@ export interface Artifact {
   readonly updatedAt: EpochMs;
 }
 
-/** Lengths are UTF-16 units, as JavaScript clients count; of metadata, of its JSON text. */
+/**
+ * Maximum lengths in UTF-16 units, as JavaScript clients count; for metadata, the length of its JSON text.
+ */
 export const artifactLengthMax = {
   content: 200_000,
   type: 100,

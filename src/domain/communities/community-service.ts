@@ -16,17 +16,17 @@ export interface CommunityServiceDeps extends WriteDeps {
   readonly graph: GraphWorker;
 }
 
-/** What was left out because of the bounds of a detection. */
+/** Counts of the input that exceeded the limits of a detection and was left out. */
 export interface LeftOut {
   readonly topics: number;
   readonly edges: number;
   readonly pairs: number;
-  /** Whether older memories were not looked at. */
+  /** Whether older memories were left out. */
   readonly olderMemories: boolean;
 }
 
 export interface Detection {
-  /** The largest, at most 1,000. */
+  /** The largest communities, at most 1,000. */
   readonly communities: readonly Community[];
   readonly communityCount: number;
   readonly algorithm: CommunityAlgorithm;
@@ -35,11 +35,11 @@ export interface Detection {
 
 export interface CommunityWithTopics {
   readonly community: Community;
-  /** The strongest first, at most 1,000. */
+  /** Strongest first, at most 1,000. */
   readonly topics: readonly Topic[];
 }
 
-/** Communities of topics: found in the graph of topics that are on the same memories, and stored. */
+/** Detects and stores communities: groups of topics that tend to be on the same memories. */
 export class CommunityService {
   readonly #deps: CommunityServiceDeps;
   readonly #turns = new OneAtATime<number>();
@@ -48,12 +48,12 @@ export class CommunityService {
     this.#deps = deps;
   }
 
-  /** Finds the communities of all topics and stores them. Detections of one user run one after another. */
+  /** Detects the communities of all topics and stores them. Detections of one user run one after another. */
   detect(user: UserRef, algorithm: CommunityAlgorithm, act?: KeyedAct<Detection>): Promise<Detection> {
     return this.#turns.run(user.id, () => this.#detect(user, algorithm, act));
   }
 
-  /** Detects communities where the user has none. */
+  /** Detects communities if the user has none. */
   async detectFirst(user: UserRef, algorithm: CommunityAlgorithm): Promise<void> {
     await this.#turns.run(user.id, async () => {
       const { count } = await this.#stores(user).communities.list({ limit: 1, offset: 0 });
@@ -65,7 +65,7 @@ export class CommunityService {
     return this.#stores(user).communities.list(page);
   }
 
-  /** By its id, or that of one merged into it. @throws 404 */
+  /** Finds a community by its id or the id of a community merged into it. @throws 404 */
   async get(user: UserRef, id: string): Promise<CommunityWithTopics> {
     const { communities, topics } = this.#stores(user);
     const community = await communities.find(id);
@@ -74,7 +74,7 @@ export class CommunityService {
     return { community, topics: await topics.findMany(ids.slice(0, pageLimitMax)) };
   }
 
-  /** @returns the target @throws 404, 422 where both are one community */
+  /** @returns the target @throws 404; 422 if both ids name the same community */
   merge(user: UserRef, source: string, target: string, act?: KeyedAct<Community>): Promise<Community> {
     return writeAs(this.#deps, user, (write) => mergeCommunities(write, source, target), act);
   }
@@ -87,7 +87,7 @@ export class CommunityService {
       this.#deps,
       user,
       async ({ tx, at }) => {
-        // SQLite answers at once: each of these lets requests go between what it does.
+        // SQLite is synchronous: each of these calls yields to other requests while it works.
         const before = await tx.communities.listStored();
         const next = await nextCommunities(before, { algorithm, at, groups });
         await tx.communities.replace(before, next);

@@ -2,19 +2,19 @@ import type { Page, PageRequest } from '../shared/page.ts';
 import type { Community, StoredCommunity } from './community.ts';
 
 /**
- * Reads of one user's communities. One that was merged into another is shown as that one, and only topics of live memories
- * are shown; a community without any is none.
+ * Reads one user's communities. A merged community appears as its target. Only
+ * topics of live memories are visible, and a community without any is hidden.
  */
 export interface CommunityReader {
-  /** The largest first. */
+  /** Largest first. */
   list(page: PageRequest): Promise<Page<Community>>;
-  /** By its id, or the id of one merged into it. */
+  /** Finds a community by its id or the id of one merged into it. */
   find(id: string): Promise<Community | undefined>;
-  /** Ids of its topics, the strongest first. */
+  /** Topic ids, strongest first. */
   topicsOf(id: string): Promise<string[]>;
-  /** Communities that have these topics, at most 1,000. */
+  /** Communities that contain these topics, at most 1,000 rows. */
   communitiesOf(topicIds: readonly string[]): Promise<TopicInCommunity[]>;
-  /** All there are, merged ones and those that are not current included. */
+  /** All communities, including those that are merged or not current. */
   listStored(): Promise<StoredCommunity[]>;
 }
 
@@ -24,6 +24,6 @@ export interface TopicInCommunity {
 }
 
 export interface CommunityWriter extends CommunityReader {
-  /** Makes `communities` all there are. @param before what there was, of which only the differences are written */
+  /** Replaces all communities. @param before the stored ones; only the differences are written */
   replace(before: readonly StoredCommunity[], communities: readonly StoredCommunity[]): Promise<void>;
 }

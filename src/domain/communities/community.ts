@@ -4,14 +4,14 @@ import type { EpochMs } from '../shared/time.ts';
 /** Topics that tend to be on the same memories. */
 export interface Community {
   readonly id: string;
-  /** Its strongest topics. */
+  /** Made from the names of its strongest topics. */
   readonly name: string;
   readonly description: string;
-  /** Topics of live memories. */
+  /** Number of its topics that live memories have. */
   readonly topicCount: number;
   readonly algorithm: CommunityAlgorithm;
   readonly createdAt: EpochMs;
-  /** When its topics changed. */
+  /** Time of the last change of its topics. */
   readonly updatedAt: EpochMs;
 }
 
@@ -19,24 +19,24 @@ export interface Community {
 export interface StoredCommunity {
   readonly id: string;
   readonly mergedInto: string | null;
-  /** False where the last detection did not find it, and a merge names it. */
+  /** False if the last detection did not find it; it is kept because a merge names it. */
   readonly isCurrent: boolean;
   readonly algorithm: CommunityAlgorithm;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** By id. */
+  /** Strengths by topic id. */
   readonly topics: ReadonlyMap<string, number>;
 }
 
 const namedAfter = 3;
 const describedBy = 8;
 
-/** @param names of all its topics, the strongest first */
+/** @param names names of all its topics, strongest first */
 export function communityName(names: readonly string[]): string {
   return names.slice(0, namedAfter).join(', ');
 }
 
-/** @param names of all its topics, the strongest first */
+/** @param names names of all its topics, strongest first */
 export function describeCommunity(names: readonly string[]): string {
   const shown = names.slice(0, describedBy).join(', ');
   const more = names.length - describedBy;

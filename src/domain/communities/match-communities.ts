@@ -1,9 +1,9 @@
 import type { Breather } from '../../lib/breather.ts';
 
-/** Less in common than this (Jaccard index), and it is another community. */
+/** Minimum overlap (Jaccard index) of the same community in two detections. */
 const overlapMin = 0.25;
 
-/** Of a community, by id. */
+/** Topics of a community, by id. */
 type Topics = ReadonlyMap<string, unknown>;
 
 interface Match {
@@ -13,9 +13,9 @@ interface Match {
 }
 
 /**
- * Which known community each found one goes on as, so that ids stay over detections: those that have the most in common
- * first, each once.
- * @returns by the place of the found one, the place of the known one; undefined for a new community
+ * Matches detected communities with known ones, so that ids
+ * survive detections: greatest overlap first, each community once.
+ * @returns for each detected community the index of its known one; undefined if it is new
  */
 export async function matchCommunities(
   known: readonly Topics[],

@@ -5,9 +5,9 @@ import type { Community } from './community.ts';
 import { withoutMerge } from './next-communities.ts';
 
 /**
- * Shows the topics of `source` with `target` from now on, over later detections too, until the merge is undone from the
- * trash.
- * @throws 404, 422 where both are one community
+ * Merges `source` into `target`: its topics appear there, also
+ * after later detections, until the merge is undone from the trash.
+ * @throws 404; 422 if both ids name the same community
  */
 export async function mergeCommunities(
   { tx, at }: Write,
@@ -24,7 +24,7 @@ export async function mergeCommunities(
     return community.id === into.id ? { ...community, updatedAt: at } : community;
   });
   await tx.communities.replace(before, after);
-  // Names of topics are no part of it: it would outlive the memories that have them.
+  // The title has no names of topics: they would outlive the memories that have them.
   const title = `A community of ${from.topicCount} topics merged into one of ${into.topicCount}`;
   const counts = { communities: 1, topics: from.topicCount };
   await tx.trash.insert({ kind: 'community-merge', recordId: from.id, title, counts }, at);
@@ -33,13 +33,13 @@ export async function mergeCommunities(
   return merged;
 }
 
-/** A merge of communities can be undone as long as it lies in the trash. */
+/** Merges of communities in the trash: restoring one undoes the merge. */
 export const communityMergeTrash: TrashHandler = {
   restore: async ({ tx }, { recordId, counts }) => {
     const before = await tx.communities.listStored();
     await tx.communities.replace(before, withoutMerge(before, recordId));
     return counts;
   },
-  // It says nothing of what was deleted.
+  // A merge contains nothing of deleted memories.
   eraseStep: async () => false,
 };

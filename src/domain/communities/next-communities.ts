@@ -5,20 +5,20 @@ import type { EpochMs } from '../shared/time.ts';
 import type { StoredCommunity } from './community.ts';
 import { matchCommunities } from './match-communities.ts';
 
-/** Work on 10,000 topics takes some 10 ms in all; requests go between after this many. */
+/** 10,000 topics take some 10 ms in all; the work yields to requests after this many. */
 const turnMs = 2;
 
 export interface Detected {
   readonly algorithm: CommunityAlgorithm;
   readonly at: EpochMs;
-  /** Topics of each community, by id, with their strengths. */
+  /** Strengths of each community's topics, by topic id. */
   readonly groups: readonly ReadonlyMap<string, number>[];
 }
 
 /**
- * The communities after a detection: each found one keeps the id of the known one that it overlaps most. What was not found
- * again is gone, unless a merge names it: that one is kept with its topics, not shown, so that the merge counts again
- * when it is found again.
+ * The communities after a detection. A detected community keeps the id of the known one that it
+ * overlaps most. A known community that was not detected again is dropped, unless a merge names
+ * it: it is then kept hidden with its topics, so that the merge applies once it is detected again.
  */
 export async function nextCommunities(
   before: readonly StoredCommunity[],
@@ -31,7 +31,7 @@ export async function nextCommunities(
     breather,
   );
   const found: StoredCommunity[] = [];
-  // Equals are listed by id: new ones have ids in their order.
+  // Equal communities are listed by id, so new ids are assigned in order.
   const freshIds = groups.map(() => randomUUID()).sort();
   for (const [i, topics] of groups.entries()) {
     const known = before[matched[i] ?? -1];
@@ -60,8 +60,8 @@ function hasSameTopics(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, nu
 }
 
 /**
- * The communities once a merge is undone: the source is shown on its own again. One that the last detection did not find
- * takes back the topics that it had.
+ * The communities after a merge is undone: the source is visible on its own
+ * again. If the last detection did not find it, it takes back its topics.
  */
 export function withoutMerge(before: readonly StoredCommunity[], id: string): StoredCommunity[] {
   const source = before.find((community) => community.id === id);

@@ -5,13 +5,15 @@ import type { UserRef } from '../shared/user-ref.ts';
 import { type Write, type WriteDeps, writeAs } from '../shared/write.ts';
 import type { ConversationMove } from '../trash/trash-store.ts';
 
-/** Memories moved in one transaction: some 20 ms of the writer. Conversations of no more are moved in one. */
+/**
+ * Memories moved per transaction: some 20 ms of the writer. Smaller conversations move in one transaction.
+ */
 export const movedAtOnce = 100;
 
 /**
- * Moves conversations with many memories to the trash and back in many transactions, so that the writes and reads of
- * others go between. From the first to the last of them nobody sees the memories. What a stop interrupts goes on at the
- * next start, or when the user moves something else.
+ * Moves conversations with many memories to the trash and back in many transactions, so that
+ * other reads and writes run between them. The memories are hidden from the first transaction
+ * to the last. An interrupted move continues at the next start, or before the user's next move.
  */
 export class ConversationMover {
   readonly #deps: WriteDeps;
@@ -20,7 +22,7 @@ export class ConversationMover {
     this.#deps = deps;
   }
 
-  /** Completes moves that were begun, here or before a restart. */
+  /** Completes moves that began here or before a restart. */
   async finish(user: UserRef): Promise<void> {
     const { trash } = this.#deps.stores.forUser(user);
     while (await trash.findMove()) {
@@ -28,16 +30,14 @@ export class ConversationMover {
         await this.#write(user, continueMove);
       } catch (error) {
         if (!isNameConflict(error)) throw error;
-        // Nothing was seen of it yet: it goes back, and whoever wanted it finds the entry still there.
+        // Its memories are still hidden: the move is reverted,
+        // and the entry stays in the trash for another try.
         await this.#write(user, turnBack);
       }
     }
   }
 
-  /**
-   * Runs `begin` when no move of the user is under way.
-   * @param begin returns undefined to be asked again
-   */
+  /** Runs `begin` in a transaction in which the user has no unfinished move. */
   async alone<T>(user: UserRef, begin: (write: Write) => Promise<T>): Promise<T> {
     for (;;) {
       await this.finish(user);
@@ -63,7 +63,7 @@ async function turnBack({ tx }: Write): Promise<void> {
   if (move?.step === 'restoring') await tx.trash.startMove(move.entryId, 'trashing');
 }
 
-/** The next part of a move; nothing where there is none. @throws 409 where the name of a memory is taken */
+/** Moves the next batch, if there is a move. @throws 409 if the name of a memory is taken */
 async function continueMove(write: Write): Promise<void> {
   const { memories, trash } = write.tx;
   const move = await trash.findMove();

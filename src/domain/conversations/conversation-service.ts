@@ -27,7 +27,7 @@ export interface NewConversationInput {
 
 const memoriesAtOnce = 500;
 
-/** Reads and changes of conversations. */
+/** Reads and changes conversations. */
 export class ConversationService {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -86,7 +86,7 @@ export class ConversationService {
     );
   }
 
-  /** Moves a conversation to the trash and its memories with it. @throws 404, 412 */
+  /** Moves a conversation and its memories to the trash. @throws 404, 412 */
   async delete(user: UserRef, id: string, assertSeen?: Precondition<Conversation>): Promise<void> {
     await this.#mover.alone(user, async (write) => {
       const { tx, at } = write;
@@ -109,7 +109,10 @@ export class ConversationService {
 
 type TrashedMemory = Pick<Memory, 'id' | 'name' | 'chainId'>;
 
-/** The conversation keeps its count of memories: it is what comes back when both are restored. */
+/**
+ * Moves the memories to the trash. The conversation keeps
+ * its count of memories for the time when both are restored.
+ */
 async function trashMemoriesOf({ tx, at }: Write, conversationId: string): Promise<TrashedMemory[]> {
   const trashed: TrashedMemory[] = [];
   for (;;) {

@@ -4,9 +4,9 @@ import type { EpochMs } from '../shared/time.ts';
 import type { Conversation, ConversationSort } from './conversation.ts';
 
 export interface ConversationListQuery extends PageRequest {
-  /** Created after this time. */
+  /** Only conversations created after this time. */
   readonly since?: EpochMs;
-  /** Undefined leaves out those that were made for memories of which none is live. */
+  /** Default: conversations created for memories are left out if none of these is live. */
   readonly minMemories?: number;
   readonly sortBy: ConversationSort;
   readonly order: 'asc' | 'desc';
@@ -16,11 +16,11 @@ export interface ConversationListQuery extends PageRequest {
 export interface ConversationActivity {
   readonly id: string;
   readonly lastActivityAt: EpochMs;
-  /** Rises in the order of writing. */
+  /** Number in the order of writing. */
   readonly doc: number;
 }
 
-/** Reads of one user's live conversations. */
+/** Reads one user's live conversations. */
 export interface ConversationReader {
   find(id: string): Promise<Conversation | undefined>;
   findMany(ids: readonly string[]): Promise<Conversation[]>;
@@ -30,15 +30,18 @@ export interface ConversationReader {
   /** The implicit conversation with the newest activity up to a time. */
   findNewestImplicit(until: EpochMs): Promise<Conversation | undefined>;
   list(query: ConversationListQuery): Promise<Page<Conversation>>;
-  /** In order of id, from the first after `id` on; those made for memories of which none is live are left out. */
+  /**
+   * Conversations with greater ids, in order of id; one
+   * created for memories is left out if none of these is live.
+   */
   listAfter(id: string, limit: number): Promise<Conversation[]>;
-  /** Those made for memories of which none is live are left out. */
+  /** Number of conversations; one created for memories is left out if none of these is live. */
   count(): Promise<number>;
 }
 
 export interface AddedMemory {
   readonly at: EpochMs;
-  /** Of the memory: earlier than `at` for one that is imported. */
+  /** Creation time of the memory: earlier than `at` if it is imported. */
   readonly createdAt: EpochMs;
   readonly goesOnSince: EpochMs;
   readonly newSessionId: string;
@@ -50,7 +53,7 @@ export interface PlacedMemory {
   readonly titleFollows: boolean;
 }
 
-/** When a memory was written, and in which session. */
+/** Time and session of the newest memory of a conversation. */
 export interface Activity {
   readonly at: EpochMs;
   readonly sessionId: string | null;
@@ -66,20 +69,21 @@ export interface TitleOf {
 export interface ConversationWriter extends ConversationReader {
   insert(conversation: Conversation, document: IndexedDocument): Promise<void>;
   /**
-   * Notes a memory written at `at`: one more memory; the conversation began and was last active at the times of its memories. Its session is the last one where the activity
-   * before it was at `goesOnSince` or later, else `newSessionId`.
-   * @returns undefined where the user has no such conversation
+   * Counts a memory written at `at` into a conversation, whose creation and last
+   * activity follow the times of its memories. The memory joins the last session
+   * if the activity before it was at `goesOnSince` or later, else `newSessionId`.
+   * @returns undefined if the user has no such conversation
    */
   addMemory(id: string, memory: AddedMemory): Promise<PlacedMemory | undefined>;
   removeMemories(id: string, count: number): Promise<void>;
   /** The opposite of `removeMemories`. */
   returnMemories(id: string, count: number): Promise<void>;
-  /** States what its newest live memory says of it. */
+  /** Sets the activity, which is that of the newest live memory. */
   setActivity(id: string, activity: Activity): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
-  /** Of a conversation in the trash or not. */
+  /** Title of a conversation, in the trash or not. */
   titleOf(id: string): Promise<TitleOf | undefined>;
-  /** Gives a conversation, in the trash or not, another title; its entry in the trash shows it too. */
+  /** Changes the title of a conversation, in the trash or not, and of its entry in the trash. */
   retitle(id: string, title: string, document: IndexedDocument): Promise<void>;
 }

@@ -4,7 +4,10 @@ import type { Write } from '../shared/write.ts';
 import type { TrashCounts, TrashEntry } from '../trash/trash.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';
 
-/** Brings a conversation back with the memories that were deleted with it; those deleted before it stay away. */
+/**
+ * Restores a conversation with the memories that were
+ * deleted with it; those deleted before stay in the trash.
+ */
 export async function restoreConversation(write: Write, { recordId, rev }: TrashEntry): Promise<TrashCounts> {
   const { tx } = write;
   await tx.conversations.restore(recordId);

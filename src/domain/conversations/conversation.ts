@@ -6,24 +6,24 @@ export interface Conversation {
   readonly summary: string | null;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** Creation time of its newest memory, else its own. */
+  /** Creation time of its newest memory, or its own if it has none. */
   readonly lastActivityAt: EpochMs;
-  /** Live memories in it. */
+  /** Number of live memories in it. */
   readonly memoryCount: number;
-  /** The agent session that writes into it without naming it. */
+  /** The agent session whose memories go into it by default. */
   readonly agentSessionId: string | null;
-  /** Made because a memory named neither conversation nor session. */
+  /** Created for a memory that named neither conversation nor session. */
   readonly implicit: boolean;
   /** Session of its newest memory. */
   readonly lastSessionId: string | null;
-  /** Whether its title was made from a memory: it follows the oldest live one then. */
+  /** Whether its title comes from a memory; it then follows the oldest live one. */
   readonly autoTitled: boolean;
 }
 
 export const conversationSorts = ['lastActivityAt', 'createdAt', 'memoryCount'] as const;
 export type ConversationSort = (typeof conversationSorts)[number];
 
-/** A pause of more than this begins a new session in a conversation, and a new implicit conversation. */
+/** A longer pause starts a new session in a conversation, and a new implicit conversation. */
 export const sessionGapMs = 90 * 60_000;
 export const titleLengthMax = 500;
 export const summaryLengthMax = 10_000;

@@ -6,25 +6,25 @@ import { retitle, titleFrom } from './place-memory.ts';
 type Member = Pick<Memory, 'content' | 'conversationId' | 'createdAt' | 'seq' | 'sessionId'>;
 
 /**
- * Gives a conversation that is titled by its memories the title of the oldest one that is live (for one in the trash:
- * that comes back with it), or `Untitled` where there is none. A title that a client gave stays.
- * @param mayChange whether the title that it has may be another one now
+ * Titles a conversation by its oldest live memory (in the trash: the oldest that is
+ * restored with it), or `Untitled` if it has none. A title that a client chose stays.
+ * @param mayChange whether the current title may be out of date
  */
 async function refreshTitle(write: Write, id: string, mayChange: (title: string) => boolean): Promise<void> {
   const { tx } = write;
   const named = await tx.conversations.titleOf(id);
   if (!named?.autoTitled || !mayChange(named.title)) return;
-  // Looking for the first memory of an empty one would read all that the user wrote after it.
+  // In an empty conversation, the search for the first memory would read all later writes of the user.
   const first = named.memoryCount > 0 ? await tx.memories.firstContent(id) : undefined;
   await retitle(write, id, titleFrom(first ?? ''));
 }
 
-/** Another title where it was made from one of `texts`, which are live no more. */
+/** Changes the title if it came from one of `texts`, which are no longer live. */
 export async function dropTitle(write: Write, id: string, texts: readonly string[]): Promise<void> {
   await refreshTitle(write, id, (title) => texts.some((text) => titleFrom(text) === title));
 }
 
-/** Counts memories out of their conversations, whose titles and last activity are those of the memories left. */
+/** Removes memories from the counts of their conversations, and updates titles and last activity. */
 export async function leaveConversations(write: Write, memories: readonly Member[]): Promise<void> {
   for (const [id, members] of groupBy(memories, ({ conversationId }) => conversationId)) {
     await write.tx.conversations.removeMemories(id, members.length);
@@ -34,7 +34,7 @@ export async function leaveConversations(write: Write, memories: readonly Member
   }
 }
 
-/** Only where the newest memory is among those that left: older ones change nothing. */
+/** Updates the activity only if the newest memory left: older ones do not determine it. */
 async function dropActivity({ tx }: Write, id: string, left: readonly Member[]): Promise<void> {
   const conversation = await tx.conversations.find(id);
   if (!conversation || left.every(({ createdAt }) => createdAt < conversation.lastActivityAt)) return;
@@ -46,7 +46,7 @@ async function dropActivity({ tx }: Write, id: string, left: readonly Member[]):
   });
 }
 
-/** The opposite of `leaveConversations`, for a memory that is live again. */
+/** The opposite of `leaveConversations`, for a restored memory. */
 export async function returnToConversation(write: Write, memory: Member): Promise<void> {
   const { conversations } = write.tx;
   const { conversationId, createdAt, sessionId } = memory;

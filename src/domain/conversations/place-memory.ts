@@ -9,11 +9,11 @@ import { type Conversation, sessionGapMs } from './conversation.ts';
 export interface PlaceRequest {
   /** `NEW` or the id of one of the user's conversations. */
   readonly conversationId?: string;
-  /** Looked at only where `conversationId` is absent. */
+  /** Used only if `conversationId` is absent. */
   readonly agentSessionId?: string;
-  /** When the memory is of: what its conversation counts by. */
+  /** Creation time of the memory, which decides its implicit conversation and session. */
   readonly createdAt: EpochMs;
-  /** Becomes the title of a conversation that is made for it. */
+  /** Becomes the title of a conversation that is created for it. */
   readonly content: string;
 }
 
@@ -27,8 +27,8 @@ export interface Place {
 const titleFromContentMax = 80;
 
 /**
- * The beginning of a text on one line: its first 80 UTF-16 units, cut at a word where one ends in the last 30. Titles are
- * shown in lists, so what looks like a secret is hidden.
+ * The beginning of a text on one line: its first 80 UTF-16 units, cut at the last space
+ * if that is among the last 30. Titles are shown in lists, so secrets are hidden.
  */
 export function titleFrom(content: string): string {
   const line = hideSecrets(content.slice(0, 1000)).replace(/\s+/g, ' ').trim();
@@ -46,23 +46,24 @@ export function continuesActivity(conversation: Conversation, at: EpochMs): bool
   return at - conversation.lastActivityAt <= sessionGapMs;
 }
 
-/** The conversation to append to, whether or not there is one of this id; undefined to make one. */
+/** Id of the conversation to append to, which may not exist; undefined to create one. */
 async function conversationIdFor(
   { tx, at }: Write,
   { conversationId, agentSessionId, createdAt }: PlaceRequest,
 ): Promise<string | undefined> {
   if (conversationId !== undefined) return conversationId === 'NEW' ? undefined : conversationId;
   if (agentSessionId !== undefined) return (await tx.conversations.findByAgentSession(agentSessionId))?.id;
-  // One that is written now joins the newest, even after the clock was set back; an imported one joins those of its time.
+  // A memory written now joins the newest conversation, even after the
+  // clock was set back; an imported one joins a conversation of its time.
   const until = createdAt === at ? Number.MAX_SAFE_INTEGER : createdAt + sessionGapMs;
   const newest = await tx.conversations.findNewestImplicit(until);
   return newest && continuesActivity(newest, createdAt) ? newest.id : undefined;
 }
 
 /**
- * Chooses the conversation and session of a memory about to be written, makes the conversation where there
- * is none, and counts the memory into it. The rules are those of ADR 21.
- * @throws 404 when `conversationId` is not one of the user's
+ * Chooses the conversation and session of a memory about to be written, creates the
+ * conversation if necessary, and counts the memory into it. ADR 21 has the rules.
+ * @throws 404 if `conversationId` is not one of the user's
  */
 export async function placeMemory(write: Write, request: PlaceRequest): Promise<Place> {
   const { tx, at } = write;
@@ -83,7 +84,9 @@ export async function placeMemory(write: Write, request: PlaceRequest): Promise<
   return { conversationId, sessionId, sessionCreated: sessionId === proposed, conversationCreated: false };
 }
 
-/** Its words are computed in the transaction: only there it is known whether a conversation is made, or loses its title. */
+/**
+ * Creates a conversation. Its terms are computed here because only the transaction knows that one is created.
+ */
 async function startConversation({ tx, at, indexer }: Write, request: PlaceRequest): Promise<Place> {
   const agentSessionId = request.conversationId === undefined ? (request.agentSessionId ?? null) : null;
   const sessionId = newSessionId();
@@ -104,7 +107,7 @@ async function startConversation({ tx, at, indexer }: Write, request: PlaceReque
   return { conversationId: conversation.id, sessionId, sessionCreated: true, conversationCreated: true };
 }
 
-/** Gives a conversation another title, unless it has this one. */
+/** Changes the title of a conversation, unless it is the same. */
 export async function retitle({ tx, indexer }: Write, id: string, title: string): Promise<void> {
   const now = await tx.conversations.titleOf(id);
   if (!now || now.title === title) return;

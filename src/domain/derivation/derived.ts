@@ -2,8 +2,9 @@ import type { EntityType } from '../entities/entity-type.ts';
 import type { EpochMs } from '../shared/time.ts';
 
 /**
- * What found an entity: its form, a list, the recogniser, a name that the user has used before, or what the client gave with
- * the memory (`topics`, `codeContext`): such a name need not stand in the text; or the LLM, where one is configured.
+ * The source of an entity: its form (`pattern`), a list, the recogniser, a
+ * known name of the user, the memory's `topics` or `codeContext` as given by
+ * the client (the text may lack such a name), or the LLM if one is configured.
  */
 export type FoundBy = 'pattern' | 'list' | 'recogniser' | 'user' | 'topic' | 'context' | 'llm';
 
@@ -11,40 +12,40 @@ export type FoundBy = 'pattern' | 'list' | 'recogniser' | 'user' | 'topic' | 'co
 export interface KnownName {
   readonly name: string;
   readonly type: EntityType;
-  /** What derivation took it for, where a person gave it another type. */
+  /** The derived type, if a person corrected it. */
   readonly foundType?: EntityType;
 }
 
-/** The entity of the same type that a new name is another name of. */
+/** The entity of the same type that a new name is an alias of. */
 export interface AliasTarget {
   readonly key: string;
-  /** Of the entity that is shown; of a name that is new as well, `TYPE key`. */
+  /** Id of the resolved entity; `TYPE key` if that name is new as well. */
   readonly canonicalId: string;
-  /** Otherwise a rule that is not certain says so, and a person may undo it. */
+  /** False if the rule is uncertain; a person can undo the alias. */
   readonly isSure: boolean;
 }
 
-/** An entity in a version of a memory: place and spelling of its first mention. */
+/** An entity in a version of a memory, with the position and spelling of its first mention. */
 export interface DerivedEntity extends KnownName {
-  /** What its name is compared by: case and accents folded. */
+  /** The name with case and accents folded, for comparison. */
   readonly key: string;
-  /** In UTF-16 units of the content; both 0 where it does not stand in the text. */
+  /** Offset in UTF-16 units of the content; start and end are 0 if the text does not contain the name. */
   readonly start: number;
   readonly end: number;
-  /** How often the text has it. */
+  /** Number of mentions in the text. */
   readonly mentions: number;
   /** 0 to 1. */
   readonly confidence: number;
   readonly foundBy: FoundBy;
-  /** Whether the name is from now on known in all memories of the user. */
+  /** Whether the name is known in all memories of the user from now on. */
   readonly isCertain: boolean;
-  /** What it is another name of, where it is new to the user. */
+  /** The entity that a new name is an alias of. */
   readonly alias?: AliasTarget;
-  /** Versions of the user, at most 1,000, that have its words: where the name is newly certain. */
+  /** Earlier versions of the user, at most 1,000, that contain its words, if the name is newly certain. */
   readonly olderDocs?: readonly number[];
 }
 
-/** `inferred`: an LLM proposed it. */
+/** How a text states a fact; `inferred` facts are proposals of an LLM. */
 export const factBases = ['direct', 'hedged', 'planned', 'inferred'] as const;
 export type FactBasis = (typeof factBases)[number];
 
@@ -53,21 +54,21 @@ export interface DerivedFact {
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;
-  /** What the keyword index has it by. */
+  /** Terms for the keyword index. */
   readonly terms: readonly string[];
-  /** What the same fact of several memories is one by. */
+  /** Identifies the same fact in several memories. */
   readonly key: string;
   readonly isNegated: boolean;
   readonly basis: FactBasis;
   /** 0 to 1. */
   readonly confidence: number;
-  /** The clause that says it, in UTF-16 units of the content. */
+  /** Range of its clause, in UTF-16 units of the content. */
   readonly start: number;
   readonly end: number;
   readonly speaker: string | null;
   /** The time that the sentence states, as written. */
   readonly time: string | null;
-  /** Entities of the same version that stand in its subject or object: their places in the list. */
+  /** Entities of the same version in its subject or object, by index. */
   readonly entities: readonly { readonly index: number; readonly role: 'subject' | 'object' }[];
 }
 
@@ -76,16 +77,16 @@ export interface DerivedTopic {
   readonly score: number;
 }
 
-/** A time that a text names by counting from when it happened ("last Friday"): `from` inclusive, `to` exclusive. */
+/** A relative time in a text ("last Friday"), resolved: `from` inclusive, `to` exclusive. */
 export interface DerivedTime {
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
-/** Why nothing, or not everything, was derived from a version. */
+/** The reason why nothing, or not everything, was derived from a version. */
 export type SkipReason = 'content_too_short' | 'not_english';
 
-/** All that is derived from one version of a memory. */
+/** All records derived from one version of a memory. */
 export interface Derived {
   readonly isEnglish: boolean;
   readonly skipReason: SkipReason | null;
@@ -93,7 +94,7 @@ export interface Derived {
   readonly entities: readonly DerivedEntity[];
   /** Each fact once. */
   readonly facts: readonly DerivedFact[];
-  /** The best first; none that the client gave. */
+  /** Best first; without those that the client gave. */
   readonly topics: readonly DerivedTopic[];
   /** Each once, four at most. */
   readonly times: readonly DerivedTime[];

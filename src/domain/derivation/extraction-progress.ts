@@ -3,16 +3,16 @@ import type { Extraction } from './extraction.ts';
 const skipped: Extraction = { status: 'skipped', skipReason: 'global_disabled' };
 const pending: Extraction = { status: 'pending' };
 
-/** Tells how far derivation from memories is. */
+/** Progress of derivation from memories. */
 export class ExtractionProgress {
-  /** Of what nothing is known: to be derived yet, or, where derivation is switched off, never. */
+  /** Progress of versions without a record: pending, or skipped if derivation is off. */
   readonly #unknown: Extraction;
 
   constructor(isOn: boolean) {
     this.#unknown = isOn ? pending : skipped;
   }
 
-  /** Of a version of which the store knows this. */
+  /** Progress of a version, by the store's record of it. */
   of(known: Extraction | undefined): Extraction {
     return known ?? this.#unknown;
   }

@@ -1,13 +1,16 @@
-/** How requests to the LLM ended; `cached` asked nothing. */
+/** Outcomes of requests to the LLM; `cached` needed no request. */
 export const llmOutcomes = ['ok', 'cached', 'late', 'unavailable', 'refused', 'invalid', 'budget'] as const;
 export type LlmOutcome = (typeof llmOutcomes)[number];
 
-/** `unknown` before the first response, `failing` after a request that failed, `paused` where the day's tokens are used up. */
+/**
+ * `unknown` before the first response, `failing` after a
+ * failed request, `paused` if the day's tokens are used up.
+ */
 export const llmStates = ['unknown', 'ok', 'failing', 'paused'] as const;
 
 export interface LlmState {
   readonly state: (typeof llmStates)[number];
-  /** Without text and key; undefined where the state is `ok` or `unknown`. */
+  /** Without text or key; undefined if the state is `ok` or `unknown`. */
   readonly reason: string | undefined;
 }
 
@@ -15,15 +18,15 @@ export interface LlmState {
 export interface LlmServer {
   readonly model: string;
   readonly state: LlmState;
-  /** Requests since the start of the process, by how they ended. */
+  /** Requests by outcome since the start of the process. */
   readonly counts: ReadonlyMap<LlmOutcome, number>;
-  /** Tokens since the start of the process, as servers counted them. */
+  /** Tokens since the start of the process, as counted by the server. */
   readonly tokens: number;
   readonly tokensPerDay: number;
   /** Tokens of this day, of all processes. */
   usedToday(): Promise<number>;
   /** `changed` is called once for each change of state. */
   watch(changed: (state: LlmState) => void): void;
-  /** Ends requests in flight; nothing is asked any more. */
+  /** Ends requests in flight; no more are sent. */
   close(): void;
 }

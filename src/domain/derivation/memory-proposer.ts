@@ -1,12 +1,15 @@
 import type { StepItem } from '../jobs/step.ts';
 import type { Proposals } from './proposals.ts';
 
-/** Asks an LLM about memories. */
+/** Asks an LLM for proposals about memories. */
 export interface MemoryProposer {
-  /** Memories that are asked about at once. */
+  /** Memories that are asked about at the same time. */
   readonly concurrency: number;
-  /** One result an item, in order. Throws where one of them fails; those that succeeded are not asked again. */
+  /** One result per item, in order. Throws if one item fails; the others are not asked again. */
   propose(batch: readonly StepItem[]): Promise<Proposals[]>;
-  /** Whether an error says nothing of the memory: the LLM is away, late, or the tokens of the day are used up. */
+  /**
+   * Whether an error is not about the memory: the LLM is
+   * unreachable or late, or the day's tokens are used up.
+   */
   isUnavailable(error: unknown): boolean;
 }

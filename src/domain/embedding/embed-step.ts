@@ -2,27 +2,30 @@ import type { StepKey } from '../jobs/step-key.ts';
 
 export const embedStepName = 'embed';
 
-/** The step that makes the vectors of a space: each space is a version of it. */
+/** The step that makes the vectors of a space: each space is a version of the step. */
 export function embedStepOf(space: number): StepKey {
   return { name: embedStepName, version: space };
 }
 
-/** A vector space that is filled with vectors of what is written and of what was written before. */
+/** A vector space that gets the vectors of new and earlier versions. */
 export interface SpaceToEmbed {
   readonly id: number;
-  /** One list a text, in order: of the whole text, then of the parts of a long one. @throws EmbeddingError */
+  /**
+   * One list per text, in order: the vector of the whole text,
+   * then those of the parts of a long one. @throws EmbeddingError
+   */
   encode(contents: readonly string[]): Promise<readonly (readonly Int8Array[])[]>;
 }
 
 /** The vector spaces of the store, as this process last read them. */
 export interface SpacesToEmbed {
-  /** Those that serve or are being built, and whose model can be had in this process. */
+  /** Spaces that serve or are being built, if this process can run their model. */
   toEmbed(): readonly SpaceToEmbed[];
 }
 
-/** Vectors that come after their version was committed. */
+/** Writes vectors after their version was committed. */
 export interface LateVectorWriter {
-  /** Of versions without vectors in the space. Moves the user's change counter. */
+  /** Inserts the vectors of versions that have none in the space. Advances the user's change counter. */
   insertLate(
     space: number,
     versions: readonly {

@@ -1,13 +1,16 @@
-/** Health of an embedding server: `unknown` before its first response, `open` while its circuit breaker is. */
+/**
+ * Health of an embedding server: `unknown` before its first
+ * response, `open` while its circuit breaker is open.
+ */
 export interface EmbedderHealth {
   readonly state: 'unknown' | 'ok' | 'failing' | 'open';
-  /** Reason of the last failure, without secrets; undefined where the state is `ok` or `unknown`. */
+  /** Reason of the last failure, without secrets; undefined if the state is `ok` or `unknown`. */
   readonly reason: string | undefined;
-  /** Milliseconds that the last request took; undefined before the first. */
+  /** Duration of the last request in milliseconds; undefined before the first. */
   readonly responseTime: number | undefined;
 }
 
-/** One request as it ended. */
+/** A finished request. */
 export interface EmbedderRequest {
   readonly seconds: number;
   readonly succeeded: boolean;
@@ -24,8 +27,8 @@ export interface EmbedderWatcher {
 export interface EmbedderServer {
   readonly model: string;
   readonly health: EmbedderHealth;
-  /** Begins to watch, and asks the server once whether it is there. */
+  /** Registers the observer and probes the server once. */
   watch(watcher: EmbedderWatcher): void;
-  /** Ends requests in flight; nothing is asked any more. */
+  /** Ends requests in flight; no more are sent. */
   close(): void;
 }

@@ -1,15 +1,15 @@
 /** Kind of a text: some models expect queries and documents to be marked differently. */
 export type TextKind = 'document' | 'query';
 
-/** Vectors can be compared only within one space. */
+/** Identity of a vector space; vectors of different spaces cannot be compared. */
 export interface VectorSpace {
   readonly model: string;
   readonly dimension: number;
-  /** Another version of the same model gives other vectors. */
+  /** Different versions of a model give different vectors. */
   readonly version: string;
 }
 
-/** How a space is named where its vectors are kept. */
+/** Name of a space in the store. */
 export function spaceName({ model, dimension, version }: VectorSpace): string {
   return `${model}/${dimension}/${version}`;
 }
@@ -17,16 +17,17 @@ export function spaceName({ model, dimension, version }: VectorSpace): string {
 /** Turns texts into unit vectors whose cosine is their semantic similarity. */
 export interface Embedder {
   readonly space: VectorSpace;
-  /** How the server of the model is asked, for a process that is no longer configured for it. No secrets. */
+  /** How to reach the model's server, for a process that is no longer configured for it. Without secrets. */
   readonly source?: string;
-  /** UTF-16 units of a text that are read; what is beyond is left out. */
+  /** UTF-16 units of a text that the model reads; the rest is ignored. */
   readonly longestInput: number;
-  /** The cosine at which two texts are plausibly related: similarity 0.5. Undefined where it is still to be measured. */
+  /** The cosine at which two texts are plausibly related (similarity 0.5). Undefined until it is measured. */
   readonly relatedCosine: number | undefined;
-  /** Whether its model is still to be loaded, so that the first text takes longer than others. */
+  /** Whether the model is not loaded yet, so that the first text takes longer. */
   readonly isLoading?: boolean;
   /**
-   * One unit vector of `space.dimension` numbers a text, in order; the zero vector where a text says nothing.
+   * One unit vector of `space.dimension` numbers per text,
+   * in order; the zero vector for a text without content.
    * @throws EmbeddingError
    */
   embed(texts: readonly string[], kind: TextKind): Promise<Float32Array[]>;
@@ -42,7 +43,7 @@ export function isImmediate(embedder: Embedder): embedder is ImmediateEmbedder {
   return 'embedNow' in embedder;
 }
 
-/** Why there are no vectors: no response in time, no connection, or an invalid response. */
+/** Reason for missing vectors: no response in time, no connection, or an invalid response. */
 export type EmbeddingFailure = 'timeout' | 'connection' | 'provider_error';
 
 export interface EmbeddingErrorOptions {
@@ -51,7 +52,10 @@ export interface EmbeddingErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Texts could not be embedded; `isLasting` where the same texts would fail again. Its message holds no secrets. */
+/**
+ * Texts could not be embedded; `isLasting` if the same
+ * texts would fail again. The message contains no secrets.
+ */
 export class EmbeddingError extends Error {
   readonly isLasting: boolean;
   readonly failure: EmbeddingFailure;

@@ -3,12 +3,12 @@ import type { KnownSpace } from './space-embedder.ts';
 
 export type FormerSpace = Pick<KnownSpace, 'space' | 'source'>;
 
-/** The models that a store was configured for before and that are still served somewhere. */
+/** Formerly configured models whose servers still run. */
 export interface FormerEmbedders {
-  /** The embedder of a space made earlier; undefined where nothing says how to ask it. */
+  /** The embedder of an earlier space; undefined if its source is unknown. */
   of(known: FormerSpace): Embedder | undefined;
-  /** Ends what the embedders of all other spaces still do: a server that is gone would be asked for ever. */
+  /** Stops the embedders of all other spaces: a server that is gone would be retried for ever. */
   retain(spaces: readonly FormerSpace[]): void;
-  /** Ends what all of them still do. */
+  /** Stops all of them. */
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
 /**
- * State of an encoder that runs in the process: `unknown` before its first text, `failing` where its model cannot be run,
- * `missing` where what runs models cannot be loaded, so that the static model serves in its place.
+ * State of an encoder that runs in the process: `unknown` before its first text, `failing` if its model
+ * cannot run, `missing` if the runtime cannot be loaded, so that the static model serves in its place.
  */
 export const encoderStates = ['unknown', 'ok', 'failing', 'missing'] as const;
 
 export interface EncoderHealth {
   readonly state: (typeof encoderStates)[number];
-  /** Why it is `failing` or `missing`, for users: no text, no path. */
+  /** Reason for `failing` or `missing`, for users: no text, no path. */
   readonly reason: string | undefined;
 }
 
-/** For people: what a missing encoder means and how to get it; undefined where it is there or none is configured. */
+/** Explains to people how to get a missing encoder; undefined if it is present or none is configured. */
 export function missingEncoderNote(encoder: LocalEncoder | undefined): string | undefined {
   if (encoder?.health.state !== 'missing') return undefined;
   return (
@@ -23,10 +23,13 @@ export function missingEncoderNote(encoder: LocalEncoder | undefined): string | 
 export interface LocalEncoder {
   readonly model: string;
   readonly health: EncoderHealth;
-  /** Calls `changed` with each change of state from now on, for the log with what more is known of a failure: paths, but no text of a user. */
+  /**
+   * Calls `changed` for each later change of state. `detail` is
+   * for the log: it can contain paths, but no text of a user.
+   */
   watch(changed: (health: EncoderHealth, detail: string | undefined) => void): void;
-  /** Loads the model before the first text asks for it. Does not fail: what is amiss shows in `health`. */
+  /** Loads the model before the first text. Never rejects: `health` shows a failure. */
   warm(): Promise<void>;
-  /** Ends its thread after the text that it works at; the others are given up. */
+  /** Ends its thread after the current text; queued ones are rejected. */
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /**
- * Similarity from 0 to 1 of two texts whose vectors have this cosine: 0 for none, 0.5 where they are plausibly related
- * (`halfAt`, which each model has its own), 1 for the same; straight lines in between. The same meaning under every model.
+ * Maps the cosine of two texts' vectors to a similarity from 0 to 1: 0.5
+ * if they are plausibly related (`halfAt`, which differs between models),
+ * 1 if they are the same, linear in between. Comparable across models.
  */
 export function similarityOf(cosine: number, halfAt: number): number {
   if (!(cosine > 0)) return 0;
@@ -8,7 +9,7 @@ export function similarityOf(cosine: number, halfAt: number): number {
   return Math.min(1, 0.5 + (0.5 * (cosine - halfAt)) / (1 - halfAt));
 }
 
-/** The cosine that has this similarity: the inverse of `similarityOf`. -1 for 0, so that anything passes. */
+/** The cosine with this similarity: the inverse of `similarityOf`; -1 for 0, so that every cosine passes. */
 export function cosineAtSimilarity(similarity: number, halfAt: number): number {
   if (similarity <= 0) return -1;
   if (similarity <= 0.5) return (similarity * halfAt) / 0.5;

@@ -21,5 +21,5 @@ export interface SpaceEmbedder {
   readonly relatedCosine: number;
 }
 
-/** Gives the embedder of a space by its id; undefined where it cannot be had in this process. */
+/** Finds the embedder of a space by its id; undefined if this process cannot run it. */
 export type EmbedderOf = (space: number) => Promise<SpaceEmbedder | undefined>;

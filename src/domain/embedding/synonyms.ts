@@ -1,4 +1,4 @@
-/** A word of other letters and near meaning. */
+/** A different word of similar meaning. */
 export interface Synonym {
   readonly word: string;
   /** 0.3 to 1. */
@@ -6,6 +6,6 @@ export interface Synonym {
 }
 
 export interface Synonyms {
-  /** Near words of a folded, lower-case word, nearest first, at most 32; none for a word that is not known. */
+  /** Synonyms of a folded, lower-case word, nearest first, at most 32; none for an unknown word. */
   near(word: string): readonly Synonym[];
 }
