@@ -10,8 +10,9 @@ const derivedTables = [
 ] as const;
 
 /**
- * Gives a version what was derived from the one before it, of the same text, so that nothing is missing until it is derived
- * again. @returns false where that one is not derived, or by an earlier version of the step
+ * Copies the derivation of a version to the next one, which has the same text,
+ * so that nothing is missing until that is derived again. @returns false if the
+ * version before is not derived, or was derived by an older version of the step
  */
 export async function copyDerivation(
   { tables }: UserDatabase,

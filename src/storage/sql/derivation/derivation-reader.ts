@@ -87,7 +87,9 @@ const newestOfType = new UserQuery<{ type: string; limit: number }, EntityNameRo
       .limit(limit),
 );
 
-/** A corrected project by both names: texts go on to have the one that was corrected, and other spellings of it. */
+/**
+ * A corrected project under both names: texts still contain the name that was corrected, and spellings of it.
+ */
 function namesOf({ name, name_key, found_type, canonical_id, corrected }: EntityNameRow): EntityName[] {
   const entity = { key: name_key, name, type: found_type as EntityType, canonicalId: canonical_id };
   const hasBoth = corrected === 1 && found_type === 'PROJECT';
@@ -100,7 +102,7 @@ export class SqlDerivationReader extends UserRecords implements DerivationReader
     return rows.flatMap(({ name, name_key, type, found_type, corrected }) => {
       const known = { name, type: type as EntityType };
       if (corrected !== 1) return [known];
-      // Texts go on to have the name that was corrected.
+      // Texts still contain the name that was corrected.
       return [{ ...known, name: name_key, foundType: found_type as EntityType }, known];
     });
   }

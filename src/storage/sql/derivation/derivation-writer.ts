@@ -61,7 +61,7 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     }));
     const ids = await entityIds(
       this.db,
-      // Names become certain by what is derived only.
+      // Only derivation makes names certain.
       said.flatMap(({ entities }) => entities.map((entity) => ({ ...entity, isCertain: false }))),
       at,
       ({ foundBy }) => foundBy === proposedBy.entity,
@@ -105,8 +105,8 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
   }
 
   /**
-   * Takes out what was derived from these versions before, but for the entities, facts and topics themselves, and for what an LLM
-   * proposed, which its own step replaces.
+   * Removes the former derivation of these versions, except for the entities, facts and
+   * topics themselves, and except for proposals of an LLM, which their own step replaces.
    */
   async #removeFormer(docs: readonly number[]): Promise<DerivedIds | undefined> {
     const { tables } = this.db;
@@ -128,7 +128,7 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
     return former;
   }
 
-  /** Versions that have a newly certain name in their words, were derived before it was known, and do not mention it. */
+  /** Derives again the older versions whose text has a newly certain name that they do not mention yet. */
   async #deriveOlderAgain(versions: readonly DerivedVersion[], ids: EntityIds): Promise<void> {
     for (const { derived } of versions)
       for (const entity of derived.entities.filter((each) => ids.newlyCertain.has(ids.of(each))))

@@ -4,14 +4,14 @@ import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { removeUnusedTopics } from '../topics/unused-topics.ts';
 import { removeUnmentionedEntities, removeUnsupportedFacts } from './unsupported.ts';
 
-/** Ids of what versions say. */
+/** Ids of the entities, facts and topics of versions. */
 export interface DerivedIds {
   readonly entities: readonly string[];
   readonly facts: readonly string[];
   readonly topics: readonly string[];
 }
 
-/** What was derived from these versions. */
+/** Ids of all entities, facts and topics that were derived from these versions. */
 export async function derivedFrom({ tables }: UserDatabase, docs: readonly number[]): Promise<DerivedIds> {
   const [entities, facts, topics] = [new Set<string>(), new Set<string>(), new Set<string>()];
   for (const chunk of chunksOf(docs)) {
@@ -26,9 +26,9 @@ export async function derivedFrom({ tables }: UserDatabase, docs: readonly numbe
 }
 
 /**
- * Removes what of this no version says any more.
- * @param evenWritten also what a person corrected or deleted: when text is erased
- * @returns what is gone; of topics, the merges between their names as well
+ * Removes those of these records that no version supports any more.
+ * @param evenWritten also records that a person corrected or deleted: for erasing text
+ * @returns the ids of those removed, and the ids of merges between the names of removed topics
  */
 export async function removeUnsupported(
   db: UserDatabase,

@@ -16,20 +16,20 @@ const byKeys = listQuery<string, EntityRow>((tables, keys) =>
     .where('name_key', 'in', keys),
 );
 
-/** What rows of entities are found by. */
+/** Key by which rows of entities are found. */
 const identity = (key: string, type: string) => `${type} ${key}`;
 
-/** Rows of entities by the identity that texts give them. */
+/** Ids of entities by the name and type that texts give them. */
 export interface EntityIds {
   of(entity: DerivedEntity): string;
-  /** Undefined for one that has no row and was not to get one. */
+  /** Undefined for an entity that has no row and was not to get one. */
   find(entity: DerivedEntity): string | undefined;
-  /** Ids of those whose names are certain only now. */
+  /** Ids of entities whose names became certain in this call. */
   readonly newlyCertain: ReadonlySet<string>;
 }
 
 /**
- * Finds the rows of all these entities, makes those that are new, and marks those that became certain.
+ * Finds the rows of all these entities, inserts those that are missing, and marks those that became certain.
  * @param isMade whether an entity that has no row gets one
  */
 export async function entityIds(
@@ -79,7 +79,7 @@ export async function entityIds(
   };
 }
 
-/** By identity; a type that a person gave goes before the type that derivation gave. */
+/** Rows by identity; a type given by a person takes precedence over the type given by derivation. */
 async function rowsOf(db: UserDatabase, keys: readonly string[]): Promise<Map<string, EntityRow>> {
   const rows = new Map<string, EntityRow>();
   for (const chunk of chunksOf(keys)) {
@@ -96,7 +96,7 @@ interface NewEntity {
   readonly isCertain: boolean;
 }
 
-/** With the entity that is shown for each: itself, unless it is another name of one that is still there. */
+/** Adds the entity that is shown for each: itself, or the entity it is an alias of if that still exists. */
 async function withCanonical(
   db: UserDatabase,
   entities: readonly NewEntity[],
@@ -157,13 +157,16 @@ export interface EntitiesOfVersion {
   readonly entities: readonly DerivedEntity[];
 }
 
-/** Writes which version mentions which entity. Where both find the same, what the rules find replaces what an LLM proposes. */
+/**
+ * Writes which version mentions which entity. If the rules
+ * and an LLM find the same mention, that of the rules stays.
+ */
 export async function insertEntityMentions(
   db: UserDatabase,
   versions: readonly EntitiesOfVersion[],
   ids: EntityIds,
 ): Promise<void> {
-  // A type that a person corrected can make two entities of a text one.
+  // A type corrected by a person can make two entities of a text one.
   const rows = new Map(
     versions.flatMap(({ doc, entities }) =>
       entities.map((entity) => {

@@ -20,24 +20,24 @@ const byKeys = listQuery<string, { id: string; fact_key: string }>((tables, keys
   tables.selectFrom('facts').select(['id', 'fact_key']).where('fact_key', 'in', keys),
 );
 
-/** What a version says. */
+/** Facts and entities derived from a version. */
 export interface FactsOfVersion {
   readonly doc: number;
   readonly saidAt: EpochMs;
   readonly facts: readonly DerivedFact[];
-  /** Those that the facts name by their places. */
+  /** The entities that the facts refer to by index. */
   readonly entities: readonly DerivedEntity[];
 }
 
-/** Facts with the versions that say them. */
+/** A fact with a version that states it. */
 interface Said {
   readonly fact: DerivedFact;
   readonly version: FactsOfVersion;
 }
 
 /**
- * Writes the facts of versions: those that are known by their keys get another source. Where both find the same in a version,
- * what the rules find replaces what an LLM proposes.
+ * Writes the facts of versions; a fact whose key is known gets another source. If
+ * the rules and an LLM find the same fact in a version, that of the rules stays.
  */
 export async function writeFacts(
   deps: FactRowDeps,
@@ -82,13 +82,15 @@ export async function writeFacts(
   await weighFacts(deps.db, [...new Set(ids.values())]);
 }
 
-/** Keeps what a person decided about the facts of a memory until its new version is derived. */
+/** Keeps a person's corrections of the facts of a memory until its new version is derived. */
 export async function keepCorrections(db: UserDatabase, doc: number): Promise<void> {
   const { kept } = await keepDecisions(db, [{ doc, facts: [] }], await decisionsOf(db, [doc]));
   await keepMentions(db, kept);
 }
 
-/** Writes mentions of facts that a person corrected or deleted; one that is derived takes their place. */
+/**
+ * Writes mentions of facts that a person corrected or deleted; a derived mention of the same fact is kept.
+ */
 async function keepMentions(db: UserDatabase, mentions: readonly FactMention[]): Promise<void> {
   for (const chunk of chunksOf(mentions))
     await db.tables
@@ -103,7 +105,7 @@ function idIn(ids: ReadonlyMap<string, string>, { key }: DerivedFact): string {
   return id;
 }
 
-/** Ids by key; what is new is made. */
+/** Ids of facts by key; inserts those that are missing. */
 async function factIds(deps: FactRowDeps, said: readonly Said[], at: EpochMs): Promise<Map<string, string>> {
   const first = new Map<string, Said>();
   for (const each of said) if (!first.has(each.fact.key)) first.set(each.fact.key, each);
@@ -172,10 +174,13 @@ async function linkEntities(
       .execute();
 }
 
-/** Each further memory that says a fact takes a third of the doubt away. */
+/** Share of the doubt that remains after each further version that states a fact. */
 const doubtLeft = 2 / 3;
 
-/** Gives facts that nobody corrected the confidence of what open versions say, the more of them the surer. */
+/**
+ * Recomputes the confidence of uncorrected facts from the
+ * open versions that state them: more of them raise it.
+ */
 async function weighFacts(db: UserDatabase, ids: readonly string[]): Promise<void> {
   for (const chunk of chunksOf(ids)) {
     const rows = await db.tables

@@ -9,10 +9,10 @@ import type { UserDatabase } from '../core/user-database.ts';
 
 export type FactMention = Omit<FactMentionsTable, 'user_id'>;
 
-/** A derived fact that a person corrected or deleted, and how a version says it. */
+/** A derived fact that a person corrected or deleted, with its mention in a version. */
 export interface Decision {
   readonly key: string;
-  /** As it was derived. */
+  /** The words as derived, before the correction. */
   readonly subject: string;
   readonly predicate: string;
   readonly object: string;
@@ -20,13 +20,13 @@ export interface Decision {
   readonly mention: FactMention;
 }
 
-/** Decisions by the version that says what they are about, and the version before each of those asked about. */
+/** Decisions by the version that states the fact, and the previous version of each requested one. */
 export interface Decisions {
   readonly byDoc: ReadonlyMap<number, readonly Decision[]>;
   readonly before: ReadonlyMap<number, number>;
 }
 
-/** The versions of a batch with what they say, as far as decisions are kept in it. */
+/** A version of a batch with its facts: the fields that keeping decisions needs. */
 interface Said {
   readonly doc: number;
   readonly facts: readonly DerivedFact[];
@@ -82,7 +82,7 @@ const decidedWithKeys = listQuery<string, DecidedRow>((tables, keys) =>
     .where((eb) => eb.or([eb('facts.corrected', '=', 1), eb('facts.trashed_at', 'is not', null)])),
 );
 
-/** What a person decided about facts of these versions and of the versions before them. */
+/** Decisions of a person on facts of these versions and of the versions before them. */
 export async function decisionsOf(db: UserDatabase, docs: readonly number[]): Promise<Decisions> {
   const before = new Map<number, number>();
   for (const chunk of chunksOf(docs))
@@ -104,10 +104,10 @@ export async function decisionsOf(db: UserDatabase, docs: readonly number[]): Pr
 }
 
 /**
- * Lets what a person decided about a fact hold for the next version of its memory as long as that still has the words: a fact
- * that it says by these words in place of the one decided about gets that one's key, and where it says none, the decided one is
- * kept with the words.
- * @returns the versions with these keys, and the mentions to be kept
+ * Applies a person's decisions on facts to the next version of the memory as long as
+ * it still has their words. A fact that the version derives from these words gets
+ * the key of the decided one; without one, the decided fact is kept with the words.
+ * @returns the versions with these keys, and the mentions to keep
  */
 export async function keepDecisions<V extends Said>(
   db: UserDatabase,
@@ -157,7 +157,7 @@ function keepInVersion(
         decision,
         place,
       );
-    // With the words decided about, so that the next version need have no more of them.
+    // At the words of the decision alone, so that the next version needs no more than these to keep it.
     const { key } = decision;
     if (inPlace) next = next.map((fact) => (fact === inPlace ? { ...fact, key, ...place } : fact));
     else kept.push(mention);
@@ -165,7 +165,7 @@ function keepInVersion(
   return { facts: next, said: [...said.values()], kept };
 }
 
-/** What was derived of facts that were corrected since: their first version. */
+/** The first version of facts that were corrected since they were derived: the words as derived. */
 async function derivedWords(db: UserDatabase, rows: readonly DecidedRow[]) {
   const words = new Map<string, Pick<DecidedRow, 'subject' | 'predicate' | 'object'>>();
   for (const chunk of chunksOf([...new Set(rows.map(({ id }) => id))]))
@@ -179,7 +179,9 @@ async function derivedWords(db: UserDatabase, rows: readonly DecidedRow[]) {
   return words;
 }
 
-/** Decided facts that versions of a batch say whose next versions are in the batch too, as after an import. */
+/**
+ * Decided facts of those versions of the batch whose next version is in the batch too, as after an import.
+ */
 async function decisionsInBatch(
   db: UserDatabase,
   versions: readonly Said[],
@@ -239,7 +241,7 @@ interface Place {
   readonly end: number;
 }
 
-/** The first place at which a version has the words of a mention, however they are spaced. */
+/** The first place in a version with the words of a mention; white space may differ. */
 function placeOf(texts: ReadonlyMap<number, string>, mention: FactMention, doc: number): Place | undefined {
   const { start_at: start, end_at: end } = mention;
   const [own, former] = [texts.get(doc) ?? '', texts.get(mention.doc) ?? ''];
@@ -256,11 +258,11 @@ function placeOf(texts: ReadonlyMap<number, string>, mention: FactMention, doc: 
   return undefined;
 }
 
-/** Whether a name at the end goes on: "Porto" is not said by "Porto Alegre". */
+/** Whether a name at the end of the words goes on after them: "Porto Alegre" does not state "Porto". */
 const isLongerName = (said: string, rest: string) =>
   /(?:^|\s)\p{Lu}\S*$/u.test(said) && /^[ \t]\p{Lu}/u.test(rest);
 
-/** The fact that is said by these words in place of one that was decided about. */
+/** The fact derived from the words of a decided one, which it replaces. */
 function replacing(facts: readonly DerivedFact[], decision: Decision, place: Place): DerivedFact | undefined {
   const same = (a: string, b: string) => nameKey(a) === nameKey(b);
   const said = ({ predicate, object }: DerivedFact | Decision) => `${predicate} ${object}`;

@@ -3,12 +3,12 @@ import { related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import type { DerivedIds } from './derived-from.ts';
 
-/** Looked for in one go. */
+/** Maximum rows of one search, by kind. */
 const rowsMax = 500;
 
 /**
- * Entities, facts and topics that came with an import and were not derived again from what came with it: nothing leads from
- * an erased memory to them. None while memories of the user are still to be derived.
+ * Imported entities, facts and topics that no imported memory supports after it was derived again:
+ * erasing a memory does not reach them. Empty while memories of the user wait to be derived.
  */
 export async function leftoversOf({ tables }: UserDatabase): Promise<DerivedIds> {
   const waiting = await tables

@@ -8,11 +8,11 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import type { DerivationsTable } from '../core/step-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
-/** What `selectParts` reads. */
+/** Columns of `selectParts`. */
 export interface PartsRow {
   readonly derived_at: number | null;
   readonly skip_reason: DerivationsTable['skip_reason'];
-  /** Of the job that derives from it: null without one. */
+  /** State of the job that derives from the version; null without a job. */
   readonly job: 'failed' | 'running' | 'pending' | null;
   readonly has_facts: SqlBool;
   readonly has_entities: SqlBool;
@@ -46,7 +46,7 @@ const hasRelationships = (eb: Versions) =>
     eb.exists(related(eb, 'memory_edges', 'memories.id', 'target_id').select('memory_edges.id')),
   ]);
 
-/** What there is of each version that a statement over versions and memories reads. */
+/** The parts of each version, as columns of a statement over versions and memories. */
 export const selectParts = (eb: Versions) => [
   derivation(eb).select('derivations.derived_at').as('derived_at'),
   derivation(eb).select('derivations.skip_reason').as('skip_reason'),
@@ -73,7 +73,7 @@ const parts = listQuery<number, PartsRow & { readonly doc: number }>((tables, do
 export function toParts(row: PartsRow): PartsOfVersion {
   return {
     extraction: extractionOf(row),
-    // SQLite has numbers for truth values.
+    // Truth values are numbers in SQLite.
     facts: Boolean(row.has_facts),
     entities: Boolean(row.has_entities),
     topics: Boolean(row.has_topics),
@@ -82,8 +82,8 @@ export function toParts(row: PartsRow): PartsOfVersion {
 }
 
 /**
- * See `DerivationReader.partsOf`. One statement tells which others have something to read, since most memories lack most parts: running
- * a statement costs more than the look into an index that it is here.
+ * See `DerivationReader.partsOf`. One statement finds which parts a version has, since most
+ * memories lack most parts: an index look-up inside it costs less than one more statement.
  */
 export async function partsOfVersions(
   db: UserDatabase,
@@ -96,7 +96,7 @@ export async function partsOfVersions(
   return found;
 }
 
-/** What was derived counts while it is derived again. */
+/** An existing derivation counts while the version is derived again. */
 function extractionOf({ derived_at, skip_reason, job: status }: PartsRow): Extraction | undefined {
   if (derived_at === null) return status === null ? undefined : { status };
   return skip_reason === 'content_too_short'

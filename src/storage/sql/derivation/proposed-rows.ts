@@ -3,13 +3,13 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import type { DerivedIds } from './derived-from.ts';
 
-/** How rows say that an LLM proposed them. */
+/** Values that mark a row as proposed by an LLM. */
 export const proposedBy = { entity: 'llm', fact: 'inferred' } as const satisfies {
   readonly entity: FoundBy;
   readonly fact: FactBasis;
 };
 
-/** Takes out what an LLM proposed for these versions, but for the entities and facts themselves. */
+/** Removes the proposals of an LLM for these versions, except for the entities and facts themselves. */
 export async function removeProposals(
   { tables }: UserDatabase,
   docs: readonly number[],

@@ -10,7 +10,10 @@ const byNames = listQuery<string, { id: string; normalized_name: string }>((tabl
   tables.selectFrom('topics').select(['id', 'normalized_name']).where('normalized_name', 'in', names),
 );
 
-/** Writes the derived topics of versions; those whose name the user has already, from a client or not, are that topic. */
+/**
+ * Writes the derived topics of versions. If the user has
+ * a topic of this name, from a client or not, it is used.
+ */
 export async function writeTopics(
   db: UserDatabase,
   versions: readonly DerivedVersion[],
@@ -36,7 +39,7 @@ export async function writeTopics(
     await db.tables.insertAll('derived_topics', chunk).execute();
 }
 
-/** Ids of topics by normalised name; those that are new are made. */
+/** Ids of topics by normalised name; inserts those that are missing. */
 async function topicIds(
   db: UserDatabase,
   names: ReadonlyMap<string, string>,

@@ -5,8 +5,10 @@ import type { UserDatabase } from '../core/user-database.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 
 /**
- * Removes those of these facts that no version and no memory says any more, live or in the trash; facts stated by hand alone stay.
- * @param evenWritten also what a person corrected or deleted @returns their ids
+ * Removes those of these facts that no version or memory states any
+ * more, live or in the trash. Facts that were stated by hand alone stay.
+ * @param evenWritten also facts that a person corrected or deleted
+ * @returns the ids of those removed
  */
 export async function removeUnsupportedFacts(
   db: UserDatabase,
@@ -41,8 +43,9 @@ export async function removeUnsupportedFacts(
 }
 
 /**
- * Removes those of these entities that no version mentions any more, live or in the trash, and to which no other name was
- * merged. @returns their ids
+ * Removes those of these entities that no version mentions any more,
+ * live or in the trash, unless a person merged another name into them.
+ * @returns the ids of those removed
  */
 export async function removeUnmentionedEntities(
   db: UserDatabase,
@@ -75,14 +78,14 @@ export async function removeUnmentionedEntities(
   return gone;
 }
 
-/** What a person merged into an entity: that decision stays with it. */
+/** Entities that a person merged into this one: the decision keeps it. */
 const mergedByPerson = (eb: ExpressionBuilder<Reads<'entities'>, 'entities'>) =>
   related(eb, 'entities as alias', 'entities.id', 'canonical_id')
     .whereRef('alias.id', '<>', 'entities.id')
     .where('alias.merged_by', '=', 'person')
     .select('alias.id');
 
-/** Names that were merged into entities that go stand for themselves again. */
+/** Makes the aliases of entities that are removed entities of their own again. */
 async function giveUpMerges({ tables }: UserDatabase, ids: readonly string[]): Promise<void> {
   const aliases = await tables
     .selectFrom('entities')

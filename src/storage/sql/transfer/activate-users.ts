@@ -14,7 +14,7 @@ export type KeyRow = Readonly<Record<string, CellValue>>;
 
 export interface LoadedUser {
   readonly userId: number;
-  /** The name it has until it is activated. */
+  /** Name of the user until it is activated. */
   readonly loadingName: string;
   readonly head: UserHead;
   readonly keys: readonly KeyRow[];
@@ -36,12 +36,14 @@ export async function assertNoRecords(db: Db, { id, name }: Pick<UsersTable, 'id
 }
 
 /**
- * Counts what was written, also by conversation: what the file says of it is not relied on. One in the trash keeps the
- * count that it comes back with. The change counter may have moved on: vectors that came late take numbers of it. */
+ * Recounts the rows that were written, also by conversation: counts in the file are
+ * not trusted. A conversation in the trash keeps its count, for a restore. The change
+ * counter may be above that of the file: vectors written late take numbers from it.
+ */
 async function setCounters(db: Db, { userId, head }: LoadedUser): Promise<void> {
   const loaded = new UserDatabase(db, userId);
   const { tables } = loaded;
-  // Rows came with the numbers of changes that they had elsewhere.
+  // The rows have change numbers of the store that they were exported from.
   await dropSegments(loaded);
   const live = await tables
     .selectFrom('memory_versions')
@@ -83,13 +85,15 @@ async function activate(
 const byName = (db: Db, name: string) =>
   db.selectFrom('users').selectAll().where('name', '=', name).executeTakeFirst();
 
-/** Puts the loaded user in the place of the user of this name, whose keys and identity it takes over. */
+/**
+ * Replaces the user of this name, if there is one, by the loaded user, who takes over its identity and keys.
+ */
 export async function activateOne(db: Db, loaded: LoadedUser, name: string): Promise<void> {
   const { userId, head } = loaded;
   await setCounters(db, loaded);
   const present = await byName(db, name);
   if (present) {
-    // The lock that each of the user's transactions takes first: what one of them writes now is seen below.
+    // The lock that each transaction of the user takes first: rows committed before it are seen below.
     const { tables } = new UserDatabase(db, present.id);
     const locked = await tables
       .updateTable('user_counters')
@@ -121,7 +125,10 @@ export async function activateOne(db: Db, loaded: LoadedUser, name: string): Pro
   });
 }
 
-/** Puts all loaded users, with their keys, in the place of all users; those wait to be erased, without keys. */
+/**
+ * Replaces all users by the loaded ones, with their keys.
+ * The former users lose their keys and wait to be erased.
+ */
 export async function activateAll(db: Db, loaded: readonly LoadedUser[]): Promise<void> {
   const present = await db.selectFrom('users').select(['id', 'name']).execute();
   for (const { id } of present.filter(({ name }) => isActiveName(name))) {

@@ -1,8 +1,8 @@
-/** A node from which the edges lead back to itself; undefined where there is none. */
+/** A node on a cycle of the graph, or undefined if the graph has no cycle. */
 export function circleIn(targets: ReadonlyMap<string, readonly string[]>): string | undefined {
   const done = new Set<string>();
   for (const start of targets.keys()) {
-    // The way from `start`, with how many targets of each of its nodes were followed.
+    // The path from `start`; `next` is the number of targets of the node that were followed.
     const way: { readonly node: string; next: number }[] = [{ node: start, next: 0 }];
     const onWay = new Set([start]);
     for (let top = way.at(-1); top !== undefined; top = way.at(-1)) {

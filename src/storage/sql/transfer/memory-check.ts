@@ -10,15 +10,15 @@ interface ChainedMemory {
   readonly version: number;
 }
 
-/** The numbers by which the memories of one user and their versions refer to each other. */
+/** Checks the numbers by which the memories and versions of one user refer to each other. */
 export class MemoryCheck {
   readonly #memories = new Map<number, OpenMemory>();
   readonly #docs = new Set<number>();
-  /** Memories whose document was not found among their versions yet. */
+  /** Memories whose `doc` was not seen among their versions yet. */
   readonly #unmatched = new Set<number>();
   readonly #chains = new Map<string, ChainedMemory[]>();
 
-  /** @returns what is wrong with the next row of the file */
+  /** @returns the fault of the next row of the file, if any */
   checkRow(table: unknown, row: Fields): string | undefined {
     if (table === 'memories') return this.#checkMemory(row);
     const { doc } = row;
@@ -28,7 +28,7 @@ export class MemoryCheck {
     return table === 'memory_versions' ? this.#checkVersion(row, doc) : undefined;
   }
 
-  /** @returns what is wrong once all rows of the user were seen */
+  /** @returns the faults that show only after the last row of the user */
   end(): string[] {
     const wrong = [...this.#unmatched].map(
       (seq) => `memories: the doc of seq ${seq} is of no open version of it`,
@@ -36,7 +36,7 @@ export class MemoryCheck {
     for (const chain of this.#chains.values()) {
       chain.sort((a, b) => a.seq - b.seq);
       const outOfOrder = chain.find(({ version }, i) => i > 0 && version <= chain[i - 1].version);
-      // By these numbers a version is superseded by those after it.
+      // `chain_version` is the order of supersession.
       if (outOfOrder)
         wrong.push(`memories: chain_version of seq ${outOfOrder.seq} must be above those written before it`);
     }
@@ -47,7 +47,7 @@ export class MemoryCheck {
     if (this.#memories.has(Number(seq))) return `seq ${Number(seq)} is used twice`;
     const memory = { doc: Number(doc), isTrashed: trashed_at !== null };
     this.#memories.set(Number(seq), memory);
-    // Of one that is being erased, versions may be gone already.
+    // A memory that is being erased may have lost versions already.
     if (!memory.isTrashed) this.#unmatched.add(Number(seq));
     if (typeof chain_id !== 'string') return undefined;
     if (chain_version === null) return 'chain_version must be there where chain_id is';

@@ -4,19 +4,22 @@ import type { UserHead } from '../../transfer.ts';
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** The evidence of an edge in an export; undefined where it is none, or names versions beyond those of the user. */
+/**
+ * The evidence of an edge in an export; undefined if it is
+ * malformed or refers to documents outside the user's range.
+ */
 export function exportedEvidence(text: unknown, head: UserHead): EdgeEvidence | undefined {
   const { earlier, later } = parsed(text) ?? {};
   return isPlace(earlier, head) && isPlace(later, head) ? { earlier, later } : undefined;
 }
 
-/** @returns undefined for what is no JSON object */
+/** @returns undefined if the text is not a JSON object */
 function parsed(text: unknown): { readonly earlier?: unknown; readonly later?: unknown } | undefined {
   try {
     const value = parseJson(String(text));
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    // The caller says that it is none, with the line of the file.
+    // The caller reports it, with the line of the file.
     return undefined;
   }
 }
@@ -27,7 +30,7 @@ function isPlace(place: unknown, { firstDoc, lastDoc }: UserHead): place is Text
   return doc >= firstDoc && doc <= lastDoc && start <= end;
 }
 
-/** The same evidence where versions have other numbers. */
+/** The same evidence with document numbers shifted by `docShift`. */
 export function movedEvidence({ earlier, later }: EdgeEvidence, docShift: number): string {
   const move = ([doc, start, end]: TextPlace): TextPlace => [doc + docShift, start, end];
   return JSON.stringify({ earlier: move(earlier), later: move(later) });

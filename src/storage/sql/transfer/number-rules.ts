@@ -1,9 +1,12 @@
 import type { UserHead } from '../../transfer.ts';
 
-/** Changes of a user, and documents of a store: far beyond any real one, far below where adding one is inexact. */
+/**
+ * Maximum of a user's change numbers and of a store's document numbers: far above
+ * any real number, and far below the numbers to which one cannot be added exactly.
+ */
 export const changesMax = 2 ** 40;
 export const documentsMax = 2 ** 40;
-/** Milliseconds from 1970 that a date can have. */
+/** Maximum distance of a JavaScript date from 1970, in milliseconds. */
 const timeMax = 8.64e15;
 const smallMax = 2 ** 31 - 1;
 
@@ -26,7 +29,7 @@ const change: NumberRule = {
 };
 const any: NumberRule = { allows: () => true, says: 'a number' };
 
-/** What each numeric column of an export may hold. A column that is not here must be a count. */
+/** Allowed numbers by column of an export. A column that is not listed must be a count. */
 const rules: Readonly<Record<string, NumberRule>> = {
   seq: change,
   rev: change,
@@ -52,7 +55,7 @@ const rules: Readonly<Record<string, NumberRule>> = {
   valid_to: time,
   at: time,
   run_at: time,
-  // Within the numbers that the head states.
+  // Checked against the range that the head states.
   doc: any,
 };
 
@@ -60,7 +63,7 @@ export function numberRule(column: string): NumberRule {
   return rules[column] ?? (column.endsWith('_at') ? time : count);
 }
 
-/** @returns what is wrong with the numbers of a head */
+/** @returns the fault of the numbers of a head, if any */
 export function wrongHeadNumbers({ createdAt, updatedAt, rev, epoch, firstDoc, lastDoc }: UserHead) {
   if (Math.abs(createdAt) > timeMax || Math.abs(updatedAt) > timeMax)
     return `createdAt and updatedAt must be ${time.says}`;

@@ -11,12 +11,12 @@ type Row = Record<string, unknown>;
 type Take = (record: TransferRecord) => Promise<void>;
 
 export interface UserReading extends ReadOptions {
-  /** The store as of one moment. */
+  /** A snapshot of the store. */
   readonly db: Kysely<Database>;
   readonly readColumns: ReadColumns;
 }
 
-/** Hands over users with all their rows, a page at a time. @throws 404 */
+/** Passes users with all their rows to `take`, a page at a time. @throws 404 */
 export async function readUsers(
   { db, readColumns, user: name, onProgress }: UserReading,
   take: Take,
@@ -40,7 +40,9 @@ interface OneUser {
   readonly shapes: readonly TableShape[];
 }
 
-/** Hands over one user with the rows of these tables. @param onRows told how many rows each page had */
+/**
+ * Passes one user with the rows of these tables to `take`. @param onRows gets the number of rows of each page
+ */
 export async function readUser(
   { db, user, shapes }: OneUser,
   take: Take,

@@ -44,18 +44,19 @@ function wrongNames(fields: Fields, names: readonly string[]): string | undefine
   return unknown === undefined ? undefined : `${unknown} is unknown`;
 }
 
-/** Records of a file against the tables of this store. */
+/** Checks the records of a file against the tables of this store. */
 export class ShapeCheck implements RecordCheck {
   readonly #shapes: readonly TableShape[];
   #head: UserHead | undefined;
   #memories = new MemoryCheck();
   #references = new ReferenceCheck();
-  /** Place of the table that rows are of; they come in the order of `shapes`. */
+  /** Index in `shapes` of the current table; rows come in the order of `shapes`. */
   #place = 0;
 
   constructor(shapes: readonly TableShape[]) {
     this.#shapes = shapes;
-    // Before any row comes: a column of which no row has a text yet counts too.
+    // Before the first row, so that a column without a rule
+    // throws even if no row of the file has a text in it.
     for (const { table, columns } of shapes)
       for (const { name, type } of columns) if (type === 'text') textRule(table, name);
   }
@@ -79,7 +80,7 @@ export class ShapeCheck implements RecordCheck {
     const head = user as unknown as UserHead;
     const wrongNumbers = wrongHeadNumbers(head);
     if (wrongNumbers !== undefined) return `user: ${wrongNumbers}`;
-    // A fault of the user before shows where that user ends.
+    // Faults that show only at the end of a user are those of the user before this head.
     const [left] = this.end();
     this.#head = head;
     this.#place = 0;
@@ -109,7 +110,7 @@ export class ShapeCheck implements RecordCheck {
       const wrong = this.#wrongCell(column, row[column.name]);
       if (wrong !== undefined) return `${column.name} ${wrong}`;
     }
-    // A row with a wrong text still counts among those that others refer to.
+    // A row with a wrong text is still recorded, since other rows refer to it.
     const asOne = [this.#memories.checkRow(table, row), this.#references.checkRow(table, key, row)];
     return wrongText(table, row) ?? wrongTimes(row) ?? asOne.find((wrong) => wrong !== undefined);
   }

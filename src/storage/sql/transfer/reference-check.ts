@@ -5,7 +5,7 @@ import { circleIn } from './circles.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Columns = readonly string[];
 
-/** Columns that name a row of a table that comes earlier in the file, by its `id`. */
+/** Columns that refer to the `id` of a row in a table that comes earlier in the file. */
 const references: { readonly [T in UserTable]?: Readonly<Record<string, UserTable>> } = {
   memories: { conversation_id: 'conversations' },
   memory_edges: { source_id: 'memories', target_id: 'memories' },
@@ -25,14 +25,14 @@ const references: { readonly [T in UserTable]?: Readonly<Record<string, UserTabl
   pattern_evidence: { pattern_id: 'patterns', memory_id: 'memories' },
 };
 
-/** Columns that name a row of the same table: itself, or one that is shown in its place. */
+/** Columns that refer to a row of the same table: the row itself, or the row that is shown in its place. */
 const standIns: { readonly [T in UserTable]?: Columns } = {
   topics: ['canonical_id'],
   entities: ['canonical_id'],
   communities: ['merged_into', 'root_id'],
 };
 
-/** Columns that no two rows share, where `among` takes part in it. */
+/** Columns whose values are unique among the rows for which `among` is true. */
 const unique: {
   readonly [T in UserTable]?: { readonly columns: Columns; readonly among?: (row: Fields) => boolean };
 } = {
@@ -55,7 +55,7 @@ const unique: {
   api_keys: { columns: ['prefix'] },
 };
 
-/** The table that the record of an entry in the trash stands in. */
+/** The table of the record that a trash entry refers to, by the kind of the entry. */
 const trashedIn: Readonly<Record<TrashKind, UserTable>> = {
   memory: 'memories',
   conversation: 'conversations',
@@ -74,7 +74,7 @@ const named = new Set<UserTable>([
   ...Object.values(trashedIn),
 ]);
 
-/** A row as a message names it, by its key; the only one of its table and user needs none. */
+/** Name of a row in messages: its key. A table with one row per user needs none. */
 export function rowName(table: string, key: Columns, row: Fields): string {
   const parts = key.map((column) => `${column} ${String(row[column]).slice(0, 100)}`);
   return parts.length === 0 ? table : `${table} (${parts.join(', ')})`;
@@ -93,14 +93,14 @@ interface StandIns {
 }
 
 /**
- * How the rows of one user refer to each other. Ids of the tables that others refer to are held, and what one table may
- * have only once.
+ * Checks how the rows of one user refer to each other. Keeps the ids of
+ * tables that others refer to, and the values of unique columns, in memory.
  */
 export class ReferenceCheck {
   readonly #ids = new Map<UserTable, Set<string>>();
-  /** Entries of the trash, whose records may come later in the file. */
+  /** Trash entries, whose records may come later in the file. */
   readonly #trashed: Trashed[] = [];
-  /** By table and column: other rows that rows name in their place. */
+  /** By table and column: rows and the rows that are shown in their place. */
   readonly #standIns = new Map<string, StandIns>();
   readonly #supersedes = new Map<string, string[]>();
   readonly #merges = new Map<string, string[]>();
@@ -109,7 +109,7 @@ export class ReferenceCheck {
   #last: Fields | undefined;
   #seen = new Set<string>();
 
-  /** @returns what is wrong with the next row, whose columns are of the right types */
+  /** @returns the fault of the next row, if any; the types of its columns are checked already */
   checkRow(table: UserTable, key: Columns, row: Fields): string | undefined {
     const wrong = this.#wrongPlace(table, key, row) ?? this.#wrongReference(table, row);
     if (wrong !== undefined) return wrong;
@@ -121,7 +121,7 @@ export class ReferenceCheck {
     return this.#noteEdge(table, row);
   }
 
-  /** @returns what is wrong once all rows of the user were seen */
+  /** @returns the faults that show only after the last row of the user */
   end(): string[] {
     const wrong: string[] = [];
     for (const { entryId, table, recordId } of this.#trashed)
@@ -165,7 +165,7 @@ export class ReferenceCheck {
   #wrongReference(table: UserTable, row: Fields): string | undefined {
     for (const [column, target] of Object.entries(references[table] ?? {})) {
       const id = row[column];
-      // A thread that has lost all its memories has no first one.
+      // A thread that has lost all its memories has no first root.
       if (id === null || (id === '' && column === 'first_root_id')) continue;
       if (!this.#idsOf(target).has(String(id))) return `${column} names no row of ${target}`;
     }
@@ -186,7 +186,7 @@ export class ReferenceCheck {
   }
 
   #noteTrashed({ id, kind, record_id: recordId, erased_at }: Fields): void {
-    // What is being erased names itself at last.
+    // An entry that is being erased refers to itself at last.
     if (erased_at !== null || recordId === id) return;
     const table = trashedIn[kind as TrashKind];
     this.#trashed.push({ entryId: String(id), table, recordId: String(recordId) });
@@ -212,7 +212,7 @@ function circles(targets: ReadonlyMap<string, readonly string[]>, name: string):
   return id === undefined ? [] : [`${name} must not lead in a circle, as it does from ${id}`];
 }
 
-/** In the order of the engines: numbers by value, texts by code point. */
+/** Compares in the order of both engines: numbers by value, texts by code point. */
 function compareKeys(key: Columns, a: Fields, b: Fields): number {
   for (const column of key) {
     const [left, right] = [a[column], b[column]];

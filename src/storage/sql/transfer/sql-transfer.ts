@@ -12,14 +12,14 @@ import { ShapeCheck } from './record-check.ts';
 import { readShape, readShapes } from './table-shapes.ts';
 import { UsersLoad } from './users-load.ts';
 
-/** No load takes so long: whoever began it is gone. */
+/** Maximum duration of a load: an older one was abandoned by its process. */
 const loadingMsMax = 24 * HOUR_MS;
 
 export interface TransferDeps extends SqlDriver, Pick<UpkeepDeps, 'indexer' | 'spaces' | 'steps'> {
   readonly users: UserStore;
 }
 
-/** Whole users from store to store, the same on both engines. */
+/** Copies whole users from store to store, the same on both engines. */
 export class SqlTransfer implements Transfer {
   readonly #deps: TransferDeps;
 
@@ -65,7 +65,8 @@ export class SqlTransfer implements Transfer {
         as === undefined ? activateAll(db, loaded) : activateOne(db, loaded[0], as),
       );
     } catch (error) {
-      // Where this fails too, as on a disk that is still full, `eraseLeft` does it later: the first failure says more.
+      // The failure of the load says more than a second one here,
+      // as on a disk that is still full. `eraseLeft` retries.
       await this.#eraseUsers(({ id, name }) => load.ids.includes(id) && !isActiveName(name)).catch(
         () => undefined,
       );
@@ -80,7 +81,7 @@ export class SqlTransfer implements Transfer {
     return this.#eraseUsers(isLeft, signal);
   }
 
-  /** Takes them from whoever is still loading them, and erases them. */
+  /** Renames these users, so that a process that is still loading them fails, and erases them. */
   async #eraseUsers(among: (user: User) => boolean, signal?: AbortSignal): Promise<void> {
     const { users, write } = this.#deps;
     for (const user of (await users.listInactive()).filter(among)) {

@@ -8,17 +8,17 @@ export interface Column {
   readonly name: string;
   readonly type: CellType;
   readonly nullable: boolean;
-  /** Place in the primary key from 1; 0 outside of it. */
+  /** Position in the primary key, from 1; 0 outside of the key. */
   readonly keyPlace: number;
 }
 
-/** What the store says of a table, without `user_id`. */
+/** Columns and key of a table as the store reports them, without `user_id`. */
 export interface TableShape {
   readonly table: UserTable;
   readonly columns: readonly Column[];
-  /** The primary key after `user_id`. */
+  /** The columns of the primary key after `user_id`. */
   readonly key: readonly string[];
-  /** Whether a column holds a document number: those are named `doc`, wherever they stand. */
+  /** Whether a column is a document number; all of them are named `doc`. */
   readonly hasDoc: boolean;
 }
 

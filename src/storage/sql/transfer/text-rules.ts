@@ -44,12 +44,12 @@ import type { UserTable } from '../core/schema.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @returns what is wrong with the text of a column, as the end of the sentence "column …" */
+/** @returns the fault of the text of a column, as the end of the sentence "column …" */
 type TextRule = (text: string, row: Fields) => string | undefined;
 
-/** Folding case and width (NFKC) makes at most so many UTF-16 units of one. */
+/** Maximum length to which folding case and width (NFKC) expands one UTF-16 unit, in units. */
 const unitsOfFolded = 18;
-/** Of keys that derivation makes: a hash, or words of a pattern. */
+/** Maximum length of keys that derivation makes: a hash, or words of a pattern. */
 const derivedKeyLengthMax = 1000;
 
 const oneOf =
@@ -57,7 +57,7 @@ const oneOf =
   (text) =>
     values.includes(text) ? undefined : `must be one of ${values.join(', ')}`;
 
-/** Each part of a list by comma; an empty text is an empty list. */
+/** Checks each part of a list separated by commas; an empty text is an empty list. */
 const someOf =
   (values: readonly string[]): TextRule =>
   (text) =>
@@ -75,7 +75,7 @@ const upTo =
 const folded = (max: number) => upTo(max * unitsOfFolded, 1);
 const id = upTo(idLengthMax);
 
-/** A check of the domain, which throws what the API answers. */
+/** @returns the message of a check of the domain that throws */
 function broken(check: () => unknown): string | undefined {
   try {
     check();
@@ -96,7 +96,10 @@ function isObject(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON that is at most `bytesMax` long, nested no deeper than a body may be, and of the form that `wrong` looks for. */
+/**
+ * JSON of at most `bytesMax` bytes, nested no deeper than a
+ * request body may be, without a fault that `wrong` finds.
+ */
 function json(bytesMax: number, wrong: (value: unknown) => string | undefined): TextRule {
   return (text) => {
     if (Buffer.byteLength(text) > bytesMax) return `must have at most ${bytesMax} bytes`;
@@ -104,7 +107,7 @@ function json(bytesMax: number, wrong: (value: unknown) => string | undefined): 
     try {
       value = JSON.parse(text);
     } catch {
-      // The words of the parser say nothing to a reader who does not know this text.
+      // The parser's message does not help a reader who does not see this text.
       return 'must be JSON';
     }
     return broken(() => assertTexts(value)) ?? wrong(value);
@@ -114,7 +117,7 @@ function json(bytesMax: number, wrong: (value: unknown) => string | undefined): 
 const object = (bytesMax: number, wrong: (value: Fields) => string | undefined = () => undefined) =>
   json(bytesMax, (value) => (isObject(value) ? wrong(value) : 'must be a JSON object'));
 
-/** Far above what the rules of the domain leave: theirs are the words that a reader gets. */
+/** Far above the limits of the domain, so that the messages of those are the ones a reader gets. */
 const jsonBytesMax = 1024 * 1024;
 
 const topics = json(jsonBytesMax, (value) =>
@@ -133,7 +136,7 @@ const codeContext = object(jsonBytesMax, (value) => {
 
 const metadata = object(jsonBytesMax, (value) => broken(() => checkedMetadata(value)));
 
-/** Bytes of UTF-8 that one UTF-16 unit can take. */
+/** Maximum bytes of one UTF-16 unit in UTF-8. */
 const bytesOfUnit = 3;
 
 const counts = object(jsonBytesMax, (value) =>
@@ -148,10 +151,10 @@ const words = {
   object: upTo(factLengthMax.object),
 };
 
-/** The loader computes it again. */
+/** Allows any text: the loader computes the column again. */
 const computed: TextRule = () => undefined;
 
-/** What each text of an export may be, by the limits and lists that the API has. Ids have one rule in all tables. */
+/** Allowed texts by column of an export: the limits and lists of the API. Ids have one rule in all tables. */
 const rules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>> } = {
   conversations: {
     title: upTo(titleLengthMax),
@@ -174,7 +177,7 @@ const rules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>> } 
     metadata,
     metadata_keys: computed,
   },
-  // `evidence` is checked with the numbers that it names.
+  // `evidence` is checked with the document numbers in it.
   memory_edges: {
     type: oneOf(relationshipTypes),
     creation_method: oneOf(creationMethods),
@@ -202,7 +205,7 @@ const rules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>> } 
     description: upTo(artifactLengthMax.description),
     metadata: object(artifactLengthMax.metadata * bytesOfUnit),
   },
-  // What was erased of a fact that derivation knows leaves empty words.
+  // Erasing a fact that derivation found leaves empty words.
   facts: { ...words, fact_key: upTo(derivedKeyLengthMax, 1) },
   fact_versions: words,
   search_feedback: {
@@ -212,7 +215,7 @@ const rules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>> } 
     search_session_id: upTo(searchSessionIdLengthMax),
   },
   entities: {
-    // One that was erased has its key as its name.
+    // The name of an erased entity is its key.
     name: (text, { name_key: key }) => (text === key ? undefined : upTo(entityNameMax)(text, {})),
     name_key: upTo(entityNameMax * unitsOfFolded),
     type: oneOf(entityTypes),
@@ -243,7 +246,7 @@ const rules: { readonly [T in UserTable]?: Readonly<Record<string, TextRule>> } 
   },
 };
 
-/** @throws Error for a column without a rule: a new one gets its line above */
+/** @throws Error for a column without a rule: add the rule of a new column above */
 export function textRule(table: UserTable, column: string): TextRule {
   const rule = rules[table]?.[column] ?? (column === 'id' || column.endsWith('_id') ? id : undefined);
   if (!rule) throw new Error(`Nothing says what a text in ${table}.${column} may be.`);

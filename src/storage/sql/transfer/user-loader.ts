@@ -14,10 +14,10 @@ import { movedEvidence } from './moved-evidence.ts';
 import type { TableShape } from './table-shapes.ts';
 
 const rowsAtOnce = 200;
-/** In one transaction, unless a single row is longer. */
+/** Characters of one transaction, unless a single row is longer. */
 const charactersAtOnce = 1_000_000;
 const restMsMax = 100;
-/** Half of the numbers that are exact: imports leave the other half to writes. */
+/** Half of the integers that are exact: imports leave the other half to writes. */
 const numbersMax = 2 ** 52;
 
 type Row = Record<string, CellValue | Buffer>;
@@ -29,7 +29,7 @@ export class LoadSupersededError extends Error {
   }
 }
 
-/** Its row of `users`, as it stands while it is loaded. */
+/** Row of `users` while the user is loaded. */
 export interface LoadingUser {
   readonly id: number;
   readonly name: string;
@@ -46,14 +46,14 @@ function documentOf(indexer: DocumentIndexer, kind: DocumentKind, row: unknown):
   return indexer.conversation(title, summary);
 }
 
-/** Rows of one table, with what the indexes keep of their texts. */
+/** Rows of one table, with the data that the indexes keep of their texts. */
 interface LoadedRows {
   readonly table: UserTable;
   readonly kind: DocumentKind | undefined;
   readonly rows: readonly Row[];
-  /** Of each row; none where its table has no texts to be found. */
+  /** Per row; empty if the table has no texts to be found. */
   readonly documents: readonly IndexedDocument[];
-  /** Of each row of a version of a memory. */
+  /** Per row of `memory_versions`. */
   readonly vectors: readonly (readonly TextVectors[])[];
 }
 
@@ -61,7 +61,7 @@ interface LoadedRows {
 export class UserLoader {
   readonly #user: LoadingUser;
   readonly #deps: LoaderDeps;
-  /** What is added to a document number of the file. */
+  /** Offset between a document number of the file and that of this store. */
   readonly #docShift: number;
   #table = '';
   #rows: Row[] = [];
@@ -78,7 +78,7 @@ export class UserLoader {
     const span = head.lastDoc - head.firstDoc + 1;
     if (span <= 0) return new UserLoader(deps, user, 0);
     const first = await deps.writeOf(user.id, async (_db, keywords) => {
-      // Looked at first: on PostgreSQL numbers that were taken are not given back.
+      // Checked before they are taken: on PostgreSQL, numbers that were taken cannot be given back.
       const next = await keywords.nextDocs(1);
       if (next + span > numbersMax) throw new Error(`The store has no ${span} document numbers left.`);
       return keywords.nextDocs(span);
@@ -104,12 +104,13 @@ export class UserLoader {
     const { id, name } = this.#user;
     const loaded = this.#indexed(rows);
     await this.#deps.writeOf(id, async (handle, keywords) => {
-      // Changes nothing, but holds off whoever wants to erase what we write until it is committed.
+      // Changes nothing; locks the row, so that a process that
+      // erases this user waits until our rows are committed.
       const ours = handle.updateTable('users').set({ name }).where('id', '=', id).where('name', '=', name);
       if (!(await ours.returning('id').executeTakeFirst())) throw new LoadSupersededError();
       await this.#write(new UserDatabase(handle, id), keywords, loaded);
     });
-    // A running service writes in between.
+    // Leaves time for the writes of a running service.
     await rest(Math.min(restMsMax, performance.now() - began));
   }
 
@@ -127,7 +128,7 @@ export class UserLoader {
     return stored;
   }
 
-  /** Computed before the transaction, which holds the user's lock. */
+  /** Computed before the transaction, which locks the user. */
   #indexed(rows: readonly Row[]): LoadedRows {
     const { indexer } = this.#deps;
     const table = this.#table as UserTable;

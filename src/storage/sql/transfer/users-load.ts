@@ -14,12 +14,12 @@ interface Open extends LoadedUser {
   readonly keys: KeyRow[];
 }
 
-/** Users of a file, one after the other, under names that no one can have. */
+/** Loads the users of a file one after the other, under names that no user can have. */
 export class UsersLoad {
   readonly #deps: UsersLoadDeps;
   readonly #options: LoadOptions;
   readonly #users: Open[] = [];
-  /** Of every user made here. */
+  /** Ids of all users made here. */
   readonly ids: number[] = [];
 
   constructor(deps: UsersLoadDeps, options: LoadOptions) {
