@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type FuncKeywordDefinition } from 'ajv';
 import type { FastifySchemaCompiler } from 'fastify';
 import { invalidInput } from '../domain/shared/errors.ts';
 import { toBrokenRule } from '../lib/schema-rules.ts';
@@ -21,6 +21,19 @@ const shared = {
 /** Bodies are taken as they are; what comes as text in a URL is read as what the schema says. */
 const bodies = new Ajv({ ...shared, coerceTypes: false });
 const texts = new Ajv({ ...shared, coerceTypes: true });
+
+/** Puts a number above the limit down to it. */
+const clampTo: FuncKeywordDefinition = {
+  keyword: 'clampTo',
+  type: 'number',
+  modifying: true,
+  errors: false,
+  validate: (most: number, value: number, _schema, at) => {
+    if (value > most && at) at.parentData[at.parentDataProperty] = most;
+    return true;
+  },
+};
+for (const ajv of [bodies, texts]) ajv.addKeyword(clampTo);
 
 export const validatorCompiler: FastifySchemaCompiler<object> = ({ schema, httpPart, url }) => {
   const ajv = httpPart === 'body' ? bodies : texts;

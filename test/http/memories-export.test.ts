@@ -64,7 +64,6 @@ describe.each(engines)('exporting memories on %s', (engine) => {
     for (const [field, value] of [
       ['format', 'xml'],
       ['limit', 0],
-      ['limit', 1001],
       ['fields', ['secret']],
       ['fields', Array<string>(31).fill('id')],
       ['query', 'x'.repeat(2001)],

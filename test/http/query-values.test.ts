@@ -56,6 +56,28 @@ describe.each(engines)('parameters of a URL on %s', (engine) => {
       expect([name, (await http.get(`${path}${name}=`)).status]).toEqual([name, 200]);
   });
 
+  it('a limit above the most that an endpoint gives is cut to it, in a query and in a body', async () => {
+    for (const [path, body] of [
+      ['/api/memories/export', {}],
+      ['/api/facts/search', { query: 'one' }],
+      ['/api/topics/search', { query: 'Lisbon' }],
+      ['/api/topics/discover-related', { topicId: 'Lisbon' }],
+      ['/api/topics/similar', { topicId: 'Lisbon' }],
+      ['/api/conversations/search', { query: 'one' }],
+      ['/api/conversations/by-topic', { topicId: 'Lisbon' }],
+      ['/api/graphrag/query-communities', { query: 'one' }],
+      ['/api/memories/search', { query: 'one' }],
+    ] as const) {
+      for (const limit of [1001, 100_000, Number.MAX_SAFE_INTEGER])
+        expect([path, limit, (await http.post(path, { ...body, limit })).status]).toEqual([path, limit, 200]);
+      expect([path, (await http.post(path, { ...body, limit: 0 })).status]).toEqual([path, 422]);
+    }
+    const asked = await http.post('/api/graphrag/query', { query: 'one', limit: 1000 });
+    expect(asked).toMatchObject({ status: 200, body: { data: { metadata: { limit: 100 } } } });
+    const listing = await http.get('/api/memories?limit=1001');
+    expect(listing).toMatchObject({ status: 200, body: { pagination: { limit: 1000 } } });
+  });
+
   it('a parameter that an endpoint does not know is named in meta.ignored, with the name that was meant', async () => {
     const { body: listing } = await http.get<Many>('/api/memories?limit=1');
     expect(listing).not.toHaveProperty('meta');

@@ -5,7 +5,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Members whose values are data and no schemas. */
 const literals = new Set(['example', 'examples', 'default', 'enum', 'required']);
 /** Options of ours, which are no part of a schema. */
-const ownOptions = new Set(['x-component', 'x-parameter']);
+const ownOptions = new Set(['x-component', 'x-parameter', 'clampTo']);
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -41,6 +41,16 @@ export const expiryText = (description: string) =>
 export const windowText = (description: string) =>
   Type.String({ maxLength: 20, pattern: windowPattern, rule: windowRule, description });
 
+/** How many of a list. Clients ask for more than a server gives: `clampTo` makes it `most` before a handler sees it. */
+export const limitUpTo = (most: number, byDefault: number) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      clampTo: most,
+      description: `${byDefault} by default; more than ${most} gives ${most}.`,
+    }),
+  );
+
 export const pageQuery = {
   limit: Type.Optional(
     Type.Integer({

@@ -2,13 +2,14 @@ import { pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { limitUpTo } from '../../schemas/query.ts';
 
 const limitDefault = 10;
 
 const Body = Type.Object(
   {
     query: Type.String({ minLength: 1, maxLength: 4000 }),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: `${limitDefault} by default.` })),
+    limit: limitUpTo(pageLimitMax, limitDefault),
   },
   { examples: [{ query: 'How do we deploy?', limit: 3 }] },
 );
@@ -51,7 +52,7 @@ export const queryCommunities: Route = (app, { graphRag }) => {
       },
     },
     async ({ user, body: { query, limit = limitDefault } }) => {
-      const found = await graphRag.queryCommunities(user, { query, limit: Math.min(limit, pageLimitMax) });
+      const found = await graphRag.queryCommunities(user, { query, limit });
       const data = found.map(({ community, answer, memories, confidence }) => ({
         communityId: community.id,
         communityName: community.name,

@@ -5,6 +5,7 @@ import { component } from '../../schemas/component.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
 import { fitRecords } from '../../schemas/pagination.ts';
+import { limitUpTo } from '../../schemas/query.ts';
 import { GraphNameSchema, graphDepthMax } from './graph-schemas.ts';
 
 const depthDefault = 2;
@@ -19,9 +20,7 @@ const Body = Type.Object(
     query: Type.String({ minLength: 1, maxLength: 4000 }),
     maxDepth: depthField(`Steps along links from what was found, ${depthDefault} by default.`),
     depth: depthField('Deprecated: another name of maxDepth, which goes before it.'),
-    limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: limitMax, description: `Results, ${limitDefault} by default.` }),
-    ),
+    limit: limitUpTo(limitMax, limitDefault),
     includeRelationships: Type.Optional(
       Type.Boolean({
         default: true,

@@ -4,6 +4,7 @@ import { type Memory, memoryTypes } from '../../../domain/memories/memory.ts';
 import type { Metadata } from '../../../domain/memories/metadata.ts';
 import { cursorLengthMax } from '../../../domain/shared/cursor.ts';
 import { invalidInput } from '../../../domain/shared/errors.ts';
+import { pageLimitMax } from '../../../domain/shared/page.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { toCsv } from '../../../lib/csv.ts';
 import type { SearchRequest } from '../../../retrieval/request.ts';
@@ -15,12 +16,11 @@ import { errorResponses } from '../../schemas/envelope.ts';
 import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
 import { bodyMetadataTests, metadataField } from '../../schemas/metadata-filter.ts';
 import { type ListRequest, nextCursorOf, toListPage } from '../../schemas/pagination.ts';
-import { oneOf } from '../../schemas/query.ts';
+import { limitUpTo, oneOf } from '../../schemas/query.ts';
 
 const formats = ['json', 'csv'] as const;
 const fieldNames = Object.keys(memoryFields);
 const limitDefault = 100;
-const limitMax = 1000;
 
 const Body = Type.Object(
   {
@@ -37,7 +37,7 @@ const Body = Type.Object(
     fields: Type.Optional(
       Type.Array(oneOf(fieldNames), { maxItems: 30, description: 'Which fields; all where it is left out.' }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, default: limitDefault })),
+    limit: limitUpTo(pageLimitMax, limitDefault),
     offset: Type.Optional(
       Type.Integer({ minimum: 0, description: 'Memories to skip; see the header X-Next-Offset.' }),
     ),

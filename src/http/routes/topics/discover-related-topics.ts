@@ -3,7 +3,7 @@ import { pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
-import { oneOf } from '../../schemas/query.ts';
+import { limitUpTo, oneOf } from '../../schemas/query.ts';
 import { TopicSchema, topicIdField, toTopicRecord } from '../../schemas/topic.ts';
 
 const limitDefault = 10;
@@ -11,7 +11,7 @@ const limitDefault = 10;
 const Body = Type.Object(
   {
     topicId: topicIdField('The topic'),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: `${limitDefault} by default.` })),
+    limit: limitUpTo(pageLimitMax, limitDefault),
   },
   { examples: [{ topicId: 'deploys', limit: 5 }] },
 );
@@ -52,11 +52,7 @@ export const discoverRelatedTopics: Route = (app, { topics }) => {
       },
     },
     async ({ user, body }) => {
-      const related = await topics.related(
-        user,
-        body.topicId,
-        Math.min(body.limit ?? limitDefault, pageLimitMax),
-      );
+      const related = await topics.related(user, body.topicId, body.limit ?? limitDefault);
       const data = related.map(({ topic, how, strength }) => ({
         ...toTopicRecord(topic),
         relationshipType: how,

@@ -2,6 +2,7 @@ import { pageLimitMax } from '../../../domain/shared/page.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
+import { limitUpTo } from '../../schemas/query.ts';
 import { TopicSchema, topicIdField, toTopicRecord } from '../../schemas/topic.ts';
 
 const limitDefault = 10;
@@ -17,7 +18,7 @@ const Body = Type.Object(
         description: `Least similarity, ${thresholdDefault} by default; 0.5 is plausibly related.`,
       }),
     ),
-    limit: Type.Optional(Type.Integer({ minimum: 1, description: `${limitDefault} by default.` })),
+    limit: limitUpTo(pageLimitMax, limitDefault),
   },
   { examples: [{ topicId: 'deploys', limit: 5 }] },
 );
@@ -53,7 +54,7 @@ export const findSimilarTopics: Route = (app, { topics, search }) => {
     },
     async ({ user, body: { topicId, threshold = thresholdDefault, limit = limitDefault } }) => {
       const topic = await topics.get(user, topicId);
-      const request = { threshold, limit: Math.min(limit, pageLimitMax) };
+      const request = { threshold, limit };
       const similar = await search.similarTopics(user, topic, request);
       const data = similar.map((found) => ({
         topic: toTopicRecord(found.topic),
