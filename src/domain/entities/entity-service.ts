@@ -26,19 +26,19 @@ export interface EntityServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly afterDelete?: AfterDelete;
-  /** Versions of the user that have the words of a name; absent where nothing is derived. */
+  /** Docs of the user's versions that contain the words of a name; absent if derivation is off. */
   readonly naming?: (userId: number, name: string) => Promise<readonly number[]>;
 }
 
 export interface EntityChange {
-  /** Empty: the name that texts give it. */
+  /** Empty resets the name to the derived one. */
   readonly name?: string;
   readonly type?: EntityType;
 }
 
 export interface MentioningMemory {
   readonly memory: Memory;
-  /** 0-1: how sure the mention is. */
+  /** Confidence of the mention, 0 to 1. */
   readonly confidence: number;
 }
 
@@ -48,10 +48,10 @@ export interface GraphHealth extends MentionTotals {
   readonly topics: number;
 }
 
-/** Of an entity, whose words are looked for in earlier memories. */
+/** Maximum aliases of an entity that are looked up in earlier memories. */
 const aliasesMax = 10;
 
-/** What memories mention, as derived from them and corrected by people. */
+/** Entities that memories mention, as derived and as corrected by people. */
 export class EntityService {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -74,7 +74,7 @@ export class EntityService {
     return this.#stores.forUser(user).entities.list(query);
   }
 
-  /** Live memories that mention it, the newest first. @throws 404 */
+  /** Live memories that mention the entity, newest first. @throws 404 */
   async memories(user: UserRef, id: string, request: PageRequest): Promise<Page<MentioningMemory>> {
     const { entities, memories } = this.#stores.forUser(user);
     const page = await entities.listMentions(id, request);
@@ -92,7 +92,7 @@ export class EntityService {
     return fillFrom(page, read, ({ memory }) => jsonBytesMax(memory));
   }
 
-  /** How much of the memories is derived. */
+  /** Counts of memories and of the records derived from them. */
   async health(user: UserRef): Promise<GraphHealth> {
     const { entities, facts, topics, memories } = this.#stores.forUser(user);
     return {
@@ -103,7 +103,9 @@ export class EntityService {
     };
   }
 
-  /** What was derived from the memories within a scope, whose topic is named by id, name or alias. */
+  /**
+   * Counts the records derived from the memories within a scope, whose topic is given by id, name or alias.
+   */
   async derivedTotals(
     user: UserRef,
     { topic, ...scope }: Omit<DerivedScope, 'topicId'> & { readonly topic?: string },
@@ -116,8 +118,8 @@ export class EntityService {
   }
 
   /**
-   * Writes its name or type: derivation changes neither from then on. Earlier memories with the words of the name are derived
-   * again, for it is known now.
+   * Corrects the name or type of an entity, which derivation then leaves alone. Earlier
+   * memories with the words of the name are derived again, because it is a known name now.
    * @throws 404, 412, 422
    */
   async update(
@@ -142,17 +144,21 @@ export class EntityService {
     });
   }
 
-  /** @returns the target, which the source is a part of from now on @throws 404, 422 when both are one entity */
+  /**
+   * Merges the source into the target. @returns the target @throws 404; 422 if both ids name the same entity
+   */
   merge(user: UserRef, source: string, target: string, act?: KeyedAct<Entity>): Promise<Entity> {
     return this.#write(user, (write) => mergeEntities(write, source, target), act);
   }
 
-  /** @returns what was a part of another entity, by itself again @throws 404, 422 when it was none */
+  /** Separates a merged entity. @returns that entity @throws 404; 422 if it was not merged */
   unmerge(user: UserRef, id: string, act?: KeyedAct<Entity>): Promise<Entity> {
     return this.#write(user, (write) => unmergeEntity(write, id), act);
   }
 
-  /** Moves it to the trash: memories that mention it, now or later, do not show it. @throws 404, 412 */
+  /**
+   * Moves an entity to the trash: memories that mention it, now or later, do not show it. @throws 404, 412
+   */
   async delete(user: UserRef, id: string, assertSeen?: Precondition<Entity>): Promise<void> {
     await this.#write(user, async ({ tx, at }) => {
       const entity = known(await tx.entities.find(id));
@@ -164,7 +170,7 @@ export class EntityService {
     await this.#afterDelete?.(user);
   }
 
-  /** Versions with the words of the name it is given, or keeps, and of those that texts give it. */
+  /** Docs of the versions that contain the words of its new or current name, or of an alias. */
   async #withName(user: UserRef, id: string, given: string | undefined): Promise<readonly number[]> {
     if (!this.#naming) return [];
     const entity = await this.#stores.forUser(user).entities.find(id);

@@ -12,45 +12,45 @@ export interface EntityListQuery extends PageRequest {
 /** A version of a memory that mentions an entity. */
 export interface MentioningVersion {
   readonly doc: number;
-  /** 0-1: of the mention. */
+  /** Confidence of the mention, 0 to 1. */
   readonly confidence: number;
 }
 
-/** How far the live memories of a user are derived from. */
+/** Totals of the entities that live memories mention. */
 export interface MentionTotals {
   readonly entities: number;
-  /** Live memories that mention one. */
+  /** Live memories that mention an entity. */
   readonly memoriesWithEntities: number;
 }
 
-/** Which live memories are counted. */
+/** Filter for the live memories that are counted. */
 export interface DerivedScope {
   readonly createdFrom?: EpochMs;
   readonly createdTo?: EpochMs;
-  /** Given to them or derived from them. */
+  /** Topic of the memories, given or derived. */
   readonly topicId?: string;
 }
 
-/** What was derived from memories; each entity, fact and topic counts once. */
+/** Totals of derived records; each entity, fact and topic counts once. */
 export interface DerivedTotals extends MentionTotals {
   readonly facts: number;
   readonly topics: number;
 }
 
-/** Reads of one user's entities. The id of one that was merged into another means the other. */
+/** Reads one user's entities. The id of a merged entity resolves to its target. */
 export interface EntityReader {
   find(id: string): Promise<Entity | undefined>;
   /** Most mentioned first, then by name. */
   list(query: EntityListQuery): Promise<Page<Entity>>;
-  /** Live memories that mention it, the newest first. */
+  /** Live memories that mention the entity, newest first. */
   listMentions(id: string, page: PageRequest): Promise<Page<MentioningVersion>>;
-  /** What versions of memories mention, by their `doc`, in the order of the text. */
+  /** Entities that versions mention, by their `doc`, in the order of the text. */
   listByVersions(docs: readonly number[]): Promise<ReadonlyMap<number, readonly EntityOfMemory[]>>;
   totals(): Promise<MentionTotals>;
   derivedTotals(scope: DerivedScope): Promise<DerivedTotals>;
 }
 
-/** The row of an entity, whether or not anybody sees it. */
+/** The row of an entity, visible or not. */
 export interface EntityRow {
   readonly id: string;
   readonly name: string;
@@ -70,14 +70,14 @@ export interface EntityNaming {
 
 export interface EntityWriter extends EntityReader {
   findRow(id: string): Promise<EntityRow | undefined>;
-  /** The name that texts give it. */
+  /** The name as derived from texts. */
   foundName(id: string): Promise<string | undefined>;
-  /** Entities shown as `id`, itself included. */
+  /** Entities that resolve to `id`, itself included. */
   membersOf(id: string): Promise<EntityRow[]>;
   rename(id: string, naming: EntityNaming, at: EpochMs): Promise<void>;
-  /** Lets each of `ids` (at most 1,000) mean `canonicalId`. */
+  /** Makes each of `ids` (at most 1,000) resolve to `canonicalId`. */
   redirect(ids: readonly string[], canonicalId: string): Promise<void>;
-  /** Notes who decided whether the entity is a part of another. */
+  /** Records whether a rule or a person decided on merging the entity. */
   setMergedBy(id: string, mergedBy: MergedBy, at: EpochMs): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;

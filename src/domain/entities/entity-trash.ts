@@ -1,7 +1,7 @@
 import type { TrashHandler } from '../trash/trash-handler.ts';
 import { undoMerge } from './merge-entities.ts';
 
-/** An entity; it is seen again as long as a live memory mentions it. */
+/** Entities in the trash. A restored entity is visible while a live memory mentions it. */
 export const entityTrash: TrashHandler = {
   async restore({ tx }, { recordId }) {
     await tx.entities.restore(recordId);
@@ -14,12 +14,12 @@ export const entityTrash: TrashHandler = {
   },
 };
 
-/** A merge of entities can be undone as long as it lies in the trash. */
+/** Merges of entities in the trash: restoring one undoes the merge. */
 export const entityMergeTrash: TrashHandler = {
   async restore(write, entry) {
     await undoMerge(write, entry);
     return { entities: 1 };
   },
-  // The names of both stay with the memories that mention them: nothing of a merge is text that somebody deleted.
+  // A merge has no text of deleted memories: both names belong to the memories that mention them.
   eraseStep: async () => false,
 };

@@ -1,4 +1,3 @@
-/** Types of entities. */
 export const entityTypes = [
   'PERSON',
   'ORGANIZATION',

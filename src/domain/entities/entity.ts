@@ -1,10 +1,12 @@
 import type { EpochMs } from '../shared/time.ts';
 import type { EntityType } from './entity-type.ts';
 
-/** Who took one entity for another: a rule, which may be wrong, or a person; `null` for names that are surely one. */
+/**
+ * The origin of a merge: a rule, which may be wrong, or a person; null for names that are surely the same.
+ */
 export type MergedBy = 'rule' | 'person' | null;
 
-/** An entity that is shown as a part of another. */
+/** An entity that was merged into another. */
 export interface MergedEntity {
   readonly id: string;
   readonly name: string;
@@ -12,31 +14,34 @@ export interface MergedEntity {
   readonly mergedBy: MergedBy;
 }
 
-/** Somebody or something that memories mention. It is seen as long as a live memory mentions it under one of its names. */
+/**
+ * A person or thing that memories mention. It is visible
+ * while a live memory mentions it under one of its names.
+ */
 export interface Entity {
   readonly id: string;
   readonly name: string;
   readonly type: EntityType;
-  /** The type that derivation gives it; another one than `type` where a person corrected that. */
+  /** The derived type; differs from `type` if a person corrected it. */
   readonly foundType: EntityType;
   /** Whether a person wrote its name or type. */
   readonly isCorrected: boolean;
-  /** Other names by which memories call it. */
+  /** Other names by which memories mention it. */
   readonly aliases: readonly string[];
-  /** Entities that were merged into it, and are mentioned. */
+  /** Entities that were merged into it and are mentioned. */
   readonly merged: readonly MergedEntity[];
-  /** 0-1: of its surest mention. */
+  /** Confidence of its most certain mention, 0 to 1. */
   readonly confidence: number;
   /** Live memories that mention it. */
   readonly mentionCount: number;
-  /** When the first and the last of them were written. */
+  /** Creation times of the oldest and the newest of these memories. */
   readonly firstSeenAt: EpochMs;
   readonly lastSeenAt: EpochMs;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
 }
 
-/** An entity as it is shown with a memory. */
+/** An entity as shown with a memory. */
 export interface EntityOfMemory {
   readonly id: string;
   readonly name: string;
@@ -44,7 +49,7 @@ export interface EntityOfMemory {
   readonly confidence: number;
 }
 
-/** Entities shown with one memory: those that it mentions first. */
+/** Maximum entities shown with a memory: the first in its text. */
 export const entitiesOfMemoryMax = 100;
-/** In UTF-16 units, of a name that a person writes. */
+/** Maximum length of a name that a person writes, in UTF-16 units. */
 export const entityNameMax = 200;

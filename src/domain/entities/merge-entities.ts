@@ -4,13 +4,13 @@ import type { Write } from '../shared/write.ts';
 import type { TrashEntry } from '../trash/trash.ts';
 import type { Entity, MergedBy } from './entity.ts';
 
-/** What the trash entry of a merge holds for its undoing; the record of the entry is the source. */
+/** Payload of a merge's trash entry, for undoing it; the record of the entry is the source. */
 interface MergePayload {
-  /** The source, and what was a part of it already. */
+  /** The source and the entities merged into it before. */
   readonly entityIds: readonly string[];
-  /** Who had decided what the source is a part of before. */
+  /** Origin of the source's previous merge. */
   readonly mergedBy: MergedBy;
-  /** The entry has the name of the target too, and goes with it when that is erased. */
+  /** The title contains the name of the target, so the entry is deleted when the target is erased. */
   readonly targetId: string;
 }
 
@@ -18,7 +18,10 @@ async function redirect({ tx }: Write, ids: readonly string[], canonicalId: stri
   for (const chunk of chunksOf(ids)) await tx.entities.redirect(chunk, canonicalId);
 }
 
-/** Makes `source` a part of `target`, with an entry in the trash for undoing it. @throws 404, 422 when both are one */
+/**
+ * Merges `source` into `target`, with a trash entry for undoing
+ * it. @throws 404; 422 if both ids name the same entity
+ */
 export async function mergeEntities(write: Write, source: string, target: string): Promise<Entity> {
   const { tx, at } = write;
   const [from, into] = [await tx.entities.find(source), await tx.entities.find(target)];
@@ -38,7 +41,7 @@ export async function mergeEntities(write: Write, source: string, target: string
   return merged;
 }
 
-/** Takes a merge that a person made back: the source is an entity of its own again, with what was a part of it. */
+/** Undoes a merge by a person: the source is separate again, with the entities merged into it before. */
 export async function undoMerge(write: Write, entry: TrashEntry): Promise<void> {
   const { tx, at } = write;
   const source = await tx.entities.findRow(entry.recordId);
@@ -53,7 +56,7 @@ export async function undoMerge(write: Write, entry: TrashEntry): Promise<void> 
   await tx.entities.setMergedBy(source.id, mergedBy, at);
 }
 
-/** Those of `ids` that were taken out of this merge and are by a later one where they are. */
+/** Those of `ids` that were separated from this merge and then merged again on their own. */
 async function mergedLater({ tx }: Write, entry: TrashEntry, ids: readonly string[]): Promise<Set<string>> {
   const later = new Set<string>();
   for (const id of ids) {
@@ -66,8 +69,8 @@ async function mergedLater({ tx }: Write, entry: TrashEntry, ids: readonly strin
 }
 
 /**
- * Makes an entity that is shown as a part of another one of its own again, whoever merged it; no rule merges it again.
- * @throws 404, 422 where it is a part of none
+ * Separates an entity from the one that it was merged into, by a person or a rule; no rule merges it again.
+ * @throws 404; 422 if it is not merged
  */
 export async function unmergeEntity(write: Write, id: string): Promise<Entity> {
   const { tx, at } = write;

@@ -14,7 +14,7 @@ import type { FactListQuery } from './fact-store.ts';
 
 export interface NewFactInput extends FactWords {
   readonly confidence?: number;
-  /** Memories that say it; repetitions do no harm. */
+  /** Memories that state the fact; duplicates are ignored. */
   readonly sourceMemoryIds: readonly string[];
 }
 
@@ -39,7 +39,7 @@ function assertFields(fields: FactChange): void {
     throw invalidInput('confidence', 'must be a number from 0 to 1');
 }
 
-/** @returns each id once @throws 404 */
+/** @returns each id once, in the order of writing @throws 404 */
 async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<string[]> {
   const requested = [...new Set(ids)];
   const found = await tx.memories.findMany(requested);
@@ -47,7 +47,7 @@ async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<s
   return found.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
 }
 
-/** Facts, derived from memories and stated by hand. */
+/** Facts, derived from memories or stated by clients. */
 export class FactService {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -70,7 +70,7 @@ export class FactService {
     return this.#stores.forUser(user).facts.list(query);
   }
 
-  /** @throws 404 for a source that the user does not have, 422 */
+  /** @throws 404 if the user does not have a source, 422 */
   async create(user: UserRef, input: NewFactInput, act?: KeyedAct<Fact>): Promise<Fact> {
     const { subject, predicate, object, confidence = statedConfidence } = input;
     assertFields({ subject, predicate, object, confidence });
@@ -101,7 +101,9 @@ export class FactService {
     );
   }
 
-  /** Changes what `change` states; stating what is so already writes nothing. @throws 404, 412, 422 */
+  /**
+   * Applies the fields of `change`; writes nothing if they have these values already. @throws 404, 412, 422
+   */
   async update(
     user: UserRef,
     id: string,

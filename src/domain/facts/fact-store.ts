@@ -5,15 +5,15 @@ import type { EpochMs } from '../shared/time.ts';
 import type { Fact, FactSort, FactsOfMemory } from './fact.ts';
 
 export interface FactListQuery extends PageRequest {
-  /** Only facts drawn from this memory. */
+  /** Only facts with this source. */
   readonly memoryId?: string;
   readonly sortBy: FactSort;
   readonly order: 'asc' | 'desc';
 }
 
 /**
- * Reads of one user's facts. A fact that was drawn from memories is seen as long as one of them is live, so what only
- * a memory in the trash says comes back with it.
+ * Reads one user's facts. A fact with sources is visible while
+ * one of them is live, so it returns with a restored memory.
  */
 export interface FactReader {
   find(id: string): Promise<Fact | undefined>;
@@ -21,11 +21,11 @@ export interface FactReader {
   findMany(ids: readonly string[]): Promise<Fact[]>;
   list(query: FactListQuery): Promise<Page<Fact>>;
   count(): Promise<number>;
-  /** In order of id, from the first after `id` on. */
+  /** Facts with greater ids, in order of id. */
   listAfter(id: string, limit: number): Promise<Fact[]>;
   /**
-   * What versions of memories say (at most 1,000), by their `doc`, stated and derived; with `asOf` the facts that were there
-   * then, as they were.
+   * Facts of versions (at most 1,000), stated and derived,
+   * by their `doc`; with `asOf` as they were at that time.
    */
   listByVersions(
     versions: readonly Pick<Memory, 'id' | 'doc'>[],
@@ -37,12 +37,12 @@ export interface FactWriter extends FactReader {
   /** The sources must be memories of the user. */
   insert(fact: Fact, document: IndexedDocument): Promise<void>;
   /**
-   * Overwrites words, confidence and `updatedAt`, and keeps the former words as a version; the sources stay. What was derived
-   * counts as corrected from then on.
+   * Overwrites words, confidence and `updatedAt`; the former words are kept as a
+   * version, and the sources stay. A derived fact counts as corrected from then on.
    */
   replace(fact: Fact, document: IndexedDocument): Promise<void>;
   trash(id: string, at: EpochMs): Promise<void>;
   restore(id: string): Promise<void>;
-  /** Memories that say it or said it, those in the trash included. */
+  /** Memories that state it or stated it, those in the trash included. */
   sourceIds(id: string): Promise<string[]>;
 }

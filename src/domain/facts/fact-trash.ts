@@ -2,8 +2,8 @@ import { ownerInTrash } from '../trash/owner-in-trash.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';
 
 /**
- * A fact. One that was drawn from memories comes back only where one of them is live; where a live one no longer says it, it
- * is seen again once a memory does.
+ * Facts in the trash. A fact with sources is restored only if one
+ * of them is live; it stays hidden until a live memory states it.
  */
 export const factTrash: TrashHandler = {
   async restore(write, { recordId }) {

@@ -10,7 +10,7 @@ import type { FeedbackTally } from './feedback-store.ts';
 export interface FeedbackScope {
   readonly createdFrom?: EpochMs;
   readonly createdTo?: EpochMs;
-  /** Name, alias or id; an unknown one has no memories. */
+  /** Name, alias or id; an unknown one matches no memories. */
   readonly topic?: string;
 }
 
@@ -26,13 +26,16 @@ function countsOf(tallies: readonly FeedbackTally[]): FeedbackCounts {
   return placed > 0 ? { ...counts, meanSelectedPosition: sum(chosen, 'positions') / placed } : counts;
 }
 
-/** The first `feedbackQueryMax` UTF-16 units, never half of a character. */
+/** The first `feedbackQueryMax` UTF-16 units, without splitting a surrogate pair. */
 function beginning(query: string): string {
   const cut = query.slice(0, feedbackQueryMax);
   return cut.isWellFormed() || !query.isWellFormed() ? cut : cut.slice(0, -1);
 }
 
-/** Feedback on search results. It is shown in statistics, is part of the quality of memories, and changes the order of near-equal results. */
+/**
+ * Feedback on search results. It appears in statistics, is part of the
+ * quality of memories, and changes the order of near-equal results.
+ */
 export class FeedbackService {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -42,7 +45,7 @@ export class FeedbackService {
     this.#clock = clock;
   }
 
-  /** @throws 404 for a memory that the user does not have */
+  /** @throws 404 if the user does not have the memory */
   async record(user: UserRef, feedback: Feedback, act?: KeyedAct<void>): Promise<void> {
     await writeAs(
       { stores: this.#stores, clock: this.#clock },
@@ -56,7 +59,7 @@ export class FeedbackService {
     );
   }
 
-  /** Over the feedback that is kept, on live memories within `scope`. */
+  /** Summary of the stored feedback on live memories within `scope`. */
   async summary(user: UserRef, { createdFrom, createdTo, topic }: FeedbackScope): Promise<FeedbackSummary> {
     const { feedback, topics } = this.#stores.forUser(user);
     const topicId = topic === undefined ? undefined : (await topics.find(topic))?.id;

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../shared/time.ts';
 import type { Feedback, FeedbackAction, FeedbackEntry } from './feedback.ts';
 
-/** Which memories the feedback must be on. */
+/** Filter for the memories of the feedback. */
 export interface FeedbackFilter {
   readonly createdFrom?: EpochMs;
   readonly createdTo?: EpochMs;
@@ -18,9 +18,9 @@ export interface FeedbackTally {
 }
 
 export interface FeedbackReader {
-  /** Numbers of feedback on live memories by method and action, by name. */
+  /** Counts of feedback on live memories, by method and action, sorted by name. */
   tally(filter: FeedbackFilter): Promise<FeedbackTally[]>;
-  /** Entries of a higher number, by number: at most the `feedbackKeptMax` that are kept. */
+  /** Entries with a greater number, in order: at most the `feedbackKeptMax` stored ones. */
   after(number: number): Promise<FeedbackEntry[]>;
 }
 

@@ -6,34 +6,34 @@ export type FeedbackAction = (typeof feedbackActions)[number];
 /** Maximum entries of one user; the oldest are deleted beyond it. */
 export const feedbackKeptMax = 10_000;
 
-/** Characters kept of the query that was asked. */
+/** Maximum UTF-16 units stored of a query. */
 export const feedbackQueryMax = 1_000;
 export const searchMethodLengthMax = 50;
 export const searchSessionIdLengthMax = 200;
 
-/** Action on a memory that a search had found. */
+/** A user's action on a memory that a search had found. */
 export interface Feedback {
   readonly memoryId: string;
   readonly action: FeedbackAction;
   readonly query: string | null;
-  /** Search session, as named by the client. */
+  /** Search method and session, as named by the client. */
   readonly searchMethod: string | null;
   readonly searchSessionId: string | null;
-  /** Place in the list of results, as the client counts. */
+  /** Rank in the list of results, as the client counts. */
   readonly position: number | null;
 }
 
-/** Feedback as it is stored, for ranking. */
+/** Feedback as stored, for ranking. */
 export interface FeedbackEntry {
-  /** Rises by user in the order of writing. */
+  /** Number in the order of writing, per user. */
   readonly number: number;
-  /** Of the memory. */
+  /** `seq` of the memory. */
   readonly seq: number;
   readonly action: FeedbackAction;
   readonly at: EpochMs;
 }
 
-/** Feedback on live memories, all methods together or one of them. */
+/** Counts of feedback on live memories, for all search methods or one. */
 export interface FeedbackCounts {
   readonly selected: number;
   readonly notSelected: number;
@@ -42,6 +42,6 @@ export interface FeedbackCounts {
 }
 
 export interface FeedbackSummary extends FeedbackCounts {
-  /** Methods that feedback named, by name. */
+  /** Counts by search method, sorted by name; feedback without a method is left out. */
   readonly byMethod: readonly (FeedbackCounts & { readonly searchMethod: string })[];
 }

@@ -1,13 +1,13 @@
 import type { TopicGraph } from './topic-graph.ts';
 
 export interface NodeCluster {
-  /** Nodes of the graph, the one closest to the others first. */
+  /** Nodes of the graph, most central first. */
   readonly nodes: readonly number[];
   /** Mean similarity of its pairs, 0 to 1. */
   readonly cohesion: number;
 }
 
-/** Clusters closer than this are joined: a quarter of the memories in common, on the average of all pairs. */
+/** Minimum similarity for joining clusters: a quarter of the memories in common, averaged over all pairs. */
 export const similarityMin = 0.25;
 
 interface Pair {
@@ -17,9 +17,9 @@ interface Pair {
 }
 
 /**
- * Average-linkage clustering (UPGMA: Sokal and Michener 1958) of topics by the Jaccard index of their memories: the two
- * closest clusters are joined until none are closer than `similarityMin`. Clusters of fewer than `sizeMin` topics are left
- * out; the largest come first.
+ * Average-linkage clustering (UPGMA: Sokal and Michener 1958) of topics by the Jaccard index of
+ * their memories: the two closest clusters are joined until none are closer than
+ * `similarityMin`. Clusters of fewer than `sizeMin` topics are left out; the largest come first.
  */
 export function clusterNodes(graph: TopicGraph, sizeMin: number): NodeCluster[] {
   const forest = new Forest(graph);
@@ -36,12 +36,15 @@ export function clusterNodes(graph: TopicGraph, sizeMin: number): NodeCluster[] 
 
 const firstOf = ({ nodes }: NodeCluster) => nodes[0] ?? 0;
 
-/** Clusters as they grow; `similar[c]` is the mean similarity of cluster `c` to each other one that it touches. */
+/**
+ * Clusters during the joining; `similar[c]` is the mean
+ * similarity of cluster `c` to each other one that it touches.
+ */
 class Forest {
   readonly #graph: TopicGraph;
   readonly #similar: Map<number, number>[];
   readonly #members: (readonly number[] | undefined)[];
-  /** Sum of the similarities of the pairs within. */
+  /** Sums of the similarities of the pairs within each cluster. */
   readonly #within: number[];
 
   constructor(graph: TopicGraph) {
@@ -57,12 +60,12 @@ class Forest {
         if (a < b && similarity >= similarityMin) yield { similarity, a, b };
   }
 
-  /** Whether both clusters still are, and as similar as they were. */
+  /** Whether both clusters still exist, with the same similarity. */
   isCurrent({ a, b, similarity }: Pair): boolean {
     return this.#similar[a]?.get(b) === similarity;
   }
 
-  /** @returns the pairs of the new cluster that are close enough to be joined in their turn */
+  /** @returns the pairs of the new cluster that are similar enough to be joined */
   join(a: number, b: number): Pair[] {
     const [first, second] = [this.#members[a] ?? [], this.#members[b] ?? []];
     const joined = this.#members.push([...first, ...second]) - 1;
@@ -109,7 +112,7 @@ class Forest {
   }
 }
 
-/** For each node, the Jaccard index with each node that it shares memories with. */
+/** For each node, its Jaccard index with each node that it shares memories with. */
 function jaccards({ nodes, counts, from, to, shared }: TopicGraph): Map<number, number>[] {
   const similar: Map<number, number>[] = Array.from(nodes, () => new Map());
   for (let i = 0; i < from.length; i++) {
@@ -121,7 +124,7 @@ function jaccards({ nodes, counts, from, to, shared }: TopicGraph): Map<number, 
   return similar;
 }
 
-/** Most similar first, then the lower numbers: a binary heap. */
+/** Binary heap of pairs: most similar first, then by node numbers. */
 class PairQueue {
   readonly #heap: Pair[] = [];
 

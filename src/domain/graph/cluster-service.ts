@@ -6,17 +6,17 @@ import type { GraphWorker } from './graph-tasks.ts';
 import { readAssignments } from './read-assignments.ts';
 
 export interface NamedCluster {
-  /** The topic closest to the others first, at most 100. */
+  /** Most central first, at most 100. */
   readonly topics: readonly Topic[];
   readonly topicCount: number;
-  /** Memories with one of them. */
+  /** Number of memories with at least one of its topics. */
   readonly memoryCount: number;
   /** Mean Jaccard index of its pairs of topics, 0 to 1. */
   readonly cohesion: number;
 }
 
 export interface Clusters {
-  /** The largest, as many as have 2,000 topics in all. */
+  /** The largest clusters, up to 2,000 topics in all. */
   readonly clusters: readonly NamedCluster[];
   readonly clusterCount: number;
 }
@@ -30,7 +30,7 @@ export const clusterSizeDefault = 2;
 const topicsPerCluster = 100;
 const topicsInAll = 2000;
 
-/** Clusters of topics by the memories that they have in common. */
+/** Clusters topics by the memories that they share. */
 export class ClusterService {
   readonly #deps: ClusterServiceDeps;
   readonly #turns = new OneAtATime<number>();
@@ -39,7 +39,7 @@ export class ClusterService {
     this.#deps = deps;
   }
 
-  /** @param sizeMin topics that a cluster must have, 2 or more */
+  /** @param sizeMin minimum topics of a cluster, 2 or more */
   cluster(user: UserRef, sizeMin: number): Promise<Clusters> {
     return this.#turns.run(user.id, () => this.#cluster(user, sizeMin));
   }
@@ -55,7 +55,7 @@ export class ClusterService {
       if (ids.length > left) break;
       left -= ids.length;
       const named = await stores.topics.findMany(ids);
-      // Those whose topics were all erased since they were read are none.
+      // A cluster is dropped if fewer than two of its topics still exist.
       if (named.length >= 2)
         clusters.push({ topics: named, topicCount: topics.length, memoryCount, cohesion });
     }

@@ -7,7 +7,7 @@ import {
   type GraphReader,
 } from './graph-store.ts';
 
-/** A node to begin at, and how much of the walk begins there. */
+/** A start node, with its share of the restarts of the PageRank. */
 export interface Seed extends GraphNode {
   readonly weight: number;
 }
@@ -19,12 +19,12 @@ export interface ExploreOptions {
   readonly relationships: boolean;
 }
 
-/** What one step read. */
+/** Counts of one step. */
 export interface ExploreStep {
   readonly depth: number;
   /** Nodes whose links were read. */
   readonly expanded: number;
-  /** Nodes within reach whose links were not read, because the step was full. */
+  /** Reached nodes whose links were not read because the step was full. */
   readonly leftOut: number;
   readonly links: number;
 }
@@ -33,25 +33,25 @@ export interface ExploredGraph {
   /** Seeds first. */
   readonly nodes: readonly GraphNode[];
   readonly links: readonly GraphLink[];
-  /** Of topics, entities and facts whose links were read: all that there are, those read included. */
+  /** For topics, entities and facts whose links were read: the number of all their links. */
   readonly totals: ReadonlyMap<string, number>;
   readonly steps: readonly ExploreStep[];
 }
 
 export const keyOf = ({ kind, id }: GraphNode) => `${kind} ${id}`;
 
-/** Bounds of a step: some 50 statements, whatever the user has. */
+/** Limits of a step: some 50 statements, regardless of the user's data. */
 const memoriesPerStep = 64;
 const conceptsPerStep = 32;
 const linksPerConcept = 32;
 const nodesMax = 3000;
-/** Memories found last whose links among what was read are read. */
+/** Maximum unexpanded memories whose links to other reached nodes are read at the end. */
 const joinedMax = 128;
 
 /**
- * The user's graph around the seeds, read in bounded steps: in each, the links of those nodes that most of the seeds'
- * weight reaches (a forward push, as in Andersen, Chung and Lang 2006). Links among the memories found last are read at the
- * end, so that the graph is whole within itself.
+ * The user's graph around the seeds, read in bounded steps. Each step reads the links of the
+ * nodes with most of the seeds' weight (a forward push, as in Andersen, Chung and Lang 2006).
+ * At the end, links between the reached nodes are completed for the unexpanded memories.
  */
 export async function exploreGraph(
   reader: GraphReader,
@@ -86,7 +86,7 @@ class Exploration {
     for (const { kind, id, place, weight } of seeds) this.#reach({ kind, id, place }, weight);
   }
 
-  /** @returns whether anything was left to read */
+  /** @returns whether it read any links */
   async step(depth: number): Promise<boolean> {
     const frontier = [...this.#reached.values()].filter(({ isExpanded }) => !isExpanded).sort(heaviestFirst);
     const memories = frontier.filter(({ node }) => node.kind === 'memory').slice(0, memoriesPerStep);
@@ -94,7 +94,7 @@ class Exploration {
     const expanded = memories.length + concepts.length;
     if (expanded === 0) return false;
     const before = this.#links.size;
-    // Both are read before either is followed, so that a step goes one link far.
+    // Both are read before either is followed, so that one step follows one link.
     const [ofMemories, ofConcepts] = await Promise.all([
       this.#reader.linksOfMemories(memories.map(({ node }) => node.id)),
       Promise.all(concepts.map(({ node }) => this.#reader.linksOfConcept(toConcept(node), linksPerConcept))),
@@ -112,7 +112,7 @@ class Exploration {
     return true;
   }
 
-  /** Links between the nodes that are there already, of the memories whose links were not read. */
+  /** Adds links between reached nodes, for memories that were not expanded. */
   async joinMemories(): Promise<void> {
     const open = [...this.#reached.values()].filter(
       ({ node, isExpanded }) => node.kind === 'memory' && !isExpanded,
@@ -137,7 +137,10 @@ class Exploration {
     return this.#relationships ? links : links.filter(({ b }) => b.kind !== 'memory');
   }
 
-  /** Passes the weight of each expanded node on along its links. @param share of its links that were read */
+  /**
+   * Distributes the weight of each expanded node along its
+   * links. @param share share of its links that were read
+   */
   #follow(from: readonly Reached[], links: readonly GraphLink[], share = 1): void {
     const around = new Map<string, GraphNode[]>(from.map(({ node }) => [keyOf(node), []]));
     for (const link of links) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { graphBounds, runGraphTask } from './graph-tasks.ts';
 import { buildTopicGraph, type TopicAssignments } from './topic-graph.ts';
 
-/** Topics of memories, by letters. */
+/** Topics of memories, one letter each. */
 function assignmentsOf(...memories: readonly string[]): TopicAssignments {
   const rows = memories.flatMap((topics, memory) => [...topics].map((topic) => ({ topic, memory })));
   return {
@@ -52,7 +52,7 @@ describe('work over graphs of topics', () => {
   });
 
   it('clusters are joined by the average of their pairs', () => {
-    // a and b are always together; c is with a half of the time: the average with both decides.
+    // a and b are always together; c is with them half of the time: the average similarity with both decides.
     const assignments = assignmentsOf('ab', 'ab', 'abc', 'abc', 'd', 'e');
     const { clusters } = runGraphTask('clusters', { assignments, sizeMin: 2 });
     expect(clusters.map(({ topics }) => letters(topics))).toEqual([['a', 'b', 'c']]);

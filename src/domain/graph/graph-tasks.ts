@@ -3,7 +3,9 @@ import type { CommunityAlgorithm } from './community-algorithm.ts';
 import { partition } from './partition.ts';
 import { buildTopicGraph, type GraphBounds, type Omitted, type TopicAssignments } from './topic-graph.ts';
 
-/** Work over all topics of a user, done on a thread of its own: plain data in and out. */
+/**
+ * Tasks over all topics of a user that run on a thread of their own, so their input and output is plain data.
+ */
 export interface GraphTasks {
   communities: {
     task: { readonly assignments: TopicAssignments; readonly algorithm: CommunityAlgorithm };
@@ -17,23 +19,23 @@ export interface GraphTasks {
 
 export type GraphTaskName = keyof GraphTasks;
 
-/** Where such work is done. */
+/** Runs the tasks. */
 export interface GraphWorker {
   run<N extends GraphTaskName>(name: N, task: GraphTasks[N]['task']): Promise<GraphTasks[N]['result']>;
 }
 
-/** Topics by their numbers in the assignments. */
+/** Topics, by their numbers in the assignments. */
 export interface TopicGroup {
   /** Strongest first. */
   readonly topics: readonly number[];
-  /** Of each: memories that it shares with others of the group, summed over these. */
+  /** Strength of each topic: memories shared with each other topic of the group, summed. */
   readonly strengths: readonly number[];
 }
 
 export interface TopicCluster {
-  /** The one closest to the others first. */
+  /** Most central first. */
   readonly topics: readonly number[];
-  /** Memories with one of them. */
+  /** Number of memories with at least one of its topics. */
   readonly memoryCount: number;
   /** Mean Jaccard index of the pairs, 0 to 1. */
   readonly cohesion: number;
@@ -46,7 +48,7 @@ type Run<N extends GraphTaskName> = (
   bounds: GraphBounds,
 ) => GraphTasks[N]['result'];
 
-/** Communities of at least two topics, the largest first. */
+/** Communities of at least two topics, largest first. */
 const communities: Run<'communities'> = ({ assignments, algorithm }, bounds) => {
   const graph = buildTopicGraph(assignments, bounds);
   const labels = partition(graph, algorithm);
@@ -110,7 +112,7 @@ function memoriesPerCluster(
 
 const tasks: { readonly [N in GraphTaskName]: Run<N> } = { communities, clusters };
 
-/** Pure: the same task has the same result. */
+/** Runs a task. Pure: the same task gives the same result. */
 export function runGraphTask<N extends GraphTaskName>(
   name: N,
   task: GraphTasks[N]['task'],

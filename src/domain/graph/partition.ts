@@ -4,20 +4,20 @@ import { seededRandom } from '../../lib/seeded-random.ts';
 import type { CommunityAlgorithm } from './community-algorithm.ts';
 import type { TopicGraph } from './topic-graph.ts';
 
-/** The package exports the function itself, where its types speak of a member `default`. */
+/** The package exports the function itself, but its types declare a member `default`. */
 const louvain = louvainModule as unknown as typeof louvainModule.default;
-/** The same for every run, so that the same graph has the same communities. */
+/** Constant, so that the same graph always has the same communities. */
 const seed = 20_090_109;
 const roundsMax = 100;
 
 type Partition = (graph: TopicGraph) => Uint32Array;
 
-/** The community of each node, by number; a node without edges is alone in its own. */
+/** Community number of each node; a node without edges has its own. */
 export function partition(graph: TopicGraph, algorithm: CommunityAlgorithm): Uint32Array {
   return partitions[algorithm](graph);
 }
 
-/** Blondel, Guillaume, Lambiotte and Lefebvre 2008, by graphology; resolution 1. */
+/** Louvain method by graphology, with resolution 1 (Blondel, Guillaume, Lambiotte and Lefebvre 2008). */
 const byLouvain: Partition = (graph) => {
   const joined = new Graph.UndirectedGraph();
   for (let node = 0; node < graph.nodes.length; node++) joined.addNode(node);
@@ -28,8 +28,9 @@ const byLouvain: Partition = (graph) => {
 };
 
 /**
- * Raghavan, Albert and Kumara 2007, weighted: each node in turn takes the label that is strongest around it, until none
- * changes. The order of turns is shuffled by the seed; of equally strong labels a node keeps its own, else the smallest.
+ * Weighted label propagation (Raghavan, Albert and Kumara 2007): each node in turn takes
+ * the strongest label of its neighbours, until none changes. The seed shuffles the order
+ * of turns. Among equally strong labels, a node prefers its own, then the smallest.
  */
 const byLabels: Partition = (graph) => {
   const around = neighboursOf(graph);
@@ -57,7 +58,6 @@ interface Neighbour {
   readonly strength: number;
 }
 
-/** The neighbours of each node. */
 export function neighboursOf({ nodes, from, to, strength }: TopicGraph): Neighbour[][] {
   const around: Neighbour[][] = Array.from(nodes, () => []);
   for (let i = 0; i < from.length; i++) {

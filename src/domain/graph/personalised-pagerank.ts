@@ -1,4 +1,7 @@
-/** An arc of a directed graph; its share of what flows out of its node is `weight` by the sum of those from there. */
+/**
+ * An arc of a directed graph. Its share of its node's outflow is
+ * its weight divided by the sum of the weights of that node's arcs.
+ */
 export interface Arc {
   readonly from: number;
   readonly to: number;
@@ -8,25 +11,32 @@ export interface Arc {
 export interface ArcGraph {
   readonly nodes: number;
   readonly arcs: readonly Arc[];
-  /** Share, 0 to 1, of what leaves a node along the arcs given, where others are left out: the rest begins at a seed again. 1 where it is absent. */
+  /**
+   * Share of a node's outflow (0 to 1) that its given arcs carry if
+   * other arcs are missing; the rest restarts at the seeds. Default 1.
+   */
   readonly knownShares: ReadonlyMap<number, number>;
 }
 
 export interface PageRank {
-  /** Of each node; their sum is 1. */
+  /** Score of each node; the sum is 1. */
   readonly scores: Float64Array;
-  /** What flows along each arc in the end. */
+  /** Final flow along each arc. */
   readonly flows: Float64Array;
 }
 
-/** As HippoRAG 2 has it (Gutierrez et al. 2025): every other step goes back to the seeds, so that those near them count. */
+/**
+ * As in HippoRAG 2 (Gutierrez et al. 2025): every second
+ * step restarts at the seeds, so nodes near them count most.
+ */
 export const dampingDefault = 0.5;
 const roundsMax = 60;
 const changeMin = 1e-9;
 
 /**
- * Personalised PageRank (Page et al. 1999, Haveliwala 2002) by power iteration: where a walker is who follows an arc with
- * the probability `damping` and else begins at a seed again. What reaches a node without arcs begins again, too.
+ * Personalised PageRank (Page et al. 1999, Haveliwala 2002) by power iteration: the stationary
+ * distribution of a random surfer who follows an arc with the probability `damping` and
+ * otherwise restarts at a seed. The surfer also restarts at a node without arcs.
  * @param seeds weights by node, at least one of them positive
  */
 export function personalisedPageRank(

@@ -3,11 +3,11 @@ import { compareLinks, compareNodes, type GraphLink, type GraphNode } from './gr
 import { type Arc, personalisedPageRank } from './personalised-pagerank.ts';
 
 export interface RankedNode extends GraphNode {
-  /** Share, 0 to 1, of the walk that is at the node. */
+  /** PageRank of the node, 0 to 1. */
   readonly score: number;
 }
 
-/** A link, with what flows along it in both directions. */
+/** A link with the sum of its flows in both directions. */
 export interface FlowingLink extends GraphLink {
   readonly flow: number;
 }
@@ -19,14 +19,15 @@ export interface RankedGraph {
   readonly links: readonly FlowingLink[];
 }
 
-/** What a topic, entity or fact says of its memories: the less, the more of them there are. */
+/** Specificity of a topic, entity or fact: it falls with the number of its links. */
 export function specificityOf(total: number | undefined): number {
   return 1 / Math.log(Math.E + (total ?? 1) - 1);
 }
 
 /**
- * Personalised PageRank from the seeds over a graph that was explored. A link weighs its confidence; one into a topic,
- * entity or fact also what this says of its memories. Of links that were not read the walk begins at a seed again.
+ * Personalised PageRank from the seeds over an explored graph. A link weighs its
+ * confidence; a link into a topic, entity or fact is also multiplied by that
+ * node's specificity. The share of links that were not read restarts at the seeds.
  */
 export function rankGraph({ nodes, links, totals }: ExploredGraph, seeds: readonly Seed[]): RankedGraph {
   const numberOf = new Map(nodes.map((node, number) => [keyOf(node), number]));

@@ -3,19 +3,19 @@ import type { GraphReader, TopicsOfMemory } from './graph-store.ts';
 import type { TopicAssignments } from './topic-graph.ts';
 
 export interface NamedAssignments {
-  /** Ids of the topics that the assignments number. */
+  /** Topic ids, by their numbers in the assignments. */
   readonly topicIds: readonly string[];
   readonly assignments: TopicAssignments;
-  /** False where older memories were left out. */
+  /** False if older memories were left out. */
   readonly isWhole: boolean;
 }
 
-/** About one ms of reading each; then as long a rest, so that requests go between. */
+/** Each batch takes about one ms to read, then pauses as long so that requests run in between. */
 const memoriesAtOnce = 100;
 const topicsAtOnce = 500;
 export const assignmentsMax = 1_000_000;
 
-/** Which topics are on which memories of a user: at most `rowsMax` rows, the newest memories first. */
+/** The topics of a user's memories: at most `rowsMax` rows, newest memories first. */
 export async function readAssignments(
   graph: GraphReader,
   rowsMax = assignmentsMax,
@@ -41,7 +41,9 @@ export async function readAssignments(
   return { topicIds, assignments, isWhole: before === undefined };
 }
 
-/** In the order of their names: that of their ids is random, and a memory more leaves this order as it was. */
+/**
+ * Numbers topics in the order of their names: ids are random, and one more memory does not change this order.
+ */
 async function numberTopics(graph: GraphReader): Promise<Map<string, number>> {
   const topics: { readonly id: string; readonly name: string }[] = [];
   for (let after: string | undefined = ''; after !== undefined; ) {
@@ -56,7 +58,7 @@ async function numberTopics(graph: GraphReader): Promise<Map<string, number>> {
 
 type Page = Pick<TopicAssignments, 'topics' | 'memories'>;
 
-/** A topic that came since the others were numbered comes after them. */
+/** Topics that are new since the numbering get the next numbers. */
 function toPage(read: readonly TopicsOfMemory[], before: number, numbers: Map<string, number>): Page {
   const rows = read.flatMap(({ topics }, i) => topics.map((id) => ({ id, memory: before + i })));
   const numberOf = (id: string) => {

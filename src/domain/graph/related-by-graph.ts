@@ -11,21 +11,27 @@ export const relatedHows = [
   'linked-memories',
   'indirect',
 ] as const;
-/** Both are on a memory; on memories that name the same entity, say the same, or are related; or further apart. */
+/**
+ * The shortest connection of two topics: a common memory; memories with
+ * a common entity or fact, or with a relationship; or a longer path.
+ */
 export type RelatedHow = (typeof relatedHows)[number];
 
 export interface RelatedTopic {
   readonly topic: Topic;
   readonly how: RelatedHow;
-  /** Its PageRank by that of the strongest, 0 to 1. */
+  /** Its PageRank divided by that of the strongest topic, 0 to 1. */
   readonly strength: number;
 }
 
 const namedMax = 1000;
-/** From the topic to its memories, to what these say, to other memories, to their topics. */
+/** From the topic to its memories, their entities and facts, other memories, and their topics. */
 const depth = 4;
 
-/** Topics near a topic in the graph of memories, topics, entities and facts, by Personalised PageRank; the strongest first. */
+/**
+ * Topics near a topic in the graph of memories, topics, entities
+ * and facts, by Personalised PageRank; strongest first.
+ */
 export async function relatedByGraph(
   stores: { readonly graph: GraphReader; readonly topics: TopicReader },
   topicId: string,
@@ -48,7 +54,7 @@ export async function relatedByGraph(
   });
 }
 
-/** Equal scores, which are sums in any order, go by name. */
+/** Sorts equal scores by name. Scores are rounded because sums depend on their order. */
 async function inOrder(graph: GraphReader, ranked: readonly RankedNode[]): Promise<RankedNode[]> {
   const named = await graph.namesOf(ranked.slice(0, namedMax));
   const names = new Map(named.map(({ id, name }) => [id, normaliseTopicName(name)]));
@@ -61,7 +67,7 @@ async function inOrder(graph: GraphReader, ranked: readonly RankedNode[]): Promi
   return places.map(({ node }) => node);
 }
 
-/** How the memories of two topics come together. */
+/** Classifies the connections of topics to the seed. */
 class Paths {
   readonly #around = new Map<string, Set<string>>();
   readonly #own: ReadonlySet<string>;

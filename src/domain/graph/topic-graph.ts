@@ -1,22 +1,22 @@
-/** Which topics are on which memories: row `i` says that the memory `memories[i]` has the topic `topics[i]`. */
+/** Topics of memories: row `i` means that the memory `memories[i]` has the topic `topics[i]`. */
 export interface TopicAssignments {
-  /** Topics are numbers from 0 up to this. */
+  /** Topics are numbered from 0 to `topicCount - 1`. */
   readonly topicCount: number;
   readonly topics: Uint32Array;
-  /** The rows of one memory stand together. */
+  /** The rows of one memory are adjacent. */
   readonly memories: Uint32Array;
 }
 
 export interface GraphBounds {
-  /** The most frequent topics are taken. */
+  /** Maximum topics; the most frequent are kept. */
   readonly topicsMax: number;
-  /** The strongest edges are taken. */
+  /** Maximum edges; the strongest are kept. */
   readonly edgesMax: number;
-  /** Pairs counted, in the order of memories. */
+  /** Maximum pairs counted, in the order of memories. */
   readonly pairsMax: number;
 }
 
-/** What was left out of a graph because of its bounds. */
+/** Counts of the input that exceeded the limits of a graph and was left out. */
 export interface Omitted {
   readonly topics: number;
   readonly edges: number;
@@ -24,15 +24,15 @@ export interface Omitted {
   readonly pairs: number;
 }
 
-/** Topics that memories have in common; node `i` is the topic `nodes[i]` of the assignments. */
+/** Co-occurrence of topics on memories; node `i` is the topic `nodes[i]` of the assignments. */
 export interface TopicGraph {
   readonly nodes: Uint32Array;
-  /** Memories that have the topic of each node. */
+  /** Number of memories with the topic of each node. */
   readonly counts: Uint32Array;
-  /** Edge `i` joins the nodes `from[i]` and `to[i]`, the first being the smaller number. */
+  /** Edge `i` joins the nodes `from[i]` and `to[i]`; `from[i]` is the smaller number. */
   readonly from: Uint32Array;
   readonly to: Uint32Array;
-  /** Memories that have both. */
+  /** Number of memories with both topics of an edge. */
   readonly shared: Uint32Array;
   /** See `strengthOf`. */
   readonly strength: Float64Array;
@@ -40,10 +40,11 @@ export interface TopicGraph {
 }
 
 /**
- * How strongly two topics are associated, 0 to 1: the memories with both by the geometric mean of those with each
- * (Salton's cosine), times shared / (shared + 1), which takes from pairs seen once (Pantel and Lin 2002). Raw counts
- * would join everything to the few topics that are everywhere; the probabilistic association strength, shared / (a b) (van
- * Eck and Waltman 2009), is ruled by topics that occur once. What each found in planted groups: docs/graph.md.
+ * Strength of the association of two topics, 0 to 1: their shared memories divided by the
+ * geometric mean of their counts (Salton's cosine), times shared / (shared + 1), which discounts
+ * rare pairs (Pantel and Lin 2002). Raw counts would join everything to the few topics that are
+ * everywhere; topics that occur once dominate the probabilistic association strength, shared /
+ * (a b) (van Eck and Waltman 2009). docs/graph.md compares them on planted groups.
  */
 export function strengthOf(shared: number, a: number, b: number): number {
   return (shared / Math.sqrt(a * b)) * (shared / (shared + 1));
@@ -66,7 +67,7 @@ export function buildTopicGraph(assignments: TopicAssignments, bounds: GraphBoun
   };
 }
 
-/** In the order of their numbers. */
+/** The `max` most frequent topics, in the order of their numbers. */
 function mostFrequent(frequency: Uint32Array, max: number): Uint32Array {
   const used: number[] = [];
   for (let topic = 0; topic < frequency.length; topic++) if (frequency[topic]) used.push(topic);
@@ -78,7 +79,7 @@ function mostFrequent(frequency: Uint32Array, max: number): Uint32Array {
   return Uint32Array.from(used);
 }
 
-/** A number for each pair of nodes on a memory, sorted: `from * nodes + to`. */
+/** The pairs of nodes on each memory, encoded as `from * nodes + to` and sorted. */
 function pairsOf({ topicCount, topics, memories }: TopicAssignments, nodes: Uint32Array, max: number) {
   const none = 0xffff_ffff;
   const nodeOf = new Uint32Array(topicCount).fill(none);

@@ -1,14 +1,14 @@
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
 
-/** Traces are kept so long, and so many of each user. */
+/** Maximum age of traces, and maximum number per user. */
 export const traceLifetimeMs = 7 * DAY_MS;
 export const tracesPerUserMax = 1000;
 
-/** What a query of the graph did, as stored. */
+/** The record of a graph query, as stored. */
 export interface StoredTrace {
   readonly id: string;
   readonly createdAt: EpochMs;
-  /** JSON with ids and numbers, and the text of the query; no text of a memory. */
+  /** JSON with ids, numbers and the text of the query; no text of memories. */
   readonly trace: string;
 }
 
@@ -22,6 +22,9 @@ export interface TraceWriter extends TraceReader {
 
 /** The traces of all users. */
 export interface TraceStore {
-  /** Removes those written before `time`, and of each user those beyond the newest `perUserMax`. @returns how many */
+  /**
+   * Removes traces written before `time`, and those of each user beyond
+   * the newest `perUserMax`. @returns the number of removed traces
+   */
   prune(time: EpochMs, perUserMax: number): Promise<number>;
 }

@@ -1,7 +1,10 @@
-/** What a step computes, as of one version of the step: a new version is computed for every memory again. */
+/** A version of a step's computation: each new version runs again for every memory. */
 export interface StepKey {
   readonly name: string;
   readonly version: number;
-  /** The step whose results it builds on: its work is recorded when that one is done for a version, again each time. */
+  /**
+   * The step whose results it needs. Its work is recorded
+   * whenever that step is done for a version, also again.
+   */
   readonly after?: string;
 }

@@ -2,13 +2,13 @@ import type { Memory } from '../memories/memory.ts';
 import type { UserWriters } from '../shared/stores.ts';
 import type { StepKey } from './step-key.ts';
 
-/** A version of a memory for which a step is to be done. */
+/** A version of a memory for which a step is due. */
 export interface StepItem {
   readonly userId: number;
   readonly memory: Memory;
-  /** Tries that failed before. */
+  /** Number of failed tries. */
   readonly attempts: number;
-  /** Whether the version was there before its work was recorded: of a back-fill, or to be done again. */
+  /** Whether the version existed before its work was recorded: the step is back-filled or done again. */
   readonly isOlder: boolean;
 }
 
@@ -18,23 +18,25 @@ export interface StepResult<R> {
 }
 
 /**
- * Something derived from each memory after it is written. The work for it is recorded in the memory's transaction, and
- * taken up by a `JobWorker`: a step has no SQL, no loop, no retry and no clock of its own.
+ * A derivation from each memory after it is written. Its work is recorded in the memory's
+ * transaction and run by a `JobWorker`, so a step needs no SQL, loop, retry or clock of its own.
  */
 export interface Step<R = unknown> extends StepKey {
-  /** Items taken at once, for a step that takes seconds for each. */
+  /** Maximum items per batch, for a step that takes seconds per item. */
   readonly batchMax?: number;
   /**
-   * Computes one result an item, in order, outside of any transaction. Where it throws, each item is tried alone; an
-   * item that fails three times is parked with its error.
+   * Computes one result per item, in order, outside of any transaction. If it throws,
+   * each item is tried alone; an item that fails three times is parked with its error.
    */
   run(batch: readonly StepItem[]): Promise<readonly R[]>;
   /**
-   * Writes results of one user in the transaction that strikes the work off: either both are kept or neither.
-   * Awaits nothing but `tx`.
+   * Writes results of one user in the transaction that removes the
+   * work: either both are kept or neither. Awaits nothing but `tx`.
    */
   write(tx: UserWriters, results: readonly StepResult<R>[]): Promise<void>;
-  /** Whether an error says nothing of the item, as that of a server that is away: then no try is counted. */
+  /**
+   * Whether an error is not about the item, such as that of an unreachable server; no try is counted then.
+   */
   isUnavailable?(error: unknown): boolean;
 }
 

@@ -3,78 +3,87 @@ import type { UserRef } from '../shared/user-ref.ts';
 import type { StepItem } from './step.ts';
 import type { StepKey } from './step-key.ts';
 
-/** What becomes of work that could not be done. */
+/** New state of work that could not be done. */
 export interface PutOff {
   readonly item: StepItem;
-  /** Tries that failed, this one included where it counts. */
+  /** Number of failed tries, including this one if it counts. */
   readonly attempts: number;
-  /** Epoch milliseconds; null parks it until somebody releases it. */
+  /** Epoch milliseconds; null parks the work until it is released. */
   readonly dueAt: number | null;
   readonly error: unknown;
 }
 
-/** The work of one step, of all users or of one. */
+/** Status of one step's work, of all users or of one. */
 export interface StepStatus {
   readonly step: string;
-  /** Items to do, those that failed before included. */
+  /** Items to do, including those that failed before. */
   readonly waiting: number;
-  /** Of those waiting, how many failed at least once. */
+  /** Number of the waiting items that failed at least once. */
   readonly failed: number;
-  /** Given up after three tries, until they are released. */
+  /** Items given up after three tries, until they are released. */
   readonly parked: number;
-  /** Code or kind of the last error, never its text; undefined where nothing failed. */
+  /** Code or kind of the last error, never its text; undefined if none failed. */
   readonly lastError: string | undefined;
 }
 
-/** `failed`: counted as a try; `unavailable`: not, for what the step needs was away; `parked`: the last try failed. */
+/**
+ * `failed`: counted as a try; `unavailable`: not counted, because
+ * a dependency was unreachable; `parked`: the last try failed.
+ */
 export const jobOutcomes = ['done', 'failed', 'unavailable', 'parked'] as const;
 export type JobOutcome = (typeof jobOutcomes)[number];
 
-/** Items of a step that ended so in this process, since its start. */
+/** Number of a step's items with an outcome in this process, since its start. */
 export interface OutcomeCount {
   readonly step: string;
   readonly outcome: JobOutcome;
   readonly items: number;
 }
 
-/** Milliseconds of a transaction of background work. */
+/** Durations of a transaction of background work, in milliseconds. */
 export interface WriteTimes {
-  /** For which the user's other writes were kept off. */
+  /** Time in which it blocked the user's other writes. */
   readonly keptOffMs: number;
-  /** The same without those in which this process did other things while it waited for the database. */
+  /** `keptOffMs` without the waits for the database, during which this process did other work. */
   readonly workedMs: number;
 }
 
-/** What is taken, for how long, and whose turn it is. */
+/** Limits and order of taking work. */
 export interface TakeOptions {
-  /** Items at most: all of one user where no other has any, else each user's share. */
+  /** Maximum items: all for one user if no other has work, else each user's share. */
   readonly limit: number;
-  /** After that it is due again, should the process have ended. */
+  /** Lease: unfinished work is due again after it, in case the process ended. */
   readonly leaseMs: number;
-  /** The user who was served last: the turn is of those after. */
+  /** The user who was served last; users after this one have the next turn. */
   readonly after?: number;
-  /** Whether work of older versions goes first; by default it comes when there is none of new ones. */
+  /** Whether work of older versions goes first; by default it waits until none of new versions is due. */
   readonly isOlderFirst?: boolean;
 }
 
 /** Work recorded for steps, shared by all processes of a store. */
 export interface WorkStore {
-  /** Takes back what a process took that is no more, where there can be no other process. To be called once. */
+  /**
+   * Returns the work of an ended process to the queue, if the engine allows only one process. Called once.
+   */
   recover(): Promise<void>;
   /**
-   * Records work for the next versions, at most 500, that a back-fill comes to, unless some of older versions is due already.
-   * @returns whether it came to any
+   * Records work for the next versions of a back-fill, at
+   * most 500, unless work of older versions is due already.
+   * @returns whether it found any versions
    */
   backfill(step: StepKey): Promise<boolean>;
-  /** Takes work that is due, of users in turn; of a user in the order of writing. Either of new versions or of older ones. */
+  /**
+   * Takes due work: users in turn, and a user's versions in
+   * the order of writing; either new versions or older ones.
+   */
   take(step: StepKey, options: TakeOptions): Promise<StepItem[]>;
-  /** Whether a user has a turn who is none of those of the items, which were taken together. */
+  /** Whether a user without any of these items, which were taken together, has a turn. */
   isOthersTurn(step: StepKey, items: readonly StepItem[]): Promise<boolean>;
-  /** Gives back work that was taken and not tried. */
+  /** Returns work that was taken and not tried. */
   handBack(step: StepKey, items: readonly StepItem[]): Promise<void>;
   /**
-   * Strikes the work off and calls `write` with the versions for which it was still there, in one transaction.
-   * Does nothing for a user who is gone.
+   * Removes the work and calls `write` with the versions that still
+   * had it, in one transaction. Does nothing if the user is gone.
    */
   finish(
     step: StepKey,
@@ -83,26 +92,29 @@ export interface WorkStore {
     write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,
   ): Promise<WriteTimes>;
   putOff(step: StepKey, works: readonly PutOff[]): Promise<void>;
-  /** Puts parked work back in the queue, of all steps or of one. @returns how many items */
+  /** Puts parked work of all steps or of one back in the queue. @returns the number of items */
   release(step?: string): Promise<number>;
   /**
-   * Has a step done again for every version there is, what was given up included; a running service begins within a
-   * second. Steps after it follow.
-   * @param user whose versions, where not those of all users; a back-fill that is under way goes on
+   * Repeats a step for every version, including those given up; a running
+   * service begins within a second. Steps that depend on it follow.
+   * @param user limits it to the versions of one user; a running back-fill continues
    */
   redo(step: StepKey, user?: UserRef): Promise<void>;
-  /** Versions that the back-fill of a step has looked at, of how many; equal when it is over. */
+  /** Versions that the back-fill of a step has processed, and their total; equal once it is done. */
   backfilled(step: StepKey): Promise<{ readonly done: number; readonly total: number }>;
-  /** What is left of a step as this program knows it: of its version, not of a newer program's. */
+  /** Remaining work of a step in this program's version, not in a newer program's. */
   left(step: StepKey): Promise<{ readonly waiting: number; readonly parked: number }>;
-  /** Of steps with any work, by name. */
+  /** Steps with any work, by name. */
   status(user?: UserRef): Promise<StepStatus[]>;
-  /** Notes whether the last try of a step found what it needs: who waits for its work need not while it does not. */
+  /**
+   * Records whether the last try of a step found its dependencies available.
+   * Callers do not wait for the work of a step that is unavailable.
+   */
   noteAvailable(step: StepKey, isAvailable: boolean): void;
   isAvailable(step: StepKey): boolean;
   readonly outcomes: readonly OutcomeCount[];
-  /** Count of what was recorded so far in this process, for `nextWork`. */
+  /** Number of recordings of work in this process, for `nextWork`. */
   readonly recorded: number;
-  /** Resolves when work was recorded since `recorded` was `seen`, after `ms`, or when `signal` aborts. */
+  /** Resolves if work was recorded since `recorded` was `seen`, after `ms`, or if `signal` aborts. */
   nextWork(seen: number, ms: number, signal: AbortSignal): Promise<void>;
 }
