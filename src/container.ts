@@ -6,6 +6,8 @@ import { LlmMemoryProposer } from './derivation/llm-memory-proposer.ts';
 import { MemoryDeriver } from './derivation/memory-deriver.ts';
 import { MemoryRelater } from './derivation/memory-relater.ts';
 import type { NeighbourDeps } from './derivation/neighbours.ts';
+import type { TextDeriver } from './derivation/text-deriver.ts';
+import type { TextRelater } from './derivation/text-relater.ts';
 import { textDeriver } from './derivation/thread-deriver.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
@@ -69,6 +71,8 @@ export interface ServiceOptions extends ModelOptions {
   readonly steps?: readonly Step[];
   /** See `StepDeps`. */
   readonly retryMs?: readonly [number, number];
+  /** What derives from texts and compares them; by default the rules, on a thread. */
+  readonly texts?: TextDeriver & TextRelater;
 }
 
 /** The services and background work of a process over an open store. */
@@ -89,7 +93,7 @@ export function createServices(
   config: Config,
   storage: StorageEngine,
   clock: Clock = systemClock,
-  { models = loadModels(config), steps: ownSteps, retryMs }: ServiceOptions = {},
+  { models = loadModels(config), steps: ownSteps, retryMs, texts }: ServiceOptions = {},
 ): Services {
   // Here and not with the first text: a damaged file ends the start, and no request waits for it.
   models?.read?.();
@@ -111,7 +115,7 @@ export function createServices(
   const requests = new RequestsInFlight();
   const warmUp = warmUpOver(config, storage, { indexes, search, requests });
   const paces = newPaces(requests);
-  const { deriver, relater, neighbours, earlier } = derivationOver(storage, { indexes, models });
+  const { deriver, relater, neighbours, earlier } = derivationOver(storage, { indexes, models, texts });
   const { llm, proseWriter, ...proposers } = llmOver(config, storage, { clock, deriver, neighbours });
   const steps =
     ownSteps ??
@@ -260,8 +264,14 @@ interface SystemDeps {
 }
 
 /** What derives from memories, and what compares them. */
-function derivationOver(storage: StorageEngine, { indexes, models }: Pick<SystemDeps, 'indexes' | 'models'>) {
-  const texts = textDeriver();
+function derivationOver(
+  storage: StorageEngine,
+  {
+    indexes,
+    models,
+    texts = textDeriver(),
+  }: Pick<SystemDeps, 'indexes' | 'models'> & Pick<ServiceOptions, 'texts'>,
+) {
   const indexOf = (id: number) => storage.indexFor({ id });
   const derivationOf = (id: number) => storage.forUser({ id }).derivation;
   const semantic = models && {

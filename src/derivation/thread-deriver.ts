@@ -1,17 +1,26 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import { OneThread, type OneThreadOptions } from '../lib/one-thread.ts';
 import type { TextReaders } from './load-text-reader.ts';
 import type { AliasRequest, AliasVerdict, DeriveReply, DeriveRequest, TextDeriver } from './text-deriver.ts';
 import type { ComparedText, RelateReply, RelateRequest, TextRelater } from './text-relater.ts';
 
-const threadFile = fileURLToPath(new URL('derive-thread.js', import.meta.url));
+const threadFile = new URL('derive-thread.js', import.meta.url);
 /** After which the thread, its models (60 MB) and what it remembers of texts (60 MB at most) are given up. */
 const idleMs = 60_000;
+/** For all texts of a slice, which take half a second, or for one of them alone: some hundred times as long as any takes. */
+const deadlineMs = 20_000;
 
-/** Derives on one thread of its own, begun with the first text. */
+/**
+ * Derives on one thread of its own, begun with the first text. Where a rule does not end, the thread does: the texts that came
+ * together are tried alone, and the memory whose text it was is parked.
+ */
 export class ThreadDeriver implements TextDeriver, TextRelater {
-  #pool: Piscina | undefined;
+  readonly #thread: OneThread;
+
+  /** @param options another file with the functions of `derive-thread.ts`, and another deadline */
+  constructor(options: Partial<Pick<OneThreadOptions, 'file' | 'deadlineMs'>> = {}) {
+    this.#thread = new OneThread({ file: threadFile, idleMs, deadlineMs, ...options });
+  }
 
   derive(request: DeriveRequest): Promise<DeriveReply> {
     return this.#run('derive', request);
@@ -29,20 +38,13 @@ export class ThreadDeriver implements TextDeriver, TextRelater {
     return this.#run('identifiersOf', texts);
   }
 
-  async close(): Promise<void> {
-    await this.#pool?.destroy();
-    this.#pool = undefined;
+  close(): Promise<void> {
+    return this.#thread.close();
   }
 
   /** @param name of a function that the file of the thread exports */
   #run<R>(name: 'derive' | 'judge' | 'relate' | 'identifiersOf', request: unknown): Promise<R> {
-    this.#pool ??= new Piscina({
-      filename: threadFile,
-      minThreads: 0,
-      maxThreads: 1,
-      idleTimeout: idleMs,
-    });
-    return this.#pool.run(request, { name }) as Promise<R>;
+    return this.#thread.run<R>(request, { name });
   }
 }
 

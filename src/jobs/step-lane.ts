@@ -3,6 +3,7 @@ import type { PutOff, WorkStore } from '../domain/jobs/work-store.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import type { FailureReporter } from '../lib/failure-log.ts';
 import { groupBy } from '../lib/group-by.ts';
+import { TaskDeadline } from '../lib/one-thread.ts';
 import { type Pace, rest, unlessAborted } from '../lib/throttle.ts';
 import { type Attempt, attempt } from './attempt.ts';
 import { Backoff } from './backoff.ts';
@@ -195,7 +196,8 @@ export class StepLane {
     const now = Date.now();
     const works = failed.map(({ item, error }): PutOff => {
       if (isUnavailable) return { item, error, attempts: item.attempts, dueAt: now };
-      const attempts = item.attempts + 1;
+      // Whatever ran so long would hold up all others each time.
+      const attempts = error instanceof TaskDeadline ? triesMax : item.attempts + 1;
       const dueAt = attempts >= triesMax ? null : now + this.#deps.retryMs[attempts - 1];
       return { item, error, attempts, dueAt };
     });

@@ -1,44 +1,41 @@
-import { Piscina } from 'piscina';
 import type { GraphTaskName, GraphTasks, GraphWorker } from '../domain/graph/graph-tasks.ts';
 import { AppError } from '../domain/shared/errors.ts';
 import { waitedFor } from '../lib/loop-time.ts';
+import { OneThread, TaskDeadline } from '../lib/one-thread.ts';
 import type { GraphRequest } from './graph-entry.ts';
 
 /** After this long without work the thread ends, and gives its memory back. */
-const idleTimeoutMs = 30_000;
+const idleMs = 30_000;
+/** A request waits for each task, until its own deadline at most. */
+const deadlineMs = 60_000;
 /** Tasks that wait; each is of another user. */
 const queueMax = 1000;
 
 /** One thread for work over whole graphs, begun with the first task. Tasks run one after another. */
 export class GraphThread implements GraphWorker {
-  #pool: Piscina | undefined;
+  // The sources are run as they are by tests, and as JavaScript by the service.
+  readonly #thread = new OneThread({
+    file: new URL(import.meta.url.endsWith('.ts') ? './graph-entry.ts' : './graph-entry.js', import.meta.url),
+    idleMs,
+    deadlineMs,
+  });
 
   async run<N extends GraphTaskName>(name: N, task: GraphTasks[N]['task']): Promise<GraphTasks[N]['result']> {
-    this.#pool ??= newPool();
-    if (this.#pool.queueSize >= queueMax)
+    if (this.#thread.waiting >= queueMax)
       throw new AppError('OVERLOADED', 'Too many graphs wait to be worked on.', { retryAfter: 5 });
     const request: GraphRequest<N> = { name, task };
     const { topics, memories } = task.assignments;
     const transferList = [topics.buffer, memories.buffer] as ArrayBuffer[];
-    return waitedFor(this.#pool.run(request, { transferList }));
+    try {
+      return await waitedFor(this.#thread.run<GraphTasks[N]['result']>(request, { transferList }));
+    } catch (error) {
+      if (error instanceof TaskDeadline) throw new AppError('DEADLINE_EXCEEDED', error.message);
+      throw error;
+    }
   }
 
   /** Ends the thread; what it works at is given up. */
-  async close(): Promise<void> {
-    await this.#pool?.destroy();
-    this.#pool = undefined;
+  close(): Promise<void> {
+    return this.#thread.close();
   }
-}
-
-function newPool(): Piscina {
-  // The sources are run as they are by tests, and as JavaScript by the service.
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  return new Piscina({
-    filename: new URL(`./graph-entry.${extension}`, import.meta.url).href,
-    ...(extension === 'ts' && { execArgv: ['--import', 'tsx'] }),
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: idleTimeoutMs,
-    maxQueue: queueMax + 1,
-  });
 }

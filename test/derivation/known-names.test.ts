@@ -28,6 +28,39 @@ describe.each(engines)('known names on %s', (engine) => {
     expect(await namesOf(before)).toContain('PROJECT Quellhorn');
   });
 
+  it('names that become known one after another derive an earlier memory again once, after new memories of all users', async () => {
+    const earlier = await Promise.all(
+      Array.from({ length: 6 }, (_, i) =>
+        write(`the quellwald, ostermoor and zephyrthal rollout ${i} was late.`),
+      ),
+    );
+    await deriveAll(app.services);
+    for (const repo of ['Quellwald', 'Ostermoor', 'Zephyrthal'])
+      await http.post('/api/memories', { content: `About ${repo}.`, codeContext: { repo } });
+    const { work, steps } = app.services;
+    const [derive] = steps;
+    const doNext = async () => {
+      const items = await work.take(derive, { limit: 128, leaseMs: 60_000 });
+      const results = await derive.run(items);
+      const done = items.map((item, i) => ({ item, result: results[i] }));
+      const docs = items.map(({ memory }) => memory.doc);
+      await work.finish(derive, items[0].userId, docs, (tx) => derive.write(tx, done));
+      return items.map(({ memory }) => memory.content);
+    };
+    expect(await doNext()).toEqual(['About Quellwald.', 'About Ostermoor.', 'About Zephyrthal.']);
+    const other = await app.newClient();
+    await other.post('/api/memories', { content: 'Of another user.' });
+    expect(await doNext()).toEqual(['Of another user.']);
+    expect((await doNext()).length).toBe(earlier.length);
+    expect(await work.take(derive, { limit: 128, leaseMs: 60_000 })).toEqual([]);
+    await deriveAll(app.services);
+    expect((await namesOf(earlier[0])).toSorted()).toEqual([
+      'PROJECT Ostermoor',
+      'PROJECT Quellwald',
+      'PROJECT Zephyrthal',
+    ]);
+  });
+
   it('a name that a person corrects is known in the memories before it', async () => {
     const before = await write('the ostermann rollout was late again.');
     const named = await write('Yesterday we met Ostermann in Berlin.');

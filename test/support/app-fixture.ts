@@ -33,8 +33,8 @@ export interface AppFixture {
 export async function newAppFixture(
   engine: Engine,
   settings: Readonly<Record<string, string>> = {},
-  /** Steps of the test's own. */
-  steps: Pick<ServiceOptions, 'steps' | 'retryMs'> = {},
+  /** Steps of the test's own, or what they derive with. */
+  steps: Pick<ServiceOptions, 'steps' | 'retryMs' | 'texts'> = {},
 ): Promise<AppFixture> {
   const database = await newDatabase(engine);
   // Tests share the process and the machine: its lag says nothing of what is tested.

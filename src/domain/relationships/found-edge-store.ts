@@ -27,7 +27,7 @@ export interface FoundEdgeReader {
   candidatesAround(memoryId: string, limit: number): Promise<EdgeCandidate[]>;
   /** Open versions of the other ends of a memory's automatic edges and of its candidates, at most `limit` of each. */
   relatedDocs(memoryId: string, limit: number): Promise<number[]>;
-  /** Those of these versions that are the open ones of live memories; at most 1,000. */
+  /** Those of these versions that are the open ones of live memories, and could be derived from; at most 1,000. */
   openVersions(docs: readonly number[]): Promise<Memory[]>;
   /** The open version of each of these memories that is live, by id. */
   openDocs(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;

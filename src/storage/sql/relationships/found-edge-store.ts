@@ -16,7 +16,7 @@ import { relateStepKey } from '../../../domain/relationships/relater.ts';
 import type { RelationshipType, TextPlace } from '../../../domain/relationships/relationship.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
-import { join } from '../core/joins.ts';
+import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
@@ -102,7 +102,12 @@ const openVersionsOf = listQuery<number, MemoryRow>((tables, docs) =>
   versionsWithIdentity(tables)
     .where('memory_versions.doc', 'in', docs)
     .where('memory_versions.closed_at', 'is', null)
-    .where(tables.liveMemory()),
+    .where(tables.liveMemory())
+    .where((eb) => {
+      const work = related(eb, 'jobs', 'memory_versions.doc', 'doc').select('jobs.doc');
+      const parked = work.where('jobs.step', '=', deriveStepKey.name).where('jobs.due_at', 'is', null);
+      return eb.not(eb.exists(parked));
+    }),
 );
 
 /** A version, where it has candidates of the rules. */

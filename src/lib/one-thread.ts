@@ -1,0 +1,77 @@
+import type { TransferListItem } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { OneAtATime } from './one-at-a-time.ts';
+
+/** A task took too long, and its thread was ended with it. */
+export class TaskDeadline extends Error {
+  readonly code = 'TASK_DEADLINE';
+
+  constructor(ms: number) {
+    super(`The work was ended after ${ms / 1000} s.`);
+  }
+}
+
+export interface OneThreadOptions {
+  /** What the thread runs; its exports are the tasks. */
+  readonly file: URL;
+  /** After so long without a task the thread ends, and gives its memory back. */
+  readonly idleMs: number;
+  /** For each task, from when it begins. */
+  readonly deadlineMs: number;
+}
+
+/** One thread, begun with the first task, and again after one that took too long. Tasks run one after another. */
+export class OneThread {
+  readonly #options: OneThreadOptions;
+  readonly #turn = new OneAtATime<'task'>();
+  #pool: Piscina | undefined;
+  #waiting = 0;
+  #isClosed = false;
+
+  constructor(options: OneThreadOptions) {
+    this.#options = options;
+  }
+
+  /** Tasks asked for and not done. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** @throws TaskDeadline */
+  async run<R>(
+    task: unknown,
+    { name = 'default', transferList }: { name?: string; transferList?: TransferListItem[] } = {},
+  ): Promise<R> {
+    this.#waiting++;
+    try {
+      return await this.#turn.run('task', () => this.#runNow<R>(task, { name, transferList }));
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  /** Ends the thread; what it works at is given up. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#pool?.destroy();
+    this.#pool = undefined;
+  }
+
+  async #runNow<R>(task: unknown, options: { name: string; transferList?: TransferListItem[] }): Promise<R> {
+    if (this.#isClosed) throw new Error('The thread was ended.');
+    const { file, idleMs, deadlineMs } = this.#options;
+    this.#pool ??= new Piscina({
+      filename: file.href,
+      ...(file.href.endsWith('.ts') && { execArgv: ['--import', 'tsx'] }),
+      minThreads: 0,
+      maxThreads: 1,
+      idleTimeout: idleMs,
+    });
+    const signal = AbortSignal.timeout(deadlineMs);
+    try {
+      return (await this.#pool.run(task, { ...options, signal })) as R;
+    } catch (error) {
+      throw signal.aborted ? new TaskDeadline(deadlineMs) : error;
+    }
+  }
+}
