@@ -15,15 +15,16 @@ const bump = new UserQuery<{ documents: number; terms: number }, { rev: number }
       .returning('rev'),
 );
 
-/** What a change adds to the user's term statistics; negative where it takes away. */
+/** Change of the user's term statistics; negative for removed documents and terms. */
 export interface StatisticsChange {
   readonly documents: number;
   readonly terms: number;
 }
 
 /**
- * Numbers a change of the user. As the first statement of a transaction it also locks the user's row, so that
- * changes are committed in the order of their numbers: readers rely on it when they ask what came after a number.
+ * Numbers a change of the user. As the first statement of a transaction it
+ * also locks the user's row, so that changes are committed in the order of
+ * their numbers. Readers of the changes after a number rely on this order.
  */
 export async function nextRev(db: UserDatabase, change: StatisticsChange): Promise<number> {
   const row = await db.first(bump, { ...change });

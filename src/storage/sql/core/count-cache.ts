@@ -10,7 +10,7 @@ interface Counted extends Head {
   readonly result: Promise<object>;
 }
 
-/** Members of what is kept in all, at most 200 bytes each; a list with more than these is counted each time. */
+/** Maximum members of all cached counts, each at most 200 bytes; a list with more is counted each time. */
 const membersMax = 200_000;
 
 const head = new UserQuery<Record<never, never>, Head>((tables) =>
@@ -18,9 +18,9 @@ const head = new UserQuery<Record<never, never>, Head>((tables) =>
 );
 
 /**
- * What was counted, kept as long as nothing of the user changed: every transaction that changes what is live, derived or
- * merged numbers itself in `user_counters`, whichever process it is of. The number is read before the rows are, so that
- * what is kept under it is at least as new.
+ * Counts, cached until something of the user changes: every transaction that changes live,
+ * derived or merged records raises `rev` in `user_counters`, in whichever process. `rev` is read
+ * before the rows, so that a count is at least as new as the `rev` that it is cached under.
  */
 export class CountCache implements Counts {
   readonly #counted = new LRUCache<string, Counted>({ maxSize: membersMax });
@@ -29,7 +29,7 @@ export class CountCache implements Counts {
     const { rev, epoch } = (await db.first(head, {})) ?? { rev: 0, epoch: 0 };
     const key = `${db.userId} ${name}`;
     const known = this.#counted.get(key);
-    // What is kept under a name is what the count of this name gave.
+    // The result under a name is always that of the count with this name.
     if (known?.rev === rev && known.epoch === epoch) return known.result as Promise<T>;
     const result = of(db);
     const counted = { rev, epoch, result };
@@ -38,7 +38,7 @@ export class CountCache implements Counts {
     try {
       const value = await result;
       if (isCurrent()) {
-        // Set again as it is, it would keep the size that it had.
+        // Replacing the same object would keep its former size.
         this.#counted.delete(key);
         this.#counted.set(key, counted, { size: membersOf(value) });
       }

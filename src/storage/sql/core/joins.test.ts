@@ -42,7 +42,7 @@ describe('a statement over two tables of a user', () => {
     expect(() => topics.innerJoin('memory_topics', 'memory_topics.topic_id', 'topics.id')).not.toThrow();
     // @ts-expect-error: a subquery without its user
     expect(() => topics.where((eb) => eb.exists(eb.selectFrom('memories')))).not.toThrow();
-    // @ts-expect-error: `memories` is not among the tables that the statement reads
+    // @ts-expect-error: `memories` is not a table of the statement
     expect(() => topics.$call(join('memory_topics', 'memories.id', 'memory_id'))).not.toThrow();
     // @ts-expect-error: facts have no such column
     expect(() => topics.$call(join('facts', 'topics.id', 'topic_id'))).not.toThrow();

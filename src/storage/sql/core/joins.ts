@@ -2,8 +2,8 @@ import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';
 import type { Database, UserTable } from './schema.ts';
 
 /**
- * The tables that a statement reads. The types of Kysely's builders know no others, so that another table comes in by
- * `join` and `related` only: the one place in which rows of two tables are matched by their user.
+ * The tables that a statement reads. The types of Kysely's builders contain no others, so that only
+ * `join` and `related` add a table: the one place in which rows of two tables are matched by their user.
  */
 export type Reads<T extends UserTable> = Pick<Database, T>;
 
@@ -21,12 +21,12 @@ type ColumnOf<N extends Named> = Exclude<keyof Database[TableOf<N>], 'user_id'> 
 type With<DB, N extends Named> = DB & { [A in AliasOf<N>]: Database[TableOf<N>] };
 
 type Reference = `${string}.${string}`;
-/** What a database must have for `R` to be a column of a user's table in it. */
+/** The shape that a database must have for `R` to be a column of a user's table in it. */
 type Having<R extends Reference> = R extends `${infer T}.${infer C}`
   ? { [t in T]: { readonly user_id: number } & { readonly [c in C]: unknown } }
   : never;
 
-/** What a match is said by: in Kysely's own words, the names of two columns each. */
+/** The condition of a match, in Kysely's terms: the names of two columns each. */
 interface Match {
   readonly user: readonly [string, string];
   readonly column: readonly [string, string];
@@ -70,7 +70,9 @@ export function join<N extends Named, R extends Reference>(
     >;
 }
 
-/** A subquery over the rows of the same user whose `column` equals `outer`, a column of the statement around it. */
+/**
+ * A subquery over the rows of the same user whose `column` equals `outer`, a column of the outer statement.
+ */
 export function related<
   DB extends Having<R>,
   TB extends keyof DB,

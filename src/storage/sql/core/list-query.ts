@@ -3,15 +3,15 @@ import { UserQuery } from './user-query.ts';
 import type { UserTables } from './user-tables.ts';
 
 /**
- * Lists are filled up to one of four lengths in each doubling, so that some thirty compiled statements serve every
- * length up to 1,000, and about a twelfth of what is passed is padding.
+ * Lists are padded to one of four lengths per doubling, so that some thirty compiled statements serve every
+ * length up to 1,000, and about a twelfth of the passed values is padding.
  */
 function paddedLength(length: number): number {
   const step = Math.max(1, 2 ** (Math.ceil(Math.log2(Math.max(length, 1))) - 3));
   return Math.max(1, Math.ceil(length / step) * step);
 }
 
-/** The arguments for a statement from `listQuery`: the last value stands for the places that are left over. */
+/** The arguments for a statement from `listQuery`, padded with the last value. */
 export function listArguments<V>(values: readonly V[]): readonly V[] {
   const padded = values.slice();
   const length = paddedLength(values.length);

@@ -1,14 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** One numbered step forward, run in one transaction with the others that are missing, and never edited once released. */
+/** A numbered step forward, never edited once released. All missing ones run in one transaction. */
 export interface Migration {
   readonly id: number;
   readonly name: string;
   run(tx: Kysely<Database>): Promise<void>;
 }
 
-/** The `run` of a migration that is SQL alone. */
+/** The `run` of a migration that consists of SQL. */
 export function statements(list: readonly string[]): Migration['run'] {
   return async (tx) => {
     for (const statement of list) await sql.raw(statement).execute(tx);
@@ -33,9 +33,10 @@ async function versionOf(db: Kysely<Database>): Promise<number> {
 }
 
 /**
- * Applies what is missing. The caller runs it inside a transaction that holds the engine's migration lock, so two
- * processes that start together do not both apply a step, and a failing step leaves the store as it was.
- * @throws StoreTooNewError when a newer program wrote the store
+ * Applies the missing migrations. The caller runs it inside a transaction that
+ * holds the engine's migration lock, so two processes that start together do
+ * not both apply a step, and a failing step leaves the store unchanged.
+ * @throws StoreTooNewError if a newer program wrote the store
  */
 export async function migrate(tx: Kysely<Database>, migrations: readonly Migration[]): Promise<void> {
   const found = await versionOf(tx);

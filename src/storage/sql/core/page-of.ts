@@ -2,7 +2,7 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { assertPosition, type OrderPart } from '../../../domain/shared/cursor.ts';
 import type { Page, PageRequest, Position } from '../../../domain/shared/page.ts';
 
-/** A column by which a list is sorted; the last one of a list tells any two rows apart. */
+/** A column by which a list is sorted; the last column is unique. */
 export interface SortColumn extends OrderPart {
   readonly column: string;
 }
@@ -10,16 +10,17 @@ export interface SortColumn extends OrderPart {
 interface HowToRead {
   readonly by: readonly SortColumn[];
   readonly request: PageRequest;
-  /** Number of all rows, if it is known; else it is counted by the statement that reads the page. */
+  /** Number of all rows, if it is known; otherwise the statement that reads the page counts them. */
   readonly count?: number;
-  /** Counts them; all rows if it is left out. */
+  /** Counts the rows; the default is `count(*)`. */
   readonly counting?: RawBuilder<number>;
 }
 
 /**
- * Reads a page of rows and their number by one statement, which sees one moment of the store. After a position it goes on with
- * the first row that is behind it now, whether or not the row of that position is still there.
- * @param rows all of them; `selected` are the same with what is read of each, the columns of the order among it
+ * Reads a page of rows and their number by one statement, which sees one
+ * state of the store. With a position it continues with the first row that
+ * is behind it now, whether or not the row at that position still exists.
+ * @param rows all rows; `selected` are the same rows with the columns to read, including those of the order
  */
 export async function pageOf<DB, TB extends keyof DB, O>(
   rows: SelectQueryBuilder<DB, TB, Record<never, never>>,
@@ -54,7 +55,7 @@ export async function pageOf<DB, TB extends keyof DB, O>(
   };
 }
 
-/** The number of all gives way to the items of the page if it is of another moment. */
+/** Corrects the count by the rows of the page if the two are from different states of the store. */
 function countOf({ limit, offset, after }: PageRequest, read: number, count: number): number {
   if (read === 0) return count;
   return !after && read <= limit ? offset + read : Math.max(count, offset + read);

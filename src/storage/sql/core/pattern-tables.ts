@@ -1,33 +1,33 @@
-/** What recurs in the memories of a user. Seen while a live memory shows it, or once a person edited it. */
+/** Patterns in the memories of a user. Visible if a live memory shows it or a person edited it. */
 export interface PatternsTable {
   user_id: number;
   id: string;
-  /** Type, owner and words: what a later detection knows it by. */
+  /** Key by which a later detection finds it: type, owner and words. */
   pattern_key: string;
   type: string;
   name: string;
   description: string;
-  /** The topic that most of its memories have. */
+  /** The topic of most of its memories. */
   context: string | null;
-  /** Whose it is: a name, or `user`. */
+  /** The name of its owner, or `user`. */
   owner: string;
   target: string;
-  /** What the target is taken in place of. */
+  /** The alternative that the target is preferred to. */
   against: string | null;
-  /** 1 where it says what is not to be. */
+  /** 1 if it states something to avoid. */
   negated: number;
   confidence: number;
-  /** What feedback moves `confidence` from: as detected, or as a person set it. */
+  /** `confidence` before feedback: as detected, or as set by a person. */
   base_confidence: number;
   positive_count: number;
   negative_count: number;
-  /** The last one in words. */
+  /** The last feedback that had text. */
   feedback: string | null;
-  /** Fields that a person set, by comma; empty for none. */
+  /** Fields that a person set, separated by commas; empty if none. */
   edited: string;
   is_active: number;
   metadata: string | null;
-  /** The memory whose words name, description and target have. */
+  /** The memory from which name, description and target take their words. */
   worded_by: string | null;
   first_seen_at: number;
   last_seen_at: number;

@@ -1,11 +1,11 @@
 const slotName = Symbol('slot');
 
-/** Stands in a compiled statement for a value that is known only when it runs. It can be passed on, nothing else. */
+/** Stands in a compiled statement for a value that is known only at the run. It can only be passed on. */
 interface Placeholder {
   readonly [slotName]: string;
 }
 
-/** A builder did with an argument what cannot be compiled once for all values. */
+/** A builder used an argument in a way that cannot be compiled once for all values. */
 export class PlaceholderMisuseError extends TypeError {
   constructor(what: string) {
     super(
@@ -32,13 +32,13 @@ export function placeholder(name: string): unknown {
   });
 }
 
-/** The argument that a parameter of a statement stands for; undefined for a value of the statement itself. */
+/** The name of the argument behind a parameter; undefined for a value of the statement itself. */
 export function slotOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !(slotName in value)) return undefined;
   return (value as Placeholder)[slotName];
 }
 
-/** Arguments by whatever name the builder asks for; which there are is not known, so they cannot be listed. */
+/** Arguments by any name that the builder reads. Their names are unknown, so they cannot be listed. */
 export function argumentsOf<A>(given: (name: string) => unknown): A {
   const refuse = () => {
     throw new PlaceholderMisuseError('The arguments were listed or spread');
@@ -47,7 +47,8 @@ export function argumentsOf<A>(given: (name: string) => unknown): A {
 }
 
 /**
- * Values with which a builder must make the same statement as with placeholders: JavaScript tells nobody that a value
- * is tested for truth or compared with another, but a builder that does makes another statement for one of these.
+ * Values with which a builder must make the same statement as with placeholders.
+ * JavaScript cannot detect that a value is tested for truth or compared, but a
+ * builder that does so makes another statement for at least one of these.
  */
 export const probeValues: readonly unknown[] = [0, 1, '', true, null];

@@ -10,9 +10,9 @@ export interface Range extends Record<string, unknown> {
 }
 type Step = UserQuery<{ after: number; skip: number }, { at: number }>;
 
-/** Above every number that a store gives. */
+/** Above every number of a store. */
 const last = Number.MAX_SAFE_INTEGER;
-/** What is counted of so many takes a few milliseconds. */
+/** Rows per range: counting in one takes a few milliseconds. */
 const memoriesAtOnce = 1000;
 const factsAtOnce = 1000;
 
@@ -36,10 +36,10 @@ const factAfter: Step = new UserQuery((tables, { after, skip }) =>
     .select('doc as at'),
 );
 
-/** Ranges of `seq` that together have all memories; requests go between them. */
+/** Ranges of `seq` that cover all memories; other requests run between them. */
 export const rangesOfMemories = (db: UserDatabase) => ranges(db, memoryAfter, memoriesAtOnce);
 
-/** Ranges of `doc` that together have all facts; requests go between them. */
+/** Ranges of `doc` that cover all facts; other requests run between them. */
 export const rangesOfFacts = (db: UserDatabase) => ranges(db, factAfter, factsAtOnce);
 
 /** Live memories whose `seq` is in a range. */

@@ -14,8 +14,8 @@ import type {
 } from './step-tables.ts';
 
 /**
- * The tables as both engines have them. Times are epoch milliseconds, booleans 0 or 1, lists and objects JSON text.
- * Every user-owned table has `user_id` first in its primary key and in each of its indexes.
+ * The tables of both engines. Times are epoch milliseconds, booleans 0 or 1, lists and objects JSON
+ * text. Every user-owned table has `user_id` first in its primary key and in each of its indexes.
  */
 export interface Database extends PatternDatabase {
   store_info: { key: string; value: string };
@@ -62,29 +62,29 @@ export interface Database extends PatternDatabase {
   backfills: { step: string; version: number; cursor: string };
 }
 
-/** Spaces in which there are vectors: those of different spaces cannot be compared. At most one of a role is `serving`. */
+/** Vector spaces: vectors of different spaces cannot be compared. At most one space per role is `serving`. */
 export interface VectorSpacesTable extends Pick<SpaceStatus, 'state' | 'role'> {
   id: number;
   model: string;
   dimension: number;
   version: string;
-  /** JSON: where the model is served, never with a key; null for one that needs none. */
+  /** JSON: address of the model's server, never with a key; null for a model without a server. */
   source: string | null;
   /** The cosine at which two texts are plausibly related; null until it is measured. */
   half_similarity_at: number | null;
   created_at: number;
 }
 
-/** A vector of a version, a byte a number; part 0 is of the whole text. */
+/** A vector of a version, one byte per number; part 0 is the whole text. */
 export interface MemoryVectorsTable {
   user_id: number;
   doc: number;
   space: number;
   part: number;
-  /** The user's change counter when it was written, for one that came after its version was committed. */
+  /** The user's change counter at the write, for a vector written after its version was committed. */
   late_rev: number | null;
   vector: Buffer;
-  /** See `sumOf`; null in rows from before there were sums, until a job has made it. */
+  /** See `sumOf`; null in older rows until a job has computed it. */
   crc: number | null;
 }
 
@@ -114,19 +114,19 @@ export interface ApiKeysTable {
 export interface UserCountersTable {
   user_id: number;
   rev: number;
-  /** Raised when rows are erased, so that cached copies are read again. */
+  /** Raised when rows are erased, so that caches are read again. */
   epoch: number;
   /** Live memories, and terms in their documents: the user's own term statistics. */
   documents: number;
   document_terms: number;
-  /** Id of the newest vector space that is being made for this user: a process that does not know it yet must look. */
+  /** Id of the user's newest vector space: a process that does not know it reads the spaces again. */
   newest_space: number;
-  /** The change up to which segments of the index are written, and of what: see `SegmentStore.behind`. */
+  /** Last change in the written index segments, and their format: see `SegmentStore.behind`. */
   segments_rev: number;
   segments_of: string;
 }
 
-/** Identity of a memory; everything else stands in its versions. */
+/** Identity of a memory; its content is in its versions. */
 export interface MemoriesTable {
   user_id: number;
   id: string;
@@ -146,7 +146,7 @@ export interface MemoriesTable {
 export interface MemoryVersionsTable {
   user_id: number;
   doc: number;
-  /** `seq` of its memory: rising with time, so that its index grows at the end, as an index of ids would not. */
+  /** `seq` of its memory. It rises with time: its index grows at the end, unlike an index of ids. */
   memory_seq: number;
   rev: number;
   opened_at: number;
@@ -187,13 +187,13 @@ export interface MemoryEdgesTable {
   creation_method: string;
   reason: string | null;
   created_at: number;
-  /** Order of writing; 0 for edges from before it was kept. */
+  /** Order of writing; 0 for older edges. */
   seq: number;
-  /** When the edge was taken away; kept for questions about earlier times. */
+  /** Time of removal; the edge is kept for reads of earlier times. */
   removed_at: number | null;
-  /** JSON, see `EdgeEvidence`; null where a person or an agent made it. */
+  /** JSON, see `EdgeEvidence`; null for an edge that a person or an agent made. */
   evidence: string | null;
-  /** 1 where derivation itself took it away: it may come back, unlike one that was deleted. */
+  /** 1 if derivation itself removed it: it may come back, unlike a deleted edge. */
   withdrawn: number;
 }
 
@@ -206,8 +206,8 @@ export interface ConversationsTable {
   updated_at: number;
   last_activity_at: number;
   /**
-   * The user's revision when it was made: its memories have a higher `seq`. They are found by that range, for an index
-   * by conversation would be written at another place for each memory (a third of the pages of a create).
+   * The user's revision at its creation: its memories have a higher `seq` and are found by that range, since
+   * an index by conversation would write to another page for each memory (a third of the pages of a create).
    */
   since_rev: number;
   memory_count: number;
@@ -218,7 +218,7 @@ export interface ConversationsTable {
   /** Id of its title in the keyword index. */
   doc: number;
   term_count: number;
-  /** 1 where the title was made from a memory and follows it. */
+  /** 1 if the title was made from a memory and follows it. */
   auto_titled: number;
 }
 
@@ -244,7 +244,7 @@ export interface TopicMergesTable {
   undone_at: number | null;
 }
 
-/** A topic that a memory carries by its own right and shows as another one since a merge. */
+/** A topic of a memory from before a merge, which the memory now shows as another topic. */
 export interface TopicOriginsTable {
   user_id: number;
   topic_id: string;
@@ -255,13 +255,13 @@ export interface TopicOriginsTable {
   position: number;
 }
 
-/** Each term that a memory of the user holds or once held, once. */
+/** Each term that a memory of the user contains or once contained, once. */
 export interface UserTermsTable {
   user_id: number;
   term: string;
 }
 
-/** What a fact said until an edit. */
+/** A former state of a fact, until an edit. */
 export interface FactVersionsTable {
   user_id: number;
   fact_id: string;
@@ -282,23 +282,23 @@ export interface FactsTable {
   predicate: string;
   object: string;
   confidence: number;
-  /** Whether it was drawn from memories: without a live one among `fact_sources` it is then not seen. */
+  /** 1 if it was derived from memories: it is then hidden without a live one among `fact_sources`. */
   sourced: number;
   extracted_at: number | null;
   created_at: number;
   updated_at: number;
   trashed_at: number | null;
-  /** Its id in the keyword index, the same however often its words change. */
+  /** Its id in the keyword index, which edits do not change. */
   doc: number;
   term_count: number;
-  /** What equal facts of several memories are one by; null for a fact stated by hand. */
+  /** Key by which equal facts of several memories are one; null for a fact stated by hand. */
   fact_key: string | null;
   negated: number;
-  /** 1 where a person changed it: derivation then only adds sources. */
+  /** 1 if a person changed it: derivation then only adds sources. */
   corrected: number;
 }
 
-/** What was done with a result; `number` rises with time. */
+/** Feedback on a search result; `number` rises with time. */
 export interface SearchFeedbackTable {
   user_id: number;
   number: number;
@@ -314,7 +314,7 @@ export interface SearchFeedbackTable {
 export interface ArtifactsTable {
   user_id: number;
   id: string;
-  /** The user's revision when it was made: the order of lists. */
+  /** The user's revision at its creation: the order of lists. */
   seq: number;
   content: string;
   type: string;
@@ -328,7 +328,7 @@ export interface ArtifactsTable {
   trashed_at: number | null;
 }
 
-/** What was deleted, a row for each record that comes back as one. The records themselves stay where they are, marked. */
+/** Deleted records, a row for each that is restored as one. The records stay in their tables, marked. */
 export interface TrashEntriesTable {
   user_id: number;
   id: string;
@@ -337,16 +337,16 @@ export interface TrashEntriesTable {
   title: string;
   counts: string;
   payload: string;
-  /** The user's revision after the delete, each entry's own: their order of writing. */
+  /** The user's revision after the delete, unique per entry: their order of writing. */
   rev: number;
   deleted_at: number;
-  /** Set when erasing began; text is gone from the files when the row is. */
+  /** Set when erasing begins; once the row is gone, so is the text from the files. */
   erased_at: number | null;
-  /** Set while the memories of a conversation are on their way: see `moveSteps` in `trash-store.ts`. */
+  /** Set while the memories of a conversation are moved: see `moveSteps` in `trash-store.ts`. */
   moving: number | null;
   /** `seq` up to which its memories have been moved. */
   moved_to: number;
-  /** Memories that are hidden by `moving` alone. */
+  /** Number of memories that only `moving` hides. */
   hidden_rows: number;
 }
 
@@ -355,10 +355,10 @@ export interface NarrativesTable {
   id: string;
   title: string;
   state: string;
-  /** The memory it was begun with, else the first that is not erased: its root where no live memory is left in it. */
+  /** The first memory, or the first that is not erased: the root if no live memory is left in it. */
   first_root_id: string;
   resolution_id: string | null;
-  /** The user's revision when it was last changed: what lists are ordered by. */
+  /** The user's revision at its last change: the order of lists. */
   rev: number;
   created_at: number;
   updated_at: number;
@@ -373,7 +373,7 @@ export interface NarrativeMemoriesTable {
   position: number;
 }
 
-/** Topics that the user stated; a thread without any shows those of its memories. */
+/** Topics stated by the user; a thread without any shows those of its memories. */
 export interface NarrativeTopicsTable {
   user_id: number;
   narrative_id: string;

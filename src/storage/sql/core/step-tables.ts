@@ -1,44 +1,46 @@
-/** Tables of steps: their work, and what they derive, which hangs on the version (`doc`) of a memory that says it. */
+/**
+ * Tables of the steps: their jobs, and derived rows, each of which belongs to a version (`doc`) of a memory.
+ */
 
 /** A step to be done for a version of a memory, recorded in the transaction that makes it necessary. */
 export interface JobsTable {
   user_id: number;
   doc: number;
   step: string;
-  /** Of the step; of the step that embeds, the vector space. */
+  /** Version of the step; the vector space for the step that embeds. */
   version: number;
-  /** Tries that failed. */
+  /** Failed tries. */
   attempts: number;
-  /** Null where it is parked. */
+  /** Null if it is parked. */
   due_at: number | null;
-  /** 1 while a process is at it, until `due_at`. */
+  /** 1 while a process works on it, until `due_at`. */
   taken: number;
-  /** 1 where the version was there before the work for it: of a back-fill, or to be done again. */
+  /** 1 if the version is older than its job: from a back-fill, or to be repeated. */
   is_older: number;
   error: string | null;
   error_code: string | null;
   failed_at: number | null;
 }
 
-/** That a version has been derived, and how. */
+/** Record of the derivation of a version. */
 export interface DerivationsTable {
   user_id: number;
   doc: number;
-  /** Of the step. */
+  /** Version of the step. */
   version: number;
   is_english: number;
-  /** Null where all of it was derived. */
+  /** Null if all of it was derived. */
   skip_reason: string | null;
   derived_at: number;
 }
 
-/** A name with a type. Seen as long as a live memory mentions it or another name of it. */
+/** A name with a type. Visible as long as a live memory mentions it or another name of it. */
 export interface EntitiesTable {
   user_id: number;
   id: string;
   /** As shown. */
   name: string;
-  /** What its name in texts is compared by: case and accents folded. */
+  /** Key that compares its name in texts: case and accents folded. */
   name_key: string;
   /** As shown; differs from `found_type` once it is corrected. */
   type: string;
@@ -46,11 +48,11 @@ export interface EntitiesTable {
   found_type: string;
   /** Itself, or the entity that it was merged into. */
   canonical_id: string;
-  /** `rule` where two names were taken for one by a rule that is not certain. */
+  /** `rule` if an uncertain rule merged it. */
   merged_by: 'rule' | 'person' | null;
-  /** 1 where a person wrote its name or type. */
+  /** 1 if a person changed its name or type. */
   corrected: number;
-  /** 1 where it was typed with certainty, so that it is known in all memories of the user. */
+  /** 1 if its type is certain, so that it is found in all memories of the user. */
   is_certain: number;
   created_at: number;
   updated_at: number;
@@ -71,7 +73,7 @@ export interface EntityMentionsTable {
   found_by: string;
 }
 
-/** A fact in a version of a memory: the clause that says it. */
+/** A fact in a version of a memory, with the clause that states it. */
 export interface FactMentionsTable {
   user_id: number;
   fact_id: string;
@@ -82,11 +84,11 @@ export interface FactMentionsTable {
   basis: string;
   confidence: number;
   speaker: string | null;
-  /** The time that the clause states, as written. */
+  /** The time stated in the clause, as written. */
   said_time: string | null;
 }
 
-/** A relationship that is not certain enough to be made: from the memory of `doc` to an earlier one. */
+/** A relationship too uncertain to be made: from the memory of `doc` to an earlier one. */
 export interface EdgeCandidatesTable {
   user_id: number;
   doc: number;
@@ -97,22 +99,25 @@ export interface EdgeCandidatesTable {
   /** JSON, see `EdgeEvidence`. */
   evidence: string;
   created_at: number;
-  /** `auto-semantic` where the rules found it, `auto-llm` where an LLM proposed it. */
+  /** `auto-semantic` if the rules found it, `auto-llm` if an LLM proposed it. */
   creation_method: string;
 }
 
-/** Its name is made of its topics when it is read, so that none outlives the memories that have it. */
+/**
+ * The name of a community is computed from its topics at
+ * each read, so that it does not outlive their memories.
+ */
 export interface CommunitiesTable {
   user_id: number;
   id: string;
   algorithm: string;
   /** The community that a person merged it into. */
   merged_into: string | null;
-  /** Where its topics are shown: itself, or what it means after all merges. */
+  /** The community that shows its topics: itself, or the result of all merges. */
   root_id: string;
-  /** 0 for one that the last detection did not find: it is known for the sake of a merge. */
+  /** 0 if the last detection did not find it: it stays because of a merge. */
   is_current: number;
-  /** Topics shown with this root: the order of lists. */
+  /** Number of topics shown with this root: the order of lists. */
   size: number;
   created_at: number;
   updated_at: number;
@@ -122,11 +127,13 @@ export interface CommunityTopicsTable {
   user_id: number;
   community_id: string;
   topic_id: string;
-  /** Memories that the topic shares with others of the community, summed over these. */
+  /**
+   * Number of memories that the topic shares with another topic of the community, summed over those topics.
+   */
   strength: number;
 }
 
-/** A segment of a user's index, as `SegmentRef` says; `data` is what the job `index_segments` writes. */
+/** A segment of a user's index, see `SegmentRef`; the job `index_segments` writes `data`. */
 export interface IndexSegmentsTable {
   user_id: number;
   space: number;
@@ -141,7 +148,7 @@ export interface IndexSegmentsTable {
   data: Buffer;
 }
 
-/** State and resolution that a thread took at a time. */
+/** State and resolution of a thread from a time on. */
 export interface NarrativeMovesTable {
   user_id: number;
   narrative_id: string;

@@ -2,29 +2,29 @@ import type { DocumentKind } from '../../../retrieval/ports.ts';
 import type { Database, UserTable } from './schema.ts';
 
 interface UserTableTraits {
-  /** What an export of a user does with the table; a `header` has it as a part of the file's first line. */
+  /** Treatment of the table by an export of a user; a `header` is part of the file's first line. */
   readonly onExport: 'export' | 'rebuild' | 'header' | 'skip';
-  /** The kind of document in the keyword index that each of its rows has, by its column `doc`. */
+  /** Kind of the document in the keyword index that each of its rows has, by its column `doc`. */
   readonly document?: DocumentKind;
 }
 
 /**
- * All tables of user data, in the order in which rows can go without breaking a reference. Removing a user, exports and
- * loads, the search for stray rows, the check of the keyword index and the vacuuming behind an erasing are derived from
- * it: a new table does not compile until it has its line here.
+ * All tables of user data, in the order in which rows can be deleted without breaking a reference. Removing
+ * a user, exports and loads, the search for stray rows, the check of the keyword index and the vacuuming
+ * after an erase are derived from this list: a new table does not compile until it has its line here.
  */
 export const userTables = {
-  // First, so that no step takes work of a user who is being removed.
+  // First, so that no step takes a job of a user who is being removed.
   jobs: { onExport: 'rebuild' },
   idempotency_keys: { onExport: 'skip' },
-  // Traces are of the ids and versions of one store.
+  // Traces contain ids and versions of one store.
   query_traces: { onExport: 'skip' },
   behaviour_states: { onExport: 'export' },
   pattern_evidence: { onExport: 'export' },
   patterns: { onExport: 'export' },
   community_topics: { onExport: 'export' },
   communities: { onExport: 'export' },
-  // What hangs on versions is derived again by the store that gets the user.
+  // The store that imports the user derives the rows of versions again.
   edge_candidates: { onExport: 'rebuild' },
   named_times: { onExport: 'rebuild' },
   derived_topics: { onExport: 'rebuild' },
@@ -48,8 +48,8 @@ export const userTables = {
   topic_words: { onExport: 'export' },
   memory_topics: { onExport: 'export' },
   topics: { onExport: 'export' },
-  // `user_terms`, `jobs` and `memory_vectors`: by the model and the analyser of the store that gets the user.
-  // Segments are of the documents, vectors and changes of one store.
+  // `user_terms`, `jobs` and `memory_vectors` depend on the analyser and the model of the
+  // importing store. Segments depend on the documents, vectors and changes of one store.
   index_segments: { onExport: 'rebuild' },
   user_terms: { onExport: 'rebuild' },
   memory_edges: { onExport: 'export' },
@@ -62,7 +62,7 @@ export const userTables = {
   api_keys: { onExport: 'skip' },
 } as const satisfies Readonly<Record<UserTable, UserTableTraits>>;
 
-/** In the order in which rows can go. */
+/** In the order in which rows can be deleted. */
 export const erasedTables = Object.keys(userTables) as readonly UserTable[];
 
 const traitsOf = (table: UserTable): UserTableTraits => userTables[table];
@@ -76,7 +76,7 @@ type DocumentTable = {
   [T in UserTable]: (typeof userTables)[T] extends { document: DocumentKind } ? T : never;
 }[UserTable];
 
-/** Tables whose rows have a document each in the keyword index. */
+/** Tables whose rows each have a document in the keyword index. */
 export const documentTables = erasedTables.filter(
   (table): table is DocumentTable & keyof Database => traitsOf(table).document !== undefined,
 );

@@ -3,28 +3,28 @@ import type { Database } from './schema.ts';
 import type { UserQuery } from './user-query.ts';
 import { UserTables, type View, view } from './user-tables.ts';
 
-/** Something that is counted over all that a user has. */
+/** A count over all data of a user. */
 export interface Count<T extends object> {
   readonly name: string;
   of(db: UserDatabase): Promise<T>;
 }
 
-/** What keeps counts. */
+/** A cache of counts. */
 export interface Counts {
   get<T extends object>(db: UserDatabase, count: Count<T>): Promise<T>;
 }
 
-/** A database as seen by the stores of one user: every statement that can be made here is that user's own. */
+/** A database as the stores of one user see it: every statement made here is scoped to that user. */
 export class UserDatabase {
   readonly userId: number;
-  /** For statements whose text depends on what is asked. */
+  /** For statements whose text depends on the request. */
   readonly tables: UserTables;
   readonly #db: Kysely<Database>;
 
   readonly #hides: View;
   readonly #counts: Counts | undefined;
 
-  /** @param counts without it, in a transaction, all is counted each time */
+  /** @param counts without it, as in a transaction, everything is counted each time */
   constructor(db: Kysely<Database>, userId: number, hides: View = view.ofReaders, counts?: Counts) {
     this.#db = db;
     this.userId = userId;
@@ -42,7 +42,10 @@ export class UserDatabase {
     return rows[0];
   }
 
-  /** Counts again only where something of the user changed. A memory that is written during it may be counted or not. */
+  /**
+   * Counts again only if something of the user changed. A
+   * memory written at the same time may or may not be counted.
+   */
   counted<T extends object>(count: Count<T>): Promise<T> {
     return this.#counts ? this.#counts.get(this, count) : count.of(this);
   }

@@ -10,7 +10,7 @@ import {
 import type { Database } from './schema.ts';
 import { UserTables } from './user-tables.ts';
 
-/** Named, or the members of a list. */
+/** Named arguments, or the members of a list. */
 type Args = object;
 type Slot = string | number;
 type Compiled = { readonly query: CompiledQuery; readonly slots: readonly (Slot | undefined)[] };
@@ -19,13 +19,13 @@ const ownerSlot = 'user_id';
 const hidesSlot = 'hides';
 
 /**
- * A statement over one user's tables, written once and compiled once per engine: building and compiling a query
- * costs Kysely about as long as SQLite needs to run it. `A` names its arguments, `R` is its row.
+ * A statement over one user's tables, written once and compiled once per engine: building and compiling
+ * a query costs Kysely about as long as SQLite needs to run it. `A` names its arguments, `R` is its row.
  *
- * The builder runs before any value is known: it gets placeholders, which it may only pass on to the statement.
- * Computing with one, reading its properties, listing the arguments or deciding by one throws at the first run. To
- * decide by a value, choose between two queries; to compute, do it in the arguments or in SQL. Not seen is a decision
- * by a value other than 0, 1, '', true, null and those of the first run.
+ * The builder runs before any value is known: it gets placeholders, which it may only pass on to the
+ * statement. Computing with one, reading its properties, listing the arguments or deciding by one throws at
+ * the first run. To decide by a value, choose between two queries; to compute, do it in the arguments or in
+ * SQL. A decision by a value other than 0, 1, '', true, null and those of the first run is not detected.
  */
 export class UserQuery<A extends Args, R> {
   readonly #build: (tables: UserTables, args: A) => Compilable<unknown>;
@@ -35,7 +35,10 @@ export class UserQuery<A extends Args, R> {
     this.#build = build;
   }
 
-  /** @throws PlaceholderMisuseError for a builder that does more than pass on, and for an argument that is undefined */
+  /**
+   * @throws PlaceholderMisuseError if the builder does more
+   * than pass arguments on, or if an argument is undefined
+   */
   run(
     db: Kysely<Database>,
     scope: { readonly userId: number; readonly hides: number },

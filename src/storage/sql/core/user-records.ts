@@ -1,9 +1,10 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { UserDatabase } from './user-database.ts';
 
-/** A store of one kind of record of one user. */
+/** A store of one kind of record, for one user. */
 export abstract class UserRecords {
-  // Only declared: some twenty classes extend this one, and V8 finds a field that a class defines by itself only for four.
+  // Only declared: some twenty classes extend this one, and
+  // V8 caches a field that a class defines for at most four.
   declare protected readonly db: UserDatabase;
 
   constructor(db: UserDatabase) {
@@ -11,7 +12,7 @@ export abstract class UserRecords {
   }
 }
 
-/** How many rows a query has. */
+/** Number of rows of a query. */
 export async function countRows<DB, TB extends keyof DB>(
   rows: SelectQueryBuilder<DB, TB, Record<never, never>>,
 ): Promise<number> {

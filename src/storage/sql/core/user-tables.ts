@@ -17,16 +17,17 @@ import type { Database, UserTable } from './schema.ts';
 type Empty = Record<never, never>;
 
 /**
- * Whose memories are hidden while they are moved: readers see neither those on their way into the trash nor those on
- * their way back; transactions see the latter, for states and names follow from them step by step.
+ * Which memories are hidden during a move. Readers do not see those on their way into the trash or back.
+ * Transactions see those on their way back, because states and names follow from them step by step.
  */
 export const view = { ofReaders: 1, ofWriters: 3 } as const;
 export type View = (typeof view)[keyof typeof view];
 export type UserRow<T extends UserTable> = Omit<Database[T], 'user_id'>;
 
 /**
- * The one place where queries are scoped: stores of user data build every statement from here, so each begins with
- * the condition on `user_id`, and every inserted row carries it. Joins add `user_id` to their own condition.
+ * The one place in which queries are scoped: stores of user data build every
+ * statement from here, so each begins with the condition on `user_id`, and
+ * every inserted row has it. Joins add `user_id` to their own condition.
  */
 export class UserTables {
   readonly #db: Kysely<Database>;
@@ -41,8 +42,8 @@ export class UserTables {
   }
 
   /**
-   * Conversations whose memories are on their way to the trash or from it, and are live for nobody until all are moved.
-   * Whoever asks for live memories leaves theirs out.
+   * Conversations whose memories are being moved to the trash or back. These memories are
+   * not live for any reader until all are moved: reads of live memories must leave them out.
    */
   hiddenConversations() {
     return this.selectFrom('trash_entries')
@@ -51,7 +52,7 @@ export class UserTables {
       .where('trash_entries.moving', '>=', this.#hides);
   }
 
-  /** Whether the memory that a statement reads under this name is live for whoever asks. */
+  /** Whether the memory that a statement reads under this name is live in this view. */
   liveMemory(name = 'memories'): Expression<SqlBool> {
     const memory = expressionBuilder<Database, 'memories'>();
     return memory.and([
@@ -61,9 +62,9 @@ export class UserTables {
   }
 
   /**
-   * Whether the memory's conversation is none that is hidden. Looked up for each memory: a list of them (NOT IN) SQLite
-   * makes into a table with a Bloom filter at every run. Measured: reading one memory takes 3.2 us instead of 3.9, reading
-   * 1,000 at once 551 us instead of 517.
+   * Whether the memory's conversation is not hidden. Looked up for each memory: SQLite turns a
+   * list (NOT IN) into a table with a Bloom filter at every run. Measured against the list:
+   * reading one memory takes 3.2 us instead of 3.9, reading 1,000 at once 551 us instead of 517.
    */
   inShownConversation(name = 'memories'): Expression<SqlBool> {
     const { not, exists } = expressionBuilder<Database, 'trash_entries' | 'memories'>();
@@ -92,7 +93,7 @@ export class UserTables {
     return query as unknown as DeleteQueryBuilder<Reads<T>, T, DeleteResult>;
   }
 
-  /** Many rows with one statement; at most 1,000. */
+  /** Inserts at most 1,000 rows by one statement. */
   insertAll<T extends UserTable>(
     table: T,
     rows: readonly UserRow<T>[],

@@ -3,7 +3,7 @@ import type { SqlDriver } from '../sql-driver.ts';
 
 type WriteBody = Parameters<SqlDriver['writeOf']>[1];
 
-/** Writes in a transaction of the user, and times it from when `body` is called until it is committed. */
+/** Writes in a transaction of the user, timed from the start of `body` to the commit. */
 export async function timedWriteOf(
   { writeOf, isShared }: Pick<SqlDriver, 'writeOf' | 'isShared'>,
   userId: number,
@@ -18,7 +18,7 @@ export async function timedWriteOf(
 }
 
 /**
- * Times a transaction from now on.
+ * Starts to time a transaction.
  * @param isServer whether the database is another process, for which this one waits
  */
 function timeWrite(isServer: boolean): () => WriteTimes {
@@ -26,7 +26,8 @@ function timeWrite(isServer: boolean): () => WriteTimes {
   const loop = performance.eventLoopUtilization();
   return () => {
     const keptOffMs = performance.now() - began;
-    // While the event loop serves others, a server may have answered long ago; an embedded database works in the loop itself.
+    // A server may have responded long before a busy event loop
+    // sees it; an embedded database works in the loop itself.
     const workedMs = isServer ? performance.eventLoopUtilization(loop).idle : keptOffMs;
     return { keptOffMs, workedMs };
   };

@@ -108,9 +108,9 @@ const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: Co
   `CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0`,
   'CREATE INDEX memory_versions_by_task ON memory_versions (user_id, task_id) WHERE task_id IS NOT NULL',
-  // Vectors of versions: of the whole text, part 0, and of the parts of a long one. A byte a number. The key begins
-  // with doc: what is written stands at the end of the user's rows, is read in that order, and goes with its
-  // version.
+  // Vectors of versions: of the whole text, part 0, and of the parts of a long
+  // one. One byte per number. The key begins with doc: new rows are at the end
+  // of the user's rows, are read in that order, and go with their version.
   `CREATE TABLE vector_spaces (
     id ${rowId},
     model ${text} NOT NULL,
@@ -147,7 +147,7 @@ const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: Co
     PRIMARY KEY (user_id, doc, space),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   )`,
-  // Whoever embeds takes the work of all users in the order in which it came.
+  // Embedding takes the work of all users in the order of arrival.
   'CREATE INDEX embedding_work_due ON embedding_work (space, due_at) WHERE due_at IS NOT NULL',
   'CREATE INDEX embedding_work_failed ON embedding_work (space) WHERE due_at IS NULL',
 ];
@@ -172,9 +172,9 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     WHERE removed_at IS NULL`,
   'CREATE INDEX memory_edges_by_source ON memory_edges (user_id, source_id)',
   'CREATE INDEX memory_edges_by_target ON memory_edges (user_id, target_id)',
-  // `canonical_id` is the topic that a row means: itself, or for an alias the topic it was merged into.
-  // `memory_topics` holds what a memory shows; `topic_origins` what it carried before a merge, for memories that one
-  // moved.
+  // `canonical_id` is the topic that a row stands for: itself, or for an
+  // alias the topic it was merged into. `memory_topics` has the topics that a
+  // memory shows; `topic_origins` those it had before a merge changed them.
   `CREATE TABLE topics (
     user_id ${user},
     id ${text} NOT NULL,
@@ -232,7 +232,7 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   )`,
   'CREATE INDEX topic_origins_by_memory ON topic_origins (user_id, memory_id)',
-  // Facts with the memories that they were drawn from, and artifacts.
+  // Facts with the memories that they were derived from, and artifacts.
   `CREATE TABLE facts (
     user_id ${user},
     id ${text} NOT NULL,
@@ -284,7 +284,7 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
   'CREATE INDEX artifacts_by_memory ON artifacts (user_id, memory_id) WHERE memory_id IS NOT NULL',
   `CREATE INDEX artifacts_by_conversation ON artifacts (user_id, conversation_id)
     WHERE conversation_id IS NOT NULL`,
-  // What people did with results. Numbers rise with time, so that the oldest are found by them.
+  // Feedback on results. Numbers rise with time, so that the oldest are found by them.
   `CREATE TABLE search_feedback (
     user_id ${user},
     number ${integer} NOT NULL,

@@ -1,8 +1,8 @@
 import type { ColumnTypes } from './column-types.ts';
 
 /**
- * `auto_titled` is 1 where the title was made from a memory and follows it. In stores from before, a conversation was
- * made for a memory where its first one was written at the same time as itself: one that a client made came earlier.
+ * `auto_titled` is 1 if the title was made from a memory and follows it. In older stores, a conversation
+ * was made for a memory if its first memory has the same time: a client makes its conversations earlier.
  */
 export const automaticTitles = ({ integer }: ColumnTypes) => [
   `ALTER TABLE conversations ADD COLUMN auto_titled ${integer} NOT NULL DEFAULT 0`,

@@ -1,8 +1,8 @@
 import type { ColumnTypes } from './column-types.ts';
 
 /**
- * What a fact said before each edit, from `opened_at` until `closed_at`; what it says now stands in `facts`. Of edits
- * made before this migration nothing is known.
+ * The state of a fact before each edit, from `opened_at` until `closed_at`; the
+ * current state is in `facts`. Edits from before this migration are unknown.
  */
 export const factHistory = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE TABLE fact_versions (

@@ -1,6 +1,9 @@
 import type { ColumnTypes } from './column-types.ts';
 
-/** A repeat has the ETag of the first response; and responses that were stored with the secret of a key go. */
+/**
+ * A repeat gets the ETag of the first response; stored
+ * responses that contain the secret of a key are deleted.
+ */
 export function responseEtags({ text }: ColumnTypes): string[] {
   return [
     `ALTER TABLE idempotency_keys ADD COLUMN etag ${text}`,

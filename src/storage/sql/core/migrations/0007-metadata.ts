@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './column-types.ts';
 
-/** Metadata as JSON, and what it is found by; memories from before have none. */
+/** Metadata as JSON, and the keys that find it; older memories have none. */
 export function metadata({ text }: ColumnTypes): string[] {
   return [
     `ALTER TABLE memory_versions ADD COLUMN metadata ${text}`,

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './column-types.ts';
 
-/** What other systems call a memory, unique per user; memories from before have none. */
+/** Ids of memories in other systems, unique per user; older memories have none. */
 export function externalIds({ text }: ColumnTypes): string[] {
   return [
     `ALTER TABLE memories ADD COLUMN external_id ${text}`,

@@ -3,9 +3,9 @@ import { normaliseTopicName, topicWords } from '../../../../domain/topics/topic.
 import type { Database } from '../schema.ts';
 
 /**
- * Topics whose names differed in letters that case folding changes in number (`Straße`, `STRASSE`) were two. The names
- * are folded again; where two topics of a user become the same, the second keeps its row, its memories and its id, and
- * can be merged by it, as a name has one topic only.
+ * Topics whose names differed in letters that case folding changes in number (`Straße`, `STRASSE`)
+ * were two. The names are folded again. If two topics of a user become equal, the second keeps its
+ * row, memories and id, and can be merged by its id, since a name has one topic only.
  */
 export async function foldTopicNames(tx: Kysely<Database>): Promise<void> {
   const topics = await tx.selectFrom('topics').select(['user_id', 'id', 'name', 'normalized_name']).execute();
@@ -27,7 +27,7 @@ export async function foldTopicNames(tx: Kysely<Database>): Promise<void> {
   await foldStatedNames(tx);
 }
 
-/** The names that narratives were given. */
+/** Names of topics that users gave to narratives. */
 async function foldStatedNames(tx: Kysely<Database>): Promise<void> {
   const names = await tx
     .selectFrom('narrative_topics')

@@ -1,8 +1,8 @@
 import type { ColumnTypes } from './column-types.ts';
 
 /**
- * Work of every step in one table, that of the step that embeds included; and how far each back-fill is. The table `jobs`
- * of before was never written to.
+ * Jobs of all steps in one table, including the step that embeds; and the
+ * progress of each back-fill. The former table `jobs` was never written to.
  */
 export const jobs = ({ text, integer, user }: ColumnTypes): string[] => [
   'DROP TABLE jobs',
@@ -20,7 +20,7 @@ export const jobs = ({ text, integer, user }: ColumnTypes): string[] => [
     PRIMARY KEY (user_id, doc, step, version),
     FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
   )`,
-  // Whoever works takes the work of all users in the order in which it came.
+  // Jobs of all users are taken in the order of arrival.
   'CREATE INDEX jobs_due ON jobs (step, version, due_at) WHERE due_at IS NOT NULL',
   'CREATE INDEX jobs_parked ON jobs (step, version) WHERE due_at IS NULL',
   `INSERT INTO jobs (user_id, doc, step, version, attempts, due_at, taken, error)

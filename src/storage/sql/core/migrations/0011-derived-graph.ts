@@ -1,8 +1,9 @@
 import type { ColumnTypes } from './column-types.ts';
 
 /**
- * What steps derive from versions of memories. Each derived row hangs on the version (`doc`) that says it, so that reads
- * of an earlier time see what was said then, and a memory in the trash takes its share along and brings it back.
+ * Rows that steps derive from versions of memories. Each belongs to the
+ * version (`doc`) that states it, so that reads of an earlier time see the
+ * state of that time, and a memory takes its rows to the trash and back.
  */
 export const derivedGraph = (types: ColumnTypes): string[] => [
   ...derivations(types),

@@ -1,8 +1,8 @@
 import type { ColumnTypes } from './column-types.ts';
 
 /**
- * The tables of communities as the first detection fills them; the ones before were never written to. No text: names are
- * made of the topics that are there when a community is read.
+ * The tables of communities for the first detection; the former ones were never
+ * written to. No text: the name of a community is made from its topics at each read.
  */
 export const communityRoots = ({ text, integer, real, user }: ColumnTypes): string[] => [
   'DROP TABLE community_topics',

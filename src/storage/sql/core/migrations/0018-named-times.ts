@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './column-types.ts';
 
-/** Times that texts of versions name, in order of their ends: a search reads those within a range. */
+/** Times named in the texts of versions, ordered by their ends: a search reads those within a range. */
 export const namedTimes = ({ integer, user, clustered }: ColumnTypes) => [
   `CREATE TABLE named_times (
     user_id ${user},

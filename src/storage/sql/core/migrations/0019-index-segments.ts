@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './column-types.ts';
 
-/** Rows and vectors of a user's index as a process reads them that does not know the user yet; jobs write them. */
+/** Rows and vectors of a user's index, for a process that has not loaded the user yet; jobs write them. */
 export const indexSegments = ({ text, integer, bytes, user }: ColumnTypes): string[] => [
   `CREATE TABLE index_segments (
     user_id ${user},

@@ -1,6 +1,6 @@
 import type { ColumnTypes } from './column-types.ts';
 
-/** Work is taken by turns of users, and new work before older: the index leads from one user who has any to the next. */
+/** Users take turns, and new work comes before older: the index leads from one user with jobs to the next. */
 export const turnsOfUsers = ({ integer }: ColumnTypes): string[] => [
   `ALTER TABLE jobs ADD COLUMN is_older ${integer} NOT NULL DEFAULT 0`,
   'DROP INDEX jobs_due',
