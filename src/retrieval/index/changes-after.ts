@@ -2,7 +2,7 @@ import { otherWork } from '../../lib/loop-time.ts';
 import type { IndexReader, IndexRow } from '../ports.ts';
 
 const rowsPerRead = 2000;
-/** Taken in before others get their turn, some 10 ms. */
+/** Rows applied before the event loop gets a turn, about 10 ms. */
 export const rowsAtOnce = 4000;
 
 /** Rows as last committed, in order of doc. */
@@ -19,6 +19,6 @@ export async function changesAfter(reader: IndexReader, after: number): Promise<
     await otherWork();
   }
   rows.sort((a, b) => a.doc - b.doc);
-  // A row that changed between two reads came twice, the later one behind.
+  // A row that changed between two reads is in both; the later one counts.
   return rows.filter((row, i) => row.doc !== rows[i + 1]?.doc);
 }

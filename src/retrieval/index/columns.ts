@@ -1,6 +1,6 @@
 type Column = Float64Array | Int32Array | Uint8Array;
 
-/** All columns, in the order in which a segment has them: another order is another format of segments. */
+/** All columns in the order of segments. A change of the order requires a new segment format. */
 export const columnNames = [
   'docs',
   'seqs',
@@ -39,11 +39,11 @@ export class Columns {
   openedAt: Float64Array;
   /** Infinity while the version is the newest one. */
   closedAt: Float64Array;
-  /** NaN where the memory has none. */
+  /** NaN if the memory has none. */
   eventTime: Float64Array;
-  /** NaN where not stated. */
+  /** NaN if not stated. */
   validFrom: Float64Array;
-  /** Infinity where the memory never expires. */
+  /** Infinity if the memory never expires. */
   validTo: Float64Array;
   createdAt: Float64Array;
   updatedAt: Float64Array;
@@ -55,7 +55,7 @@ export class Columns {
   effectiveState: Uint8Array;
   traits: Uint8Array;
   trashed: Uint8Array;
-  /** 1 for what a search now may see: the newest version of a memory that is not in the trash. */
+  /** 1 if a current search may see the version: the newest one of a memory that is not in the trash. */
   live: Uint8Array;
 
   constructor(capacity = firstCapacity) {
@@ -86,13 +86,16 @@ export class Columns {
     return this.capacity * (9 * 8 + 3 * 4 + 5);
   }
 
-  /** Event time, else ingestion time: what orders memories in a conversation. */
+  /** Event time, else ingestion time: the order of memories in a conversation. */
   orderTime(row: number): number {
     const time = this.eventTime[row];
     return Number.isNaN(time) ? this.createdAt[row] : time;
   }
 
-  /** Takes over the row `from` of `other` as the row `at`; what numbers of conversations and speakers mean is the caller's. */
+  /**
+   * Copies the row `from` of `other` to the row `at`. The
+   * caller translates numbers of conversations and speakers.
+   */
   copy(at: number, other: Columns, from: number): void {
     this.docs[at] = other.docs[from];
     this.seqs[at] = other.seqs[from];
@@ -113,7 +116,7 @@ export class Columns {
     this.live[at] = other.live[from];
   }
 
-  /** Takes over the first `count` rows of `other`, from the row `at` on, for which there is room. */
+  /** Copies the first `count` rows of `other` to the rows from `at` on, which must have room. */
   copyAll(at: number, other: Columns, count: number): void {
     for (const name of columnNames) this[name].set(other[name].subarray(0, count), at);
   }

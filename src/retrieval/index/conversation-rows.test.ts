@@ -8,14 +8,14 @@ const anyRow = fc.record({
   eventTime: fc.oneof(fc.constant(Number.NaN), fc.nat(50)),
   live: fc.constantFrom(0, 1),
 });
-/** Rows that come together, those of them and of earlier ones that change after, and whether somebody looks then. */
+/** Rows added together, rows changed afterwards, and whether they are read then. */
 const anyChange = fc.record({
   added: fc.array(anyRow, { maxLength: 90 }),
   touched: fc.array(fc.nat(), { maxLength: 5 }),
   isRead: fc.boolean(),
 });
 
-/** The same from scratch. */
+/** The expected lists and links, computed from scratch. */
 function expected(columns: Columns, count: number) {
   const { seqs, docs, live } = columns;
   const order = (a: number, b: number) =>

@@ -1,28 +1,31 @@
 import type { Columns } from './columns.ts';
 
-/** Stands for "nothing before" or "nothing after" in the links between rows. */
+/** Link of a row without a previous or next row. */
 export const noRow = -1;
 
-/** All rows are grouped again once those that came since are more than a share of them; of few it costs nothing. */
+/** All rows are grouped again if more than this share was added since, and at least `addedMin`. */
 const addedShareMax = 1 / 8;
 const addedMin = 64;
 
 /**
- * The rows of each conversation in its order (event time else ingestion time, then order of writing), and for each
- * live row its live neighbours, as links, so that looking at neighbours costs one array read.
+ * The rows of each conversation in its order (event time else ingestion time, then
+ * order of writing), and links between its live rows: a neighbour costs one array read.
  */
 export class ConversationRows {
   readonly #columns: Columns;
-  /** Rows below `#grouped`, those of one conversation together; where each conversation begins, and where the last one ends. */
+  /**
+   * Rows below `#grouped`, by conversation; `#starts` has
+   * the start of each conversation and the end of the last.
+   */
   #rows = new Int32Array();
   #starts = new Int32Array(1);
   #grouped = 0;
-  /** All rows of the conversations to which some were added since. */
+  /** All rows of each conversation that has rows added since the grouping. */
   readonly #later = new Map<number, number[]>();
-  /** Rows below it are in `#rows` or `#later`. */
+  /** Rows below this are in `#rows` or `#later`. */
   #known = 0;
   #count = 0;
-  /** Conversations with rows that changed since they were last put in order. */
+  /** Conversations with changed rows, to be sorted and linked again. */
   readonly #stale = new Set<number>();
   #previous = new Int32Array();
   #next = new Int32Array();
@@ -36,24 +39,24 @@ export class ConversationRows {
     return this.#rows.byteLength + this.#starts.byteLength + later + 2 * this.#next.byteLength;
   }
 
-  /** @param row the one after the last one added */
+  /** @param row one after the row added last */
   add(row: number): void {
     this.#count = row + 1;
   }
 
-  /** The row was closed, trashed or restored: its neighbours are others now. */
+  /** The row was closed, trashed or restored: links of its conversation are stale. */
   touch(row: number): void {
-    // Rows that are not known yet are linked when they are.
+    // Later rows are linked when they become known.
     if (row < this.#known) this.#stale.add(this.#columns.conversation[row]);
   }
 
-  /** Every version in the conversation, those closed and trashed included; true until the next `apply`. */
+  /** Every version in the conversation, including closed and trashed ones; valid until the next `apply`. */
   of(conversation: number): ArrayLike<number> {
     this.#relink();
     return this.#rowsOf(conversation);
   }
 
-  /** The live row before each live row in its conversation, or `noRow`; true until the next `apply`. */
+  /** The previous live row in the conversation of each live row, or `noRow`; valid until the next `apply`. */
   get previous(): Int32Array {
     this.#relink();
     return this.#previous;
@@ -94,7 +97,7 @@ export class ConversationRows {
     this.#stale.add(conversation);
   }
 
-  /** Puts the rows of each conversation together: counts them, then gives each its place. */
+  /** Groups all rows by conversation with a counting sort. */
   #group(): void {
     const { conversation } = this.#columns;
     let conversations = 0;
@@ -121,7 +124,7 @@ export class ConversationRows {
     this.#next.set(next);
   }
 
-  /** Puts those from `from` to `end` in order, which are all of one conversation. */
+  /** Sorts and links the rows from `from` to `end`, all those of one conversation. */
   #link(rows: Int32Array | number[], from: number, end: number): void {
     if (!this.#areInOrder(rows, from, end)) this.#sort(rows, from, end);
     const { live } = this.#columns;
@@ -138,7 +141,7 @@ export class ConversationRows {
     }
   }
 
-  /** Mostly rows are written in the order of their conversation: looking at that costs less than sorting. */
+  /** Rows are mostly written in the order of their conversation: a check costs less than sorting. */
   #areInOrder(rows: ArrayLike<number>, from: number, end: number): boolean {
     for (let i = from + 1; i < end; i++) if (this.#compare(rows[i - 1], rows[i]) > 0) return false;
     return true;

@@ -9,7 +9,7 @@ const user = { id: 1, publicId: 'user-1', name: 'ada' };
 const rowOf = (doc: number, rev = doc): IndexRow =>
   indexRow(doc, { rev, conversationId: `conv_${doc % 7}`, termCount: 2 });
 
-/** A cache over rows that tests change; no vectors. */
+/** A cache over rows that tests change, without vectors. */
 function cacheOver(rows: IndexRow[], afterRead: () => void = () => undefined) {
   const changesSince: IndexReader['changesSince'] = async (rev, doc, limit) => {
     const later = rows.filter((row) => row.rev > rev || (row.rev === rev && row.doc > doc));

@@ -10,29 +10,35 @@ import { TextTraitsCache } from './text-traits.ts';
 import { UserIndex } from './user-index.ts';
 import { forgetVectors, loadVectorSegments, loadVectors } from './vector-loader.ts';
 
-/** Maximum changed rows that are applied to a cached index; beyond it the whole index is read again, in pieces. */
+/**
+ * Maximum share of changed rows that are applied to a cached
+ * index; beyond it, the whole index is read again, in pieces.
+ */
 const shareAtOnce = 1 / 8;
-/** How often segments are listed again that were merged while they were read. */
+/** Maximum listings of segments, if a merge removes some during the read. */
 const segmentTries = 3;
-/** Of the memory for indexes, what the records answered last and the postings asked for last may take, each. */
+/** Share of the memory for indexes that recent records may take, and that recent postings may take. */
 const share = 1 / 8;
-/** What traits of texts may take. */
+/** Share that traits of texts may take. */
 const shareOfTraits = 1 / 16;
 
 export interface IndexCacheOptions {
-  /** Memory that the indexes of all users may take together; those least recently searched go first. */
+  /** Memory for the indexes of all users; the least recently searched are evicted. */
   readonly bytesMax: number;
   readonly readerFor: (user: Pick<UserRef, 'id'>) => IndexReader;
-  /** Called with what is wrong with the user's segments, which are to be written again; the index was read from rows. */
+  /**
+   * Called if segments of the user cannot be read and must
+   * be rewritten; the index was read from rows instead.
+   */
   readonly onUnreadable?: (user: Pick<UserRef, 'id'>, error: UserSegmentError) => void;
 }
 
-/** Another one for each change of its index: the cache counts the bytes of an entry once. */
+/** Replaced at each change of its index, because the cache counts the bytes of an entry once. */
 interface Entry {
   readonly index: UserIndex;
 }
 
-/** The indexes of the users who searched last, each brought up to date by what changed since it was read. */
+/** The indexes of the users who searched last, updated by the changes since their last read. */
 export class IndexCache {
   readonly records: RecordCache;
   readonly traits: TextTraitsCache;
@@ -48,12 +54,12 @@ export class IndexCache {
     this.records = new RecordCache(bytesMax * share);
     this.traits = new TextTraitsCache(bytesMax * shareOfTraits);
     const indexBytesMax = bytesMax * (1 - 2 * share - shareOfTraits);
-    // Of a large user the postings that count take more than their share, while there are few others.
+    // Useful postings of a large user may exceed their share, as long as indexes leave room.
     this.#postings = new PostingsCache(bytesMax * share, () => indexBytesMax - this.#indexes.calculatedSize);
     this.#indexes = new LRUCache({
       maxSize: indexBytesMax,
       sizeCalculation: ({ index }) => Math.min(index.bytes, indexBytesMax),
-      // Pushed out or forgotten: its postings would take room until others need it.
+      // Postings of an evicted or forgotten index would take room until others need it.
       dispose: ({ index }) => index.postings.clear(),
       noDisposeOnSet: true,
     });
@@ -67,12 +73,12 @@ export class IndexCache {
     return this.#indexes.calculatedSize + this.records.bytes + this.traits.bytes + this.#postings.bytes;
   }
 
-  /** Drops what is held of the user: records that were erased must not stay. */
+  /** Drops all cached data of the user: erased records must not stay. */
   forget(user: UserRef): void {
     const entry = this.#indexes.get(user.id);
     if (entry) this.#forgetTexts(entry.index);
     else {
-      // Which docs were the user's is not known any more.
+      // Without the index, the docs of the user are unknown.
       this.records.clear();
       this.traits.clear();
     }
@@ -90,8 +96,9 @@ export class IndexCache {
   }
 
   /**
-   * The user's index with at least everything committed before this call.
-   * @param withVectors whether vectors are asked for; without, those that are not in the process are not read
+   * The user's index with at least all changes committed before this call.
+   * @param withVectors whether vectors are requested;
+   * without, vectors that are not in the process are not read
    */
   async get(
     user: Pick<UserRef, 'id'>,
@@ -103,13 +110,13 @@ export class IndexCache {
     const lacksVectors = (of: UserIndex) => withVectors && !of.areVectorsRead;
     while (index === undefined || !isOf(index, head) || index.rev < head.rev || lacksVectors(index)) {
       index = await this.#refresh(user, reader, withVectors);
-      // Rows were erased or the space was changed during the read; later changes are not waited for.
+      // Rows were erased or the space changed during the read; later changes are not awaited.
       if (!isOf(index, head)) head = { ...(await reader.head()), rev: head.rev };
     }
     return index;
   }
 
-  /** Refreshes run one at a time per user; who finds one running waits for it and looks again. */
+  /** Refreshes run one at a time per user; a caller that finds one running waits for it and checks again. */
   #refresh(user: Pick<UserRef, 'id'>, reader: IndexReader, withVectors: boolean): Promise<UserIndex> {
     const running = this.#refreshing.get(user.id);
     if (running) return running;
@@ -127,7 +134,7 @@ export class IndexCache {
       index = await this.#fromSegments(user, reader, head);
       rows = await changesAfter(reader, index.rev);
     }
-    // A row of a later change may be among them: taking it again at the next refresh does no harm.
+    // Rows may include later changes: applying them again at the next refresh does no harm.
     const rev = Math.max(head.rev, index.rev);
     await this.#apply(index, rows, { rev, isSeen: index === known });
     if (withVectors || index.areVectorsRead) await this.#readVectors(user, reader, index);
@@ -137,7 +144,7 @@ export class IndexCache {
     return index;
   }
 
-  /** An index with what segments hold of rows: nothing, where there are none that can be read. */
+  /** An index with the rows of segments; empty if there are no readable segments. */
   async #fromSegments(user: Pick<UserRef, 'id'>, reader: IndexReader, head: IndexHead): Promise<UserIndex> {
     for (let tries = 0; tries < segmentTries; tries++) {
       const index = new UserIndex(head, this.#postings);
@@ -151,7 +158,7 @@ export class IndexCache {
     return new UserIndex(head, this.#postings);
   }
 
-  /** Brings vectors up to date with the rows: the first time from segments, as far as those can be read. */
+  /** Updates vectors to the rows; the first read takes them from segments, if readable. */
   async #readVectors(user: Pick<UserRef, 'id'>, reader: IndexReader, index: UserIndex): Promise<void> {
     for (let tries = 0; !index.areVectorsRead && tries < segmentTries; tries++) {
       forgetVectors(index);
@@ -165,7 +172,7 @@ export class IndexCache {
     index.areVectorsRead = true;
   }
 
-  /** Undefined where a segment cannot be read, which is reported. */
+  /** Undefined if a segment cannot be read, which is reported. */
   async #unlessUnreadable<T>(user: Pick<UserRef, 'id'>, read: Promise<T>): Promise<T | undefined> {
     try {
       return await read;
@@ -176,7 +183,10 @@ export class IndexCache {
     }
   }
 
-  /** @param isSeen whether searches on their way hold the index: then it changes in one turn */
+  /**
+   * @param isSeen whether running searches use the index:
+   * then all changes apply in one turn of the event loop
+   */
   async #apply(
     index: UserIndex,
     rows: readonly IndexRow[],
@@ -195,7 +205,7 @@ export class IndexCache {
   }
 }
 
-/** Whether what an index holds can be brought up to date by what changed. */
+/** Whether an index can be updated by changes alone. */
 function isOf(index: UserIndex, head: IndexHead): boolean {
   return (
     index.epoch === head.epoch && index.space === head.space && (index.second?.space ?? 0) === head.second

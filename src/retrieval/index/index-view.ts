@@ -10,16 +10,19 @@ export interface Links {
   readonly next: Int32Array;
 }
 
-/** What a search sees of an index: the memories as they stand, or as they stood at an earlier time. */
+/** The view of an index that a search has: memories now, or at an earlier time. */
 export interface IndexView {
   readonly index: UserIndex;
-  /** Rows of the index when the search began; those that came since are not seen. */
+  /** Rows of the index when the search began; later ones are not visible. */
   readonly size: number;
-  /** What the search fills; whoever ends it may release them. */
+  /** Buffers of the search, released at its end. */
   readonly arrays: RowArrays;
-  /** True for the version of each memory that was the newest then; never for what is in the trash now. */
+  /**
+   * Whether the row is the newest version of its memory at
+   * the time of the view; false if it is in the trash now.
+   */
   isVisible(row: number): boolean;
-  /** Neighbours among visible rows; holds for the conversations of the rows given. */
+  /** Neighbours among visible rows, valid for the conversations of the rows given. */
   linksAround(lists: readonly { readonly rows: ArrayLike<number> }[]): Links;
 }
 

@@ -1,4 +1,4 @@
-/** Numbers strings from 0 in order of first sight, so that columns hold numbers. */
+/** Numbers strings from 0, in order of first sight, for numeric columns. */
 export class Interner {
   readonly #numbers = new Map<string, number>();
   readonly #values: string[] = [];
@@ -7,7 +7,7 @@ export class Interner {
     return this.#values.length;
   }
 
-  /** In order of their numbers. */
+  /** Strings in order of their numbers. */
   get values(): readonly string[] {
     return this.#values;
   }
@@ -21,7 +21,7 @@ export class Interner {
     return number;
   }
 
-  /** -1 when the value was never seen. */
+  /** -1 for an unknown value. */
   find(value: string): number {
     return this.#numbers.get(value) ?? -1;
   }

@@ -4,7 +4,7 @@ import type { NumberLists } from './segments/number-lists.ts';
 
 const noKeys: readonly number[] = [];
 
-/** What the metadata of each version is found by: for each row the keys of its values, two numbers a key. */
+/** Keys of the metadata values of each row, for filters: two numbers for each key. */
 export class MetadataColumn {
   readonly #keys = new NumberListColumn(new Float64Array());
 
@@ -22,7 +22,7 @@ export class MetadataColumn {
     this.#keys.set(row, numbers);
   }
 
-  /** Those of successive rows that have none yet. */
+  /** Sets the keys of successive rows that have none yet. */
   append(row: number, lists: NumberLists): void {
     this.#keys.append(row, lists);
   }

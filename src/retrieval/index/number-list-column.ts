@@ -5,15 +5,18 @@ type Numbers = Int32Array | Float64Array;
 const none: readonly number[] = [];
 const firstCapacity = 64;
 
-/** A list of numbers for each row, all in one array: an array for each row takes 50 bytes more, and the collector's time. */
+/**
+ * A list of numbers for each row, all in one array: an array
+ * for each row takes 50 bytes more, and time of the GC.
+ */
 export class NumberListColumn<N extends Numbers> {
   #numbers: N;
   #starts = new Int32Array(firstCapacity);
   #counts = new Int32Array(firstCapacity);
-  /** Numbers in use; those of lists that were replaced by longer ones are left. */
+  /** Numbers in use, including those of lists replaced by longer ones. */
   #end = 0;
 
-  /** @param numbers of the type that holds them */
+  /** @param numbers an array of the type to use */
   constructor(numbers: N) {
     this.#numbers = numbers;
   }
@@ -54,7 +57,7 @@ export class NumberListColumn<N extends Numbers> {
     this.#counts[row] = list.length;
   }
 
-  /** The lists of successive rows that have none yet, from `row` on. */
+  /** Sets the lists of successive rows that have none yet, from `row` on. */
   append(row: number, { counts, numbers }: NumberLists, standsFor?: ArrayLike<number>): void {
     this.#reserve(row + counts.length, this.#end + numbers.length);
     this.#counts.set(counts, row);

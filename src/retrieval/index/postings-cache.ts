@@ -1,12 +1,12 @@
 /** A term's occurrences among the rows of an index, closed and trashed ones included. */
 export interface RowPostings {
-  /** Rising. */
+  /** In ascending order. */
   readonly rows: Int32Array;
-  /** How often the term stands in each of `rows`, 1 to 8. */
+  /** Frequency of the term in each of `rows`, 1 to 8. */
   readonly frequencies: Uint8Array;
 }
 
-/** Postings that are whole for the rows below `upTo`, and have none of those beyond. */
+/** Postings of all rows below `upTo`, and of none beyond. */
 export interface CachedPostings extends RowPostings {
   readonly upTo: number;
 }
@@ -24,15 +24,15 @@ interface CachedList {
   readonly postings: CachedPostings;
 }
 
-/** The postings cached for all indexes, in one bound: beyond it, those are dropped that were used longest ago. */
+/** Cached postings of all indexes, with one bound; beyond it, the least recently used are dropped. */
 export class PostingsCache {
   readonly #bytesMax: number;
   readonly #spare: () => number;
-  /** In order of the last use. */
+  /** In order of last use. */
   readonly #lists = new Set<CachedList>();
   #bytes = 0;
 
-  /** @param spare what they may take beyond `bytesMax` as things stand, for nothing else uses it */
+  /** @param spare bytes beyond `bytesMax` that are unused elsewhere and available now */
   constructor(bytesMax: number, spare: () => number = () => 0) {
     this.#bytesMax = bytesMax;
     this.#spare = spare;
@@ -42,7 +42,7 @@ export class PostingsCache {
     return this.#bytes;
   }
 
-  /** Those of one index. */
+  /** Postings of one index. */
   ofIndex(): TermPostings {
     return new TermPostings(this);
   }
@@ -62,7 +62,7 @@ export class PostingsCache {
     return true;
   }
 
-  /** Drops what has no room any more. */
+  /** Drops the postings that no longer have room. */
   fit(): void {
     const room = this.#room;
     for (const cached of this.#lists) {
@@ -81,8 +81,8 @@ export class PostingsCache {
 }
 
 /**
- * The postings of terms asked for before: what people search for, they search for again. A list stays when the index
- * grows, for docs only rise and what a version holds never changes; it lacks the new rows.
+ * Postings of recently requested terms: people repeat their searches. A list stays valid when the index
+ * grows, because docs only rise and the content of a version never changes; it lacks the new rows only.
  */
 export class TermPostings {
   readonly #cache: PostingsCache;
@@ -98,7 +98,7 @@ export class TermPostings {
     return cached?.postings;
   }
 
-  /** Holds a list in place of a shorter one. */
+  /** Replaces a shorter list. */
   add(term: string, postings: CachedPostings): void {
     const before = this.#lists.get(term);
     if (before && before.postings.upTo >= postings.upTo) return;

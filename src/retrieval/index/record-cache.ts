@@ -1,16 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Memory } from '../../domain/memories/memory.ts';
 
-/** Bytes of a record in addition to its text, about. */
+/** Approximate bytes of a record in addition to its text. */
 const bytesPerRecord = 1000;
-/** A unit of text, and what is remembered of where its words stand (`shape/matched-words.ts`). */
+/** Bytes of a UTF-16 unit of text, including the positions of its words (`shape/matched-words.ts`). */
 const bytesPerUnit = 4;
-/** A unit of metadata as JSON: as objects it takes more than as text. */
+/** Bytes of a UTF-16 unit of metadata as JSON: objects take more than text. */
 const bytesPerMetadataUnit = 16;
 
 /**
- * Records of versions that were answered last, by doc. Whoever takes changes into an index forgets them here, so a
- * record found for a row of an up-to-date index is as that index shows it.
+ * Recently returned records of versions, by doc. Applying changes to an index forgets the
+ * changed records, so that a record found for a row of an up-to-date index is current.
  */
 export class RecordCache {
   readonly #records: LRUCache<number, Memory>;

@@ -1,14 +1,14 @@
-/** Smaller ones are made each time. */
+/** Smaller buffers are not pooled. */
 const bytesMin = 16 * 1024;
-/** What stays for the searches to come, of all users: what one search of 900,000 memories takes. */
+/** Maximum bytes in the pool, shared by all searches: those of one search of 900,000 memories. */
 const bytesKeptMax = 64 * 1024 * 1024;
 
-/** Memory that no search uses at the moment, largest last. */
+/** Buffers that no search uses now, largest last. */
 class FreeBuffers {
   readonly #buffers: ArrayBuffer[] = [];
   #bytes = 0;
 
-  /** The smallest that is large enough, and not more than twice as large as asked for. */
+  /** The smallest buffer that is large enough, but at most twice as large as requested. */
   take(bytes: number): ArrayBuffer | undefined {
     const at = this.#buffers.findIndex(({ byteLength }) => byteLength >= bytes);
     if (at < 0 || this.#buffers[at].byteLength > 2 * bytes) return undefined;
@@ -17,7 +17,7 @@ class FreeBuffers {
     return buffer;
   }
 
-  /** Beyond what is kept, the smallest are dropped: those are made again soonest. */
+  /** Beyond the maximum, the smallest are dropped: they are the cheapest to make again. */
   put(buffers: readonly ArrayBuffer[]): void {
     this.#buffers.push(...buffers);
     this.#buffers.sort((a, b) => a.byteLength - b.byteLength);
@@ -29,8 +29,8 @@ class FreeBuffers {
 const free = new FreeBuffers();
 
 /**
- * Arrays with a place for each row, which one search fills and later ones fill again. Made for each search, 22 MB at 300,000
- * memories, they had V8 collect all of its heap every three searches, on other threads but for 100 ms of processor time.
+ * Pooled arrays with a place for each row. If each search allocated its own, 22 MB at 300,000 memories, V8
+ * would collect its whole heap every three searches, for 100 ms of processor time, mostly on other threads.
  */
 export class RowArrays {
   #taken: ArrayBuffer[] = [];
@@ -42,7 +42,7 @@ export class RowArrays {
     return buffer ? new Float64Array(buffer, 0, length).fill(0) : new Float64Array(length);
   }
 
-  /** Whatever stands in them. */
+  /** Uninitialised: contains data of earlier searches. */
   rows(length: number): Int32Array {
     const buffer = this.#bufferOf(length * Int32Array.BYTES_PER_ELEMENT);
     return buffer ? new Int32Array(buffer, 0, length) : new Int32Array(length);
@@ -60,7 +60,7 @@ export class RowArrays {
     return copy;
   }
 
-  /** For other searches: nobody may use any of these arrays any more. */
+  /** Returns all arrays to the pool: the caller must not use them any more. */
   release(): void {
     free.put(this.#taken);
     this.#taken = [];
@@ -74,7 +74,7 @@ export class RowArrays {
   }
 }
 
-/** Up to an eighth more: most are large enough for the searches after some memories were added. */
+/** Rounds up by at most an eighth, so that the buffer also fits searches after some memories were added. */
 function withRoom(bytes: number): number {
   const step = 2 ** (Math.floor(Math.log2(bytes)) - 3);
   return Math.ceil(bytes / step) * step;

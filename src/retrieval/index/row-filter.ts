@@ -6,16 +6,16 @@ import type { RowTest } from '../row-test.ts';
 import type { IndexView } from './index-view.ts';
 import type { UserIndex } from './user-index.ts';
 
-/** By number of the state: 1 where a search hides it. */
+/** 1 for each state that a search hides by default. */
 const hiddenStates = Uint8Array.from(effectiveStates, (state) =>
   state === 'superseded' || state === 'contradicted' ? 1 : 0,
 );
 
-/** What is known of rows outside of the columns. */
+/** Data of rows outside the columns. */
 export interface OutsideColumns {
-  /** Rows that each filter outside the columns lets pass. */
+  /** Rows allowed by each filter outside the columns. */
   readonly allowed: readonly ReadonlySet<number>[];
-  /** Rows from which one of the topics of these filters was derived. */
+  /** Rows from which a topic of these filters was derived. */
   readonly derived: Readonly<Record<'topics' | 'excludeTopics', ReadonlySet<number>>>;
 }
 
@@ -36,11 +36,11 @@ export function rowTest(
     ...metadataTests(index, filter),
   ];
   for (const rows of allowed) tests.push((row) => rows.has(row));
-  // What every search asks is written out: a call for each took longer than looking.
+  // Tests of every search are inlined: a call for each took longer than the test.
   return (row) => {
     if (!view.isVisible(row)) return false;
     if (!includeSuperseded && hiddenStates[effectiveState[row]] === 1) return false;
-    // Without a stated start or end (NaN, infinity) neither is true.
+    // Without a stated start or end (NaN, infinity) both comparisons are false.
     if (currentAt !== undefined && (currentAt >= validTo[row] || validFrom[row] > currentAt)) return false;
     for (let i = 0; i < tests.length; i++) if (!tests[i](row)) return false;
     return true;
@@ -72,7 +72,10 @@ function timeTests(index: UserIndex, filter: MemoryFilter): RowTest[] {
   return tests;
 }
 
-/** A memory is valid from `validFrom`, else from when it happened, else from when it was written; until `validTo`. */
+/**
+ * A memory is valid from `validFrom`, else from its event
+ * time, else from its ingestion time; until `validTo`.
+ */
 function validityTests(index: UserIndex, { validAt }: MemoryFilter): RowTest[] {
   const { validFrom, validTo } = index.columns;
   const tests: RowTest[] = [];

@@ -1,6 +1,6 @@
 const firstBytes = 128;
 
-/** Numbers of rows, a bit each. */
+/** Set of row numbers, with a bit for each. */
 export class RowSet {
   size = 0;
   #bits = new Uint8Array(firstBytes);

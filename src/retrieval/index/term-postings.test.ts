@@ -5,7 +5,7 @@ import { PostingsCache, type RowPostings } from './postings-cache.ts';
 import { postingsOf, rowsContaining } from './term-postings.ts';
 import { UserIndex } from './user-index.ts';
 
-/** A reader of docs in which a term stands twice where they are even; `before` runs before it answers. */
+/** A reader in which a term occurs twice in even docs; `before` runs before it returns. */
 function fakeReader(lists: Record<string, number[]>, before: () => void = () => undefined) {
   const asked: (string | number)[] = [];
   const docsOf = (terms: readonly string[], after: readonly number[]) =>
@@ -121,11 +121,11 @@ describe('postings cached next to an index', () => {
     const many = Array.from({ length: 700 }, (_, i) => 10 * (i + 1));
     const all = Array.from({ length: 2000 }, (_, i) => 10 * (i + 1));
     const { asked, reader } = fakeReader({ a: many, b: many, all });
-    // 10,000 bytes hold two lists of 700 rows, and none of 2,000.
+    // 10,000 bytes have room for two lists of 700 rows, but not for one of 2,000.
     const ask = async (index: UserIndex, term: string) => (await postingsOf(reader, index, [term]))[0].rows;
     for (const term of ['a', 'b', 'a', 'b']) expect((await ask(mine, term)).length).toBe(700);
     expect(asked.splice(0)).toEqual(['a', 'b']);
-    // The room comes from the list that was used longest ago, and from that alone.
+    // Only the least recently used list is evicted.
     expect((await ask(yours, 'a')).length).toBe(700);
     await ask(mine, 'b');
     expect(asked.splice(0)).toEqual(['a']);
@@ -166,7 +166,7 @@ describe('postings cached next to an index', () => {
     expect(cache.bytes - before).toBe(5);
     grow(index, 1300, 2);
     docs.push(...Array.from({ length: 1299 }, (_, i) => 7020 + 10 * i));
-    // 2,000 rows have no room: neither do those held before stay.
+    // 2,000 rows have no room, and the list cached before is dropped too.
     expect((await postingsOf(reader, index, ['a']))[0].rows.length).toBe(2000);
     expect(cache.bytes).toBe(0);
     index.postings.clear();

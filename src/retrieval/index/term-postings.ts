@@ -3,21 +3,24 @@ import type { CachedPostings, RowPostings } from './postings-cache.ts';
 import type { UserIndex } from './user-index.ts';
 
 const noPostings: CachedPostings = { rows: new Int32Array(), frequencies: new Uint8Array(), upTo: 0 };
-/** An index that grows while lists are read is read for again, so often. */
+/** Maximum reads of lists, if the index grows during the read. */
 const triesMax = 3;
 
-/** Reads the postings of terms, of docs beyond the one given for each. */
+/** Reads the postings of each term in docs beyond the one given for it. */
 type ReadLists = (terms: readonly string[], after: readonly number[]) => Promise<readonly Postings[]>;
 
 interface ListSource {
-  /** Stands before a term in what is held. */
+  /** Prefix of terms in the cache. */
   readonly mark: string;
-  /** Of lists that serve as well where they are held. */
+  /** Prefix of other cached lists that serve as well. */
   readonly otherMark?: string;
   readonly read: ReadLists;
 }
 
-/** Lists of all rows of the index, one entry a term, in order: those held, with the rows that were added since. */
+/**
+ * Lists of all rows of the index, one entry for each term,
+ * in order: from the cache, completed by rows added since.
+ */
 async function listsOf(
   index: UserIndex,
   terms: readonly string[],
@@ -30,7 +33,7 @@ async function listsOf(
   }
 }
 
-/** @param size of the index, when this was called: lists may lack rows that are added after it */
+/** @param size of the index at the time of the call: lists may lack rows added later */
 async function listsUpTo(
   size: number,
   index: UserIndex,
@@ -53,7 +56,7 @@ async function listsUpTo(
     }
   };
   const places = [...terms.keys()];
-  // Apart, for a database plans to read a few new docs otherwise than all.
+  // In two reads, because a database plans a read of a few new docs differently from a read of all.
   await Promise.all([
     complete(places.filter((i) => lists[i].upTo === 0)),
     complete(places.filter((i) => lists[i].upTo > 0 && lists[i].upTo < size)),
@@ -65,14 +68,14 @@ function longer(a: CachedPostings | undefined, b: CachedPostings | undefined): C
   return a && (!b || a.upTo >= b.upTo) ? a : b;
 }
 
-/** The last doc whose row a list knows of; docs begin at 1. */
+/** The last doc that a list covers; docs begin at 1. */
 function lastDoc({ columns }: UserIndex, { upTo }: CachedPostings): number {
   return upTo === 0 ? 0 : columns.docs[upTo - 1];
 }
 
 /**
- * A list with what was found among the rows beyond it up to `size`. Both rise, so one walk along the docs of the index
- * finds them; docs that the index does not have are left out.
+ * The list with the matches among the rows beyond it, up to `size`. Both rise, so that one
+ * pass along the docs of the index finds them; docs that are not in the index are left out.
  */
 function extended(
   cached: CachedPostings,
@@ -100,7 +103,9 @@ function extended(
   return { rows: rows.slice(0, count), frequencies: kept.slice(0, count), upTo: size };
 }
 
-/** First row from `from` whose doc is `doc` or more, by galloping: steps double, then a binary search. */
+/**
+ * First row from `from` on with a doc of at least `doc`, by galloping: doubling steps, then a binary search.
+ */
 function advance(docs: Float64Array, from: number, size: number, doc: number): number {
   if (from >= size || docs[from] >= doc) return from;
   let step = 1;
@@ -115,7 +120,7 @@ function advance(docs: Float64Array, from: number, size: number, doc: number): n
   return low;
 }
 
-/** Postings of memories, one entry a term, in order; at least as new as the index was when this was called. */
+/** Postings of memories, one entry for each term, in order; at least as new as the index was at the call. */
 export function postingsOf(
   reader: IndexReader,
   index: UserIndex,
@@ -125,7 +130,7 @@ export function postingsOf(
   return listsOf(index, terms, { mark: '', read });
 }
 
-/** The same where nobody asks how often: what is said of that may be too low. */
+/** Like `postingsOf`, without frequencies: those returned are lower bounds. */
 export function rowsContaining(
   reader: IndexReader,
   index: UserIndex,
@@ -136,6 +141,6 @@ export function rowsContaining(
       docs,
       frequencies: new Uint8Array(docs.length).fill(1),
     }));
-  // No term holds a space.
+  // No term contains a space.
   return listsOf(index, terms, { mark: ' ', otherMark: '', read });
 }

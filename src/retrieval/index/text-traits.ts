@@ -1,8 +1,11 @@
 import { LRUCache } from 'lru-cache';
 
-/** What of a memory's text its rank depends on, apart from terms and vectors. */
+/** Traits of a memory's text that its rank depends on, apart from terms and vectors. */
 export interface TextTraits {
-  /** Word pieces of the static model, each once, rising; neither stop words nor punctuation, nor who speaks. */
+  /**
+   * Distinct word pieces of the static model, in ascending
+   * order; without stop words, punctuation and the speaker.
+   */
   readonly pieces: Uint16Array;
   readonly hasNumber: boolean;
   /** Words with a capital within a sentence. */
@@ -11,7 +14,7 @@ export interface TextTraits {
 
 const bytesPerEntry = 200;
 
-/** Traits of texts that searches looked at last, by doc. Whoever takes changes into an index forgets them here. */
+/** Traits of recently ranked texts, by doc. Applying changes to an index forgets the changed ones. */
 export class TextTraitsCache {
   readonly #traits: LRUCache<number, TextTraits>;
 

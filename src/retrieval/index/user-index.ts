@@ -13,7 +13,7 @@ import { listsOf } from './segments/number-lists.ts';
 import type { RowBlock } from './segments/row-segment.ts';
 import { VocabularyCache, vocabularyCacheBytesMax } from './vocabulary-cache.ts';
 
-/** The last vector read in order of doc, and the change up to which those that came late are in. */
+/** The last vector read in order of doc, and the last change whose late vectors were read. */
 export interface VectorsUpTo {
   readonly doc: number;
   readonly part: number;
@@ -22,17 +22,17 @@ export interface VectorsUpTo {
 
 /** Vectors of a user's rows in one space. */
 export interface SpaceVectors {
-  /** Its id; 0 for none. */
+  /** Id of the space; 0 for none. */
   readonly space: number;
-  /** Undefined until the first vector is read, or where there are none in the process. */
+  /** Undefined until the first vector is read, or if vectors are not in the process. */
   vectors: InMemoryVectorIndex | undefined;
-  /** How far `vectors` goes; undefined until the first is read. */
+  /** Extent of `vectors`; undefined until the first is read. */
   vectorsUpTo: VectorsUpTo | undefined;
-  /** Rows that have vectors, as far as they are in the process. */
+  /** Rows that have vectors in the process. */
   readonly embedded: RowSet;
 }
 
-/** What numbers of a block stand for here. */
+/** Numbers in this index of the names in a block. */
 interface NumbersOfNames {
   readonly conversations: readonly number[];
   readonly speakers: readonly number[];
@@ -40,45 +40,45 @@ interface NumbersOfNames {
 }
 
 const noTopics: readonly number[] = [];
-/** Of an index that shares none. */
+/** Cache of postings of an index that shares none. */
 const postingsBytes = 2 ** 20;
 
 /**
- * What searching needs of one user's memories, held in the process as columns: no text, about 100 bytes a version.
- * A row is a version; its number is its place in order of doc, and never changes.
+ * The data that searches need of one user's memories, in columns in the process: no text, about 100 bytes
+ * for each version. A row is a version; its number is its place in order of doc, and never changes.
  */
 export class UserIndex implements SpaceVectors {
   readonly columns = new Columns();
   readonly conversations = new Interner();
   readonly speakers = new Interner();
-  /** Normalised topic names, and for each the spelling first seen. */
+  /** Normalised topic names, and the spelling first seen of each. */
   readonly topicKeys = new Interner();
   readonly topicNames: string[] = [];
-  /** Numbers of the topics that each version carries. */
+  /** Numbers of the topics of each version. */
   readonly topics = new NumberListColumn(new Int32Array());
   readonly metadata = new MetadataColumn();
   readonly #speakersByTerm = new Map<string, readonly number[]>();
   readonly conversationRows = new ConversationRows(this.columns);
   readonly postings: TermPostings;
   readonly vocabularyCache = new VocabularyCache();
-  /** Rows, closed and trashed ones included. */
+  /** Rows, including closed and trashed ones. */
   size = 0;
-  /** Versions that are open and not trashed, and the terms in them: N and the average length of BM25. */
+  /** Versions that are open and not trashed, and their terms: N and the average length of BM25. */
   documents = 0;
   documentTerms = 0;
-  /** Changes of the user up to this number are in. */
+  /** Changes of the user up to this number are applied. */
   rev = 0;
-  /** How far `vectors` goes; undefined until the first is read. */
+  /** Extent of `vectors`; undefined until the first is read. */
   vectorsUpTo: VectorsUpTo | undefined;
-  /** Undefined until the first vector is read, or where there are none. */
+  /** Undefined until the first vector is read, or if there are none. */
   vectors: InMemoryVectorIndex | undefined;
   readonly embedded = new RowSet();
-  /** Whether vectors are kept up to date with the rows: from the first search on that asks for them. */
+  /** Whether vectors are kept up to date with the rows: true after the first search that requests them. */
   areVectorsRead = false;
   readonly epoch: number;
-  /** Id of the space of its vectors; 0 for none. */
+  /** Id of the space of the vectors; 0 for none. */
   readonly space: number;
-  /** Of the second space, where one serves. */
+  /** Vectors of the second space, if one serves. */
   readonly second: SpaceVectors | undefined;
 
   constructor(
@@ -112,7 +112,7 @@ export class UserIndex implements SpaceVectors {
     );
   }
 
-  /** Takes in everything that changed between the revision held and `rev`; `rows` in any order. */
+  /** Applies all changes between the current revision and `rev`; `rows` in any order. */
   apply(rows: readonly IndexRow[], rev: number): void {
     const fresh: IndexRow[] = [];
     for (const row of rows) {
@@ -135,7 +135,7 @@ export class UserIndex implements SpaceVectors {
     this.rev = rev;
   }
 
-  /** Takes in the rows of a segment, those of each older than those of the next. */
+  /** Adds the rows of a segment. Segments come in order, oldest first. */
   take(block: RowBlock, rev: number): void {
     const { columns, size } = this;
     const last = size === 0 ? -1 : columns.docs[size - 1];
@@ -151,7 +151,7 @@ export class UserIndex implements SpaceVectors {
     this.rev = rev;
   }
 
-  /** Takes in a block all of whose versions came after those held. */
+  /** Adds a block in which all versions are later than those present. */
   #append({ count, columns, topics, metadataKeys }: RowBlock, names: NumbersOfNames): void {
     const from = this.size;
     this.size += count;
@@ -165,7 +165,7 @@ export class UserIndex implements SpaceVectors {
     }
   }
 
-  /** @param last the last version held */
+  /** @param last doc of the last version present */
   #merge(block: RowBlock, names: NumbersOfNames, last: number): void {
     const { columns, conversationRows } = this;
     const topicsOfRow = listsOf(block.topics, (topic) => names.topics[topic]);
@@ -185,7 +185,7 @@ export class UserIndex implements SpaceVectors {
     }
   }
 
-  /** Gives a row of a block the numbers that its names have here. */
+  /** Translates the numbers of names in a block to those of this index. */
   #rename(at: number, { conversations, speakers }: NumbersOfNames): void {
     const { conversation, speaker } = this.columns;
     conversation[at] = conversations[conversation[at]];
@@ -206,17 +206,17 @@ export class UserIndex implements SpaceVectors {
     return -1;
   }
 
-  /** True for what a search now may see: the newest version of a memory that is not in the trash. */
+  /** Whether a current search may see the row: the newest version of a memory that is not in the trash. */
   isLive(row: number): boolean {
     return this.columns.live[row] === 1;
   }
 
-  /** Event time, else ingestion time: what orders memories in a conversation. */
+  /** Event time, else ingestion time: the order of memories in a conversation. */
   orderTime(row: number): number {
     return this.columns.orderTime(row);
   }
 
-  /** Numbers of the topics that the version carries. */
+  /** Numbers of the topics of the version. */
   topicsOf(row: number): readonly number[] {
     return this.topics.listOf(row);
   }
@@ -247,7 +247,7 @@ export class UserIndex implements SpaceVectors {
     if (this.isLive(at)) this.#count(at, 1);
   }
 
-  /** Numbers of the speakers all of whose name's terms are among `terms`. */
+  /** Numbers of the speakers for which `terms` contains all terms of the name. */
   speakersNamed(terms: ReadonlySet<string>): ReadonlySet<number> {
     const named = new Set<number>();
     for (const term of terms) {

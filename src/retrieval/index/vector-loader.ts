@@ -7,23 +7,23 @@ import type { SpaceVectors, UserIndex, VectorsUpTo } from './user-index.ts';
 
 const vectorsPerRead = 2000;
 /**
- * Where the store compares vectors itself: maximum versions of a user whose vectors are kept here all the same. Of so few the
- * store would compare each in turn, for every search again.
+ * Maximum versions of a user whose vectors are cached here even if the store compares
+ * vectors itself. With so few, the store would compare each vector in every search.
  */
 const inMemoryWithStoreMax = 20_000;
 
-/** Whether the store finds the nearest vectors of the user, and none are kept in the process. */
+/** Whether the store finds the nearest vectors of the user, and the process caches none. */
 export function areVectorsInStore(reader: IndexReader, index: UserIndex): boolean {
   return !holdsVectors(reader, index.size);
 }
 
-/** Brings the vectors of an index up to date with its rows, once those are. */
+/** Brings the vectors of an index up to date with its rows, after the rows are. */
 export async function loadVectors(reader: IndexReader, index: UserIndex): Promise<void> {
   await loadSpace(reader, index, index);
   if (index.second) await loadSpace(reader, index, index.second);
 }
 
-/** Empties an index of its vectors. */
+/** Removes all vectors of an index. */
 export function forgetVectors(index: UserIndex): void {
   for (const of of [index, index.second]) if (of) forgetSpace(of);
 }
@@ -34,14 +34,15 @@ function forgetSpace(of: SpaceVectors): void {
   of.embedded.clear();
 }
 
-/** Whether the process holds the vectors of an index of so many rows. */
+/** Whether the process caches the vectors of an index of `rows` rows. */
 export function holdsVectors(reader: Pick<IndexReader, 'nearest'>, rows: number): boolean {
   return reader.nearest === undefined || rows <= inMemoryWithStoreMax;
 }
 
 /**
- * Fills an index without vectors with those of segments.
- * @returns false where a segment is no more: the index is of no use then @throws UserSegmentError
+ * Loads the vectors of segments into an index without vectors.
+ * @returns false if a segment no longer exists: the index is useless then
+ * @throws UserSegmentError
  */
 export async function loadVectorSegments(
   reader: IndexReader,
@@ -54,7 +55,7 @@ export async function loadVectorSegments(
     const ofSpace = segments.filter(({ space }) => space === of.space);
     const count = ofSpace.reduce((sum, { entries }) => sum + entries, 0);
     for (const segment of ofSpace) {
-      // Of rows that came while the segments were listed; they are read with those that came later.
+      // Has rows added after the segments were listed; they are read with later ones.
       if (index.rowOf(segment.lastDoc) < 0 || segment.lastRev > index.rev) break;
       const block = await contentOf(reader, segment, decodeVectors);
       if (!block) return false;
@@ -77,7 +78,10 @@ function addBlock(index: UserIndex, of: SpaceVectors, block: VectorBlock, total:
   for (const row of rows) if (row >= 0) of.embedded.add(row);
 }
 
-/** The row of each doc, or -1. Docs mostly rise as rows do: then it is the row of the doc before, or the next one. */
+/**
+ * The row of each doc, or -1. Docs mostly rise like rows:
+ * then it is the row of the previous doc, or the next one.
+ */
 function rowsOfDocs(index: UserIndex, docs: Float64Array): Int32Array {
   const { size } = index;
   const known = index.columns.docs;
@@ -110,7 +114,7 @@ async function loadSpace(reader: IndexReader, index: UserIndex, of: SpaceVectors
   of.vectorsUpTo = { doc, part, rev };
 }
 
-/** Vectors of versions that were passed over when they had none. */
+/** Adds vectors of versions that were skipped because they had none. */
 async function addLate(
   reader: IndexReader,
   index: UserIndex,

@@ -2,7 +2,7 @@ import type { IndexReader } from '../ports.ts';
 import { type SynonymTerm, synonymTermsMax } from '../terms/synonym-terms.ts';
 
 const bytes = synonymTermsMax / 8;
-/** Maximum cached completions, each of forty terms at most. */
+/** Maximum cached completions, each of at most forty terms. */
 const completionsMax = 128;
 const bytesPerCompletions = 300;
 
@@ -10,8 +10,8 @@ const bytesPerCompletions = 300;
 export const vocabularyCacheBytesMax = 2 * bytes + completionsMax * bytesPerCompletions;
 
 /**
- * Look-ups in the user's vocabulary since the index last changed: which synonyms it has, two bits a term, and what
- * unfinished words may become.
+ * Look-ups in the user's vocabulary since the last change of the index: which
+ * synonyms it contains, two bits for each term, and completions of unfinished words.
  */
 export class VocabularyCache {
   #known: Uint8Array | undefined;
@@ -51,13 +51,13 @@ export class VocabularyCache {
   }
 }
 
-/** What an index has of its user's vocabulary. */
+/** The part of an index that vocabulary look-ups use. */
 export interface KnownVocabulary {
   readonly vocabularyCache: VocabularyCache;
   readonly rev: number;
 }
 
-/** For each term of each list 1 where the user's vocabulary has it, as of the index or later, else 0. */
+/** For each term of each list, 1 if the user's vocabulary contains it, as of the index or later, else 0. */
 export async function inVocabulary(
   reader: IndexReader,
   index: KnownVocabulary,
@@ -70,7 +70,7 @@ export async function inVocabulary(
   for (const list of lists) for (const term of list) if (!vocabularyCache.isKnown(term)) unknown.push(term);
   if (unknown.length > 0) {
     const found = await among(unknown);
-    // Terms read while the index changed may lack what it has now, and the cache was cleared.
+    // Terms read while the index changed may be stale, and the cache was cleared.
     if (index.rev !== rev) {
       const all = await among(lists.flat());
       return lists.map((list) => marksOf(list, ({ term }) => all.has(term)));

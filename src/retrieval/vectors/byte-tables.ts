@@ -4,14 +4,19 @@ export const numbersPerWord = 32;
 const numbersPerByte = 8;
 export const valuesPerByte = 256;
 const valuesPerWord = 4 * valuesPerByte;
-/** Of 16 bits with a sign. */
+/** Largest number of 16 bits with a sign. */
 const largest = 32_767;
 
-/** A query as sums that bytes of a code stand for, in whole numbers of a unit of its own. */
+/**
+ * Lookup tables of a query: for each byte of a code, the sum that
+ * the byte contributes, in whole numbers of a unit of the query.
+ */
 export interface Tables {
-  /** By place of the byte and its value: its eight numbers of the query added, or taken away where the bit is 0. */
+  /**
+   * By place of the byte and its value: the sum of its eight numbers of the query, negated if their bit is 0.
+   */
   readonly tables: Int16Array;
-  /** Deviation of what the words from this one on may add to a sum, as long as nothing is known of their bits. */
+  /** Standard deviation of the sum of all words from this one on, if none of their bits is known. */
   deviationFrom(word: number): number;
 }
 
@@ -47,7 +52,10 @@ function largestOfByte(padded: Float64Array): number {
   return most;
 }
 
-/** What the words from `begin` to `end` of the code at `from` stand for. Four sums side by side: one waits for itself. */
+/**
+ * Sum of the words from `begin` to `end` of the code at `from`.
+ * Four sums are independent, so that additions overlap.
+ */
 export function sumOf(
   tables: Int16Array,
   bits: Int32Array,

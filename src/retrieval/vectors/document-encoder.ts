@@ -3,7 +3,7 @@ import type { DocumentEncoder } from '../ports.ts';
 import { toInt8 } from './quantize.ts';
 import { textParts } from './text-parts.ts';
 
-/** Makes vectors of documents with an embedder, inside the write where that is fast enough. */
+/** Makes vectors of documents with an embedder, inside the write if the embedder is fast enough. */
 export function createDocumentEncoder(embedder: Embedder): DocumentEncoder {
   const { space, source, relatedCosine, longestInput } = embedder;
   const encode = async (contents: readonly string[]) => {

@@ -7,17 +7,20 @@ const bitsPerNibble = 4;
 const valuesPerNibble = 1 << bitsPerNibble;
 const largest = 255;
 
-/** What a sum of a vector's bits is at most: `least` and so many units as SIMD adds up. */
+/** Upper bound of a vector's sum: `least` plus `unit` times the sum that SIMD computes. */
 export interface SumBounds {
   readonly least: number;
   readonly unit: number;
-  /** What the halves of bytes stand for, in units, rounded up. */
+  /** Contributions of half bytes, in units, rounded up. */
   readonly nibbles: Uint8Array;
 }
 
-/** A bit a number of each vector. Of 16 vectors each byte stands next to the same byte of the others, for SIMD to read. */
+/**
+ * One bit per number of each vector, in groups of 16 vectors:
+ * the same byte of all 16 is contiguous, for SIMD to read.
+ */
 export class GroupedBits {
-  /** Vectors whose bounds are worked out at once; 0 where this machine cannot. */
+  /** Vectors whose bounds are computed at once; 0 without SIMD, or if vectors are too long. */
   readonly atOnce: number;
   /** Bytes of a vector. */
   readonly #places: number;
@@ -48,7 +51,7 @@ export class GroupedBits {
       this.#groups[at] = bits >>> (byte * bitsPerByte);
   }
 
-  /** @param bytes of all words, as a little-endian machine has them in memory, which SIMD asks for */
+  /** @param bytes of all words, little-endian, as SIMD also requires */
   setAll(vector: number, bytes: Uint8Array, from: number): void {
     const groups = this.#groups;
     const places = this.#places;
@@ -61,7 +64,7 @@ export class GroupedBits {
     return (vector - inGroup) * this.#places + inGroup;
   }
 
-  /** What the words from `begin` to `end` of a vector stand for. */
+  /** Sum of the words from `begin` to `end` of a vector. */
   sumOf(tables: Int16Array, vector: number, begin: number, end: number): number {
     const groups = this.#groups;
     const last = end * bytesPerWord;
@@ -72,7 +75,7 @@ export class GroupedBits {
     return sum;
   }
 
-  /** Of `atOnce` vectors from `from` on what SIMD adds up, written to `out`. */
+  /** Writes the SIMD sums of `atOnce` vectors from `from` on to `out`. */
   sums({ nibbles }: SumBounds, from: number, out: Uint16Array): Uint16Array {
     const places = this.#places;
     out.set(this.#simd.add(nibbles, this.#groups.subarray(from * places, (from + this.atOnce) * places)));
@@ -80,10 +83,10 @@ export class GroupedBits {
   }
 }
 
-/** A rounded sum of a byte is that of its halves but for so much. */
+/** Maximum difference between the rounded sum of a byte and the sum of its two rounded halves. */
 const roundedBy = 2;
 
-/** @param tables as `byteTables` gives them: what bytes stand for, by place and value */
+/** @param tables of `byteTables`: contributions of bytes, by place and value */
 export function boundsOf(tables: Int16Array): SumBounds {
   const places = tables.length / valuesPerByte;
   const halves = new Int32Array(places * tableBytes);

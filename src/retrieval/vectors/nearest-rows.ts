@@ -1,28 +1,28 @@
 import type { RowTest } from '../row-test.ts';
 
-/** How near rows are by what is held in the process, comparable within one query only; in no order. */
+/** Estimated nearness by row, from data in the process, unordered. Comparable within one query only. */
 export type Estimates = Map<number, number>;
 
 export interface NearestTarget {
   readonly count: number;
   readonly isSeen: RowTest;
-  /** Lets nothing pass that is not seen. */
+  /** Passes visible rows only. */
   readonly passes?: RowTest;
-  /** Cosine below which a row is of no use: where estimates are exact, it is left out. */
+  /** Minimum useful cosine. An index with exact estimates leaves out rows below it. */
   readonly atLeast?: number;
 }
 
 /** Vectors of rows, one after the other. */
 export interface VectorsOfRows {
-  /** The row of each; negative where it has none, whose vector is passed over. */
+  /** The row of each vector; negative if it has none, and the vector is skipped. */
   readonly rows: Int32Array;
-  /** Of all, one after the other. */
+  /** Numbers of all vectors, one after the other. */
   readonly numbers: Int8Array;
-  /** Of each the sum of the squares of its numbers. */
+  /** Sum of squares of each vector. */
   readonly squares: Int32Array;
 }
 
-/** Vectors of a user's rows, held in the process. A row may have several, of parts of a long text. */
+/** Vectors of a user's rows, in the process. A long text has several, one for each part. */
 export interface InMemoryVectorIndex {
   /** Whether estimates are the cosines themselves. */
   readonly isExact: boolean;
@@ -30,35 +30,35 @@ export interface InMemoryVectorIndex {
   readonly bytes: number;
   add(row: number, vector: Int8Array): void;
   addAll(vectors: VectorsOfRows): void;
-  /** Makes room for so many in all at once. */
+  /** Makes room for `count` vectors in all. */
   reserve(count: number): void;
   /**
-   * The `count` nearest vectors of rows that are seen and, where `passes` is given, the `count` nearest of rows that
-   * pass, found in one go.
+   * The `count` nearest vectors of visible rows and, if `passes` is
+   * given, the `count` nearest of rows that pass it, in one pass.
    * @param query a unit vector
    */
   nearest(query: Float32Array, target: NearestTarget): Estimates;
 }
 
-/** Collects the nearest of those that are seen and of those that pass, while vectors are looked at one by one. */
+/** Collects the nearest visible rows and the nearest rows that pass, from vectors compared one by one. */
 export class NearestRows {
-  /** What an estimate must be above to belong. */
+  /** Estimates must exceed this to be added. */
   least: number;
   readonly #isSeen: RowTest;
   readonly #passes: RowTest | undefined;
   readonly #seen: Nearest;
-  /** Undefined as long as all that is seen passes: one list serves for both. */
+  /** Undefined as long as all visible rows pass: one list serves for both. */
   #passing: Nearest | undefined;
 
   constructor({ count, isSeen, passes, atLeast = Number.NEGATIVE_INFINITY }: NearestTarget) {
     this.#isSeen = isSeen;
     this.#passes = passes;
-    // Cosines lie between -1 and 1: one that is as large as asked for is above this.
+    // Cosines are between -1 and 1, so that a cosine equal to `atLeast` is above this.
     this.least = atLeast - Number.EPSILON;
     this.#seen = new Nearest(count, this.least);
   }
 
-  /** Whether a row may belong whose estimate is at most `most`, which is above `least`. */
+  /** Whether a row may be added whose estimate is at most `most`. `most` is above `least`. */
   mayBelong(row: number, most: number): boolean {
     return most > this.#seen.least || this.#passing === undefined || this.#passes?.(row) === true;
   }
@@ -84,7 +84,7 @@ export class NearestRows {
   }
 }
 
-/** The highest estimates, in a heap whose top is the lowest of them. */
+/** The highest estimates, in a heap with the lowest of them on top. */
 class Nearest {
   least: number;
   readonly #rows: Int32Array;
@@ -112,7 +112,7 @@ class Nearest {
     if (this.#size === this.#rows.length) this.least = this.#estimates[0];
   }
 
-  /** Of a row with several vectors the nearest counts. */
+  /** A row with several vectors gets its highest estimate. */
   putInto(best: Estimates): void {
     for (let i = 0; i < this.#size; i++) {
       const known = best.get(this.#rows[i]);
@@ -131,7 +131,7 @@ class Nearest {
     this.#put(i, row, estimate);
   }
 
-  /** From the top, whose entry goes. */
+  /** Replaces the top. */
   #sink(row: number, estimate: number): void {
     const estimates = this.#estimates;
     let i = 0;

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { type Embedder, spaceName } from '../../domain/embedding/embedder.ts';
 
 const bytesMax = 16 * 1024 * 1024;
-/** Of a map entry and its promise. */
+/** Size of a map entry and its promise. */
 const bytesAnEntry = 200;
 
 /**
- * Vectors of queries by embedders that take their time, kept so that the same query is embedded once: people page, filter
- * and search again. A query that waits is not asked for twice either; what comes too late is kept for the next search.
+ * Cache of query vectors from slow embedders: people page, filter and repeat a search. Concurrent
+ * searches for one query share a request; a vector that is late for its search is cached for the next.
  */
 export class QueryVectors {
   readonly #kept = new LRUCache<string, Promise<Float32Array>>({ maxSize: bytesMax });
@@ -20,7 +20,7 @@ export class QueryVectors {
       vector = embedder.embed([query], 'query').then(([first]) => first);
       const size = bytesAnEntry + 2 * key.length + 4 * embedder.space.dimension;
       this.#kept.set(key, vector, { size });
-      // Whoever waits for it gets the failure; the server's state is logged where it is asked.
+      // Callers get the failure; the embedder's client logs it.
       vector.catch(() => this.#kept.delete(key));
     }
     return vector;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ImmediateEmbedder } from '../../domain/embedding/embedder.ts';
 import { nearRecords, ShortTexts } from './short-texts.ts';
 
-/** Two numbers a text: how many a and b it holds. */
+/** The vector of a text: its counts of a and b. */
 function fakeEmbedder() {
   const asked: string[] = [];
   const embedNow = (text: string) => {

@@ -5,25 +5,27 @@ import { RecentMap } from '../../lib/recent-map.ts';
 import type { IndexReader, PlainKind } from '../ports.ts';
 import { cosine, toInt8, toWholeQuery } from './quantize.ts';
 
-/** Vectors kept in a generation of two: of usual facts and names 30 MB in all, of the longest texts 80. */
+/**
+ * Vectors in each of two generations: 30 MB in all for usual facts and names, 80 MB for the longest texts.
+ */
 const keptMax = 32_768;
-/** Records compared, the newest; words find those beyond. */
+/** Only the newest records are compared; older ones are found by words. */
 const recordsMax = 20_000;
-/** UTF-16 units of a text that count: what it is about stands at its beginning. */
+/** UTF-16 units of a text that are embedded: its subject is at its beginning. */
 const lengthMax = 400;
-/** Texts compared before looking at the clock, and ms after which others get their turn. */
+/** Texts compared between looks at the clock, and ms after which the event loop gets a turn. */
 const atOnce = 16;
 const turnMs = 5;
 
 /**
- * Compares texts of a few words (facts, titles, names of topics) by meaning. Their vectors are made when they are asked
- * about, 6-9 µs each, and kept by text: nothing is stored, so nothing has to follow when texts or models change.
+ * Compares short texts (facts, titles, names of topics) semantically. Vectors are made on demand, in
+ * 6-9 µs each, and cached by text: none is stored, so that none must follow a change of text or model.
  */
 export class ShortTexts {
   readonly #embedder: ImmediateEmbedder;
   readonly #known = new RecentMap<string, Int8Array>(keptMax);
 
-  /** @param embedder so fast that thousands of texts can be embedded while someone waits */
+  /** @param embedder fast enough to embed thousands of texts during a request */
   constructor(embedder: ImmediateEmbedder) {
     this.#embedder = embedder;
   }
@@ -54,14 +56,14 @@ export class ShortTexts {
   }
 }
 
-/** How similar a record is to what was asked. */
+/** Similarity of a record to the query. */
 export interface NearRecord {
   readonly id: string;
   readonly doc: number;
   readonly similarity: number;
 }
 
-/** How near the newest records of a kind are to a query; none without what compares them. */
+/** Similarity of the newest records of a kind to a query; empty without `shortTexts`. */
 export async function nearRecords(
   shortTexts: ShortTexts | undefined,
   reader: Pick<IndexReader, 'recordTexts'>,

@@ -1,10 +1,11 @@
-/** Texts up to about 400 words have one vector. */
+/** Texts up to this length, about 400 words, have one vector. */
 const wholeLengthMax = 2400;
 const partLengthMax = 1200;
 
 /**
- * The text itself, then, of a long one, parts of about 200 words that overlap by a quarter, cut at spaces.
- * @param longestInput UTF-16 units that the model reads as one: neither a text without parts nor a part is longer
+ * The text itself; for a long text, also parts of about 200 words that overlap by a quarter, cut at spaces.
+ * @param longestInput UTF-16 units that the model reads as one;
+ * longer texts are split, into parts of at most this length
  */
 export function textParts(text: string, longestInput: number): string[] {
   if (text.length <= Math.min(wholeLengthMax, longestInput)) return [text];

@@ -15,30 +15,30 @@ import { type NibbleSums, nibbleSums, vectorsMax } from './simd/nibble-sums.ts';
 const firstVectors = 64;
 
 /**
- * After half of its first bits, and after all of them, a vector is passed over that would be among the nearest only if
- * the rest gave more than so many times its deviation. Costs .0005 of the recall of the exact first 20 of 100,000; 2.5
- * for both costs .007.
+ * A vector is skipped, after half of its first bits and after all of them, if it can be
+ * among the nearest only if the remaining bits add more than this many standard deviations.
+ * Recall of the exact first 20 of 100,000 falls by .0005; with 2.5 for both by .007.
  */
 const deviationsAfterHalf = 3;
 const deviationsAfterFirst = 3;
 
 /**
- * Two bits a number of each vector, held in the process: 72 bytes for 256 numbers. Kept are, of the vector's difference
- * from a common centre, sign and whether a number is larger than their mean, and one factor that makes estimates of
- * different vectors comparable, as in RaBitQ (https://arxiv.org/abs/2405.12497). The query stays in full numbers and
- * is compared by a table a byte. Of the exact first 20 of 20,000 texts the nearest 400 hold 99 %; one bit a number
- * held 85 to 90 % of them, for texts of one user share a direction (ADR 7).
- *
- * The two bits of a number, each read as 1 or -1, stand for 2 * first + second: -3, -1, 1 or 3 times the mean. First
- * bits and second bits stand apart. Nearly all vectors are passed over by SIMD, which adds up what they can be at most;
- * where a machine has none, most are passed over after some of their first bits.
+ * Two bits for each number of a vector, in the process: 72 bytes for 256 numbers. They encode
+ * the difference of the vector from a common centre: the sign of each number, and whether its
+ * size exceeds the mean. One factor makes estimates of different vectors comparable, as in
+ * RaBitQ (https://arxiv.org/abs/2405.12497). The query keeps full numbers and is compared by
+ * a table for each byte. The nearest 400 contain 99 % of the exact first 20 of 20,000 texts;
+ * with one bit 85 to 90 %, because texts of one user share a direction (ADR 7).
+ * The two bits of a number, each read as 1 or -1, represent 2 * first + second: -3, -1, 1 or 3
+ * times the mean. First and second bits are stored apart. SIMD skips nearly all vectors by an
+ * upper bound of their estimate; without SIMD, most are skipped after some of their first bits.
  */
 export class VectorCodes implements InMemoryVectorIndex {
   readonly isExact = false;
-  /** Of 32 bits, for one bit a number. */
+  /** Words of 32 bits in one bit for each number. */
   readonly #words: number;
   readonly #centre: Float32Array;
-  /** Room for the difference from the centre while a code is made. */
+  /** Buffer for the difference from the centre while a code is made. */
   readonly #rest: Float64Array;
   #factors = new Float32Array(firstVectors);
   readonly #firstBits: GroupedBits;
@@ -46,7 +46,7 @@ export class VectorCodes implements InMemoryVectorIndex {
   #rows = new Int32Array(firstVectors);
   size = 0;
 
-  /** @param centre about the mean of the vectors to come; zero where it is not known */
+  /** @param centre about the mean of the vectors to come; zero if unknown */
   constructor(
     dimension: number,
     centre: Float32Array = new Float32Array(dimension),
@@ -137,7 +137,9 @@ export class VectorCodes implements InMemoryVectorIndex {
     }
   }
 
-  /** What is passed over here would be after its first bits, or has an estimate too low to belong. */
+  /**
+   * Skips vectors that could be skipped after their first bits, or whose estimate cannot exceed the lowest.
+   */
   #scanBySimd(from: number, end: number, { tables }: Tables, limits: Limits, best: NearestRows): void {
     const factors = this.#factors;
     const { unit, least } = limits.bounds;
@@ -181,13 +183,13 @@ export class VectorCodes implements InMemoryVectorIndex {
 const firstSums = new Uint16Array(vectorsMax);
 const secondSums = new Uint16Array(vectorsMax);
 
-/** What is allowed for the bits that were not looked at. */
+/** Allowances for bits that were not read. */
 interface Limits {
-  /** Of the first or the second bits of a vector. */
+  /** Bounds of the sum of a vector's first bits, or of its second bits. */
   readonly bounds: SumBounds;
-  /** After half of the first bits. */
+  /** Allowance after half of the first bits. */
   readonly rest: number;
-  /** After all of them. */
+  /** Allowance after all first bits. */
   readonly second: number;
 }
 

@@ -11,8 +11,8 @@ import { int8Products, lanes } from './simd/int8-products.ts';
 const firstVectors = 64;
 
 /**
- * The vectors as they are stored, a byte a number, in one block with 1/length of each: 268 bytes for 256 numbers. All
- * are compared, which by SIMD costs less than passing most over by their codes did (ADR 10).
+ * Vectors as stored, a byte for each number, in one block with 1/length of each: 268 bytes for 256 numbers.
+ * A search compares all of them, which SIMD makes cheaper than skipping most by their codes (ADR 10).
  */
 export class WholeVectors implements InMemoryVectorIndex {
   readonly isExact = true;
@@ -54,7 +54,7 @@ export class WholeVectors implements InMemoryVectorIndex {
     }
   }
 
-  /** Puts vectors that stand one after the other behind the last one. */
+  /** Appends contiguous vectors. */
   #copy(numbers: Int8Array): void {
     const [stride, { dimension, size }] = [this.#stride, this];
     if (stride === dimension) this.#numbers.set(numbers, size * stride);
@@ -80,7 +80,7 @@ export class WholeVectors implements InMemoryVectorIndex {
     return best.estimates();
   }
 
-  /** Views of all, or copies; they hold until the next `add`. */
+  /** Views or copies of all vectors, valid until the next `add`. */
   contents(): VectorsOfRows {
     const { dimension, size } = this;
     const stride = this.#stride;
@@ -94,7 +94,9 @@ export class WholeVectors implements InMemoryVectorIndex {
     return { rows, numbers, squares: Int32Array.from(this.#perLength.subarray(0, size), squareOf) };
   }
 
-  /** Of all, each as a unit vector. In this order of rounding, as codes were always made: another gives other estimates. */
+  /**
+   * Mean of the unit vectors. Its order of rounding is fixed: another one would give codes other estimates.
+   */
   mean(): Float32Array {
     const { dimension, size } = this;
     const numbers = this.#numbers;
@@ -120,7 +122,7 @@ export class WholeVectors implements InMemoryVectorIndex {
   }
 }
 
-/** The whole number of which `perLengthOf` made this. */
+/** Inverse of `perLengthOf`, as a whole number. */
 function squareOf(perLength: number): number {
   return perLength === 0 ? 0 : Math.round(1 / perLength ** 2);
 }

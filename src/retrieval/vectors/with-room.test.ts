@@ -46,7 +46,7 @@ describe.each(kinds)('nearest among %s', (_, hold) => {
           expect(both).toEqual(new Map([...seen, ...passing]));
         },
       ),
-      // Codes pass over by likelihood, so that any seed would fail once in a long time.
+      // Codes skip vectors by likelihood, so that a random seed would rarely fail.
       { seed: 7 },
     );
   });
@@ -97,7 +97,7 @@ describe('whole vectors', () => {
     expect(near.size).toBe(200);
     for (const [row, estimate] of near) {
       const stored = vectors[row] ? toInt8(vectors[row]) : new Int8Array(numbers);
-      // To the last digit: PostgreSQL's rows are scored by `cosine`, and scores are the same on both engines.
+      // Equal to the last digit: `cosine` scores PostgreSQL's rows, and scores are the same on both engines.
       expect(estimate).toBe(cosine(toWholeQuery(query), stored));
     }
     const nearest = [...whole.nearest(query, { count: 10, isSeen })];
@@ -129,7 +129,7 @@ describe('whole vectors', () => {
 
 describe('cached vectors', () => {
   const vectors = unitVectors(400, 5);
-  /** Rows fall and repeat: they are not places. */
+  /** Rows fall and repeat: they differ from places. */
   const rowOf = (place: number) => 1000 - (place >> 1);
 
   it.each([

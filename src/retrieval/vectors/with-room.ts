@@ -3,12 +3,13 @@ import { VectorCodes } from './vector-codes.ts';
 import { WholeVectors } from './whole-vectors.ts';
 
 /**
- * Of all vectors of a user in a space, up to which they are held whole: 131,072 vectors of 384 numbers, 50 MiB. Of 100,000 codes
- * would take 37 MiB less, and a search some 6 ms more, for it reads the nearest back from the store.
+ * Maximum numbers of a user's vectors in a space that are cached whole: 131,072
+ * vectors of 384 numbers, 50 MiB. 100,000 codes would take 37 MiB less, and a
+ * search about 6 ms more, because it reads the nearest back from the store.
  */
 const wholeNumbersMax = 3 * 2 ** 24;
 
-/** What holds those of `held` and has room for `more`: whole vectors as long as they are not too many, then codes. */
+/** The index with room for `more` vectors: whole vectors up to `numbersMax` numbers, codes beyond. */
 export function withRoom(
   index: InMemoryVectorIndex | undefined,
   dimension: number,

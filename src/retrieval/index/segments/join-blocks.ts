@@ -3,7 +3,7 @@ import { Interner } from '../interner.ts';
 import { listsOf, numberListsOf } from './number-lists.ts';
 import type { RowBlock } from './row-segment.ts';
 
-/** Where the rows of a join come from, in order of doc. */
+/** Origin of each row of a join, in order of doc. */
 interface Source {
   /** 1 for the newer block. */
   readonly fromNewer: Uint8Array;
@@ -11,7 +11,7 @@ interface Source {
   readonly count: number;
 }
 
-/** The rows of both; of a version that both have, the row of the newer one. */
+/** The rows of both; of a version in both, the row of the newer block. */
 export function joinBlocks(older: RowBlock, newer: RowBlock): RowBlock {
   const { count, rows, fromNewer } = sourceOf(older, newer);
   const columns = new Columns(count);

@@ -2,15 +2,18 @@ import { otherWork } from '../../../lib/loop-time.ts';
 import type { IndexReader, SegmentRef } from '../../ports.ts';
 import { contentOf } from './load-rows.ts';
 
-/** How the content of two segments becomes that of one. */
+/** How the contents of two segments are joined into one. */
 export interface Joining<B extends { readonly count: number }> {
   readonly decode: (content: Buffer) => B;
   readonly join: (older: B, newer: B) => B;
-  /** Entries that one segment has at most. */
+  /** Maximum entries of a segment. */
   readonly entriesMax: number;
 }
 
-/** Takes in segments before the new one that are not much larger, so that there are few, and each entry is written a few times. */
+/**
+ * Joins previous segments that are not much larger with the new one:
+ * segments stay few, and each entry is rewritten a few times only.
+ */
 export async function joinSmall<B extends { readonly count: number }>(
   reader: IndexReader,
   added: B,
@@ -22,7 +25,7 @@ export async function joinSmall<B extends { readonly count: number }>(
   for (const before of present.toReversed()) {
     if (before.entries >= 2 * block.count || before.entries + block.count > entriesMax) break;
     const older = await contentOf(reader, before, decode);
-    // Another process joined it: this change is refused.
+    // Another process joined it: this change will be refused.
     if (!older) break;
     block = join(older, block);
     removed.push(before);

@@ -4,7 +4,7 @@ import type { UserIndex } from '../user-index.ts';
 import { decodeRows, SegmentUnreadableError } from './row-segment.ts';
 import { openSegment } from './segment-file.ts';
 
-/** Segments of one user that cannot be read: the index is read from rows. */
+/** A segment of one user cannot be read: the index is read from rows instead. */
 export class UserSegmentError extends Error {
   constructor(segment: SegmentRef, cause: unknown) {
     const { space, number } = segment;
@@ -13,7 +13,10 @@ export class UserSegmentError extends Error {
   }
 }
 
-/** @returns undefined where it is no more @throws UserSegmentError */
+/**
+ * @returns undefined if it no longer exists
+ * @throws UserSegmentError
+ */
 export async function contentOf<T>(
   reader: IndexReader,
   segment: SegmentRef,
@@ -29,15 +32,16 @@ export async function contentOf<T>(
   }
 }
 
-/** Those of the rows, where they hold all versions as of the change of the last of them. */
+/** Segments of rows, if they contain all versions as of the change of the last segment; else none. */
 export function wholeRows(segments: readonly SegmentRef[]): readonly SegmentRef[] {
   const rows = segments.filter(({ space }) => space === 0);
   return rows.at(-1)?.whole === 1 ? rows : [];
 }
 
 /**
- * Fills an index that is empty with the rows of segments.
- * @returns false where one of them is no more: the index is of no use then @throws UserSegmentError
+ * Loads the rows of segments into an empty index.
+ * @returns false if a segment no longer exists: the index is useless then
+ * @throws UserSegmentError
  */
 export async function loadRows(
   reader: IndexReader,

@@ -8,22 +8,27 @@ import { sealSegment } from './segment-file.ts';
 import { toBlock } from './to-block.ts';
 
 const rowsPerRead = 2000;
-/** All are written again once rows that later segments hold too are such a share of the others, and at least so many. */
+/**
+ * All segments are rewritten if rows that are repeated in later
+ * segments reach this share of the others, and `staleMin`.
+ */
 const staleShareMax = 1 / 2;
 const staleMin = 4096;
 
 /** Rows that changed since the last segment was written. */
 interface Changed {
-  /** Of versions that segments hold. */
+  /** Changed versions that are in segments. */
   readonly old: readonly IndexRow[];
-  /** Of later ones; undefined where they are more than a segment has, or some are not in segments for another reason. */
+  /**
+   * Later versions; undefined if they exceed a segment, or if segments lack some versions for another reason.
+   */
   readonly fresh: readonly IndexRow[] | undefined;
 }
 
 /**
- * The next segment of rows: what changed since the last one, and the versions that came after it.
+ * The next segment of rows: changes since the last one, and later versions.
  * @param rowsMax see `SegmentSizes`
- * @returns undefined where nothing is missing, `again` where so much changed that all are to be written again
+ * @returns undefined if segments are complete, `again` if so much changed that all must be rewritten
  * @throws UserSegmentError
  */
 export async function nextRows(

@@ -20,8 +20,10 @@ interface NextVectors {
 }
 
 /**
- * The next segment of vectors of the rows in segments, of which `rows` is the last.
- * @returns undefined where nothing is missing @throws UserSegmentError
+ * The next segment of vectors of the rows in segments.
+ * @param rows the last segment of rows
+ * @returns undefined if segments are complete
+ * @throws UserSegmentError
  */
 export async function nextVectors(
   reader: IndexReader,
@@ -63,7 +65,7 @@ export async function nextVectors(
   return { epoch, space, last, removed, added: { segment, data } };
 }
 
-/** Vectors of versions that segments passed over when they had none; undefined where there are none. */
+/** Vectors of versions that segments skipped because they had none; undefined if there are none. */
 async function lateVectors(
   reader: IndexReader,
   range: Range,
@@ -76,7 +78,7 @@ async function lateVectors(
   const end = read.at(-1)?.lateRev;
   if (end === undefined || end === null) return undefined;
   if (read.length < limit) return { vectors: read, upTo: { doc, part, rev } };
-  // Of the last change only a part may have been read.
+  // The read may contain a part of the last change only.
   const vectors = read.filter(({ lateRev }) => lateRev !== end);
   if (vectors.length === 0) return lateVectors(reader, { ...range, limit: 2 * range.limit }, cursor);
   return { vectors, upTo: { doc, part, rev: end - 1 } };

@@ -1,7 +1,7 @@
-/** How the numbers of a column are written: all equal, as whole numbers above the least of them, or as they are. */
+/** Forms of a column: all numbers equal, whole numbers relative to the least, or numbers as they are. */
 const forms = { equal: 0, bytes1: 1, bytes2: 2, bytes4: 3, bytes6: 4, bytes8: 5 } as const;
 
-/** Form, the least number, and what the highest code stands for. */
+/** Form, the least number, and the value of the highest code. */
 const headBytes = 1 + 8 + 8;
 
 type Numbers = Float64Array | Int32Array | Uint8Array;
@@ -9,7 +9,7 @@ type Numbers = Float64Array | Int32Array | Uint8Array;
 interface Range {
   readonly least: number;
   readonly most: number;
-  /** The one value that is not finite, where there is one: a column has no two of them. */
+  /** The one value that is not finite, if any: a column has at most one. */
   readonly special: number | undefined;
   readonly areWhole: boolean;
 }
@@ -36,7 +36,7 @@ function formOf({ least, most, special, areWhole }: Range): number {
   if (least > most) return areWhole ? forms.equal : forms.bytes8;
   if (!areWhole) return forms.bytes8;
   if (least === most && special === undefined) return forms.equal;
-  // The highest code is left to the special value.
+  // The highest code is reserved for the special value.
   const codes = most - least + 2;
   if (codes <= 2 ** 8) return forms.bytes1;
   if (codes <= 2 ** 16) return forms.bytes2;
@@ -70,7 +70,7 @@ function codesOf(values: Numbers, { least }: Range, form: number): Uint8Array | 
     for (let i = 0; i < length; i++) codes[i] = codeOf(values[i]);
     return codes;
   }
-  // Three numbers of 16 bits each, those of one place together.
+  // Three numbers of 16 bits each, grouped by place.
   const codes = new Uint16Array(3 * length);
   for (let i = 0; i < length; i++) {
     const code = codeOf(values[i]);
@@ -91,8 +91,9 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
 }
 
 /**
- * Reads a column into `values`, whose length says how many numbers it has.
- * @returns the bytes behind it @throws RangeError where there are too few
+ * Reads a column into `values`, whose length is the number of values.
+ * @returns the bytes after the column
+ * @throws RangeError if there are too few
  */
 export function decodeNumbers(bytes: Buffer, values: Numbers): Buffer {
   const { length } = values;
@@ -114,7 +115,7 @@ function decodeBody(
   values: Numbers,
 ): void {
   const { length } = values;
-  // Copied, for numbers of several bytes may only be read at their own multiples.
+  // Copied, because numbers of several bytes must be aligned.
   const copy = new Uint8Array(body).buffer;
   const ofSpecial = 2 ** (8 * widths[form]) - 1;
   if (form === forms.bytes8) {

@@ -1,4 +1,4 @@
-/** Lists of numbers of successive rows, each with none, one or several: how many each has, then all of them. */
+/** Lists of numbers of successive rows: the length of each, then the numbers of all. */
 export interface NumberLists {
   readonly counts: Int32Array;
   readonly numbers: Float64Array;
@@ -6,7 +6,7 @@ export interface NumberLists {
 
 const none: readonly number[] = [];
 
-/** Gives the list of one row after the other, from the first. */
+/** A function that returns the list of the next row at each call, from the first on. */
 export function listsOf(
   { counts, numbers }: NumberLists,
   standsFor: (number: number) => number = (number) => number,

@@ -5,8 +5,8 @@ import { decodeNumbers, encodeNumbers } from './number-column.ts';
 import type { NumberLists } from './number-lists.ts';
 
 /**
- * Rows of a user's index as a segment holds them, in order of doc. Numbers of conversations, speakers and topics are
- * places in the lists of this block.
+ * Rows of a user's index in a segment, in order of doc. Numbers of
+ * conversations, speakers and topics are places in the lists of this block.
  */
 export interface RowBlock {
   readonly count: number;
@@ -15,16 +15,16 @@ export interface RowBlock {
   readonly speakers: readonly string[];
   readonly topicNames: readonly string[];
   readonly topics: NumberLists;
-  /** Two numbers a key, see `parseMetadataKeys`. */
+  /** Two numbers for each key, see `parseMetadataKeys`. */
   readonly metadataKeys: NumberLists;
 }
 
-/** What stands before the columns, as JSON. */
+/** JSON before the columns. */
 interface Head {
   readonly count: number;
   readonly topicNumbers: number;
   readonly keyNumbers: number;
-  /** What numbers of these two columns mean. */
+  /** Names of the numbers in these two columns. */
   readonly memoryTypes: readonly string[];
   readonly effectiveStates: readonly string[];
   readonly conversations: readonly string[];
@@ -34,7 +34,7 @@ interface Head {
 
 const lengthBytes = 4;
 
-/** A segment that says what this program does not read: it is written again. */
+/** This program cannot read the segment: it is rewritten. */
 export class SegmentUnreadableError extends Error {
   constructor(reason: string) {
     super(`A segment of the index cannot be read: ${reason}`);
@@ -106,5 +106,5 @@ function areEqual(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((value, i) => value === b[i]);
 }
 
-/** Written by what reads as this process does; another number means another layout. */
+/** Format of the segments that this process writes and reads; another layout needs another number. */
 export const segmentFormat = endianness() === 'LE' ? 2 : -2;

@@ -4,7 +4,7 @@ import { SegmentUnreadableError, segmentFormat } from './row-segment.ts';
 /** Format and checksum. */
 const headBytes = 8;
 
-/** What the store keeps of a segment: its format, the checksum of what follows, and that. */
+/** The stored form of a segment: its format, the checksum of its content, and the content. */
 export function sealSegment(content: Buffer): Buffer {
   const head = Buffer.alloc(headBytes);
   head.writeInt32LE(segmentFormat, 0);
@@ -12,7 +12,7 @@ export function sealSegment(content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Whether a segment is not what was written; of another format it is not damaged, and is written again. */
+/** Whether a segment differs from the one written. One of another format is not damaged; it is rewritten. */
 export function isDamagedSegment(data: Buffer): boolean {
   if (data.length < headBytes) return true;
   return data.readInt32LE(0) === segmentFormat && !isWhole(data);
@@ -22,7 +22,7 @@ function isWhole(data: Buffer): boolean {
   return data.readUInt32LE(4) === crc32(data.subarray(headBytes));
 }
 
-/** @throws SegmentUnreadableError where it is of another format, or is not what was written */
+/** @throws SegmentUnreadableError if it has another format, or differs from the one written */
 export function openSegment(data: Buffer): Buffer {
   if (data.length < headBytes) throw new SegmentUnreadableError('it is cut off');
   const format = data.readInt32LE(0);

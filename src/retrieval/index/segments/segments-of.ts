@@ -1,7 +1,7 @@
 import type { ServingSpaces } from '../../ports.ts';
 import { segmentFormat } from './row-segment.ts';
 
-/** What segments of all users are to be of: where it is another, they are written again. */
+/** Format and spaces that segments of all users must have; others are rewritten. */
 export function segmentsOf({ space, second }: ServingSpaces): string {
   return [segmentFormat, space, second].join(' ');
 }

@@ -4,7 +4,7 @@ import type { UserIndex } from '../user-index.ts';
 import { numberListsOf } from './number-lists.ts';
 import type { RowBlock } from './row-segment.ts';
 
-/** All rows of an index as a segment holds them, with the names that one of them has and no others. */
+/** All rows of an index as a segment block, with only the names that occur in a row. */
 export function toBlock(index: UserIndex): RowBlock {
   const { size } = index;
   const columns = new Columns(size);

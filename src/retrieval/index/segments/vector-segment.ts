@@ -1,15 +1,15 @@
 import { decodeNumbers, encodeNumbers } from './number-column.ts';
 import { SegmentUnreadableError } from './row-segment.ts';
 
-/** Vectors of one space as a segment holds them, in the order in which they were read. */
+/** Vectors of one space in a segment, in the order in which they were read. */
 export interface VectorBlock {
   readonly count: number;
   readonly dimension: number;
-  /** The version of each. */
+  /** The version of each vector. */
   readonly docs: Float64Array;
-  /** Of all, one after the other. */
+  /** Numbers of all vectors, one after the other. */
   readonly numbers: Int8Array;
-  /** Of each the sum of the squares of its numbers, which takes longer to compute than to read. */
+  /** Sum of squares of each vector, which takes longer to compute than to read. */
   readonly squares: Int32Array;
 }
 

@@ -7,11 +7,11 @@ import { nextVectors } from './next-vectors.ts';
 import { segmentsOf } from './segments-of.ts';
 
 export interface SegmentSizes {
-  /** Changes of a user that no segment holds, below which none is written: reading so many rows takes some 5 ms. */
+  /** Minimum changes outside segments for which one is written: reading fewer takes about 5 ms at most. */
   readonly changesMin: number;
-  /** Rows of one segment at most; small ones are joined up to it. Taken in at once when it is read, some 10 ms. */
+  /** Maximum rows of a segment; small ones are joined up to it. Reading one blocks for about 10 ms. */
   readonly rows: number;
-  /** Vectors of one segment at most: 1 MiB of those of 256 numbers. */
+  /** Maximum vectors of a segment: 1 MiB for 256 numbers each. */
   readonly vectors: number;
 }
 
@@ -20,13 +20,13 @@ const shippedSizes: SegmentSizes = { changesMin: 256, rows: 16_384, vectors: 409
 export interface SegmentWriterDeps {
   readonly segments: SegmentStore;
   readonly readerFor: (user: { readonly id: number }) => IndexReader;
-  /** Called with what is wrong with a user's segments; all of them are written again. */
+  /** Called if segments of a user cannot be read; all of them are rewritten. */
   readonly report: (error: UserSegmentError) => void;
-  /** As shipped unless a test brings others. */
+  /** As shipped by default; tests use others. */
   readonly sizes?: SegmentSizes;
 }
 
-/** Writes segments of what users changed since theirs were written, one at a time, between the requests. */
+/** Writes segments of users' changes since their last segment, one at a time, between requests. */
 export class SegmentWriter implements SlicedWork {
   readonly #deps: SegmentWriterDeps;
   readonly #sizes: SegmentSizes;
@@ -67,7 +67,7 @@ export class SegmentWriter implements SlicedWork {
     await segments.done(id, { epoch: head.epoch, rev: last.lastRev, of: segmentsOf(head), spaces });
   }
 
-  /** One that another process was faster with is refused, and looked for again in the next slice. */
+  /** A change that another process preempted is refused; the next slice looks again. */
   async #change(id: number, change: SegmentChange): Promise<void> {
     await this.#deps.segments.change(id, change);
   }

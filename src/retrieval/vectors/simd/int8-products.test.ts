@@ -49,7 +49,7 @@ describe('products of a query with vectors', () => {
   });
 
   it('products of a query with vectors are computed by SIMD where this machine has it', () => {
-    // Every processor that Node 20 has binaries for has it; without it searches would be slow, not wrong.
+    // Every processor that Node 20 supports has SIMD; without it searches would be slow, not wrong.
     expect(int8Products.hasSimd).toBe(true);
   });
 });

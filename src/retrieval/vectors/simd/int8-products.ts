@@ -2,10 +2,10 @@ import { type Instance, instantiate } from '../../../lib/wasm.ts';
 import { product } from '../quantize.ts';
 import { productsWasm } from './products-wasm.ts';
 
-/** Vectors have a multiple of so many numbers, zeros behind. */
+/** The length of vectors is a multiple of this, padded with zeros. */
 export const lanes = 16;
 
-/** Copied into the module's memory at a time: what fits a core's own cache. */
+/** Bytes copied into the module's memory at a time: they fit the cache of a core. */
 const blockBytes = 64 * 1024;
 const strideMax = 16 * 1024;
 const queryAt = blockBytes;
@@ -13,8 +13,9 @@ const productsAt = queryAt + 2 * strideMax;
 const memoryBytes = productsAt + (4 * blockBytes) / lanes;
 
 /**
- * Products of a query with many vectors, exact as all are whole numbers. By SIMD, where the processor has it: 1,000
- * vectors of 256 numbers take 18 us, 17 times less than in plain JavaScript. One call at a time; calls do not wait.
+ * Products of a query with many vectors, exact because all are whole
+ * numbers. SIMD takes 18 us for 1,000 vectors of 256 numbers, 17 times less
+ * than plain JavaScript, which is the fallback. Synchronous; not reentrant.
  */
 export class Int8Products {
   readonly #simd: Instance | undefined;
@@ -29,14 +30,14 @@ export class Int8Products {
     return this.#simd !== undefined;
   }
 
-  /** Vectors that `multiply` takes at once. */
+  /** Maximum vectors of a call of `multiply`. */
   blockOf(stride: number): number {
     return Math.max(1, Math.floor(blockBytes / stride));
   }
 
   /**
    * @param vectors of `query.length` numbers each, one after the other, at most `blockOf` of them
-   * @returns a product each, below 2^31; they hold until the next call
+   * @returns a product for each, below 2^31; valid until the next call
    */
   multiply(query: Int16Array, vectors: Int8Array): Int32Array {
     const stride = query.length;
@@ -46,12 +47,12 @@ export class Int8Products {
     return this.multiplyRoom(query, count);
   }
 
-  /** Where `blockOf` vectors can be put for several queries, one after the other; they hold until the next `multiply`. */
+  /** Buffer of `blockOf` vectors, for several queries; its content is valid until the next `multiply`. */
   get room(): Int8Array {
     return this.#room;
   }
 
-  /** As `multiply`, with the first `count` vectors of the room. */
+  /** Like `multiply`, with the first `count` vectors in `room`. */
   multiplyRoom(query: Int16Array, count: number): Int32Array {
     const stride = query.length;
     if (this.#simd === undefined || stride > strideMax)
@@ -67,5 +68,5 @@ export class Int8Products {
   }
 }
 
-/** Shared by all: it holds no more than one block. */
+/** Shared by all; its memory is one block. */
 export const int8Products = new Int8Products(instantiate(productsWasm, memoryBytes));

@@ -1,7 +1,7 @@
 import { type Instance, instantiate } from '../../../lib/wasm.ts';
 import { codesWasm } from './codes-wasm.ts';
 
-/** Copied into the module's memory at a time: what fits a core's own cache. */
+/** Bytes copied into the module's memory at a time: they fit the cache of a core. */
 const blockBytes = 64 * 1024;
 const numbersPerWord = 32;
 const numbersPerByte = 8;
@@ -16,14 +16,19 @@ const secondAt = firstAt + blockBytes / numbersPerByte;
 const factorsAt = secondAt + blockBytes / numbersPerByte;
 const memoryBytes = factorsAt + 4 * vectorsMax;
 
-/** Two bits a number of some vectors, one vector after the other, and a factor each; they hold until the next call. */
+/**
+ * Two bits for each number of some vectors, one vector after the
+ * other, and a factor for each vector; valid until the next call.
+ */
 export interface Codes {
   readonly first: Uint8Array;
   readonly second: Uint8Array;
   readonly factors: Float32Array;
 }
 
-/** Makes codes of vectors by SIMD, for `VectorCodes`: 256 numbers take 0.5 us, a fifteenth of what they take in plain JavaScript. */
+/**
+ * Makes codes for `VectorCodes` by SIMD: 0.5 us for 256 numbers, a fifteenth of the time of plain JavaScript.
+ */
 export class CodeMaker {
   readonly #simd: Instance | undefined;
 
@@ -31,13 +36,13 @@ export class CodeMaker {
     this.#simd = simd;
   }
 
-  /** Vectors that `make` takes at once; 0 where this machine cannot, or vectors are of another length. */
+  /** Maximum vectors of a call of `make`; 0 without SIMD or for an unsupported dimension. */
   vectorsAtOnce(dimension: number): number {
     const isOfWords = dimension % numbersPerWord === 0 && dimension <= dimensionMax;
     return this.#simd !== undefined && isOfWords ? Math.floor(blockBytes / dimension) : 0;
   }
 
-  /** @param perLengths of each vector 1 / its length */
+  /** @param perLengths 1/length of each vector */
   make(vectors: Int8Array, perLengths: Float64Array, centre: Float32Array): Codes {
     if (this.#simd === undefined) throw new Error('This machine has no SIMD.');
     const { run, buffer } = this.#simd;
@@ -56,5 +61,5 @@ export class CodeMaker {
   }
 }
 
-/** Shared by all: it holds no more than one block. */
+/** Shared by all; its memory is one block. */
 export const codeMaker = new CodeMaker(instantiate(codesWasm, memoryBytes));

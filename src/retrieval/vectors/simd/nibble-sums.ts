@@ -3,22 +3,22 @@ import { nibbleSumsWasm } from './nibble-sums-wasm.ts';
 
 /** Vectors of a group. */
 export const groupSize = 16;
-/** Of a table, for each place of a byte. */
+/** Bytes of the tables of one place: 16 values for each half of the byte. */
 export const tableBytes = 32;
 
-/** The most that are added up at once. */
+/** Maximum vectors of a call. */
 export const vectorsMax = 2048;
-/** Copied into the module's memory at a time: what fits a core's own cache. */
+/** Bytes copied into the module's memory at a time: they fit the cache of a core. */
 const blockBytes = 64 * 1024;
-/** So that no sum is beyond 16 bits: two values of at most 255 a place. */
+/** Bound that keeps sums within 16 bits: each place adds two values of at most 255. */
 const placesMax = 128;
 const tablesAt = blockBytes;
 const sumsAt = tablesAt + placesMax * tableBytes;
 const memoryBytes = sumsAt + 2 * vectorsMax;
 
 /**
- * Sums of what the halves of bytes stand for, a byte at most each, of 16 vectors side by side ("fast scan": André, Kermarrec
- * and Le Scouarnec 2015, "Cache locality is not enough"). One call at a time; calls do not wait.
+ * Sums of table values of half bytes, for 16 vectors in parallel ("fast scan": André, Kermarrec
+ * and Le Scouarnec 2015, "Cache locality is not enough"). Synchronous; not reentrant.
  */
 export class NibbleSums {
   readonly #simd: Instance | undefined;
@@ -27,16 +27,16 @@ export class NibbleSums {
     this.#simd = simd;
   }
 
-  /** Vectors of so many bytes that `add` takes at once; 0 where this machine cannot add them up, or vectors are too long. */
+  /** Maximum vectors of `places` bytes of a call of `add`; 0 without SIMD or if vectors are too long. */
   vectorsAtOnce(places: number): number {
     if (this.#simd === undefined || places > placesMax) return 0;
     return Math.min(vectorsMax, groupSize * Math.floor(blockBytes / (groupSize * places)));
   }
 
   /**
-   * @param tables for each place what the lower four bits stand for by their value, then the higher four
-   * @param groups of 16 vectors; of each place a byte of each vector
-   * @returns a sum each; they hold until the next call
+   * @param tables for each place, the values of the lower four bits, then of the higher four
+   * @param groups of 16 vectors; for each place, one byte of each vector
+   * @returns a sum for each vector; valid until the next call
    */
   add(tables: Uint8Array, groups: Uint8Array): Uint16Array {
     if (this.#simd === undefined) throw new Error('This machine has no SIMD.');
@@ -48,5 +48,5 @@ export class NibbleSums {
   }
 }
 
-/** Shared by all: it holds no more than one block. */
+/** Shared by all; its memory is one block. */
 export const nibbleSums = new NibbleSums(instantiate(nibbleSumsWasm, memoryBytes));
