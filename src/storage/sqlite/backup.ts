@@ -22,7 +22,7 @@ import { StoreRefusedError } from './store-refused.ts';
 
 const magic = 'SQLite format 3\0';
 
-/** Whether a file begins as SQLite files do. */
+/** Whether a file begins with SQLite's magic bytes. */
 export function isSqliteFile(path: string): boolean {
   const file = openSync(path, 'r');
   try {
@@ -38,15 +38,15 @@ export type OnPages = (done: number, total: number) => void;
 
 const pagesAtOnce = 2000;
 
-/** A database and everything that SQLite puts next to it. */
+/** Removes a database and the files that SQLite creates next to it. */
 function removeDatabase(file: string): void {
   for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
 /**
- * Copies the store to a file of mode 0600, next to a running service. The copy is the store as it was when the command
- * began: an open read transaction keeps that state while others write on. It is checked before it gets its name.
- * @throws StoreRefusedError where there is a file already, or the copy is damaged
+ * Copies the store to a file of mode 0600, next to a running service. The copy has the state at the start of
+ * the command: an open read transaction keeps it while others write. It is checked before it gets its name.
+ * @throws StoreRefusedError if the file exists, or the copy is damaged
  */
 export async function backupSqlite(given: string, target: string, onPages: OnPages): Promise<void> {
   const path = realStorePath(given);
@@ -76,9 +76,9 @@ export async function backupSqlite(given: string, target: string, onPages: OnPag
 }
 
 /**
- * Puts a backup in the place of the store, which may be lost or damaged. Refused while a service uses it, and where it
- * holds users, or cannot be read, unless `replace`. Until the last step, a rename, the store is left as it was. The
- * backup is only read, so it may be where nothing can be written.
+ * Replaces the store, which may be lost or damaged, by a backup. Refused while a service uses the
+ * store, and, without `replace`, if the store has users or cannot be read. Until the last step, a
+ * rename, the store is unchanged. The backup is only read, so it may be in a read-only folder.
  * @throws StoreRefusedError
  */
 export function restoreSqlite(
@@ -97,7 +97,7 @@ export function restoreSqlite(
     removeDatabase(partial);
     copyDatabase(source, partial);
     finishCopy(partial, source);
-    // Empty: what they held is in the copy.
+    // These files are empty: their content is in the copy.
     for (const file of [partial, path])
       for (const suffix of ['-wal', '-shm']) rmSync(file + suffix, { force: true });
     renameSync(partial, path);
@@ -106,14 +106,14 @@ export function restoreSqlite(
     throw toOpenFailure(path, error);
   } finally {
     lock?.release();
-    // A lock without a store tells of a store that was lost.
+    // A lock without a store would be taken for the trace of a lost store.
     if (!existsSync(path)) rmSync(lockPath(path), { force: true });
   }
 }
 
 /**
- * Looks whether the store may be replaced, and has its WAL written into its file: it is whole until the rename.
- * @throws StoreRefusedError where it holds users, or cannot be read, unless `replace`
+ * Checks that the store may be replaced, and checkpoints its WAL: the store is intact until the rename.
+ * @throws StoreRefusedError without `replace`, if the store has users or cannot be read
  */
 function assertReplaceable(path: string, replace: boolean): void {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
@@ -143,7 +143,7 @@ function countUsers(sqlite: SqliteConnection.Database): number {
   return table ? (sqlite.prepare('SELECT count(*) FROM users').pluck().get() as number) : 0;
 }
 
-/** With its WAL, should somebody have copied a store file by file; a backup has none. */
+/** Includes the WAL, in case a store was copied file by file; a backup has none. */
 function copyDatabase(source: string, target: string): void {
   for (const suffix of ['', '-wal']) {
     if (!existsSync(source + suffix)) continue;
@@ -153,9 +153,10 @@ function copyDatabase(source: string, target: string): void {
 }
 
 /**
- * Checks a copy and brings it to a form that is read without a file next to it, even where nothing can be written; a
- * store that is opened has a WAL again.
- * @param named what the operator calls it @throws StoreRefusedError
+ * Checks a copy and converts it to a form that can be read without other files,
+ * even in a read-only folder; opening it as a store creates a WAL again.
+ * @param named the operator's name of the file
+ * @throws StoreRefusedError
  */
 function finishCopy(file: string, named: string): void {
   const refuse = (reason: string) => new StoreRefusedError(`${named} is no backup of memoryd: ${reason}.`);

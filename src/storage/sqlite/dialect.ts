@@ -21,8 +21,8 @@ import { type RowMaker, RowMakers } from './row-makers.ts';
 const preparedStatementsMax = 500;
 
 /**
- * Kysely's own SQLite driver prepares every statement again and hands one connection round by a lock; this one keeps
- * prepared statements and needs no lock, as better-sqlite3 runs a statement before it returns.
+ * Kysely's own SQLite driver prepares every statement again and shares one connection by a lock. This one
+ * caches prepared statements and needs no lock, since better-sqlite3 runs a statement before it returns.
  */
 class CachingConnection implements DatabaseConnection {
   readonly #sqlite: SqliteConnection.Database;
@@ -35,7 +35,7 @@ class CachingConnection implements DatabaseConnection {
     this.#turn = turn;
   }
 
-  /** @throws what clients are told of the failure */
+  /** @throws the failure as clients see it */
   execute<R>(sql: string, parameters: readonly unknown[]): QueryResult<R> {
     try {
       this.#turn?.enter();
@@ -75,7 +75,7 @@ class CachingConnection implements DatabaseConnection {
 
 interface Prepared {
   readonly statement: SqliteConnection.Statement;
-  /** Undefined where the statement answers no rows. */
+  /** Undefined if the statement returns no rows. */
   readonly toRow: RowMaker | undefined;
 }
 
@@ -112,8 +112,9 @@ class SqliteDriver implements Driver {
 }
 
 /**
- * SQLite looks at what is bound as a limit to plan a statement, and prepares it again at the next run because that may
- * have changed: the two statements for the edges of a memory took 80 us instead of 8. A sign before it prevents that.
+ * SQLite reads the bound limit to plan a statement, and prepares it again at
+ * the next run because the limit may have changed: the two statements for the
+ * edges of a memory took 80 us instead of 8. A sign before it prevents that.
  */
 class CompilerOfFixedPlans extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
@@ -122,7 +123,10 @@ class CompilerOfFixedPlans extends SqliteQueryCompiler {
   }
 }
 
-/** A Kysely over an open SQLite connection; closing the connection stays with its owner. `turn`: where it only reads. */
+/**
+ * A Kysely over an open SQLite connection, which its owner
+ * closes. `turn` is for a connection that only reads.
+ */
 export function kyselyOver(sqlite: SqliteConnection.Database, turn?: ReadTransaction): Kysely<Database> {
   const connection = new CachingConnection(sqlite, turn);
   const dialect: Dialect = {

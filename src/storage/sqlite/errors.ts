@@ -2,10 +2,10 @@ import SqliteConnection from 'better-sqlite3';
 import { AppError } from '../../domain/shared/errors.ts';
 
 const retryAfterSeconds = 5;
-/** Somebody has to mend it. */
+/** An operator has to repair the store. */
 const retryAfterDamageSeconds = 60;
 
-/** What a client may be shown of an SQLite failure; anything else stays as it is and is a fault of ours. */
+/** The failure of SQLite as clients may see it; other errors are faults of memoryd and returned unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof SqliteConnection.SqliteError)) return error;
   const extra = { retryAfter: retryAfterSeconds, cause: error };

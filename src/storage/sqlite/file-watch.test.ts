@@ -82,12 +82,12 @@ describe('a store whose file is taken away', () => {
   it.each([0, 0.5])(
     'a store whose file is cut to %d of its length refuses writes and reads no wrong state',
     async (part) => {
-      // Into the file, from which a cut takes it.
+      // Moves the WAL into the file, from which the cut removes it.
       await engine.trash.scrub();
       await engine.ping();
       truncateSync(path, Math.floor((statSync(path).size * part) / 4096) * 4096);
       await isRefusedAs('STORE_FILE_CUT');
-      // It stays so, whatever SQLite writes into it now.
+      // Still refused, whatever SQLite writes into it now.
       await isRefusedAs('STORE_FILE_CUT');
       await engine.close().catch(() => undefined);
       await expect(open(path)).rejects.toThrow(StoreRefusedError);
@@ -109,7 +109,7 @@ describe('a store whose file is taken away', () => {
     await expect(open(path, false)).rejects.toThrow('Stop the service');
     const users = (await engine.users.list()).length;
     await engine.close();
-    // What was answered is in the file when the service has stopped.
+    // Users in a successful response are in the file after the service has stopped.
     engine = await open(path);
     expect((await engine.users.list()).length).toBe(users);
     await engine.close();

@@ -6,10 +6,10 @@ import { damageOf } from './damage.ts';
 
 const retryAfterSeconds = 60;
 
-/** What became of a file beneath the process that has it open. */
+/** Change of a file while the process has it open. */
 export type FileFault = 'STORE_FILE_REMOVED' | 'STORE_FILE_REPLACED' | 'STORE_FILE_CUT';
 
-/** For the log: the code says what happened. */
+/** For the log; the code names the change. */
 export class StoreFileError extends Error {
   readonly code: FileFault;
 
@@ -37,14 +37,14 @@ function identify(path: string): Watched[] {
   return found ? [{ path, device: found.dev, inode: found.ino }] : [];
 }
 
-/** Whether a connection of its own finds the file whole: pages that others keep in memory hide a cut. */
+/** Whether a new connection finds the file intact: pages in the caches of others hide a cut. */
 function isWhole(path: string): boolean {
   let sqlite: SqliteConnection.Database | undefined;
   try {
     sqlite = new SqliteConnection(path, { readonly: true, fileMustExist: true });
     return damageOf(sqlite, 'quick').database.length === 0;
   } catch {
-    // What cannot be read at all is not whole.
+    // A file that cannot be read is not intact.
     return false;
   } finally {
     sqlite?.close();
@@ -55,13 +55,14 @@ function isWhole(path: string): boolean {
 const tickMsMax = 2000;
 
 /**
- * Tells whether the files that are open are still those at the path of the store. What is written to a file that was
- * removed or replaced is gone with the process, and SQLite does not notice.
+ * Checks whether the open files are still those at the path of the store. Writes to a file
+ * that was removed or replaced are lost with the process, and SQLite does not notice.
  *
- * The WAL is looked at only where its folder changed since: Linux 6.13 and later give a file whose times were read a new
- * time with its next write, which `fsync` then has to store as well. Two calls of `stat`, of the store's file and of the
- * folder; one of the WAL made each commit a sixth slower (`npm run bench:fsync`). A folder that changed a
- * moment ago proves nothing, as in Git's index: https://git-scm.com/docs/racy-git.
+ * The WAL is checked only if its folder changed: Linux 6.13 and later give a file whose
+ * times were read a new time with its next write, which `fsync` then has to store as well.
+ * A check calls `stat` twice, for the store's file and for the folder; a call for the WAL
+ * made each commit a sixth slower (`npm run bench:fsync`). A folder that changed within
+ * the clock's tick proves nothing, as in Git's index: https://git-scm.com/docs/racy-git.
  */
 export class FileWatch {
   readonly #path: string;
@@ -69,12 +70,14 @@ export class FileWatch {
   readonly #file: readonly Watched[];
   readonly #withIt: readonly Watched[];
   readonly #now: () => number;
-  /** The folder's `ctime` in milliseconds when all was found in place; undefined where that proves nothing. */
+  /**
+   * The folder's `ctime` in milliseconds when all files were found in place; undefined if it proves nothing.
+   */
   #unchangedSince: number | undefined;
   #size: number;
   #isCut = false;
 
-  /** @param path of an open store, whose WAL is there by now */
+  /** @param path of an open store, whose WAL exists by now */
   constructor(path: string, now: () => number = Date.now) {
     this.#path = path;
     this.#folder = dirname(path);
@@ -84,12 +87,12 @@ export class FileWatch {
     this.#size = statSync(path).size;
   }
 
-  /** Whether another file stands at the path of the store. */
+  /** Whether another file is at the path of the store. */
   get isReplaced(): boolean {
     return this.#fault() === 'STORE_FILE_REPLACED';
   }
 
-  /** @throws 503 until the files are as they were; until the next start where the file was cut */
+  /** @throws 503 until the files are as they were; until the next start if the file was cut */
   look(): void {
     const fault = this.#fault();
     if (fault === undefined) return;
@@ -125,7 +128,10 @@ export class FileWatch {
     return undefined;
   }
 
-  /** A file gets smaller by a vacuum too. Opening an empty one would remove its WAL, from which it may be rescued. */
+  /**
+   * A vacuum makes a file smaller too. Opening an empty one
+   * would remove its WAL, from which it may be rescued.
+   */
   #compare(size: number): void {
     if (size < this.#size) this.#isCut = size === 0 || !isWhole(this.#path);
     this.#size = size;

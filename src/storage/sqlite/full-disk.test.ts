@@ -102,7 +102,7 @@ describe.skipIf(!disk)('an SQLite store on a full disk (needs a tmpfs)', () => {
     const names = readdirSync(disk.path).filter((name) => name.startsWith('m.bak'));
     expect(names).toEqual(['m.bak']);
     await engine.close();
-    // As earlier versions left it next to a backup that they had read.
+    // Earlier versions left this file next to a backup that they had read.
     writeFileSync(`${backup}-wal`, '');
     const restored = join(copies.path, `${randomUUID()}.db`);
     disk.makeReadOnly(true);

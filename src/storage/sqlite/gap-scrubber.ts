@@ -3,12 +3,12 @@ import { connect } from './open.ts';
 import { gapOf, hasText, headerBytes, isWholePage, type PageFormat, readPageFormat } from './page-gaps.ts';
 import type { RawFile } from './raw-file.ts';
 
-/** Read from the file at once; checking it takes less than a millisecond. */
+/** Bytes of one read from the file; checking them takes less than a millisecond. */
 const scanBytes = 1024 * 1024;
-/** A step holds writers up for this long. */
+/** Time for which a step blocks writers. */
 const stepMs = 10;
 
-/** A commit outdates all cached pages only if it changes something: SQLite writes no page for the value it has. */
+/** A commit outdates cached pages only if it changes a value: SQLite writes no page for an unchanged one. */
 const countScrub = `INSERT INTO store_counters (name, value) VALUES ('gap scrubs', 1)
   ON CONFLICT (name) DO UPDATE SET value = value + 1`;
 
@@ -20,11 +20,12 @@ export interface GapScrubberDeps {
 }
 
 /**
- * Zeroes what SQLite leaves between the cell pointers and the cells of b-tree pages: when it splits or joins pages, the
- * old copies of cells that it moved stay there, and `secure_delete` zeroes a cell only where it lies when it is
- * deleted. Nothing in SQLite's interface reaches these bytes, so they are written in the file, under SQLite's write
- * lock, while the WAL is empty: nobody else writes the file then, and nobody reads these bytes. A transaction of the
- * same lock makes every other connection drop its cached pages, which have the old bytes, before it can write.
+ * Zeroes the bytes between the cell pointers and the cells of b-tree pages: when SQLite splits
+ * or joins pages, old copies of moved cells stay there, and `secure_delete` zeroes a cell only
+ * at its place when it is deleted. SQLite has no call for these bytes, so they are written to
+ * the file directly, under SQLite's write lock, while the WAL is empty: no other process
+ * writes the file then, and none reads these bytes. A transaction under the same lock makes
+ * every other connection drop its cached pages, which have the old bytes, before it can write.
  */
 export class GapScrubber {
   readonly #deps: GapScrubberDeps;
@@ -34,8 +35,8 @@ export class GapScrubber {
   }
 
   /**
-   * Resolves when no text that was deleted and checkpointed before the call is in any gap. New copies are of rows that
-   * exist: gaps of pages that were clean when they were read need no second look.
+   * Resolves when no gap has text that was deleted and checkpointed before the call. New copies
+   * are of existing rows: gaps that were clean when they were read need no second check.
    */
   async scrub(): Promise<void> {
     const { file, path, withEmptyWal } = this.#deps;
@@ -58,7 +59,7 @@ export class GapScrubber {
     await file.sync();
   }
 
-  /** Numbers of the pages with a gap that has something in it. */
+  /** Numbers of the pages whose gap is not zero. */
   async #findDirty(): Promise<{ pages: number[]; format: PageFormat }> {
     const { file } = this.#deps;
     const header = Buffer.alloc(headerBytes);
@@ -79,7 +80,7 @@ export class GapScrubber {
     }
   }
 
-  /** @returns how many of the pages are done; 0 where another process writes: nothing was done then */
+  /** @returns the number of pages done; 0 if another process writes, without any change */
   #zeroSome(
     connection: SqliteConnection.Database,
     pages: readonly number[],
@@ -111,7 +112,7 @@ export class GapScrubber {
     const { file } = this.#deps;
     const page = Buffer.alloc(format.pageBytes);
     const at = (number - 1) * format.pageBytes;
-    // The file may have become shorter since, or the page one of another kind.
+    // The file may have become shorter, or the page may have another type now.
     if (file.readSync(page, at) < format.pageBytes) return;
     const gap = gapOf(page, number, format);
     if (gap && isWholePage(page, number, gap, format)) file.zeroSync(at + gap.start, gap.end - gap.start);

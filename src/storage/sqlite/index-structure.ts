@@ -1,15 +1,15 @@
 import type SqliteConnection from 'better-sqlite3';
 
-/** What of an FTS5 index its structure record tells: https://sqlite.org/src/file/ext/fts5/fts5_index.c */
+/** Fields of the structure record of an FTS5 index: https://sqlite.org/src/file/ext/fts5/fts5_index.c */
 export interface IndexStructure {
   readonly segments: number;
-  /** Pages that name deleted documents whose terms are still in a segment; 0: nothing deleted is left. */
+  /** Pages of deleted documents whose terms are still in a segment; 0 if no deleted term is left. */
   readonly tombstonePages: number;
-  /** Segments that go into the merge of the oldest ones that was begun and not finished; 0 without one. */
+  /** Segments in the unfinished merge of the oldest ones; 0 without one. */
   readonly merging: number;
 }
 
-/** Stands behind the cookie of a structure that knows tombstones, as every `contentless_delete` index does. */
+/** Follows the cookie of a structure with tombstones, as every `contentless_delete` index has. */
 const versionMark = 0xff000001;
 
 class Varints {
@@ -21,7 +21,7 @@ class Varints {
     this.#at = at;
   }
 
-  /** SQLite's own form: seven bits a byte, the highest first, and all eight of a ninth. */
+  /** SQLite's varint: seven bits a byte, the highest first, and all eight of a ninth. */
   next(): number {
     let value = 0;
     for (let i = 0; i < 9; i++) {
@@ -57,7 +57,7 @@ export function decodeStructure(record: Buffer): IndexStructure {
       varints.skip(2);
     }
   }
-  // A merge writes its output to the level after its own: the oldest is that of one of the last two.
+  // A merge writes its output to the level after its own: the oldest merge is on one of the last two levels.
   return { segments, tombstonePages, merging: Math.max(0, ...mergingAt.slice(-2)) };
 }
 

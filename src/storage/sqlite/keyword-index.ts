@@ -14,8 +14,9 @@ import { toStorageError } from './errors.ts';
 import type { ReadTransaction } from './read-transaction.ts';
 
 /**
- * FTS5 as a plain inverted index: contentless (no stored text), docids only (`detail=none`), fed with finished keys.
- * The `ascii` tokenizer keeps every non-ASCII character and, by `tokenchars`, the underscore of our keys.
+ * FTS5 as a plain inverted index: contentless (no stored text), docids only
+ * (`detail=none`), with ready-made keys. The `ascii` tokenizer keeps every
+ * non-ASCII character and, by `tokenchars`, the underscore of our keys.
  */
 export const keywordTable = `CREATE VIRTUAL TABLE keyword_index USING fts5(
   keys, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '_'"
@@ -30,10 +31,10 @@ export const vocabularyTable = `CREATE TABLE user_terms (
 
 interface PendingDocument {
   readonly doc: number;
-  /** Undefined to erase the document. */
+  /** Undefined erases the document. */
   readonly keys?: string;
   readonly userId: number;
-  /** Terms that join the user's vocabulary. */
+  /** Terms to add to the user's vocabulary. */
   readonly terms: readonly string[];
 }
 
@@ -43,9 +44,9 @@ interface ErasedTerms {
 }
 
 /**
- * Documents of the open group, written to the index just before its commit. At every savepoint FTS5 writes what it
- * holds in memory to a segment of its own (fts5SavepointMethod); one flush a group of 32 instead of one a body made
- * its inserts 1.5 times faster (median of seven alternating runs).
+ * Documents of the open group, written to the index just before its commit. At every savepoint
+ * FTS5 writes its buffer to a segment of its own (fts5SavepointMethod); one flush a group of 32
+ * instead of one a body made its inserts 1.5 times faster (median of seven alternating runs).
  */
 export class PendingDocuments {
   readonly #insert: SqliteConnection.Statement<[number, string]>;
@@ -57,12 +58,12 @@ export class PendingDocuments {
   readonly #docWith: SqliteConnection.Statement<[string], number>;
   readonly #known = new KnownTerms();
   readonly #pending: PendingDocument[] = [];
-  /** Written by `flush` and not yet committed. */
+  /** Documents written by `flush` and not yet committed. */
   #flushed: readonly PendingDocument[] = [];
   readonly #erasedTerms: ErasedTerms[] = [];
   #mark = 0;
   #erasedMark = 0;
-  /** The last number given in this group; undefined until one is asked for. */
+  /** The last number given in this group; undefined until the first request. */
   #lastDoc: number | undefined;
 
   constructor(sqlite: SqliteConnection.Database) {
@@ -79,7 +80,7 @@ export class PendingDocuments {
     this.#writeCounter = sqlite.prepare("UPDATE store_counters SET value = ? WHERE name = 'doc'");
   }
 
-  /** The first of `count` numbers over the whole store. The counter is read once a group, inside its transaction, and written at its end. */
+  /** The first of `count` numbers of the whole store. The counter is read once per group and written at its end. */
   nextDocs(count: number): number {
     const last = this.#lastDoc ?? this.#readCounter.get();
     if (last === undefined) throw new Error('The document counter is missing.');
@@ -91,7 +92,9 @@ export class PendingDocuments {
     this.#pending.push(document);
   }
 
-  /** Whether a memory still holds them is looked at when the documents of the whole group are written. */
+  /**
+   * `flush` checks whether a memory still contains them, once the documents of the whole group are written.
+   */
   eraseTerms(erased: ErasedTerms): void {
     this.#erasedTerms.push(erased);
   }
@@ -202,7 +205,7 @@ export class SqliteKeywordReader {
     return this.#readEach(terms, (term, i) => this.#docs(frequencyKey(prefix, term, 1), after[i]));
   }
 
-  /** @throws what clients are told of the failure */
+  /** @throws the failure as clients see it */
   async #readEach<T>(terms: readonly string[], read: (term: string, i: number) => T): Promise<T[]> {
     const found: T[] = [];
     for (const [i, term] of terms.entries()) {

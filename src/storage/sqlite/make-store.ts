@@ -3,14 +3,16 @@ import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 
 const waitMs = 50;
-/** Making a store takes some 10 ms: a draft that stays longer is of a process that is gone. */
+/** Making a store takes some 10 ms: an older draft was abandoned by its process. */
 const draftTriesMax = 60;
 
 function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-/** Takes the one name under which a store is made. @returns false where another process made the store first */
+/**
+ * Creates the draft file, of which there is one name. @returns false if another process made the store first
+ */
 function takeDraft(path: string, draft: string): boolean {
   for (let tries = 0; !existsSync(path); tries++) {
     try {
@@ -30,8 +32,8 @@ function removeDraft(draft: string): void {
 }
 
 /**
- * Makes an empty database of mode 0600 where there is none. The file gets its name when it is a database, so that an
- * empty file is never one that was about to become a store.
+ * Makes an empty database of mode 0600 if there is none. The file gets its name
+ * once it is a database, so that an empty file is never an unfinished store.
  */
 export function makeStore(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -4,7 +4,7 @@ import { rootOf } from '../../lib/failure-log.ts';
 import { StoreTooNewError } from '../sql/core/migrate.ts';
 import { StoreRefusedError } from './store-refused.ts';
 
-/** Less than this is no room to open a store: its `-shm` alone takes 32 KB. */
+/** Free bytes below which a store cannot be opened: its `-shm` alone takes 32 KB. */
 const fullBelowBytes = 256 * 1024;
 const fullCodes = /^(ENOSPC|EDQUOT|SQLITE_FULL)/;
 const ioCodes = /^(EIO|SQLITE_IOERR|SQLITE_CANTOPEN)/;
@@ -12,13 +12,13 @@ const refusedCodes =
   /^(EACCES|EPERM|EROFS|ENOTDIR|EISDIR|ENOENT|ENAMETOOLONG|SQLITE_CANTOPEN|SQLITE_READONLY|SQLITE_PERM)/;
 const busyCodes = /^SQLITE_(BUSY|LOCKED)/;
 
-/** @returns undefined where the folder cannot be looked at */
+/** @returns undefined if the folder cannot be read */
 function bytesFree(folder: string): number | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize;
   } catch {
-    // The failure that is explained says more.
+    // The failure to explain says more than this one.
     return undefined;
   }
 }
@@ -36,7 +36,10 @@ export function notUsable(path: string, reason: string, cause?: unknown): StoreR
   );
 }
 
-/** What an operator is told where the store at `path` cannot be opened, and what to do; a fault of ours as it is. */
+/**
+ * The failure to open the store at `path` for the operator,
+ * with a remedy; a fault of memoryd is returned unchanged.
+ */
 export function toOpenFailure(path: string, error: unknown): unknown {
   if (error instanceof StoreRefusedError || error instanceof StoreTooNewError) return error;
   const root = rootOf(error);

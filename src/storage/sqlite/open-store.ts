@@ -22,7 +22,7 @@ export interface SqliteOptions {
   readonly path: string;
   /** True for the one process that serves the file; commands that work next to it pass false. */
   readonly exclusive: boolean;
-  /** True for a command that puts another store in the place of this one, which may be lost. */
+  /** True for a command that replaces this store, which may be lost, by another one. */
   readonly replacing?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Connections {
   readonly write: SqliteConnection.Database;
   readonly read: SqliteConnection.Database;
   readonly raw: RawFile;
-  /** To be called when both are closed. */
+  /** Call after both are closed. */
   readonly release: () => void;
 }
 
@@ -49,7 +49,7 @@ async function openConnections(options: SqliteOptions): Promise<Connections> {
   let lock: { release(): void } | undefined;
   try {
     if (exclusive) lock = lockForServing(path);
-    // A running service has looked through the file.
+    // A running service has checked the file already.
     await prepareStore(path, write, { serving: exclusive, isChecked: !exclusive && isServed(path) });
     const read = connect(path);
     read.pragma('query_only = ON');
@@ -66,13 +66,13 @@ async function openConnections(options: SqliteOptions): Promise<Connections> {
   }
 }
 
-/** The handle that reads, and the queue through which everything is written. */
+/** The handle that reads, and the queue of all writes. */
 async function openQueue(path: string, { write, read }: Connections, spaces: SpaceRegistry) {
   const handle = kyselyOver(write);
   const turn = new ReadTransaction(read);
   const documents = new PendingDocuments(write);
   const spacesRevision = write.prepare("SELECT value FROM store_counters WHERE name = 'spaces'").pluck();
-  // A command that runs next to the service may have begun or ended a change of model.
+  // A command next to the service may have begun or ended a change of model.
   const prepare = async () => {
     if (spacesRevision.get() !== spaces.revision) await spaces.refresh(handle);
   };
@@ -85,13 +85,15 @@ async function openQueue(path: string, { write, read }: Connections, spaces: Spa
   return { readDb: kyselyOver(read, turn), turn, documents, queue, watch };
 }
 
-/** The WAL of a file that was replaced: whoever opens the other file next would have it written over that one. */
+/**
+ * Renames the WAL of a replaced file: the next process to open the other file would write it over that one.
+ */
 function setWalAside(path: string): void {
   if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${path}-wal.of-replaced-file`);
   rmSync(`${path}-shm`, { force: true });
 }
 
-/** So that the log says what became of the file although nobody writes or asks how the service is. */
+/** Logs a removed, replaced or cut file even if there are no writes and no health checks. */
 function lookEvery(watch: FileWatch, failures: FailureLog): NodeJS.Timeout {
   const look = () => {
     try {
@@ -104,7 +106,7 @@ function lookEvery(watch: FileWatch, failures: FailureLog): NodeJS.Timeout {
 }
 
 /**
- * Opens the file of the store with everything that can fail because of it.
+ * Opens the file of the store, with every step that can fail because of the file.
  * @throws StoreRefusedError, StoreTooNewError
  */
 export async function openStore(options: SqliteOptions, { spaces, failures }: OpenDeps) {
@@ -115,7 +117,7 @@ export async function openStore(options: SqliteOptions, { spaces, failures }: Op
     const { read, write, raw, release } = connections;
     const ping = async () => {
       queue.watch.look();
-      // Unlike `SELECT 1` it looks at the file.
+      // Reads the file, unlike `SELECT 1`.
       read.prepare('SELECT count(*) FROM sqlite_master').get();
     };
     const looking = options.exclusive ? lookEvery(queue.watch, failures) : undefined;

@@ -10,7 +10,7 @@ import { notUsable, toOpenFailure } from './open-failure.ts';
 import { assertNotLost } from './store-path.ts';
 import { StoreRefusedError } from './store-refused.ts';
 
-/** How long a write waits for those of other processes. A command waits longer: a busy service leaves it few gaps. */
+/** Maximum wait of a write for other processes. A command waits longer: a busy service leaves it few gaps. */
 const busyTimeoutMs = { serving: 5000, command: 30_000 };
 const walBytesMax = 64 * 1024 * 1024;
 const versionMin = [3, 51, 3];
@@ -34,15 +34,16 @@ function configure(sqlite: SqliteConnection.Database): void {
   sqlite.pragma('synchronous = FULL');
   sqlite.pragma('foreign_keys = ON');
   sqlite.pragma('secure_delete = ON');
-  // Pages that many commits touch are written to the file once a checkpoint: four times the default, 16 MB of WAL.
+  // A checkpoint writes a page of many commits once: four times the default interval, 16 MB of WAL.
   sqlite.pragma('wal_autocheckpoint = 4000');
   sqlite.pragma(`journal_size_limit = ${walBytesMax}`);
-  // Of each connection. With more, searches of 300,000 memories took as much processor time: the system keeps the file's pages too.
+  // Per connection. A larger cache saved no processor time in searches
+  // of 300,000 memories: the system caches the file's pages too.
   sqlite.pragma('cache_size = -8192');
   sqlite.pragma('temp_store = MEMORY');
 }
 
-/** Before anything about the file is changed, and before a lock is put next to it. */
+/** Called before the file is changed, and before a lock is created next to it. */
 function assertOurs(path: string, sqlite: SqliteConnection.Database): void {
   const tables = sqlite.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").pluck().all();
   if (tables.length > 0 && !tables.includes('schema_migrations'))
@@ -59,7 +60,9 @@ function assertUsable(path: string, sqlite: SqliteConnection.Database, serving: 
   }
 }
 
-/** A connection to the file at `path`, made with mode 0600 where there never was one. @throws StoreRefusedError */
+/**
+ * A connection to the file at `path`, created with mode 0600 if it never existed. @throws StoreRefusedError
+ */
 export function connect(path: string): SqliteConnection.Database {
   let sqlite: SqliteConnection.Database | undefined;
   try {
@@ -77,10 +80,10 @@ export function connect(path: string): SqliteConnection.Database {
 }
 
 /**
- * Checks the file and brings its tables to the present version, under SQLite's write lock. Commands may work with a
- * damaged keyword index, for one of them repairs it; the service may not.
- * @throws what `toOpenFailure` explains
- * @param isChecked leaves out the look through the file, which takes seconds for each gigabyte
+ * Checks the file and migrates its tables to the current version, under SQLite's write lock.
+ * Commands may work with a damaged keyword index, since one of them repairs it; the service may not.
+ * @throws an error that `toOpenFailure` explains
+ * @param isChecked skips the check of the file, which takes seconds for each gigabyte
  */
 export async function prepareStore(
   path: string,
@@ -90,7 +93,7 @@ export async function prepareStore(
   if (!serving) sqlite.pragma(`busy_timeout = ${busyTimeoutMs.command}`);
   if (!isChecked) {
     assertUsable(path, sqlite, serving);
-    // The look through the file filled the cache with pages that nobody asked for.
+    // The check filled the cache with pages that are not needed.
     sqlite.pragma('shrink_memory');
   }
   const db = kyselyOver(sqlite);

@@ -1,27 +1,27 @@
-/** The bytes `start` to `end` of a page, `end` not included. */
+/** The bytes from `start` to `end` of a page, without `end`. */
 export interface Gap {
   readonly start: number;
   readonly end: number;
 }
 
-/** What the first page of a file says of all: https://sqlite.org/fileformat2.html#the_database_header */
+/** Format of all pages, stated in the first: https://sqlite.org/fileformat2.html#the_database_header */
 export interface PageFormat {
   readonly pageBytes: number;
-  /** The page without what is reserved at its end. */
+  /** Size of the page without the bytes reserved at its end. */
   readonly usableBytes: number;
 }
 
-/** Enough of the first page to read its format. */
+/** Bytes of the first page that state the format. */
 export const headerBytes = 100;
 /** Page types: interior and leaf, of an index and of a table. */
 const interiorTypes: readonly number[] = [2, 5];
 const leafTypes: readonly number[] = [10, 13];
 
-/** @throws Error for a file whose pages are of other kinds than memoryd's stores have */
+/** @throws Error for a file with kinds of pages that memoryd's stores do not have */
 export function readPageFormat(header: Buffer): PageFormat {
   const stated = header.readUInt16BE(16);
   const pageBytes = stated === 1 ? 65_536 : stated;
-  // Pages of an auto-vacuum map could be taken for b-tree pages; no store of memoryd has them.
+  // Pages of an auto-vacuum map could be mistaken for b-tree pages; no store of memoryd has them.
   if (header.readUInt32BE(52) !== 0) {
     throw new Error('The store was set to auto_vacuum: set it to NONE and run VACUUM.');
   }
@@ -29,9 +29,9 @@ export function readPageFormat(header: Buffer): PageFormat {
 }
 
 /**
- * The room of a b-tree page between its cell pointers and its cells, which nothing points into:
- * https://sqlite.org/fileformat2.html#b_tree_pages. Undefined for pages of another kind: those begin with the number
- * of another page or with zeros, and a number below 2^25 (a file of 137 GB) is no page type.
+ * The unused space of a b-tree page between its cell pointers and its cells:
+ * https://sqlite.org/fileformat2.html#b_tree_pages. Undefined for other pages: they begin with the
+ * number of another page or with zeros, and a number below 2^25 (a file of 137 GB) is no page type.
  */
 export function gapOf(page: Buffer, number: number, { usableBytes }: PageFormat): Gap | undefined {
   const at = number === 1 ? headerBytes : 0;
@@ -43,7 +43,7 @@ export function gapOf(page: Buffer, number: number, { usableBytes }: PageFormat)
   return start < end && end <= usableBytes ? { start, end } : undefined;
 }
 
-/** Whether all cells of the page lie behind its gap, as they do in every page that is a b-tree page. */
+/** Whether all cells of the page are behind its gap, as in every b-tree page. */
 export function isWholePage(page: Buffer, number: number, { start, end }: Gap, format: PageFormat): boolean {
   const at = number === 1 ? headerBytes : 0;
   const pointersAt = at + (interiorTypes.includes(page[at]) ? 12 : 8);

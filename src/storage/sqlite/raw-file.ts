@@ -5,12 +5,13 @@ const readAsync = promisify(read);
 const syncAsync = promisify(fdatasync);
 const zeros = Buffer.alloc(65_536);
 
-/** By device and inode. */
+/** Open files by device and inode. */
 const openFiles = new Map<string, { readonly file: number; users: number }>();
 
 /**
- * The bytes of a store's file, for what SQLite has no call for. POSIX gives up all locks that a process has on a file
- * when it closes any descriptor of it: those of one file share one, and it must be closed after all connections.
+ * The bytes of a store's file, for operations that SQLite has no call for. POSIX
+ * releases all locks of a process on a file when it closes any descriptor of it:
+ * users of one file share a descriptor, and it must be closed after all connections.
  */
 export class RawFile {
   readonly #path: string;
@@ -35,12 +36,12 @@ export class RawFile {
     return fstatSync(this.#file).size;
   }
 
-  /** Bytes of the write-ahead log next to it. */
+  /** Size of the write-ahead log. */
   get walBytes(): number {
     return statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Fills `into` from `at` on. @returns the bytes that there were */
+  /** Fills `into` with the bytes from `at` on. @returns the number of bytes read */
   async read(into: Buffer, at: number): Promise<number> {
     const { bytesRead } = await readAsync(this.#file, into, 0, into.length, at);
     return bytesRead;
@@ -56,12 +57,12 @@ export class RawFile {
     while (written < count) written += writeSync(this.#file, zeros, 0, count - written, at + written);
   }
 
-  /** Resolves when what was written is on the disk. */
+  /** Resolves when the written bytes are on the disk. */
   sync(): Promise<void> {
     return syncAsync(this.#file);
   }
 
-  /** To be called once, when nothing reads or writes through it any more. */
+  /** Call once, after the last read or write through it. */
   close(): void {
     const known = openFiles.get(this.#id);
     if (!known || --known.users > 0) return;

@@ -1,9 +1,9 @@
 import type SqliteConnection from 'better-sqlite3';
 
 /**
- * Statements of the read connection in one turn of the event loop share a transaction: beginning one for each made
- * them a third dearer (12 MATCH statements: 99 µs instead of 129), and so a search sees one state of the store.
- * Whoever commits ends it, so that what comes after a commit sees it.
+ * Statements of the read connection in one turn of the event loop share a transaction: beginning one
+ * for each made them a third slower (12 MATCH statements: 99 µs instead of 129), and in this way a
+ * search sees one state of the store. A commit ends it, so that reads after the commit see the change.
  */
 export class ReadTransaction {
   readonly #sqlite: SqliteConnection.Database;
@@ -18,7 +18,7 @@ export class ReadTransaction {
     this.#commit = sqlite.prepare('COMMIT');
   }
 
-  /** To be called before every statement of the connection. */
+  /** Call before every statement of the connection. */
   enter(): void {
     if (this.#isOpen) return;
     this.#begin.run();
@@ -33,7 +33,7 @@ export class ReadTransaction {
     try {
       this.#commit.run();
     } catch {
-      // Nothing was written, so nothing is lost; what is wrong with the file, the next statement is told.
+      // Nothing was written, so nothing is lost; the next statement throws if the file is faulty.
       if (this.#sqlite.inTransaction) this.#sqlite.exec('ROLLBACK');
     }
   }

@@ -6,12 +6,14 @@ import type { WriteQueue } from '../sql/core/write-queue.ts';
 
 /** Index pages of 4 KB written in one step: 2 ms at the median, 6 at most (50,000 documents, a quiet machine). */
 const pagesAtOnce = 8;
-/** A step that changed less found nothing to merge (https://sqlite.org/fts5.html#the_merge_command). */
+/** Changes below which a step had nothing to merge (https://sqlite.org/fts5.html#the_merge_command). */
 const changesMin = 2;
-/** All segments become one when the index grew by this part since they last did; else only small ones are joined. */
+/**
+ * All segments are merged into one after the index grew by this share; until then only small ones are joined.
+ */
 const growthToMergeAll = 0.05;
 
-/** Merges the segments that grouped commits leave in the FTS5 index: every keyword lookup reads each of them. */
+/** Merges the segments of grouped commits in the FTS5 index: every keyword lookup reads each segment. */
 export class SegmentMerger implements IdleWork {
   readonly #queue: WriteQueue<Kysely<Database>>;
   readonly #changes: SqliteConnection.Statement<[], number>;
@@ -30,7 +32,7 @@ export class SegmentMerger implements IdleWork {
     return this.#queue.taken - this.#steps;
   }
 
-  /** Goes through the write queue, so a write waits for one step at most. */
+  /** Runs through the write queue, so that a write waits for one step at most. */
   async step(): Promise<boolean> {
     this.#steps++;
     this.#merging = await this.#queue.run(async (db) => {

@@ -3,26 +3,26 @@ import SqliteConnection from 'better-sqlite3';
 import { toOpenFailure } from './open-failure.ts';
 import { StoreRefusedError } from './store-refused.ts';
 
-/** Longer than a command takes to look whether the file is served. */
+/** Longer than a command takes to check whether the file is served. */
 const lookMs = 500;
 
 export const lockPath = (path: string) => `${path}-serve`;
 
 const isBusy = (error: unknown) => (error as { code?: string }).code?.startsWith('SQLITE_BUSY') ?? false;
 
-/** Who can read a file can lock it: with mode 0600 nobody else keeps `serve` from starting. */
+/** A process that can read a file can lock it: mode 0600 keeps other users from blocking `serve`. */
 function openPrivately(file: string): SqliteConnection.Database {
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   const lock = new SqliteConnection(file, { timeout: lookMs });
-  // Nothing is ever written: a journal next to it would only be another file, for which a full disk has no room.
+  // Nothing is ever written: a journal on disk would only be another file, for which a full disk has no room.
   lock.pragma('journal_mode = MEMORY');
   return lock;
 }
 
 /**
- * Keeps a second `serve` off the same file. The lock is SQLite's own file lock on a companion database, so the
- * system gives it back when the process ends, however it ends.
+ * Keeps a second `serve` off the same file. The lock is SQLite's own file lock on a
+ * companion database, so the system releases it when the process ends for any reason.
  * @param path of the file itself, not of a link to it
  * @throws StoreRefusedError
  */
@@ -59,7 +59,8 @@ export function isServed(path: string): boolean {
 }
 
 /**
- * A command next to a service whose WAL was removed would see the store as it was some time ago, and begin another WAL.
+ * Without the WAL, a command next to a running service would
+ * see an older state of the store, and begin another WAL.
  * @throws StoreRefusedError
  */
 export function assertNotTornApart(path: string): void {

@@ -11,11 +11,11 @@ import { realStorePath } from './store-path.ts';
 
 export interface SqliteEngineOptions extends SqliteOptions {
   readonly indexer: DocumentIndexer;
-  /** Absent where no segments are written. */
+  /** Absent if no segments are written. */
   readonly isDamagedSegment?: (data: Buffer) => boolean;
-  /** Absent: no vectors are made. */
+  /** Absent if no vectors are made. */
   readonly encoders?: Encoders;
-  /** Absent: none. */
+  /** Absent if there are none. */
   readonly steps?: readonly StepKey[];
   readonly failures?: FailureLog;
 }

@@ -5,9 +5,12 @@ import type { Database } from '../sql/core/schema.ts';
 import type { WriteQueue } from '../sql/core/write-queue.ts';
 import type { ReadTransaction } from './read-transaction.ts';
 
-/** Names the tables that are not analyzed or grew tenfold since, whichever connection asks them (0x10000); runs nothing (1). */
+/**
+ * Returns the tables not analyzed or grown tenfold since, for
+ * any connection (0x10000), without running anything (1).
+ */
 const namesOnly = 0x10003;
-/** Rows of an index that are read: 1 to 30 ms a table with 100,000 memories. */
+/** Rows read per index: 1 to 30 ms a table with 100,000 memories. */
 const rowsMax = 1000;
 
 interface StatisticsDeps {
@@ -18,8 +21,9 @@ interface StatisticsDeps {
 }
 
 /**
- * The statistics that SQLite plans statements by, kept up while the store grows, a table at a time. Every index begins
- * with the user, which SQLite takes for ten rows where it knows no better: a page of a list would read whole tables.
+ * Keeps the statistics of SQLite's query planner current while the store grows,
+ * a table at a time. Every index begins with the user, for which SQLite assumes
+ * ten rows without statistics: a page of a list would read whole tables.
  */
 export class Statistics implements SlicedWork {
   readonly #deps: StatisticsDeps;
@@ -44,7 +48,7 @@ export class Statistics implements SlicedWork {
     return { more: this.#left.length > 0, workedMs };
   }
 
-  /** Statements that analyze one table each: `ANALYZE "main"."name"`. A table without rows has nothing to count. */
+  /** Statements that analyze one table each: `ANALYZE "main"."name"`. Tables without rows are left out. */
   #outdated(): string[] {
     const { write } = this.#deps;
     const statements = write.pragma(`optimize = ${namesOnly}`) as readonly object[];
@@ -53,7 +57,7 @@ export class Statistics implements SlicedWork {
     return statements.flatMap((row) => Object.values(row).map(String)).filter(hasRows);
   }
 
-  /** A connection reads the statistics with the schema, and keeps both until the schema changes. */
+  /** A connection reads the statistics with the schema, and caches both until the schema changes. */
   #readAgain(): void {
     const { read, turn } = this.#deps;
     turn.end();

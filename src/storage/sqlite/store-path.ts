@@ -11,8 +11,8 @@ function isLink(path: string): boolean {
 }
 
 /**
- * The file itself where `path` is a symbolic link to it, so that what stands next to the file (WAL, lock) has one name.
- * @throws StoreRefusedError for a link that leads nowhere
+ * The target if `path` is a symbolic link, so that the files next to the store (WAL, lock) have one name.
+ * @throws StoreRefusedError for a link without a target
  */
 export function realStorePath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
@@ -24,7 +24,7 @@ export function realStorePath(path: string): string {
   return path;
 }
 
-/** Files that only a store which was opened once has next to it. */
+/** Files that exist only next to a store that was opened before. */
 const tracesOf = (path: string) => [`${path}-wal`, `${path}-serve`].filter((file) => existsSync(file));
 
 function assertWhole(path: string, { size, nlink }: { readonly size: number; readonly nlink: number }): void {
@@ -41,8 +41,8 @@ function assertWhole(path: string, { size, nlink }: { readonly size: number; rea
 }
 
 /**
- * Looks at what stands where a store is to be opened, before anything is made or changed.
- * @throws StoreRefusedError where a store was and is not any more, or the file has several names
+ * Checks the path of a store before anything is created or changed.
+ * @throws StoreRefusedError if the store was lost, or the file has several names
  */
 export function assertNotLost(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
@@ -57,7 +57,7 @@ export function assertNotLost(path: string): void {
   );
 }
 
-/** For a command that replaces the store: takes away what is left of one that is lost. */
+/** Removes the remains of a lost store, for a command that replaces it. */
 export function clearLost(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found && found.size > 0) return;

@@ -6,7 +6,7 @@ import { damageOf } from './damage.ts';
 import { kyselyOver } from './dialect.ts';
 import { connect } from './open.ts';
 
-/** Runs `body` on a connection of its own that sees the store as it is now. */
+/** Runs `body` on its own connection, which sees the current state of the store throughout. */
 export async function withSnapshot<T>(
   path: string,
   body: (snapshot: StoreSnapshot) => Promise<T>,

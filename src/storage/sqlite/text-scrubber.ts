@@ -12,9 +12,9 @@ import type { ReadTransaction } from './read-transaction.ts';
 
 /** Index pages of 4 KB written in one step: a write waits some 10 ms for it. */
 const pagesAtOnce = 32;
-/** A merge of fewer segments is not gone on with unless it is begun again (the `usermerge` of FTS5). */
+/** A merge of fewer segments does not continue unless it is begun again (the `usermerge` of FTS5). */
 const mergeMin = 4;
-/** Steps in a row that may change nothing before all is rewritten in one. */
+/** Maximum steps in a row without a change; then one step rewrites everything. */
 const idleStepsMax = 3;
 const checkpointTries = 50;
 const checkpointPauseMs = 100;
@@ -28,17 +28,17 @@ export interface TextScrubberDeps {
 }
 
 interface StepOptions {
-  /** Whether the merge that is going on takes in all segments of when it was asked for. */
+  /** Whether the current merge includes all segments that existed at the request. */
   readonly began: boolean;
   readonly rewriteAll: boolean;
 }
 
-/** What others delete while all is merged is not waited for. */
+/** Deletes of other writers during the merge are not waited for. */
 function isDone({ tombstonePages, merging }: IndexStructure, began: boolean): boolean {
   return tombstonePages === 0 || (began && merging === 0);
 }
 
-/** What is deleted is deleted: only the log could not be emptied, as a full disk has no room for its pages. */
+/** The text is deleted; only the WAL could not be emptied, since a full disk has no room for its pages. */
 function stillInLog(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'STORAGE_FULL') return error;
   const { retryAfter, cause } = error;
@@ -53,9 +53,9 @@ function stillInLog(error: unknown): unknown {
 }
 
 /**
- * Takes deleted text out of the files. `secure_delete` has zeroed the rows by then. What is left are terms in index
- * segments, for a contentless FTS5 table keeps a deleted term until it is merged away; the WAL; and copies of cells
- * in the gaps of pages.
+ * Removes deleted text from the files. `secure_delete` has zeroed the rows by
+ * then. There remain terms in index segments, since a contentless FTS5 table keeps
+ * a deleted term until a merge; the WAL; and copies of cells in the gaps of pages.
  */
 export class TextScrubber {
   readonly #deps: TextScrubberDeps;
@@ -69,8 +69,8 @@ export class TextScrubber {
   }
 
   /**
-   * One at a time; those who call while one runs share the next.
-   * @throws 503 where another process reads on for 5 s: a backup, a check
+   * Runs one at a time; calls during a run share the next.
+   * @throws 503 if another process, a backup or a check, reads for 5 s
    */
   scrub(): Promise<void> {
     this.#next ??= this.#last.then(async () => {
@@ -84,12 +84,12 @@ export class TextScrubber {
     return this.#next;
   }
 
-  /** Resolves when nothing is being scrubbed. */
+  /** Resolves when no scrub is running. */
   idle(): Promise<void> {
     return this.#last;
   }
 
-  /** Runs `step` behind a checkpoint that emptied the WAL, until it returns true. */
+  /** Runs `step` after a checkpoint that emptied the WAL, until it returns true. */
   async #withEmptyWal(step: () => boolean): Promise<void> {
     for (let tries = 0; tries < checkpointTries; tries++) {
       const done = await this.#deps.queue
@@ -137,7 +137,7 @@ export class TextScrubber {
     }
   }
 
-  /** @returns the structure that it found */
+  /** @returns the structure before the step */
   async #step(db: Kysely<Database>, { began, rewriteAll }: StepOptions): Promise<IndexStructure> {
     const structure = readStructure(this.#deps.sqlite);
     if (isDone(structure, began)) return structure;
@@ -145,7 +145,7 @@ export class TextScrubber {
       await sql`INSERT INTO keyword_index (keyword_index) VALUES ('optimize')`.execute(db);
       return structure;
     }
-    // A negative number begins a merge of all segments, or goes on with one where nothing was written since.
+    // A negative number begins a merge of all segments, or continues one if nothing was written since.
     const pages = began && structure.merging >= mergeMin ? pagesAtOnce : -pagesAtOnce;
     await sql`INSERT INTO keyword_index (keyword_index, rank) VALUES ('merge', ${pages})`.execute(db);
     return structure;

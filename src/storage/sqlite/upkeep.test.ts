@@ -60,7 +60,7 @@ describe('a damaged keyword index', () => {
     expect(report.indexDamage).toHaveLength(1);
     expect(report.damage).toEqual([]);
     await engine.upkeep.repair(report, { at: 9000, onProgress: quiet });
-    // All documents are gone, so those that were right before are missing now.
+    // All documents are gone, so documents that were intact before are missing now.
     await engine.upkeep.repair(await engine.upkeep.check(quiet), { at: 9000, onProgress: quiet });
     expect(await engine.upkeep.check(quiet)).toMatchObject({ indexDamage: [], orphans: [], faults: [] });
     expect((await engine.indexFor(user).postings('memory', ['walrus']))[0].docs).toEqual([doc]);

@@ -6,15 +6,15 @@ import type { ReadTransaction } from './read-transaction.ts';
 export interface WriteGroupDeps<H> {
   readonly handle: H;
   readonly documents: PendingDocuments;
-  /** Of the connection that reads. */
+  /** Transaction of the connection that reads. */
   readonly turn?: ReadTransaction;
-  /** Fails where nothing may be written. */
+  /** Throws if nothing may be written. */
   readonly assertWritable?: () => void;
   /** Runs first in each group. */
   readonly prepare?: () => Promise<void>;
 }
 
-/** Begins transactions on the write connection; its statements run at once, so a group never waits on anything. */
+/** Begins transactions on the write connection; its statements are synchronous, so a group never waits. */
 export function sqliteGroups<H>(
   sqlite: SqliteConnection.Database,
   { handle, documents, turn, assertWritable, prepare }: WriteGroupDeps<H>,

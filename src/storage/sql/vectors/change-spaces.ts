@@ -20,7 +20,7 @@ async function isEmpty(db: Kysely<Database>): Promise<boolean> {
 /** The encoders that the configuration asks for, by the role of their spaces. */
 export type SpaceTargets = Readonly<Record<SpaceRole, DocumentEncoder | undefined>>;
 
-/** Makes the spaces serve at once where there is nothing to embed. For a store that was never used. */
+/** Makes the spaces serve at once, since there is nothing to embed: for a store that was never used. */
 export async function openFirstSpaces(
   db: Kysely<Database>,
   targets: SpaceTargets,
@@ -37,13 +37,13 @@ export async function openFirstSpaces(
 
 export interface TargetOptions {
   readonly at: number;
-  /** Even where the space serves already. */
+  /** Even if the space serves already. */
   readonly again?: boolean;
 }
 
 /**
- * Begins, in each role, the change to the space that the configuration asks for, or goes on with it. What it does not ask
- * for is dropped: at once where it does not serve or none is asked for, else when the new one serves.
+ * Begins or continues, in each role, the change to the space that the configuration asks for. Other
+ * spaces are dropped: at once if they do not serve or none is asked for, else when the new one serves.
  */
 export async function setTargetSpaces(
   db: Kysely<Database>,
@@ -81,7 +81,7 @@ async function setTarget(
   }
   await drop(others.filter(({ state }) => state === 'building'));
   if (own.some(({ state }) => state === 'building')) return;
-  // The first of its role need not be whole to serve: what it lacks is found in the main space.
+  // The first space of its role may serve incomplete: the main space finds the rest.
   const isPartOfSearch = role === 'second' && !rows.some(({ state }) => state === 'serving');
   const state = isPartOfSearch ? 'serving' : 'building';
   await insertSpace(db, { ...of(target), role, state, cursor: await newCursor(db), at });
@@ -91,7 +91,9 @@ function of({ space, source, relatedCosine }: DocumentEncoder) {
   return { space, source, relatedCosine };
 }
 
-/** Makes a finished space serve, and begins to drop the one of its role before; one look over all versions completes it. */
+/**
+ * Makes a finished space serve, and begins to drop its predecessor; one pass over all versions completes it.
+ */
 export async function switchTo(db: Kysely<Database>, id: number): Promise<void> {
   await lockSpaces(db);
   const rows = await readSpaces(db);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { UserDatabase } from '../core/user-database.ts';
 import { docsWithRow } from '../jobs/backfill.ts';
 
-/** Those of `docs`, newest first, without vectors in the space. */
+/** The versions among `docs` without vectors in the space, newest first. */
 export async function docsLackingVectors(
   db: UserDatabase,
   space: number,
@@ -12,7 +12,7 @@ export async function docsLackingVectors(
   return docs.filter((doc) => !known.has(doc));
 }
 
-/** Has every process that writes for the user read the spaces again, where it does not know this one. */
+/** Makes every process that writes for the user read the spaces again if it does not know this one. */
 export async function publishSpace(db: UserDatabase, space: number): Promise<void> {
   await db.tables
     .updateTable('user_counters')

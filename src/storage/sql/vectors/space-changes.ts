@@ -26,10 +26,10 @@ type RowWithCursor = SpaceRow & { readonly cursor: BackfillCursor };
 const nothing: Slice = { more: false, workedMs: 0 };
 
 /**
- * Changes the model while the service runs (ADR 8): begins the space that the configuration asks for, switches to it in
- * one transaction once the step that embeds has filled it, has every version looked at once more, and empties what
- * served before. What is done is kept where it was done, so a change goes on after a crash, and of several processes
- * whoever comes first does the next slice.
+ * Changes the model while the service runs (ADR 8): begins the space that the configuration
+ * asks for, switches to it in one transaction once the step that embeds has filled it, checks
+ * every version once more, and empties the former space. Progress is stored with the spaces,
+ * so a change continues after a crash, and the first of several processes does the next slice.
  */
 export class SpaceChanges implements SlicedWork {
   readonly #deps: SpaceChangesDeps;
@@ -58,7 +58,9 @@ export class SpaceChanges implements SlicedWork {
     return this.#deps.signals.nextDoneOfAny(ms, signal);
   }
 
-  /** Switches to a space, or ends the second look, once all versions that the cursor met have their vectors. */
+  /**
+   * Switches to a space, or ends the second check, once all versions that the cursor met have their vectors.
+   */
   async #complete({ id, state, cursor, relatedCosine, space, source }: RowWithCursor): Promise<boolean> {
     const { write, spaces } = this.#deps;
     // The step that embeds moves the cursor.
@@ -74,7 +76,10 @@ export class SpaceChanges implements SlicedWork {
     return true;
   }
 
-  /** Measures a model of which nobody knows what its cosines mean; a server that is away is asked again later. */
+  /**
+   * Measures the related cosine of models for which it is
+   * unknown; a server that is unreachable is asked again later.
+   */
   async #calibrate(signal: AbortSignal): Promise<void> {
     const { spaces, read, write, failures } = this.#deps;
     for (const row of spaces.rows) {
@@ -94,7 +99,9 @@ export class SpaceChanges implements SlicedWork {
     }
   }
 
-  /** Takes the next vectors, and the work for them, out of a space, unless another process does it at the same time. */
+  /**
+   * Deletes the next vectors of a space, and jobs for them, unless another process does it at the same time.
+   */
   async #empty({ id, cursor: { userId } }: RowWithCursor): Promise<Slice> {
     const { write } = this.#deps;
     if (userId === undefined) {
@@ -112,7 +119,7 @@ export class SpaceChanges implements SlicedWork {
   }
 
   async #isWaiting(space: number, upTo: number): Promise<boolean> {
-    // Only what the cursor met: where something is always being written, something always waits.
+    // Only versions that the cursor met: with constant writes, some job is always waiting.
     const row = await this.#deps.read
       .selectFrom('jobs')
       .select('doc')
@@ -126,7 +133,7 @@ export class SpaceChanges implements SlicedWork {
   }
 }
 
-/** @returns the versions looked at, newest first */
+/** @returns the versions that the step met, newest first */
 async function removeVectors(
   db: UserDatabase,
   space: number,

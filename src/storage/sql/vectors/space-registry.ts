@@ -11,7 +11,7 @@ interface ImmediateSpace {
   readonly encodeNow: NonNullable<DocumentEncoder['encodeNow']>;
 }
 
-/** The spaces as this process last read them, with the encoders that it has for them. */
+/** The spaces as this process last read them, with its encoders for them. */
 export class SpaceRegistry implements SpacesToEmbed {
   readonly #encoders: Encoders;
   #rows: readonly SpaceRow[] = [];
@@ -27,27 +27,27 @@ export class SpaceRegistry implements SpacesToEmbed {
     return this.#rows;
   }
 
-  /** Of what the configuration asks for. */
+  /** The encoders that the configuration asks for. */
   get targets(): SpaceTargets {
     return { main: this.#encoders.target, second: this.#encoders.second };
   }
 
-  /** Ids of those that serve or are being built. */
+  /** Ids of the spaces that serve or are being built. */
   get written(): readonly number[] {
     return this.#written;
   }
 
-  /** Whether any of them has a model too slow for a write to wait for it. */
+  /** Whether a model of theirs is too slow for a write to wait for it. */
   get hasSlow(): boolean {
     return this.#immediate.length < this.#written.length;
   }
 
-  /** Of one text, in those whose model is fast enough for a write to wait for it. */
+  /** Vectors of a text in the spaces whose model is fast enough for a write to wait for it. */
   vectorsOf(content: string): TextVectors[] {
     return this.#immediate.map(({ id, encodeNow }) => ({ space: id, vectors: encodeNow(content) }));
   }
 
-  /** Changes of the spaces that are known, as counted by `lockSpaces`. */
+  /** Revision of the spaces as last read, counted by `lockSpaces`. */
   get revision(): number {
     return this.#revision;
   }
@@ -68,12 +68,12 @@ export class SpaceRegistry implements SpacesToEmbed {
     });
   }
 
-  /** Ends what models of spaces made earlier are asked; for the end of the process's work. */
+  /** Ends the requests to models of former spaces, at the end of the process's work. */
   close(): void {
     this.#encoders.retain?.([]);
   }
 
-  /** The space with this id, read again where it is not known. */
+  /** The space with this id, read again if it is not known. */
   async find(db: Kysely<Database>, id: number): Promise<SpaceRow | undefined> {
     if (id > this.newestId) await this.refresh(db);
     return this.#rows.find((row) => row.id === id);

@@ -5,10 +5,10 @@ import type { SpaceRole } from '../../../domain/embedding/embedding-progress.ts'
 import type { Database, VectorSpacesTable } from '../core/schema.ts';
 import { type BackfillCursor, removeCursor, writeCursor } from '../jobs/backfill.ts';
 
-/** What goes on with all versions of a space that is dropped; a process that does not know yet may still fill it. */
+/** Step that empties a dropped space; a process that does not know of the drop yet may still fill it. */
 const dropStepName = 'drop_vectors';
 
-/** A vector space and its place in a change of model. */
+/** A vector space and its state in a change of model. */
 export interface SpaceRow {
   readonly id: number;
   readonly space: VectorSpace;
@@ -17,11 +17,13 @@ export interface SpaceRow {
   readonly relatedCosine: number | undefined;
   readonly state: VectorSpacesTable['state'];
   readonly role: SpaceRole;
-  /** Set while every version is looked at: to build the space, to complete it after its switch, or to empty it. */
+  /**
+   * Set while every version is visited: to build the space, to complete it after its switch, or to empty it.
+   */
   readonly cursor: BackfillCursor | undefined;
 }
 
-/** All spaces in order of their making. */
+/** All spaces in order of creation. */
 export async function readSpaces(db: Kysely<Database>): Promise<SpaceRow[]> {
   const rows = await db
     .selectFrom('vector_spaces')
@@ -56,7 +58,7 @@ export async function readSpaces(db: Kysely<Database>): Promise<SpaceRow[]> {
   }));
 }
 
-/** Lets one transaction at a time change which spaces there are, over all processes. */
+/** Lets one transaction at a time, over all processes, add, change or remove spaces. */
 export async function lockSpaces(db: Kysely<Database>): Promise<void> {
   await sql`UPDATE store_counters SET value = value + 1 WHERE name = 'spaces'`.execute(db);
 }
@@ -83,7 +85,7 @@ export async function insertSpace(
   await changeSpace(db, id, row);
 }
 
-/** Sets the state of a space, and the cursor of what is to be done with all versions there. */
+/** Sets the state of a space, and the cursor of its work on all versions. */
 export async function changeSpace(
   db: Kysely<Database>,
   id: number,
@@ -101,7 +103,7 @@ export async function changeSpace(
   await (cursor ? writeCursor(db, own, cursor) : removeCursor(db, own));
 }
 
-/** Keeps where the model is to be asked from now on: a server may move. */
+/** Stores the new address of the model: a server may move. */
 export async function updateSource(
   db: Kysely<Database>,
   id: number,
@@ -114,7 +116,7 @@ export async function updateSource(
     .execute();
 }
 
-/** Keeps the cosine at which two texts are plausibly related, measured once. */
+/** Stores the cosine at which two texts are plausibly related, measured once. */
 export async function calibrateSpace(db: Kysely<Database>, id: number, relatedCosine: number): Promise<void> {
   await db
     .updateTable('vector_spaces')

@@ -21,7 +21,7 @@ const newestOf = new UserQuery<Record<string, never>, { doc: number }>((tables) 
   tables.selectFrom('memory_versions').select('doc').orderBy('doc', 'desc').limit(1),
 );
 
-/** Work not tried yet, of versions up to one; `+ 0` keeps the engines from walking all work of the user by doc. */
+/** Untried jobs of versions up to `upTo`; `+ 0` keeps the engines from reading all jobs of the user by doc. */
 const waitingOf = new UserQuery<{ space: number; upTo: number }, { doc: number }>((tables, { space, upTo }) =>
   tables
     .selectFrom('jobs')
@@ -92,7 +92,7 @@ export class SqlEmbeddingProgress implements EmbeddingProgress {
       work.isAvailable(embedStepOf(serving.id)) &&
       (await db.first(waitingOf, { space: serving.id, upTo })) !== undefined;
     if (!(await waits(Number.MAX_SAFE_INTEGER))) return;
-    // What is written from now on is not waited for: a search of who goes on writing would wait the whole time.
+    // Later writes are not waited for: a user who keeps writing would make a search wait the whole time.
     const newest = await db.first(newestOf, {});
     for (;;) {
       const left = Math.floor(until - performance.now());

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { VectorRow } from '../../../retrieval/ports.ts';
 
-/** The `crc` of a row: of the bytes of its vector, begun with its document, so that it fits no other row. */
+/** The `crc` of a row: the checksum of its vector, seeded with its document, so that it fits no other row. */
 export function sumOf(doc: number, vector: Buffer): number {
   return crc32(vector, doc % 2 ** 32);
 }
@@ -12,7 +12,7 @@ export interface SummedVector {
   readonly crc: number | null;
 }
 
-/** False for a row that was changed since. */
+/** False for a row that was changed since it was written. */
 export function isAsWritten({ doc, vector, crc }: SummedVector): boolean {
   return crc === null || crc === sumOf(doc, vector);
 }
@@ -25,9 +25,9 @@ export interface StoredVector extends SummedVector {
 export type ToVectorRows = (stored: readonly StoredVector[]) => VectorRow[];
 
 /**
- * Makes vectors of stored rows. One that was changed since it was written is near to nothing; the number of rows stays, by
- * which readers go on.
- * @param onDamaged told the versions of such vectors
+ * Converts stored rows to vectors. A damaged one becomes a vector that is similar to
+ * nothing, so that the number of rows, by which readers continue, stays the same.
+ * @param onDamaged gets the versions of damaged vectors
  */
 export function vectorRowsOf(onDamaged: (docs: readonly number[]) => void): ToVectorRows {
   return (stored) => {

@@ -10,17 +10,17 @@ import { VectorWriter } from './vector-writer.ts';
 
 const rowsPerSlice = 500;
 
-/** Makes damaged vectors again, and gives those their sums that are from before there were any. */
+/** Recomputes damaged vectors, and the missing checksums of older ones. */
 export class VectorSums implements SlicedWork {
   readonly #deps: UpkeepDeps;
-  /** Documents that are being mended, by user. */
+  /** Documents whose vectors are being recomputed, by user. */
   readonly #mending = new Map<number, ReadonlySet<number>>();
 
   constructor(deps: UpkeepDeps) {
     this.#deps = deps;
   }
 
-  /** Reports vectors that were read and are damaged, and makes them again. Does not throw. */
+  /** Logs damaged vectors that were read, and recomputes them. Does not throw. */
   damaged(userId: number, docs: readonly number[]): void {
     const { failures } = this.#deps;
     const known = this.#mending.get(userId);
@@ -63,7 +63,7 @@ export class VectorSums implements SlicedWork {
     return { more: true, workedMs: performance.now() - began };
   }
 
-  /** Processes read the user's index again then, and segments are made of the new vectors. */
+  /** Afterwards processes read the user's index again, and segments are made of the new vectors. */
   async #mend(userId: number, docs: readonly number[]): Promise<void> {
     const { indexer, spaces, steps, writeOf } = this.#deps;
     for (const chunk of chunksOf(docs, documentsAtOnce))

@@ -51,13 +51,16 @@ function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
-/** Gives what one user writes its vectors in every space that serves or is being built, or records the work to make them. */
+/**
+ * Writes the vectors of one user's versions in every space
+ * that serves or is being built, or a job to make them.
+ */
 export class VectorWriter implements LateVectorWriter {
   readonly #db: UserDatabase;
   readonly #spaces: SpaceRegistry;
   readonly #steps: readonly StepKey[];
 
-  /** @param steps that memories go through */
+  /** @param steps the steps that memories go through */
   constructor(db: UserDatabase, spaces: SpaceRegistry, steps: readonly StepKey[]) {
     this.#db = db;
     this.#spaces = spaces;
@@ -67,13 +70,13 @@ export class VectorWriter implements LateVectorWriter {
   async write(doc: number, computed: readonly TextVectors[]): Promise<void> {
     for (const space of this.#spaces.written) {
       const own = computed.find((each) => each.space === space);
-      // None of a model that is slow, or of a space that came since they were computed.
+      // Missing for a slow model, or for a space newer than the computed vectors.
       if (own) await insertVectors(this.#db, { doc, space }, own.vectors);
       else await recordWork(this.#db, embedStepOf(space), doc);
     }
   }
 
-  /** For a version whose text may be another than its vectors are of. */
+  /** For a version whose text may differ from that of its vectors. */
   async rewrite(doc: number, computed: readonly TextVectors[]): Promise<void> {
     const { tables } = this.#db;
     await tables.deleteFrom('memory_vectors').where('doc', '=', doc).execute();
@@ -81,7 +84,7 @@ export class VectorWriter implements LateVectorWriter {
     await this.write(doc, computed);
   }
 
-  /** For a version with the text of the one before: its vectors are those. */
+  /** For a version with the text of the one before: copies its vectors. */
   async copyFrom(before: number, doc: number): Promise<void> {
     for (const space of this.#spaces.written) {
       const known = await this.#db.all(vectorsOfVersion, { doc: before, space });
@@ -113,7 +116,7 @@ export class VectorWriter implements LateVectorWriter {
     const isServing = this.#spaces.rows.some(
       ({ id, state, role }) => id === space && state === 'serving' && role === 'main',
     );
-    // Until now their neighbours could not be found by vectors.
+    // Without vectors, their neighbours could not be found.
     if (!isServing) return;
     for (const [isOlder, own] of groupBy(versions, (version) => version.isOlder)) {
       const docs = own.map(({ doc }) => doc);
