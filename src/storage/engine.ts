@@ -19,7 +19,7 @@ import type { Upkeep } from './upkeep.ts';
 /** An open store, whatever the engine. */
 export interface StorageEngine extends Stores, SpaceDirectory {
   readonly name: 'sqlite' | 'postgres';
-  /** What finds the vectors nearest to one: the process itself, or pgvector in the database (ADR 9, 10). */
+  /** What finds the vectors nearest to one: the process itself, or pgvector in the database (ADR 9). */
   readonly vectorIndex: 'codes' | 'pgvector';
   readonly keys: KeyStore;
   readonly idempotency: IdempotencyStore;

@@ -15,7 +15,7 @@ export interface ModelMemory {
   supersedes: string | undefined;
 }
 
-/** Everything one user has, as simple as it can be said. Named chains and states follow ADR 21. */
+/** Everything one user has, as simple as it can be said. Named chains and states follow ADR 4. */
 export class World {
   readonly memories = new Map<string, ModelMemory>();
   readonly conversations = new Set<string>();

@@ -62,7 +62,7 @@ async function conversationIdFor(
 
 /**
  * Chooses the conversation and session of a memory about to be written, creates the
- * conversation if necessary, and counts the memory into it. ADR 21 has the rules.
+ * conversation if necessary, and counts the memory into it. ADR 4 has the rules.
  * @throws 404 if `conversationId` is not one of the user's
  */
 export async function placeMemory(write: Write, request: PlaceRequest): Promise<Place> {

@@ -18,7 +18,7 @@ export const timeArm: Arm = {
   run: rateTimes,
 };
 
-/** What a time that a text names is worth next to words, against one at which it happened (ADR 42 has what more of it costs). */
+/** What a time that a text names is worth next to words, against one at which it happened (ADR 22 has what more of it costs). */
 const namedShare = 0.25;
 /** What it scores where a time is asked for and nothing else: less than 1, so that what happened then comes first. */
 const namedScore = 0.75;

@@ -84,7 +84,7 @@ const ofQuestions: RuleWeights = {
   earlierOfConversation: -0.05,
 };
 
-/** ADR 31 has what each gives. Vectors alone have another scale, in which neither was measured. */
+/** ADR 22 has what each gives. Vectors alone have another scale, in which neither was measured. */
 export const shippedRules = {
   keyword: ofQuestions,
   hybrid: ofQuestions,

@@ -28,7 +28,7 @@ const deviationsAfterFirst = 3;
  * size exceeds the mean. One factor makes estimates of different vectors comparable, as in
  * RaBitQ (https://arxiv.org/abs/2405.12497). The query keeps full numbers and is compared by
  * a table for each byte. The nearest 400 contain 99 % of the exact first 20 of 20,000 texts;
- * with one bit 85 to 90 %, because texts of one user share a direction (ADR 7).
+ * with one bit 85 to 90 %, because texts of one user share a direction (ADR 9).
  * The two bits of a number, each read as 1 or -1, represent 2 * first + second: -3, -1, 1 or 3
  * times the mean. First and second bits are stored apart. SIMD skips nearly all vectors by an
  * upper bound of their estimate; without SIMD, most are skipped after some of their first bits.

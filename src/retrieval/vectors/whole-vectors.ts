@@ -12,7 +12,7 @@ const firstVectors = 64;
 
 /**
  * Vectors as stored, a byte for each number, in one block with 1/length of each: 268 bytes for 256 numbers.
- * A search compares all of them, which SIMD makes cheaper than skipping most by their codes (ADR 10).
+ * A search compares all of them, which SIMD makes cheaper than skipping most by their codes (ADR 9).
  */
 export class WholeVectors implements InMemoryVectorIndex {
   readonly isExact = true;
