@@ -52,7 +52,7 @@ export async function memoriesAround(
   const later = rows.filter((row) => order(row, here) > 0);
   const preceding = firstRows(earlier, before, (a, b) => order(b, a));
   const following = firstRows(later, after, order);
-  // The nearest first, from both sides in turn: what is left out of a full page is the farthest.
+  // Nearest first, from both sides in turn: a full page leaves out the farthest.
   const outwards = Array.from({ length: Math.max(preceding.length, following.length) }, (_, i) =>
     [preceding[i], following[i]].filter((row) => row !== undefined),
   ).flat();

@@ -9,14 +9,14 @@ import type { IndexReader } from './ports.ts';
 import type { MemoryFilter } from './request.ts';
 import type { RowTest } from './row-test.ts';
 
-/** What finding needs from outside. */
+/** Dependencies of retrieval. */
 export interface RetrievalDeps {
   readonly stores: Stores;
   readonly indexes: IndexCache;
   readonly readerFor: (user: Pick<UserRef, 'id'>) => IndexReader;
 }
 
-/** A user's index as last committed, and which of its rows may be answered. */
+/** A user's index as last committed, and the test of the rows that may be returned. */
 export interface Candidates {
   readonly index: UserIndex;
   readonly view: IndexView;
@@ -41,7 +41,10 @@ export async function candidatesFor(
   return { index, view, passes: rowTest(view, named, { allowed, derived }) };
 }
 
-/** Versions from before a merge of topics carry the name that is an alias now; as of then they were two topics. */
+/**
+ * Versions from before a merge of topics have the name
+ * that is an alias now; at that time they were two topics.
+ */
 async function withAliases(
   { stores }: RetrievalDeps,
   user: UserRef,
@@ -73,7 +76,9 @@ async function derivedTopicRows(
   };
 }
 
-/** Topics that clients gave are in a column of the index; those derived come later, and are read. */
+/**
+ * Topics given by clients are in a column of the index; derived ones come later, and are read from the store.
+ */
 async function rowsWithDerived(
   { readerFor }: RetrievalDeps,
   user: UserRef,
@@ -86,7 +91,7 @@ async function rowsWithDerived(
   return new Set(Array.from(docs, (doc) => index.rowOf(doc)));
 }
 
-/** Docs that pass each of the filters which no column of the index holds. */
+/** Docs that pass each filter for which the index has no column. */
 async function outsideLists(deps: RetrievalDeps, user: UserRef, filter: MemoryFilter): Promise<number[][]> {
   const { scope, taskId, idPrefix, externalId } = filter;
   const outcome = filter.outcome === 'any' ? undefined : filter.outcome;

@@ -9,7 +9,7 @@ import type { Search } from './search-port.ts';
 import { similarMemories } from './similar.ts';
 import { rankTopics, similarTopics, topicSimilarity } from './topics.ts';
 
-/** Finding over the given stores and indexes, ranked as shipped unless another ranking is given. */
+/** Search over the given stores and indexes, with the shipped ranking by default. */
 export function createSearch({
   ranking,
   ...given

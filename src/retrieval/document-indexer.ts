@@ -9,7 +9,7 @@ const spokenBy = /^\s*(\p{L}[\p{L}\p{M}\p{N} .'’-]{0,39}):\s/u;
 const question = /[?？؟]["'”’)\]]*\s*$/u;
 const shortTermsMax = 11;
 
-/** Who speaks, folded as terms are: the name in front of the text, else the role. */
+/** The speaker, analyzed like terms: the name before the text, else the role. */
 export function speakerOf({ content, role }: Pick<MemoryContent, 'content' | 'role'>): string {
   const name = inFrontOf(content)?.[1];
   return name === undefined ? (role ?? '') : analyze(name).join(' ');
@@ -21,7 +21,7 @@ export function spokenText(content: string): string {
   return content.slice(inFront.length);
 }
 
-/** Most texts have no colon at their beginning: looking for it takes a tenth of what the pattern takes to find nothing. */
+/** Most texts have no colon at their beginning: the check takes a tenth of the time of a failed match. */
 function inFrontOf(content: string): RegExpExecArray | null {
   const beginning = content.slice(0, 60);
   return beginning.includes(':') ? spokenBy.exec(beginning) : null;

@@ -2,13 +2,13 @@ import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { Candidates, RetrievalDeps } from './candidates.ts';
 import type { SearchPlan } from './plan.ts';
 
-/** Matches whose history is told, the best ones, and memories that belong to it through what supersedes what. */
+/** `temporalMode=evolution`: limits on expanded matches and on memories in their supersession chains. */
 export const evolutionMatchesMax = 200;
 const chainMemoriesMax = 1000;
 
 /**
- * All versions, oldest first, of the memories of `rows` and of those that supersede or are superseded by them, up to
- * the moment searched. At most the first 200 rows, and 1,000 memories through chains.
+ * All versions, oldest first, of the memories of `rows` and of memories that supersede them or are superseded
+ * by them, up to the time searched. At most the first 200 rows, and 1,000 memories through chains.
  */
 export async function evolutionOf(
   deps: RetrievalDeps,

@@ -13,7 +13,7 @@ export interface FactSearchDeps extends RetrievalDeps {
   readonly shortTexts?: ShortTexts;
 }
 
-/** Facts by the words and the meaning of subject, predicate and object, best first, then the newest. */
+/** Facts by words and semantic similarity of subject, predicate and object, best first, then newest. */
 export async function searchFacts(
   deps: FactSearchDeps,
   user: UserRef,

@@ -5,7 +5,7 @@ import { forEachValue, type Metadata, type MetadataValue } from '../domain/memor
 const halfDigits = 13;
 const keyDigits = 2 * halfDigits;
 
-/** Stands for one value under one path: 104 bits of SHA-256, so that two pairs never share one. */
+/** Key of one value under one path: 104 bits of SHA-256, so that two pairs never share one. */
 function keyOf(path: string, value: MetadataValue): string {
   return createHash('sha256')
     .update(`${path}\0${JSON.stringify(value)}`)
@@ -13,7 +13,7 @@ function keyOf(path: string, value: MetadataValue): string {
     .slice(0, keyDigits);
 }
 
-/** The keys of all values that metadata is found by, each once, 26 hexadecimal digits a key; empty for none. */
+/** The distinct keys of all values in metadata, 26 hexadecimal digits for each; empty for none. */
 export function metadataKeysOf(metadata: Metadata | null): string {
   if (metadata === null) return '';
   const keys = new Set<string>();
@@ -21,7 +21,7 @@ export function metadataKeysOf(metadata: Metadata | null): string {
   return [...keys].sort().join('');
 }
 
-/** Keys as numbers, two a key, to be compared without text. */
+/** Keys as numbers, two for each, which compare faster than text. */
 export function parseMetadataKeys(keys: string): number[] {
   const halves: number[] = [];
   for (let i = 0; i < keys.length; i += halfDigits)

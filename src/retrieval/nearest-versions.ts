@@ -12,21 +12,21 @@ export interface NearestVersionsDeps extends Pick<RetrievalDeps, 'indexes' | 're
   readonly semantic?: Pick<SemanticDeps, 'embedderOf'>;
 }
 
-/** Versions near to one, nearest first, the version itself not among them. */
+/** Versions near to one version, without itself, nearest first. */
 export interface NearestVersions {
-  /** Of memories before it in the order of event time, else writing. */
+  /** Versions of memories before it in the order of event time, else ingestion time. */
   readonly earlier: readonly number[];
   readonly later: readonly number[];
 }
 
-/** Found at first, so that enough of them are on either side. */
+/** Nearest rows to read, so that both sides have enough. */
 const lookedAt = 64;
-/** A little more than plausibly related: what is farther shares no statement. */
+/** A little more than plausibly related: farther versions share no statement. */
 const similarityMin = 0.6;
 
 /**
- * For each of these versions, the nearest open versions of other memories in the space that serves: at most `perSide` before
- * and after it. A version that has no vector yet, or is not in the index, has no entry.
+ * For each of these versions, the nearest open versions of other memories in the serving space: at most
+ * `perSide` before it and after it. A version without a vector, or not in the index, has no entry.
  */
 export async function nearestVersions(
   { indexes, readerFor, semantic }: NearestVersionsDeps,
@@ -42,7 +42,7 @@ export async function nearestVersions(
   const atLeast = cosineAtSimilarity(similarityMin, inSpace.relatedCosine);
   for (const { doc, part, vector } of await reader.vectorsOf(index.space, docs)) {
     const row = index.rowOf(doc);
-    // Of a long text the vector of the whole.
+    // A long text counts by the vector of the whole.
     if (part !== 0 || row < 0) continue;
     const cosines = await cosinesTo(reader, index, vector);
     const near = [...cosines]

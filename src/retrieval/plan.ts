@@ -19,44 +19,47 @@ import type { NamedPeriod } from './time/named-periods.ts';
 import { asksNothingElse } from './time/question-words.ts';
 import { namedDates, readTimes, type TimesOfQuery } from './time/time-phrases.ts';
 
-/** Terms beyond this many add cost and no meaning: they are left out, the first ones stay. */
+/** Maximum terms of a query, from the first on: more add cost without improving results. */
 export const queryTermsMax = 64;
 
-/** What a search will do, as plain data: no I/O went into it and every number in it is in range. */
+/** The plan of a search, as plain data: made without I/O, with every number in range. */
 export interface SearchPlan extends MemoryOrder {
-  /** The query as typed, without the times that are read in it and without white space around it. */
+  /** The query as typed, trimmed and without the times read in it. */
   readonly query: string;
-  /** The method that can be answered, which is not always the one asked for. */
+  /** The method in use, which may differ from the requested one. */
   readonly method: SearchMethod;
   readonly mode: SearchMode;
-  /** By group of a signal what its weights are multiplied by; 1 where it is left out, an expansion is then not asked. */
+  /** Multipliers of weights by group of a signal; 1 if absent. An absent expansion is not run. */
   readonly factors: Readonly<Partial<Record<string, number>>>;
-  /** Whether every memory that passes the filter is a match: any similarity reaches a threshold of 0. */
+  /** Whether every memory that passes the filter matches: any similarity reaches a threshold of 0. */
   readonly matchesAll: boolean;
-  /** Whether the filter or the phrases leave out memories that are visible. */
+  /** Whether the filter or the phrases exclude visible memories. */
   readonly isNarrowing: boolean;
-  /** Similarity that a memory found by its vector must reach. */
+  /** Minimum similarity of a memory found by its vector. */
   readonly threshold: number;
-  /** Different terms of the query, in order; empty when browsing or when nothing in it is a term. */
+  /** Distinct terms of the query, in order; empty when browsing or if the query contains no term. */
   readonly terms: readonly string[];
-  /** Of these the ones that look like a part of a date and are not meant so: dates of memories do not hold them. */
+  /** Terms that look like part of a date but do not mean one: dates of memories do not match them. */
   readonly notDates: ReadonlySet<string>;
-  /** Words of the query that may hold typos. */
+  /** Words of the query that may contain typos. */
   readonly words: readonly QueryWord[];
-  /** The last word, where it may still be going on. */
+  /** The last word, if it may be unfinished. */
   readonly unfinished: string | undefined;
   readonly phrases: readonly QuotedPhrase[];
   readonly browse: boolean;
-  /** Times that the query speaks of; preferred, and required only where nothing else is asked for. */
+  /** Times in the query: preferred, and required only if the query asks for nothing else. */
   readonly periods: readonly NamedPeriod[];
   /** Whether the query asks for a time and nothing else: "what happened last week". */
   readonly isTimeAlone: boolean;
-  /** What is searched where no memory is of these times: their words as words, for texts speak of other times too. */
+  /**
+   * The search to run if no memory is of these times: it takes
+   * their words as words, because texts name other times too.
+   */
   readonly otherwise?: SearchPlan;
-  /** 0 to 1: the share of its effect that search feedback has. */
+  /** Strength of search feedback, 0 to 1. */
   readonly feedbackWeight: number;
   readonly recency: number;
-  /** What its form says of the answer. */
+  /** The form of the question. */
   readonly form: QuestionForm;
   readonly filter: MemoryFilter;
   readonly temporalMode: TemporalMode;
@@ -68,7 +71,7 @@ export interface SearchPlan extends MemoryOrder {
 }
 
 export interface Analyzer {
-  /** Absent where there is no semantic search. */
+  /** Absent without semantic search. */
   readonly semantic?: unknown;
   readonly analyzeQuery: AnalyzeQuery;
   readonly analyzeWithOffsets: AnalyzeWithOffsets;
@@ -81,14 +84,14 @@ function assertRange(from: number | undefined, to: number | undefined, names: st
 }
 
 /**
- * The filter with the times that a search means: a time that has not come is now; what had ceased to be valid by the
- * time asked about, or is to become valid later, is left out unless asked for; looking back sees what is superseded and expired too.
+ * The filter with times resolved. A future `asOf` is ignored. Memories that are no longer valid, or
+ * not yet, are left out unless requested; searches of the past include superseded and expired ones.
  */
 function filterInTime({ filter, temporalMode, includeExpired }: SearchRequest, now: EpochMs): MemoryFilter {
   const asOf = filter.asOf !== undefined && filter.asOf < now ? filter.asOf : undefined;
   const looksBack = temporalMode !== 'current';
   const hidesExpired = !looksBack && !includeExpired && filter.validAt === undefined;
-  // A spread that adds a member, or leaves one out, takes eight times as long.
+  // A spread with added or removed members takes eight times as long.
   return Object.assign({}, filter, {
     asOf,
     currentAt: hidesExpired ? (asOf ?? now) : undefined,
@@ -101,7 +104,7 @@ interface Method extends Pick<SearchPlan, 'method' | 'factors'> {}
 const byKeyword: Method = { method: 'keyword', factors: {} };
 const byVectors: Method = { method: 'semantic', factors: {} };
 
-/** A method whose weight is 0, or that nothing is there for, is left out. @throws 422 where nothing is left */
+/** Drops a method with weight 0 or without a model. @throws 422 if none is left */
 function methodOf({ method, vectorWeight, fulltextWeight }: SearchRequest, isSemantic: boolean): Method {
   if (method === 'hybrid' && vectorWeight === 0 && fulltextWeight === 0)
     throw invalidInput('vectorWeight and fulltextWeight', 'must not both be 0');
@@ -116,7 +119,7 @@ function methodOf({ method, vectorWeight, fulltextWeight }: SearchRequest, isSem
   return { method, factors };
 }
 
-/** With the expansions asked for, which are additions to a search of everything: the other modes search one thing alone. */
+/** Adds the requested expansions. They extend unified searches only: other modes search one kind alone. */
 function withExpansions(
   factors: SearchPlan['factors'],
   { mode, expand }: SearchRequest,
@@ -126,7 +129,7 @@ function withExpansions(
   return { ...factors, ...Object.fromEntries(weights.filter(([, weight]) => weight > 0)) };
 }
 
-/** Whether rows that are seen may fail the filter. */
+/** Whether visible rows may fail the filter. */
 function isNarrowing(filter: MemoryFilter): boolean {
   if (!filter.includeSuperseded || filter.currentAt !== undefined) return true;
   const { asOf: _, includeSuperseded: __, ...rest } = filter;
@@ -134,8 +137,8 @@ function isNarrowing(filter: MemoryFilter): boolean {
 }
 
 /**
- * @param now what "yesterday" in the query is counted from
- * @throws 422 for ranges that contain nothing
+ * @param now the reference time of "yesterday" in the query
+ * @throws 422 for empty ranges
  */
 export function planSearch(request: SearchRequest, analyzer: Analyzer, now: EpochMs): SearchPlan {
   const filter = filterInTime(request, now);
@@ -153,7 +156,7 @@ export function planSearch(request: SearchRequest, analyzer: Analyzer, now: Epoc
 
 interface Searched {
   readonly periods: readonly NamedPeriod[];
-  /** What is searched for of the query; undefined for its times alone. */
+  /** The part of the query to search for; undefined for times alone. */
   readonly searched: string | undefined;
 }
 
@@ -196,14 +199,14 @@ function planOf(
     order: request.order,
     limit: request.limit,
     offset: request.offset,
-    // A fact is a match or none, and a time is met or not: what is said around it changes neither.
+    // A fact matches or not, and a time is met or not: neighbours change neither.
     context: request.context && mode !== 'facts' && !isTimeAlone,
     explain: request.explain,
     includeFacets: request.includeFacets,
   };
 }
 
-/** Where facts are searched no time is preferred: its words are words of facts. */
+/** A search for facts prefers no time: words of a time are words of facts. */
 function timesOf({ query = '', mode, readsTimes = true }: SearchRequest, now: EpochMs): TimesOfQuery {
   return readsTimes && mode !== 'facts' ? readTimes(query, now) : { periods: [], rest: query };
 }
@@ -213,7 +216,7 @@ export function byWords(plan: SearchPlan): SearchPlan {
   return { ...plan, method: byKeyword.method };
 }
 
-/** Whether carrying it out may compare vectors of memories, also as `otherwise`. */
+/** Whether the search, or its `otherwise`, may compare vectors of memories. */
 export function needsVectors({ method, browse, isTimeAlone, otherwise }: SearchPlan): boolean {
   if (otherwise && needsVectors(otherwise)) return true;
   return method !== 'keyword' && !browse && !isTimeAlone;

@@ -5,45 +5,51 @@ import type { EpochMs } from '../domain/shared/time.ts';
 /** Bits of `IndexedDocument.traits`. */
 export const documentTraits = { question: 1, short: 2 } as const;
 
-/** Makes the vectors of texts in one space, a byte a number: of the whole text, then of the parts of a long one. */
+/**
+ * Makes the vectors of texts in one space, a byte for each
+ * number: of the whole text, then of the parts of a long one.
+ */
 export interface DocumentEncoder {
   readonly space: VectorSpace;
-  /** Kept with the space; see `Embedder.source`. */
+  /** Stored with the space; see `Embedder.source`. */
   readonly source?: string;
-  /** The cosine at which two texts are plausibly related; undefined where that is still to be measured. */
+  /** The cosine at which two texts are plausibly related; undefined until measured. */
   readonly relatedCosine: number | undefined;
-  /** Measures it; present where it is not known. @throws EmbeddingError */
+  /** Measures `relatedCosine`; present if it is unknown. @throws EmbeddingError */
   readonly measureRelatedCosine?: () => Promise<number>;
-  /** UTF-16 units of a text that are read as one. */
+  /** Maximum UTF-16 units of a text that the model reads as one. */
   readonly longestInput: number;
-  /** Where it takes microseconds only, so that a write waits for it. */
+  /** Present if encoding takes microseconds, so that a write waits for it. */
   readonly encodeNow?: (content: string) => readonly Int8Array[];
-  /** One list a text, in order. @throws EmbeddingError */
+  /** One list for each text, in order. @throws EmbeddingError */
   encode(contents: readonly string[]): Promise<(readonly Int8Array[])[]>;
 }
 
-/** The encoders that this process can have. */
+/** Encoders available to this process. */
 export interface Encoders {
-  /** Of the space that the configuration asks for; undefined where it asks for none. */
+  /** Encoder of the configured space; undefined if none is configured. */
   readonly target: DocumentEncoder | undefined;
-  /** Of the second space that it asks for: of a model too slow for a write to wait for it, in place of the first's where it has vectors. */
+  /**
+   * Encoder of the second configured space: its model is too slow for
+   * a write to wait for. Its vectors replace the first's, if present.
+   */
   readonly second?: DocumentEncoder;
-  /** Of a space made earlier; undefined where its model cannot be had here. */
+  /** Encoder of an earlier space; undefined if its model is not available here. */
   of(space: VectorSpace, source: string | undefined): DocumentEncoder | undefined;
-  /** Ends what models of spaces made earlier are still asked, but for these. */
+  /** Stops the models of all earlier spaces except these. */
   retain?(spaces: readonly { readonly space: VectorSpace; readonly source: string | undefined }[]): void;
 }
 
-/** One version of a memory as the in-process index keeps it: one row of its columns. */
+/** One version of a memory in the in-process index: one row of its columns. */
 export interface IndexRow {
   readonly doc: number;
-  /** Of the memory, the same in all its versions. */
+  /** Number of the memory, the same in all its versions. */
   readonly seq: number;
   readonly rev: number;
   readonly openedAt: number;
   /** Null while it is the newest version. */
   readonly closedAt: number | null;
-  /** 1 when the memory is in the trash. */
+  /** 1 if the memory is in the trash. */
   readonly trashed: number;
   readonly memoryType: string;
   readonly effectiveState: string;
@@ -62,20 +68,22 @@ export interface IndexRow {
   readonly topics: string;
 }
 
-/** Kinds of records that have documents in the keyword index, each with terms of its own. */
+/** Kinds of records with documents in the keyword index, each kind with its own terms. */
 export type DocumentKind = 'memory' | 'conversation' | 'fact';
 
-/** A term's occurrences: `docs` rising; `frequencies[i]` is how often it stands in `docs[i]`, 1 to 8. */
+/**
+ * Occurrences of a term: `docs` in ascending order; `frequencies[i]` is its frequency in `docs[i]`, 1 to 8.
+ */
 export interface Postings {
   readonly docs: readonly number[];
   readonly frequencies: Uint8Array;
 }
 
-/** A vector of a version as it is kept. */
+/** A stored vector of a version. */
 export interface VectorRow {
   readonly doc: number;
   readonly part: number;
-  /** The user's change counter when it was written, for one that came after its version was committed. */
+  /** The user's change counter at the write, for a vector that came after the commit of its version. */
   readonly lateRev: number | null;
   readonly vector: Int8Array;
 }
@@ -85,20 +93,23 @@ export interface TextOfVersion {
   readonly content: string;
 }
 
-/** Which terms may be a word with typos: those of this length that begin, go on or end as it does in one part. */
+/** Filter for typo candidates: length range, and a shared prefix, infix or suffix. */
 export interface TermShape {
-  /** At least one piece in all; pieces are letters. */
+  /** All together have at least one piece; pieces are letters. */
   readonly beginnings: readonly string[];
   readonly middles: readonly string[];
   readonly ends: readonly string[];
-  /** Characters. */
+  /** In characters. */
   readonly lengthMin: number;
   readonly lengthMax: number;
 }
 
-/** Terms that memories of one user hold, or once held: whoever offers one must look whether a live memory holds it. */
+/**
+ * Terms in memories of one user, now or earlier: callers
+ * must check that a live memory contains a term they offer.
+ */
 export interface Vocabulary {
-  /** Those of `terms` (at most 4,096) that it holds, in no fixed order. */
+  /** The `terms` (at most 4,096) in the vocabulary, in no fixed order. */
   among(terms: readonly string[]): Promise<string[]>;
   /** The first `limit`, shortest first, then in order of code points. */
   beginningWith(prefix: string, limit: number): Promise<string[]>;
@@ -106,34 +117,34 @@ export interface Vocabulary {
   shaped(shape: TermShape, limit: number): Promise<string[]>;
 }
 
-/** Kinds that are not kept as rows of columns: their documents are looked up when they match. */
+/** Kinds without columns: their documents are looked up when they match. */
 export type PlainKind = Exclude<DocumentKind, 'memory'>;
 
-/** The document of a live record, for scores by its words. */
+/** The document of a live record, for its keyword score. */
 export interface LiveDocument {
-  /** Of the record. */
+  /** Id of the record. */
   readonly id: string;
   readonly doc: number;
   readonly termCount: number;
 }
 
-/** What is read of a record to compare it by meaning. */
+/** Text of a record for semantic comparison. */
 export interface RecordText {
-  /** Of the record. */
+  /** Id of the record. */
   readonly id: string;
   readonly doc: number;
   readonly text: string;
 }
 
-/** Up to where a user's index may be read. */
+/** State up to which a user's index can be read. */
 export interface IndexHead {
-  /** The user's change counter: what it numbers up to is committed. */
+  /** The user's change counter: all changes up to it are committed. */
   readonly rev: number;
-  /** Changes when rows were erased. */
+  /** Changes when rows are erased. */
   readonly epoch: number;
-  /** Id of the main vector space that serves; 0 for none. */
+  /** Id of the main serving space; 0 for none. */
   readonly space: number;
-  /** Of the second one; 0 for none. */
+  /** Id of the second serving space; 0 for none. */
   readonly second: number;
 }
 
@@ -149,7 +160,7 @@ export interface NearestRequest {
   /** Of length 1. */
   readonly vector: Float32Array;
   readonly count: number;
-  /** Versions that the process holds of the user: about how many vectors there are. */
+  /** The user's versions in the process: about the number of vectors. */
   readonly size: number;
   /** Only vectors of these versions. */
   readonly docs?: readonly number[];
@@ -165,11 +176,11 @@ export interface IndexReader {
   /** Rows and vectors as jobs wrote them, many in one read. */
   readonly segments: SegmentReader;
   /**
-   * One entry a term, in order; docs of versions closed or trashed included.
-   * @param after for each term, the doc beyond which its postings are wanted; all of them where it is left out
+   * One entry for each term, in order; includes docs of closed or trashed versions.
+   * @param after for each term, postings beyond this doc only; absent: all
    */
   postings(kind: DocumentKind, terms: readonly string[], after?: readonly number[]): Promise<Postings[]>;
-  /** The docs of those postings, where nobody asks how often: half the reads or fewer. */
+  /** The docs of those postings, without frequencies: at most half the reads. */
   docsContaining(
     kind: DocumentKind,
     terms: readonly string[],
@@ -181,7 +192,7 @@ export interface IndexReader {
     after: { readonly doc: number; readonly part: number },
     limit: number,
   ): Promise<VectorRow[]>;
-  /** Those within `range` that came late, in order of (lateRev, doc, part), the first `limit` after `after`. */
+  /** Late vectors within `range`, in order of (lateRev, doc, part), the first `limit` after `after`. */
   lateVectorsAfter(
     range: VectorRange,
     after: { readonly lateRev: number; readonly doc: number; readonly part: number },
@@ -190,59 +201,62 @@ export interface IndexReader {
   /** All vectors of these versions, at most 2,000, in no fixed order. */
   vectorsOf(space: number, docs: readonly number[]): Promise<VectorRow[]>;
   /**
-   * The vectors nearest to one, nearest first, where the store itself can compare them: then none are held in the process.
-   * Of docs the process may not know yet, or shows no longer, too.
+   * The vectors nearest to one, nearest first. Present if the store compares vectors: then
+   * the process caches none. The docs may be unknown to the process, or no longer visible.
    */
   nearest?(request: NearestRequest): Promise<VectorRow[]>;
-  /** Texts of these versions, in no fixed order; one that was erased is missing. */
+  /** Texts of these versions, in no fixed order, without erased ones. */
   contentsOf(docs: readonly number[]): Promise<TextOfVersion[]>;
   /** Docs of open versions whose memory has these fields; for filters too rare for a column. */
   docsWith(fields: RareFields): Promise<number[]>;
   readonly vocabulary: Vocabulary;
   readonly derived: DerivedReader;
   readonly facts: FactIndexReader;
-  /** Those of `docs` whose record may be answered, and perhaps others of the kind; in no fixed order. */
+  /** Documents of `docs` whose record may be returned, and perhaps others of the kind; in no fixed order. */
   liveDocuments(kind: PlainKind, docs: readonly number[]): Promise<LiveDocument[]>;
-  /** Texts of records that may be answered, the newest `limit` of the kind, newest first. */
+  /** Texts of records that may be returned, the newest `limit` of the kind, newest first. */
   recordTexts(kind: PlainKind, limit: number): Promise<RecordText[]>;
-  /** Of the documents of a kind whose record was not deleted: how many, and how many terms they hold in all. */
+  /** Number of documents of a kind that are not deleted, and of all their terms. */
   statistics(kind: PlainKind): Promise<{ readonly documents: number; readonly terms: number }>;
 }
 
-/** An entity, as shown: one that others may have been merged into. */
+/** An entity as shown; others may have been merged into it. */
 export interface NamedEntity {
   readonly id: string;
   readonly name: string;
   readonly type: string;
 }
 
-/** A topic, as shown, and under which normalised names memories may have it: its own and those of its aliases. */
+/** A topic as shown, with the normalised names that memories may have it by: its own and its aliases. */
 export interface NamedTopic {
   readonly id: string;
   readonly name: string;
   readonly names: readonly string[];
 }
 
-/** A fact and a version of a memory that says it. */
+/** A fact and a version of a memory that states it. */
 export interface FactOfVersion {
-  /** Of the fact, in the keyword index. */
+  /** Doc of the fact in the keyword index. */
   readonly factDoc: number;
   readonly doc: number;
-  /** From when on the memory is known as its source; 0 where the fact was derived from this version. */
+  /** Time since which the memory is known as its source; 0 if the fact was derived from this version. */
   readonly knownSince: number;
 }
 
-/** Facts of one user that were not deleted, whether or not a live memory states them: whoever asks looks at his own rows. */
+/** Facts of one user that are not deleted, with or without a live memory: callers check their own rows. */
 export interface FactIndexReader {
-  /** Those with these docs in the keyword index. */
+  /** Facts with these docs in the keyword index. */
   documents(factDocs: readonly number[]): Promise<LiveDocument[]>;
   /** The newest `limit`, newest first. */
   texts(limit: number): Promise<RecordText[]>;
-  /** Versions that say one of these facts, at most 20,000 for each 500 facts, closed and trashed ones too. */
+  /** Versions that state a fact, at most 20,000 for each 500 facts, including closed and trashed ones. */
   versionsOf(factDocs: readonly number[]): Promise<FactOfVersion[]>;
-  /** By these docs of theirs, what facts say, or what is known that they said at a time. */
+  /** Facts by doc, current or as of `asOf`. */
   byDoc(factDocs: readonly number[], asOf: EpochMs | undefined): Promise<Map<number, FactOfMemory>>;
-  /** How these versions of memories say the facts derived from them, by version and id of the fact; none of corrected facts. */
+  /**
+   * Confidence basis of facts derived from these versions,
+   * by version and id of the fact; none for corrected facts.
+   */
   basesIn(docs: readonly number[]): Promise<Map<number, Map<string, ConfidenceBasis>>>;
 }
 
@@ -261,13 +275,13 @@ export interface NamedTimeOfVersion extends TimeRange {
 export type AskedEntityType = 'PERSON' | 'LOCATION';
 
 /**
- * What was derived from one user's memories, by version (`doc`): docs of versions closed or trashed too, so that whoever
- * asks looks at his own rows. What a person deleted is in none of it.
+ * Data derived from one user's memories, by version (`doc`), including closed or
+ * trashed ones: callers check their own rows. Data deleted by a person is excluded.
  */
 export interface DerivedReader {
-  /** Entities that one of these keys (1 to 1,000) is a name of, the first `limit` by id. */
+  /** Entities named by one of these keys (1 to 1,000), the first `limit` by id. */
   entitiesNamed(keys: readonly string[], limit: number): Promise<NamedEntity[]>;
-  /** Topics that one of these normalised names (1 to 1,000) is a name of, the first `limit` by id. */
+  /** Topics named by one of these normalised names (1 to 1,000), the first `limit` by id. */
   topicsNamed(names: readonly string[], limit: number): Promise<NamedTopic[]>;
   /** The newest `limit` versions that mention the entity under any of its names. */
   docsOfEntity(id: string, limit: number): Promise<number[]>;
@@ -275,15 +289,18 @@ export interface DerivedReader {
   docsOfTopic(id: string, limit: number): Promise<number[]>;
   /** All versions from which a topic of one of these normalised names (1 to 1,000) was derived. */
   docsWithTopics(names: readonly string[]): Promise<number[]>;
-  /** Of `docs` (1 to 1,000) those that name an entity of the type: neither who speaks nor one of these keys. */
+  /** The `docs` (1 to 1,000) that name an entity of the type, other than the speaker and these keys. */
   docsNaming(
     docs: readonly number[],
     type: AskedEntityType,
     exceptKeys: ReadonlySet<string>,
   ): Promise<number[]>;
-  /** Times that texts name and that have a part in `range`, with the versions of these texts, the first `limit`, newest versions first. */
+  /**
+   * Times in texts that overlap `range`, with the versions of
+   * these texts; the first `limit`, newest versions first.
+   */
   timesNamedWithin(range: TimeRange, limit: number): Promise<NamedTimeOfVersion[]>;
-  /** Of `docs` (1 to 1,000) those with a statement that a time goes with. */
+  /** The `docs` (1 to 1,000) with a statement that has a time. */
   docsWithTime(docs: readonly number[]): Promise<number[]>;
 }
 
@@ -293,10 +310,10 @@ export interface RareFields {
   readonly outcome?: 'resolved' | 'unresolved';
 }
 
-/** Different terms of a query in order of first occurrence. */
+/** Distinct terms of a query in order of first occurrence. */
 export type AnalyzeQuery = (text: string) => string[];
 
-/** Where the terms of a text stand: offsets in UTF-16 units of the text itself. May end at the first of `until`. */
+/** Positions of the terms of a text: offsets in UTF-16 units. May end at the first of `until`. */
 export type AnalyzeWithOffsets = (
   text: string,
   until?: ReadonlySet<string>,
@@ -306,53 +323,59 @@ export type ServingSpaces = Pick<IndexHead, 'space' | 'second'>;
 
 /** A segment of a user's index as the store lists it: rows of versions, or vectors of one space. It never changes. */
 export interface SegmentRef {
-  /** Of its vectors; 0 for rows. */
+  /** Space of its vectors; 0 for rows. */
   readonly space: number;
-  /** Those of a later number hold what came later. */
+  /** Segments with a higher number are later. */
   readonly number: number;
-  /** With the segments before it, it holds all versions up to `lastDoc` as of the change `lastRev` or later. */
+  /**
+   * With the segments before it, it contains all versions
+   * up to `lastDoc` as of the change `lastRev` or later.
+   */
   readonly lastRev: number;
   readonly lastDoc: number;
-  /** Of the vector in order of (doc, part) up to which vectors are in; 0 for rows. */
+  /** Part of the last vector in order of (doc, part); 0 for rows. */
   readonly lastPart: number;
-  /** Of rows: 1 where all versions as of `lastRev` are in. */
+  /** For rows: 1 if all versions as of `lastRev` are in segments. */
   readonly whole: number;
-  /** Rows or vectors in it. */
+  /** Number of its rows or vectors. */
   readonly entries: number;
-  /** Of rows: those of versions that no segment before it holds. */
+  /** For rows: number of versions that no earlier segment contains. */
   readonly added: number;
 }
 
 /** Segments of one user's index, as last committed. */
 export interface SegmentReader {
-  /** Those written in this epoch of the user, in order of space and number. */
+  /** Segments of this epoch of the user, in order of space and number. */
   list(epoch: number): Promise<SegmentRef[]>;
-  /** Undefined where it is no more. */
+  /** Undefined if it no longer exists. */
   data(segment: SegmentRef): Promise<Buffer | undefined>;
 }
 
-/** What is written within one transaction. */
+/** A change of segments, written in one transaction. */
 export interface SegmentChange {
-  /** The user's epoch as of which the rows were read. */
+  /** The user's epoch at the read of the rows. */
   readonly epoch: number;
   readonly space: number;
-  /** The last segment of the space as listed before; undefined where there was none. */
+  /** The last segment of the space in the previous list; undefined if there was none. */
   readonly last: SegmentRef | undefined;
   readonly removed: readonly SegmentRef[];
   readonly added?: { readonly segment: SegmentRef; readonly data: Buffer };
-  /** That nothing came between: `last` goes up to this change now, and with it all versions are in. */
+  /** Set if there were no changes since: `last` now extends to this change, and contains all versions. */
   readonly extendedTo?: number;
 }
 
-/** Segments of the users of a store, for what writes them in the background. */
+/** Segments of the users of a store, for their background writer. */
 export interface SegmentStore {
-  /** A user with `changes` changes or more since segments were last written, or whose segments are of something else. */
+  /**
+   * A user with at least `changes` changes since the last write
+   * of segments, or with segments of another format or space.
+   */
   behind(changes: number, ofSpaces: (serving: ServingSpaces) => string): Promise<number | undefined>;
-  /** @returns false after rows of the user were erased, or segments written by another process: nothing is written then */
+  /** @returns false, without a write, if rows of the user were erased or another process wrote segments */
   change(userId: number, change: SegmentChange): Promise<boolean>;
-  /** Up to which change all is written, and of what; vectors of other spaces than these go. */
+  /** Marks segments as complete up to a change; removes vectors of spaces that are not listed. */
   done(userId: number, done: SegmentsDone): Promise<void>;
-  /** All of the user: they are written again from rows. */
+  /** Removes all segments of the user: they are rewritten from rows. */
   drop(userId: number): Promise<void>;
 }
 
@@ -361,6 +384,6 @@ export interface SegmentsDone {
   readonly rev: number;
   /** See `segmentsOf`. */
   readonly of: string;
-  /** Spaces of which there are segments, 0 for rows. */
+  /** Spaces with segments, 0 for rows. */
   readonly spaces: readonly number[];
 }

@@ -14,23 +14,26 @@ import type { SearchMethod } from './request.ts';
 import { type Reranker, rerankerOf } from './rerank/rerank.ts';
 import { shippedRerankModels } from './rerank/weights.ts';
 
-/** What ranks memories: the arms in the order in which answers name them, and what each of their signals weighs. */
+/**
+ * A ranking of memories: the arms, in the order in which
+ * responses name them, and the weights of their signals.
+ */
 export interface Ranking {
   readonly arms: readonly Arm[];
   readonly weights: Readonly<Record<SearchMethod, Weights>>;
-  /** What the form of a question changes; absent: nothing. */
+  /** Weights of rules for forms of questions; absent: no rules. */
   readonly rules?: Readonly<Partial<Record<SearchMethod, RuleWeights>>>;
-  /** Puts the best of hybrid search, with conversations, in another order; absent: the weighted sum alone ranks. */
+  /** Reorders the best hits of hybrid search with conversations; absent: the weighted sum alone ranks. */
   readonly reranker?: Reranker;
 }
 
-/** What semantic search needs. */
+/** Dependencies of semantic search. */
 export interface SemanticDeps extends SemanticArmDeps, Pick<SynonymArmDeps, 'synonyms'> {
-  /** Word pieces that texts are compared by. */
+  /** Word pieces for the comparison of texts. */
   readonly pieces: () => PieceTable;
 }
 
-/** @param semantic absent where there is no model: then words and traits alone rank */
+/** @param semantic absent without a model: then words and traits alone rank */
 export function shippedRanking(
   semantic: SemanticDeps | undefined,
   { analyzeQuery, shortTexts }: Pick<SynonymArmDeps, 'analyzeQuery'> & FactArmDeps,
@@ -47,7 +50,7 @@ export function shippedRanking(
   });
 }
 
-/** @throws where two signals have one name, or one gives nothing under any method */
+/** @throws if two signals have the same name, or no method weighs a signal */
 export function checked(ranking: Ranking): Ranking {
   const specs = ranking.arms.flatMap(({ signals }) => signals);
   const names = new Set(specs.map(({ name }) => name));

@@ -14,7 +14,7 @@ interface RowsOfPage {
   readonly positionOf: (row: number) => Position;
 }
 
-/** The first of these rows' memories, in the same order, as many as a page holds; one erased since is missing. */
+/** The first memories of these rows, in the same order, as many as fit a page; erased ones are missing. */
 export function pageOfRecords(
   deps: RetrievalDeps,
   user: UserRef,
@@ -45,7 +45,7 @@ export async function pageOfRows(
   };
 }
 
-/** The versions with these docs, in the same order; one erased since is undefined. */
+/** The versions with these docs, in the same order; undefined if erased. */
 async function memoriesOf(
   { stores, indexes: { records } }: RetrievalDeps,
   user: UserRef,
@@ -58,7 +58,7 @@ async function memoriesOf(
   const missing = docs.filter((_, i) => found[i] === undefined);
   for (const memory of await stores.forUser(user).memories.findByDocs(missing)) {
     found[docs.indexOf(memory.doc)] = memory;
-    // A change during the read removed its record from the cache before this one was added: it must not be added.
+    // A change during the read evicted this record before it was added: it must not be added now.
     if (index.rev === rev) records.add(memory);
   }
   return found;

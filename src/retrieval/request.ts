@@ -15,7 +15,7 @@ export const searchSorts = ['relevance', 'createdAt', 'updatedAt', 'eventTime'] 
 export type SearchSort = (typeof searchSorts)[number];
 
 export const temporalModes = ['current', 'historical', 'evolution'] as const;
-/** Evolution answers all versions of what matched, and the memories that supersede each other around it. */
+/** Evolution returns all versions of the matches, and the memories that supersede each other around them. */
 export type TemporalMode = (typeof temporalModes)[number];
 
 export const scopeKeys = ['product', 'service', 'team', 'role'] as const;
@@ -27,7 +27,7 @@ export interface MetadataTest {
   readonly values: readonly MetadataValue[];
 }
 
-/** Which memories may be answered. Absent members let everything pass; all ranges are inclusive. */
+/** Filter of memories that may be returned. Absent members let everything pass; all ranges are inclusive. */
 export interface MemoryFilter {
   /** Any of these topics (normalised comparison). */
   readonly topics?: readonly string[];
@@ -37,7 +37,7 @@ export interface MemoryFilter {
   readonly conversationId?: string;
   readonly createdFrom?: EpochMs;
   readonly createdTo?: EpochMs;
-  /** Event time, or ingestion time where a memory has none. */
+  /** Event time, or ingestion time if a memory has none. */
   readonly eventFrom?: EpochMs;
   readonly eventTo?: EpochMs;
   /** Every pair must equal that of the memory's codeContext. */
@@ -51,9 +51,9 @@ export interface MemoryFilter {
   readonly idPrefix?: string;
   /** Memories as they stood at this time; absent: as they are. */
   readonly asOf?: EpochMs;
-  /** Only what was valid at this time. */
+  /** Only memories valid at this time. */
   readonly validAt?: EpochMs;
-  /** Not what had ceased to be valid by this time, nor what is said to become valid later (`validFrom`). */
+  /** Excludes memories no longer valid at this time, and those that become valid later (`validFrom`). */
   readonly currentAt?: EpochMs;
   /** False hides superseded and contradicted memories. */
   readonly includeSuperseded: boolean;
@@ -64,7 +64,7 @@ export interface MemoryOrder {
   readonly order: 'asc' | 'desc';
 }
 
-/** A search as asked for, the same whether it came by GET or POST. */
+/** A search request, the same for GET and POST. */
 export interface SearchRequest extends MemoryOrder {
   /** Absent: browse by filter. */
   readonly query?: string;
@@ -74,20 +74,20 @@ export interface SearchRequest extends MemoryOrder {
   readonly offset: number;
   readonly filter: MemoryFilter;
   readonly temporalMode: TemporalMode;
-  /** Similarity, 0 to 1, that a memory found by meaning must reach. */
+  /** Minimum similarity, 0 to 1, of a memory found by its vector. */
   readonly threshold: number;
-  /** What meaning and words give is multiplied by this share of its default; 0 switches it off. */
+  /** Weights of vectors and words, relative to their defaults; 0 switches them off. */
   readonly vectorWeight: number;
   readonly fulltextWeight: number;
-  /** By name of an arm over what was derived, switched on by being here, its weight from 0 to 1; 0 switches it off. */
+  /** Weights, 0 to 1, of arms over derived data, by name; an absent arm or 0 is off. */
   readonly expand?: Readonly<Partial<Record<Expansion, number>>>;
-  /** 0 to 1: the share of its effect that search feedback has; absent: 1, all of it. */
+  /** Strength of search feedback, 0 to 1; absent: 1. */
   readonly feedbackWeight?: number;
   /** False: words of a time count as words; absent: they are read as times. */
   readonly readsTimes?: boolean;
-  /** 0 to 1: how much the newer of two results on the same matter gains; absent: 0, nothing. */
+  /** Bonus, 0 to 1, for the newer of two results on the same subject; absent: 0. */
   readonly recency?: number;
-  /** 0 to 1: hits of less relevance are left out; absent: 0, none. No effect without a query. */
+  /** Minimum relevance of hits, 0 to 1; absent: 0. No effect without a query. */
   readonly minRelevance?: number;
   /** False hides memories whose validity has ended. */
   readonly includeExpired: boolean;
@@ -95,7 +95,7 @@ export interface SearchRequest extends MemoryOrder {
   readonly context: boolean;
   readonly explain: boolean;
   readonly includeFacets: boolean;
-  /** Adds to each hit the facts of its memory, what it mentions, and the topics that were derived from it. */
+  /** Adds to each hit the facts of its memory, its entities, and its derived topics. */
   readonly includeFacts?: boolean;
   readonly includeEntities?: boolean;
   readonly includeTopics?: boolean;
@@ -103,10 +103,13 @@ export interface SearchRequest extends MemoryOrder {
   readonly entityTypes?: readonly EntityType[];
 }
 
-/** The weights that mean "as in `shippedWeights`": vectors and words as tuned, the others as chosen. */
+/**
+ * Default weights, at which `shippedWeights` apply unchanged:
+ * vectors and words as tuned, the others as chosen.
+ */
 export const weightDefaults = { vector: 0.7, fulltext: 0.3, entity: 0.7, topic: 0.5, fact: 0.6 } as const;
 
-/** Arms over what was derived from memories. */
+/** Arms over data derived from memories. */
 export const expansions = ['entity', 'topic', 'fact'] as const;
 export type Expansion = (typeof expansions)[number];
 
@@ -120,19 +123,21 @@ export interface SearchHit {
   readonly memory: Memory;
   /** At most 200 characters, cut around the match. */
   readonly preview: string;
-  /** 0 and up, comparable within one answer only; null when browsing. */
+  /** At least 0, comparable within one response only; null when browsing. */
   readonly score: number | null;
-  /** 0 to 1, comparable across queries and methods: 0.5 where it is as often right as not; null when browsing. */
+  /**
+   * 0 to 1, comparable across queries and methods: at 0.5, half of the hits are right; null when browsing.
+   */
   readonly relevance: number | null;
   readonly fulltextScore: number | null;
   readonly fulltextRank: number | null;
-  /** Similarity in meaning, 0 to 1; null where it was not looked at or is below the threshold. */
+  /** Semantic similarity, 0 to 1; null if not compared or below the threshold. */
   readonly vectorScore: number | null;
   readonly vectorRank: number | null;
   readonly matchedVia: readonly string[];
   readonly branchScores: Readonly<Record<string, number>>;
   readonly explanation?: Explanation;
-  /** With `includeFacts`; where facts were searched, those of the memory that match, best first. */
+  /** With `includeFacts`; in a search for facts, the matching facts of the memory, best first. */
   readonly facts?: readonly FactOfMemory[];
   /** With `includeEntities`. */
   readonly entities?: readonly EntityOfMemory[];
@@ -151,17 +156,17 @@ export interface Facets {
   readonly effectiveState: readonly FacetCount[];
 }
 
-/** An arm of a search that gave nothing, in the words that clients know. */
+/** A failed arm of a search, in terms of the API. */
 export interface BranchFailure {
-  /** Of the arm. */
+  /** Name of the arm. */
   readonly name: string;
   readonly status: 'timeout' | 'error';
   readonly reason: 'timeout' | 'connection' | 'provider_error';
 }
 
-/** A stretch of time that a query speaks of: `from` inclusive, `to` exclusive. */
+/** A time that the query names: `from` inclusive, `to` exclusive. */
 export interface TimeRead {
-  /** As it stands in the query. */
+  /** The words in the query. */
   readonly text: string;
   readonly from: EpochMs;
   readonly to: EpochMs;
@@ -171,18 +176,20 @@ export interface SearchOutcome {
   readonly hits: readonly SearchHit[];
   /** All matches, not only those on this page. */
   readonly total: number;
-  /** The highest relevance of the best ten matches, whether or not they are on this page; 0 for no match, null when browsing. */
+  /**
+   * The highest relevance of the best ten matches, on this page or not; 0 for no match, null when browsing.
+   */
   readonly bestRelevance: number | null;
-  /** The method that answered, which is not always the one asked for. */
+  /** The method used, which may differ from the requested one. */
   readonly method: SearchMethod;
-  /** Arms that gave nothing; the others answered. */
+  /** Arms that failed; the response is from the others. */
   readonly branchFailures: readonly BranchFailure[];
   readonly facets?: Facets;
-  /** What the query says of a time, in the order of the query; absent where it says nothing. */
+  /** Times in the query, in its order; absent if there are none. */
   readonly timeRead?: readonly TimeRead[];
-  /** False if no memory is of the times read, so that the results are of other times. */
+  /** False if no memory is of these times, so that the results are of other times. */
   readonly hasTimeRead?: boolean;
-  /** With `mode=facts`: facts that match and that no memory states, the best first. */
+  /** With `mode=facts`: matching facts that no memory states, best first. */
   readonly factsWithoutMemory?: readonly FactOfMemory[];
   /** See `Page`. */
   readonly nextOffset?: number;

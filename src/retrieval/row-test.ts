@@ -1,7 +1,7 @@
-/** Whether a row of a user's index belongs. */
+/** Test of a row of a user's index. */
 export type RowTest = (row: number) => boolean;
 
-/** Those of `rows` that pass, in their order. A loop: `filter` of a typed array takes several times as long. */
+/** The `rows` that pass, in their order. A loop: `filter` of a typed array takes several times as long. */
 export function rowsPassing(rows: ArrayLike<number>, passes: RowTest): Int32Array {
   const found = new Int32Array(rows.length);
   let count = 0;

@@ -18,18 +18,18 @@ import { searchDefaults } from './search-defaults.ts';
 import type { ConversationHits } from './search-port.ts';
 import { nearRecords } from './vectors/short-texts.ts';
 
-/** Memories of any state and time count, by words and meaning. */
+/** Memories of any state and time count, by words and semantic similarity. */
 const everything: Omit<SearchRequest, 'query' | 'limit'> = {
   ...searchDefaults,
   filter: { includeSuperseded: true },
-  // However far a memory is, it speaks for its conversation.
+  // A memory at any distance counts for its conversation.
   threshold: 0,
   // Conversations have no time of their own that could be preferred.
   readsTimes: false,
   includeExpired: true,
 };
 
-/** Conversations by the words and the meaning of titles, summaries and memories, best first. */
+/** Conversations by words and semantic similarity of titles, summaries and memories, best first. */
 export async function searchConversations(
   deps: SearchDeps,
   user: UserRef,
@@ -66,7 +66,7 @@ interface RankedConversation {
   readonly score: number;
 }
 
-/** The first `limit`: by score, of equal ones those active last, then those written last. */
+/** The first `limit`, by score; ties by last activity, then by order of writing, last first. */
 async function firstOf(
   conversations: Pick<ConversationReader, 'activityOf'>,
   ranked: readonly RankedConversation[],
@@ -146,7 +146,7 @@ class EvidenceOfConversations {
   }
 }
 
-/** The rows that a signal found, and what it found of each. */
+/** The rows that a signal found, with their measures. */
 function* measured(signal: FoundSignal | undefined): Generator<[row: number, measure: number]> {
   for (const row of Array.from(signal?.rows ?? [])) {
     const measure = signal?.measureOf(row) ?? null;

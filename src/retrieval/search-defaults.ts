@@ -1,9 +1,9 @@
 import { type SearchRequest, weightDefaults } from './request.ts';
 
-/** Relevance below which the best result of a query says that nothing is known about it. */
+/** If the best result of a query is below this relevance, no memory is about the query. */
 export const relevanceFloor = 0.1;
 
-/** A search as it is unless the request says otherwise: hybrid, over memories and facts, of what holds now. */
+/** Defaults of a search: hybrid, over memories and facts, of current state. */
 export const searchDefaults = {
   method: 'hybrid',
   mode: 'unified',

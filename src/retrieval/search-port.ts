@@ -25,9 +25,9 @@ export interface ConversationHits {
 export interface FactHits {
   /** Best first. */
   readonly facts: readonly Fact[];
-  /** All that match, not only those given. */
+  /** Number of all matches, including those not returned. */
   readonly total: number;
-  /** What answered. */
+  /** The method used. */
   readonly method: 'hybrid' | 'keyword';
 }
 
@@ -39,7 +39,7 @@ export interface TopicHit {
 
 export interface SimilarTopic {
   readonly topic: Topic;
-  /** Of the names, 0-1. */
+  /** Similarity of the names, 0-1. */
   readonly similarity: number;
 }
 
@@ -60,18 +60,18 @@ export interface RelatedHit {
   readonly sharedTopics: readonly string[];
 }
 
-/** Best first; `isFull` where others were left out because the page was full in bytes. */
+/** Best first; `isFull` if others were left out because the page was full in bytes. */
 export interface Hits<T> {
   readonly hits: readonly T[];
   readonly isFull: boolean;
 }
 
-/** `score` is a similarity, 0.5 to 1; where nothing finds by meaning it is the share of topics in common. */
+/** `score` is a similarity, 0.5 to 1; without semantic search it is the share of topics in common. */
 export interface SimilarHits extends Hits<RelatedHit> {
   readonly byVectors: boolean;
 }
 
-/** In order of time; `isFull` where the farthest were left out because the page was full in bytes. */
+/** In order of time; `isFull` if the farthest were left out because the page was full in bytes. */
 export interface Around {
   readonly preceding: readonly Memory[];
   readonly following: readonly Memory[];
@@ -85,22 +85,25 @@ export interface PageAround extends Pick<Page<Memory>, 'items' | 'offset' | 'cou
   readonly isFull: boolean;
 }
 
-/** Finding, as the HTTP layer sees it. Every method works on the memories of one user as last committed. */
+/** Search, for the HTTP layer. Every method works on the memories of one user as last committed. */
 export interface Search {
   search(user: UserRef, request: SearchRequest): Promise<SearchOutcome>;
   /** Lists without a query; ties in the sorted field go by `seq`. */
   browse(user: UserRef, request: BrowseRequest): Promise<Page<Memory>>;
   conversations(user: UserRef, query: string, limit: number): Promise<ConversationHits>;
   facts(user: UserRef, query: string, limit: number): Promise<FactHits>;
-  /** Topics whose names or aliases have words like those of the query or are near in meaning. @throws 422 for a blank query */
+  /**
+   * Topics whose names or aliases share words with the query
+   * or are semantically near. @throws 422 for a blank query
+   */
   topics(user: UserRef, query: string, page: PageRequest): Promise<Page<TopicHit>>;
-  /** Other topics whose names are at least that similar, most similar first, then by name. */
+  /** Other topics with names at least this similar, most similar first, then by name. */
   similarTopics(
     user: UserRef,
     topic: Topic,
     request: { readonly threshold: number; readonly limit: number },
   ): Promise<SimilarTopic[]>;
-  /** Of the names of two topics of a user: 0-1, 1 for the same topic. */
+  /** Similarity of the names of two topics of a user: 0-1, 1 for the same topic. */
   topicSimilarity(a: Topic, b: Topic): Promise<number>;
   /** Memories of a conversation in its order (event time else ingestion time, then writing), a page of them. */
   conversationTimeline(user: UserRef, conversationId: string, page: PageRequest): Promise<Page<Memory>>;
@@ -110,7 +113,7 @@ export interface Search {
   around(user: UserRef, memory: Memory, request: NeighbourRequest): Promise<Around>;
   /** Other memories that share topics, best share first, then newest. */
   related(user: UserRef, memory: Memory, limit: number): Promise<Hits<RelatedHit>>;
-  /** Other memories of similar meaning, nearest first. */
+  /** Other semantically similar memories, nearest first. */
   similar(user: UserRef, memory: Memory, limit: number): Promise<SimilarHits>;
   /** Counts of live memories per day, ISO week, month (UTC, by ingestion time) or topic; oldest bucket first, topics most frequent first. */
   histogram(

@@ -36,7 +36,7 @@ import { isOfPeriod, type NamedPeriod } from './time/named-periods.ts';
 import { type NamedTimes, namedTimesOf } from './time/named-times.ts';
 import type { ShortTexts } from './vectors/short-texts.ts';
 
-/** The longest a search waits for what its user has just written to be embedded. */
+/** Maximum wait for the embedding of the user's recent writes. */
 const embeddingWaitMs = 250;
 
 type RerankDeps = Pick<SearchDeps, 'ranking' | 'readerFor' | 'indexes'>;
@@ -44,16 +44,16 @@ type RerankDeps = Pick<SearchDeps, 'ranking' | 'readerFor' | 'indexes'>;
 export interface SearchDeps extends RetrievalDeps, Analyzer {
   readonly semantic?: SemanticDeps;
   readonly ranking: Ranking;
-  /** What is written and not yet embedded is waited for a little. */
+  /** A search waits briefly for writes that are not yet embedded. */
   readonly embedding: Pick<EmbeddingProgress, 'waitUntilEmbedded'>;
-  /** What compares facts, titles and names of topics by their vectors; absent: by words alone. */
+  /** Compares facts, titles and names of topics by vectors; absent: by words alone. */
   readonly shortTexts?: ShortTexts;
   readonly clock: Clock;
   /** Absent: search feedback does not count. */
   readonly feedback?: FeedbackPreferences;
 }
 
-/** The whole way of a search: plan, what its words stand for, arms, fuse, shape. */
+/** A whole search: plan, query expansion, arms, fusion, response. */
 export async function searchMemories(
   deps: SearchDeps,
   user: UserRef,
@@ -106,7 +106,7 @@ export async function searchMemories(
       facets: await facetsOf(candidates.index, rows, deps.stores.forUser(user).topics),
     }),
   };
-  // Not where a search fails: an arm may still be at work.
+  // Not after a failure: an arm may still be running.
   candidates.view.arrays.release();
   return outcome;
 }
@@ -123,31 +123,31 @@ async function withRequested(
   return withMatchingFacts(readerFor(user).facts, derived, { signals, index, asOf: request.filter.asOf });
 }
 
-/** Undefined where a time alone was asked for: what is of that time is right. */
+/** Undefined for a time alone: all memories of that time are right. */
 function judgeOf({ plan, candidates: { view }, terms }: AskedArms, fused: Fused): Judge | undefined {
   if (plan.isTimeAlone) return undefined;
   const { query, terms: typed } = plan;
   return judgeRows({ view, query, typed, terms, fused: judgedOf(fused) }, plan.method);
 }
 
-/** Relevance is judged by what the sum says of a result, and by where it came in the end. */
+/** Relevance depends on the weighted sum and on the final rank. */
 export function judgedOf(fused: Fused): Fused {
   const { reranked, scores } = fused;
   return reranked ? { ...reranked.sum, reranked, scores } : fused;
 }
 
-/** What the arms found for a query, before anything is weighed. */
+/** Results of the arms for a query, before weighting. */
 export interface AskedArms {
-  /** The plan that is carried out: by words where a semantic search lacks its vectors. */
+  /** The plan in use: by words if a semantic search lacks its vectors. */
   readonly plan: SearchPlan;
-  /** Those that have the phrases asked for. */
+  /** Candidates with the quoted phrases. */
   readonly candidates: Candidates;
-  /** The query's terms as the user's memories have them. */
+  /** The query's terms that the user's memories contain. */
   readonly terms: readonly LiveTerm[];
   /** Words of the query that count as other terms. */
   readonly expansions: readonly TermExpansion[];
   readonly phrases: readonly MatchedPhrase[];
-  /** Of every arm that was asked, those that failed included. */
+  /** Signals of every arm that was run, including failed ones. */
   readonly asked: readonly SignalSpec[];
   readonly run: ArmsRun;
 }
@@ -192,7 +192,7 @@ export async function askArms(
   };
 }
 
-/** Whether any memory that passes is of one of the times, of any year where none is named, or names one. */
+/** Whether a candidate is of one of the times (of any year if none is named), or names one. */
 function hasMemoryOf(
   periods: readonly NamedPeriod[],
   { view, passes }: Candidates,
@@ -205,7 +205,7 @@ function hasMemoryOf(
   return false;
 }
 
-/** Where facts are searched, memories are what states them; a time alone asks for nothing else. */
+/** A search for facts finds memories by their facts alone; a time alone asks for nothing else. */
 function isAskedIn(plan: SearchPlan, arm: Arm): boolean {
   if (plan.isTimeAlone) return arm.name === withinTimeArm.name;
   return (plan.mode !== 'facts' || arm.name === fact.name) && arm.isAsked(plan);
@@ -215,23 +215,23 @@ function isWithoutVectors({ failures }: ArmsRun): boolean {
   return failures.some(({ name }) => name === semantic.name);
 }
 
-/** Synonyms still count where they were asked for; without vectors it is no hybrid search. */
+/** Synonyms still count if requested; without vectors it is no hybrid search. */
 function methodOf({ plan, run }: AskedArms): SearchMethod {
   return isWithoutVectors(run) ? 'keyword' : plan.method;
 }
 
-/** Ranks what the arms found; pure. */
+/** Ranks the results of the arms; pure. */
 export function fuseAsked({ plan, candidates, asked, run }: AskedArms, weights: Weights): Fused {
   const { view, passes } = candidates;
   return fuse({ plan, view, passes, asked, signals: run.signals, weights });
 }
 
-/** Whether a network may order what the arms found: it was trained on what conversations say. */
+/** Whether the network may reorder the results: it was trained on memories in conversations. */
 function isReranked({ plan: { method, mode, context, isTimeAlone } }: AskedArms): boolean {
   return method === 'hybrid' && context && mode !== 'facts' && !isTimeAlone;
 }
 
-/** The weighted sum of what the arms found, the best of it in the order of the network where there is one. */
+/** The weighted sum of the results of the arms; the network, if any, reorders the best. */
 export async function fuseAndRerank(deps: RerankDeps, user: UserRef, asked: AskedArms): Promise<Fused> {
   const { ranking, readerFor, indexes } = deps;
   const { plan, candidates, terms } = asked;
@@ -262,14 +262,14 @@ async function rankAsked(deps: SearchDeps, user: UserRef, asked: AskedArms): Pro
 
 interface RankedRows {
   readonly rows: ArrayLike<number>;
-  /** By row; absent where there was nothing to rank by. */
+  /** By row; absent without a ranking. */
   readonly scores?: Float64Array;
 }
 
 interface RowsOfPage {
   readonly page: readonly number[];
   readonly total: number;
-  /** Where not all rows are. */
+  /** Present if only some rows match. */
   readonly matches?: ReadonlySet<number>;
 }
 
@@ -293,7 +293,7 @@ async function pageOf(
   };
 }
 
-/** The first `count` matches in the order asked for, or all there are. */
+/** The first `count` matches in the requested order, or all if fewer. */
 function firstOf(plan: SearchPlan, index: UserIndex, { rows, scores }: RankedRows, count: number): number[] {
   const most = Math.min(rows.length, count);
   if (plan.sortBy !== 'relevance' || !scores) return firstRows(rows, most, byTime(index, plan));

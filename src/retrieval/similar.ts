@@ -14,7 +14,9 @@ const everything: MemoryFilter = { includeSuperseded: true };
 /** Plausibly related. */
 const similarityMin = 0.5;
 
-/** Memories near in meaning, nearest first, then newest; where nothing finds by meaning, those that share topics. */
+/**
+ * Semantically near memories, nearest first, then newest; without semantic search, those that share topics.
+ */
 export async function similarMemories(
   deps: SearchDeps,
   user: UserRef,
@@ -52,7 +54,7 @@ export async function similarMemories(
   return { byVectors: true, hits, isFull };
 }
 
-/** As a unit vector, of the text as a whole; undefined while it waits to be embedded. No model is asked. */
+/** Unit vector of the whole text; undefined until it is embedded. Calls no model. */
 async function vectorOf(reader: IndexReader, space: number, doc: number): Promise<Float32Array | undefined> {
   const stored = (await reader.vectorsOf(space, [doc])).find(({ part }) => part === 0)?.vector;
   if (!stored) return undefined;

@@ -9,15 +9,15 @@ const namingMarks = [
   [/(?<![\p{L}\p{N}])\.(?=\p{L})/gu, 'dot'],
 ] as const;
 const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
-/** What two names that differ can reach: those that offer merges take 1 for the same. */
+/** Maximum similarity of two different names: merge suggestions take 1 as the same. */
 const differentMax = 0.99;
 
-/** A name as its words are read: `rateLimiting` is two. */
+/** A name as separate words: `rateLimiting` is two. */
 export function readable(name: string): string {
   return name.replace(innerCapital, '$1 $2');
 }
 
-/** Whether the model that compares names can read it: of letters that are not Latin it makes noise. */
+/** Whether the model can compare the name: for other letters than Latin its vectors are noise. */
 export function speaksLatin(name: string): boolean {
   return !otherLetter.test(name);
 }
@@ -31,20 +31,20 @@ function withMarksNamed(name: string, glue: string): string {
   return named.trim();
 }
 
-/** `c++` is one word, and another one than `c`. */
+/** `c++` is one word, different from `c`. */
 function wordsOf(name: string): string[] {
   return topicWords(withMarksNamed(name, ''));
 }
 
-/** Words of both, of the words of either: 0-1. */
+/** Shared words divided by all words of the two names, 0-1. */
 function sharedWords(a: ReadonlySet<string>, b: readonly string[]): number {
   const common = b.filter((word) => a.has(word)).length;
   return common / Math.max(1, a.size + b.length - common);
 }
 
 /**
- * How alike names of different topics are, 0 to 0.99: by meaning, or by the share of words in common where that is more,
- * for a model does not know every name.
+ * Similarity of names of different topics, 0 to 0.99: semantic, or the share
+ * of common words if that is higher, because a model does not know every name.
  */
 export async function nameSimilarities(
   shortTexts: ShortTexts | undefined,

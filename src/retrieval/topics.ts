@@ -13,7 +13,7 @@ export interface TopicSearchDeps extends Pick<RetrievalDeps, 'stores'> {
   readonly shortTexts?: ShortTexts;
 }
 
-/** Names compared by meaning, the first in order; words find those beyond. */
+/** Names compared semantically, the first in order; later ones are found by words. */
 const namesMax = 20_000;
 
 interface Ranked {

@@ -1,4 +1,4 @@
-/** The highest `count` scores of these rows, highest first; fewer where there are fewer rows. */
+/** The highest `count` scores of these rows, highest first; fewer if there are fewer rows. */
 export function bestScores(rows: ArrayLike<number>, scores: Float64Array, count: number): number[] {
   const best: number[] = [];
   for (let i = 0; i < rows.length; i++) {

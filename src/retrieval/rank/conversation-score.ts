@@ -9,9 +9,9 @@ export interface WeighedTerm {
 }
 
 /**
- * How well whole conversations match: over the query's terms, idf × m × 2.2 / (m + 1.2), where m counts the
- * conversation's live memories that hold the term. Measured as good as BM25 over whole conversations (ADR 22).
- * @returns a score for each number of a conversation; 0 where no memory holds a term
+ * Scores of whole conversations: the sum over the query's terms of idf × m × 2.2 / (m + 1.2), where m is the
+ * number of live memories with the term. As good as BM25 over whole conversations, by measurement (ADR 22).
+ * @returns a score by number of a conversation; 0 if no memory contains a term
  */
 export function conversationScores(index: UserIndex, terms: readonly WeighedTerm[]): Float64Array {
   const scores = new Float64Array(index.conversations.size);

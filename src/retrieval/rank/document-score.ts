@@ -1,17 +1,17 @@
 import type { IndexReader, LiveDocument, PlainKind } from '../ports.ts';
 import { inverseDocumentFrequency, lengthNorm, termWeight } from './bm25.ts';
 
-/** A record that holds at least one term of the query. */
+/** A record that contains at least one term of the query. */
 export interface ScoredDocument extends LiveDocument {
   /** BM25, above 0. */
   readonly score: number;
 }
 
-/** How well the words of a query match records. */
+/** Keyword scores of records. */
 export interface DocumentScores {
   /** In no fixed order. */
   readonly documents: readonly ScoredDocument[];
-  /** What a document of average length is given that holds each term once: what scores are measured by. Above 0. */
+  /** Score of a document of average length with each term once, the reference of all scores. Above 0. */
   readonly whole: number;
 }
 
@@ -35,7 +35,7 @@ export async function documentScores(
   let whole = 0;
   for (const { docs, frequencies } of found) {
     const live = docs.filter((doc) => byDoc.has(doc));
-    // What was deleted between the reads above may not make a term seem commoner than there are documents.
+    // A deletion between the reads above must not make a term more frequent than there are documents.
     const idf = inverseDocumentFrequency(Math.max(total.documents, live.length), live.length);
     whole += idf;
     for (const [i, doc] of docs.entries()) {

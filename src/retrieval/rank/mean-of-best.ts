@@ -2,13 +2,14 @@ import type { UserIndex } from '../index/user-index.ts';
 
 const bestOfConversation = 3;
 
-/** For each number of a conversation the mean of the three best of its rows; those it lacks count as 0. */
+/** Mean of the three best scores by number of a conversation; missing ones count as 0. */
 export function meanOfBest(
   { columns, conversations }: UserIndex,
   scores: Float64Array,
   rows: Iterable<number>,
 ): Float64Array {
-  // Of each conversation the best so far, falling: lists for each, sorted, took a seventh of what a search allocates.
+  // The best scores of each conversation, descending. Sorted
+  // lists took a seventh of the allocations of a search.
   const best = new Float64Array(conversations.size * bestOfConversation);
   for (const row of rows) {
     const from = columns.conversation[row] * bestOfConversation;

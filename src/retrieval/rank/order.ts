@@ -28,8 +28,8 @@ function siftUp(heap: number[], order: RowOrder): void {
 }
 
 /**
- * The first `count` of `rows` in `order`, in order: a bounded heap, for a page is small against all matches.
- * @param scores where the order begins with these, the highest first: nearly all rows are then passed over without a call
+ * The first `count` of `rows` in `order`, sorted, by a bounded heap: a page is small against all matches.
+ * @param scores the first key of the order, descending, if any: it skips nearly all rows without a call
  */
 export function firstRows(
   rows: ArrayLike<number>,
@@ -56,8 +56,9 @@ export function firstRows(
 }
 
 /**
- * Rank, from 1, of each of `values` above 0 among the scores of the `rows` that pass: one more than those that score higher.
- * One pass over the rows, with a binary search among the few values. Of a value of 0 the rank says nothing.
+ * Rank, from 1, of each of `values` above 0 among the scores of the `rows` that
+ * pass: one more than the number of higher scores. One pass over the rows, with
+ * a binary search among the few values. The rank of a value of 0 is undefined.
  */
 export function ranksAmong(
   values: readonly number[],

@@ -4,12 +4,14 @@ import type { DocumentScores } from './document-score.ts';
 /** Similarity that makes a short text a match by itself: plausibly related. */
 export const similarityMin = 0.5;
 
-/** Of what words leave open; a text that shares no word is worth at most this much. */
+/**
+ * Maximum score of a text without shared words, and the share of the missing score that similarity can fill.
+ */
 const similarityWorth = 0.5;
 
 /**
- * How well a short text matches, from how well its words do (0-1) and how near it is in meaning (0-1). Words come
- * first: all that was asked for is 1 whatever the meaning, and meaning fills part of what words leave open.
+ * Score of a short text from its words (0-1) and its similarity (0-1). Words come first: a match
+ * of all words is 1 whatever the similarity, which fills part of the score that words leave.
  */
 export function wordsAndSimilarity(words: number, similarity: number): number {
   return words + (1 - words) * similarityWorth * similarity;
@@ -27,9 +29,9 @@ export interface FusedRecord {
 }
 
 /**
- * Records that match by words or meaning, best first, the newest first where they are equally good. Words count as the
- * share of what was asked for, so that one common word of many is little.
- * @param least similarity of a record that shares no word
+ * Records that match by words or similarity, best first, ties newest first. Words
+ * count as their share of the query, so that one common word among many is little.
+ * @param least minimum similarity of a record that shares no word
  */
 export function fuseRecords(
   words: DocumentScores,
