@@ -16,10 +16,10 @@ import type { IndexReader, SegmentStore } from '../retrieval/ports.ts';
 import type { Transfer } from './transfer.ts';
 import type { Upkeep } from './upkeep.ts';
 
-/** An open store, whatever the engine. */
+/** An open store of either engine. */
 export interface StorageEngine extends Stores, SpaceDirectory {
   readonly name: 'sqlite' | 'postgres';
-  /** What finds the vectors nearest to one: the process itself, or pgvector in the database (ADR 9). */
+  /** Index for nearest vectors: in the process, or pgvector in the database (ADR 9). */
   readonly vectorIndex: 'codes' | 'pgvector';
   readonly keys: KeyStore;
   readonly idempotency: IdempotencyStore;
@@ -27,24 +27,24 @@ export interface StorageEngine extends Stores, SpaceDirectory {
   readonly users: UserStore;
   readonly upkeep: Upkeep;
   readonly maintenance: EngineMaintenance;
-  /** Work recorded for steps. */
+  /** Jobs of the steps. */
   readonly work: WorkStore;
   readonly vectorSpaces: SpacesToEmbed;
   readonly embedding: EmbeddingProgress;
   readonly transfer: Transfer;
   readonly trash: TrashBins;
   readonly llmTokens: TokenCounter;
-  /** What processes read of the index of a user that they do not know yet. */
+  /** Segments of the index, for processes that have not loaded the user yet. */
   readonly segments: SegmentStore;
-  /** What failed in the background of this store; services over it report here too. */
+  /** Failures of background work; services over this store report theirs here too. */
   readonly failures: FailureLog;
   indexFor(user: Pick<UserRef, 'id'>): IndexReader;
-  /** Writes waiting to be committed. */
+  /** Number of writes that wait for their commit. */
   queueDepth(): number;
-  /** Fails when the store cannot be read. */
+  /** Rejects if the store cannot be read. */
   ping(): Promise<void>;
-  /** Bytes that the store takes on disk. */
+  /** Size of the store on disk. */
   sizeBytes(): Promise<number>;
-  /** Waits for what is queued, then closes. */
+  /** Waits for queued writes, then closes. */
   close(): Promise<void>;
 }

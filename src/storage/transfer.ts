@@ -3,7 +3,7 @@ import type { OnProgress } from './upkeep.ts';
 
 export type CellValue = string | number | null;
 
-/** A user, in front of the rows of theirs. */
+/** A user, before the user's rows. */
 export interface UserHead {
   readonly publicId: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface UserHead {
   readonly updatedAt: EpochMs;
   readonly rev: number;
   readonly epoch: number;
-  /** Document numbers of the rows lie between these; 1 and 0 where there are none. */
+  /** Range of the document numbers of the rows; 1 and 0 without any. */
   readonly firstDoc: number;
   readonly lastDoc: number;
 }
@@ -23,51 +23,53 @@ export interface TableRow {
   readonly row: Readonly<Record<string, CellValue>>;
 }
 
-/** A user's records come after their head, in an order in which they can be written. */
+/** The records of a user follow the head, in an order in which they can be written. */
 export type TransferRecord = { readonly user: UserHead } | TableRow;
 
 export interface ReadOptions {
-  /** One user by name; absent: all users, with their API keys. */
+  /** Name of one user; absent: all users, with their API keys. */
   readonly user?: string;
   readonly onProgress: OnProgress;
 }
 
 export interface LoadOptions {
-  /** The name of the one user that is read; absent: every user under their own name, in the place of all that is there. */
+  /**
+   * New name of the one user that is read; absent: all users keep their names and replace those of the store.
+   */
   readonly as?: string;
   readonly at: EpochMs;
 }
 
-/** Tells of each record in turn what makes it unfit for this store; undefined where it fits. */
+/** Checks records one by one; returns the fault that makes a record unfit for this store, or undefined. */
 export interface RecordCheck {
   check(record: unknown): string | undefined;
-  /** Tells, once all records were checked, what is wrong with those of the last user taken together. */
+  /** @returns, after the last record, the faults of the last user's records as a whole */
   end(): readonly string[];
 }
 
 /**
- * Copies whole users from store to store. What follows from records is not copied but rebuilt: keyword index,
- * vocabulary, vectors, counters.
+ * Copies whole users from store to store. Data that follows from records is
+ * rebuilt instead of copied: keyword index, vocabulary, vectors, counters.
  */
 export interface Transfer {
-  /** The version of the tables. */
+  /** Version of the tables. */
   schema(): Promise<number>;
   /**
-   * Hands over everything as of one moment, a page of rows in memory at a time.
-   * @throws 404 where there is no such user
+   * Passes everything to `take`, in one state of the store, with one page of rows in memory.
+   * @throws 404 if the user does not exist
    */
   read(options: ReadOptions, take: (record: TransferRecord) => Promise<void>): Promise<void>;
   /** @param withKeys whether API keys may be among the records */
   newCheck(options: { readonly withKeys: boolean }): Promise<RecordCheck>;
-  /** @throws where a user is there who has records */
+  /** @throws if the user exists and has records */
   assertEmpty(userName: string): Promise<void>;
   /**
-   * Writes in short transactions, under names that no one can have, and puts the users in their place in the last.
-   * A load that stopped leaves nothing that is seen, and the next one takes it away. Documents get new numbers in the
-   * same order.
-   * @throws where the user has records by now, or another load of the same user began
+   * Writes in short transactions, under names that no user can have; the last
+   * transaction activates the users. An interrupted load leaves nothing visible,
+   * and the next one erases its rest. Documents get new numbers in the same order.
+   * @throws if the user has records by then, or another load of the same user began
    */
   load(records: AsyncIterable<TransferRecord>, options: LoadOptions): Promise<void>;
-  /** Erases what loads left that failed or stopped and could not take it away themselves, as on a full disk. */
+  /** Erases the remains of failed loads that could not erase them themselves, as on a full disk. */
   eraseLeft(now: EpochMs, signal?: AbortSignal): Promise<void>;
 }

@@ -1,14 +1,17 @@
 /**
- * Our advisory locks, which the server tells apart by number alone: two meanings of one number keep each other out.
- * They are locks of one database, so services on other databases of the server do not meet them.
+ * Advisory locks of memoryd. The server identifies them by number alone, so each purpose needs its own
+ * number. They are locks of one database: services on other databases of the server are not affected.
  */
 export const advisoryLocks = {
-  /** Of the transaction that brings the tables up to date. */
+  /** For the transaction that migrates the tables. */
   migration: 7_366_010_274,
-  /** Shared by who serves or writes to the database; alone for who replaces what it holds. */
+  /**
+   * Shared by processes that serve or write; exclusive for
+   * a process that replaces the content of the database.
+   */
   serving: 7_366_010_275,
-  /** Of the process that makes and drops HNSW indexes. */
+  /** For the process that creates and drops HNSW indexes. */
   hnswIndexes: 7_366_010_276,
-  /** Of the process that takes erased text out of what the server keeps. */
+  /** For the process that removes erased text from the server. */
   erasedText: 7_366_010_277,
 } as const;

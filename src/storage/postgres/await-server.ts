@@ -5,17 +5,17 @@ import { isPassing } from './errors.ts';
 const retryMs = 500;
 const connectTimeoutMs = 5000;
 
-/** How an unreachable server is waited for, and spoken of. */
+/** Options of the wait for an unreachable server. */
 export interface ServerWait {
-  /** What names the database for the operator, without its password. */
+  /** Name of the database for the operator, without its password. */
   readonly name: string;
-  /** How long a server is waited for that does not answer, is starting, or has no connection free. */
+  /** Maximum wait for a server that is unreachable, is starting, or has no free connection. */
   readonly waitMs: number;
-  /** Told once, where there is something to wait for. */
+  /** Called once, if the wait begins. */
   readonly say: (line: string) => void;
 }
 
-/** The server cannot be used, in a sentence for the operator. */
+/** The server cannot be used; the message is a sentence for the operator. */
 export class ServerAwayError extends Error {
   constructor(name: string, reason: string, cause: unknown) {
     super(`The database of ${name} ${reason}`, { cause });
@@ -23,7 +23,7 @@ export class ServerAwayError extends Error {
   }
 }
 
-/** Returns once the server takes a connection. @throws ServerAwayError */
+/** Resolves once the server accepts a connection. @throws ServerAwayError */
 export async function awaitServer(url: string, { name, waitMs, say }: ServerWait): Promise<void> {
   const end = performance.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
@@ -36,10 +36,10 @@ export async function awaitServer(url: string, { name, waitMs, say }: ServerWait
   }
 }
 
-/** @returns why it failed */
+/** @returns the error, or undefined if it connected */
 async function tryConnection(url: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs });
-  // What fails is told by `connect`; what comes after that is of a connection that is not used any more.
+  // `connect` rejects with the failure; later errors are of a connection that is not used any more.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -47,7 +47,7 @@ async function tryConnection(url: string): Promise<unknown> {
   } catch (error) {
     return error;
   } finally {
-    // One that was never made need not end.
+    // A connection that was never made cannot be ended.
     await client.end().catch(() => undefined);
   }
 }

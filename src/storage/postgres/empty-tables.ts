@@ -6,11 +6,11 @@ const lockTimeout = '1s';
 interface Column {
   readonly table: string;
   readonly column: string;
-  /** As its table says it, with the collation. */
+  /** Type of the column in its table, with the collation. */
   readonly type: string;
 }
 
-/** Columns of text, but for ids, with statistics of tables that could be empty as far as PostgreSQL knows. */
+/** Text columns, except ids, that have statistics and whose table may be empty according to PostgreSQL. */
 async function readStatistics(db: Kysely<Database>, tables: readonly string[]): Promise<Column[]> {
   const { rows } = await sql<Column>`
     SELECT c.relname AS table, a.attname AS column, format_type(a.atttypid, a.atttypmod)
@@ -26,9 +26,10 @@ async function readStatistics(db: Kysely<Database>, tables: readonly string[]): 
 }
 
 /**
- * ANALYZE leaves the statistics of a table without rows as they were. Until PostgreSQL 18 nothing but superusers takes
- * them away, save for giving a column the type that it has: that rewrites nothing, and forgets what is known of its values.
- * @throws where a table is in use for longer than a second
+ * ANALYZE keeps the statistics of a table without rows. Until PostgreSQL 18
+ * only superusers can delete them, except by setting a column's type to its
+ * current type: this rewrites nothing, and drops the statistics of its values.
+ * @throws if a table is in use for longer than a second
  */
 export async function forgetEmptyTables(db: Kysely<Database>, tables: readonly string[]): Promise<void> {
   const columns = await readStatistics(db, tables);

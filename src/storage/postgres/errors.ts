@@ -4,15 +4,17 @@ import { AppError } from '../../domain/shared/errors.ts';
 const retryAfterSeconds = 5;
 const fullCodes = new Set(['53100']);
 /**
- * Connection failures, shutdown and start-up, a transaction ended because it was idle, too many connections, lost races
- * between transactions, timeouts; and a login or database that an operator took away.
+ * Failed connections, shutdown and start-up, a transaction ended because it was idle, too many connections,
+ * lost races between transactions, timeouts; and a login or database that an operator removed.
  */
 const unavailable = /^(08|57P|25P03|53300|53400|40001|40P01|55P03|57014|28|3D000)/;
 const networkCodes = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EAI_)/;
 const connectionMessages =
   /timeout exceeded when trying to connect|connection terminated|connection error|client was closed|connection timeout|timeout expired/i;
 
-/** What a client may be shown of a PostgreSQL failure; anything else stays as it is and is a fault of ours. */
+/**
+ * The failure of PostgreSQL as clients may see it; other errors are faults of memoryd and returned unchanged.
+ */
 export function toStorageError(error: unknown): unknown {
   const extra = { retryAfter: retryAfterSeconds, cause: error };
   const gone = () => new AppError('STORAGE_UNAVAILABLE', 'The database cannot be reached or is busy.', extra);
@@ -24,12 +26,12 @@ export function toStorageError(error: unknown): unknown {
   return isNetworkFailure(error) ? gone() : error;
 }
 
-/** Whether nothing more can be asked on the connection that failed so. */
+/** Whether this failure makes the connection unusable. */
 export function isBroken(error: unknown): boolean {
   return error instanceof pg.DatabaseError ? error.severity === 'FATAL' : isNetworkFailure(error);
 }
 
-/** Whether the server may be there a moment later: it does not answer, is starting or stopping, or is full. */
+/** Whether the failure is temporary: the server is unreachable, is starting or stopping, or is full. */
 export function isPassing(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(57P|53300|08)/.test(error.code ?? '');
   return isNetworkFailure(error);

@@ -3,7 +3,7 @@ import type { SqlDriver } from '../sql/sql-driver.ts';
 import { PostgresKeywordWriter } from './keyword-index.ts';
 import type { UserQueues } from './user-queues.ts';
 
-/** Transactions of users with their keyword index; terms count as known only once they are committed. */
+/** Transactions of users with their keyword index; terms are cached as known only after the commit. */
 export function indexedWrites(queues: UserQueues, known: KnownTerms): SqlDriver['writeOf'] {
   return async (userId, body) => {
     const writers: PostgresKeywordWriter[] = [];

@@ -12,9 +12,9 @@ import {
 } from '../sql/search-index/posting-keys.ts';
 
 /**
- * A tsvector of finished keys under a GIN index: PostgreSQL as a plain inverted index. Without `fastupdate`, for its
- * list of pending entries is read from end to end by every lookup: at 5,000 memories just written, five terms took
- * 30 ms with it and 0.65 ms once it was emptied. Creates are about a tenth slower without it.
+ * A tsvector of ready-made keys under a GIN index: PostgreSQL as a plain inverted index. Without
+ * `fastupdate`, because every lookup reads its whole list of pending entries: with 5,000 new memories, five
+ * terms took 30 ms with it and 0.65 ms once it was emptied. Creates are about a tenth slower without it.
  */
 export const keywordStatements = [
   `CREATE TABLE keyword_documents (
@@ -49,7 +49,7 @@ export class PostgresKeywordWriter implements KeywordWriter {
     return rows[0].doc;
   }
 
-  /** The lock that `ALTER SEQUENCE` takes keeps `nextval` of others waiting until the transaction ends. */
+  /** The lock of `ALTER SEQUENCE` blocks `nextval` of other transactions until this one ends. */
   async nextDocs(count: number): Promise<number> {
     await sql`ALTER SEQUENCE document_numbers INCREMENT BY 1`.execute(this.#db);
     const first = await this.nextDoc();
@@ -68,7 +68,7 @@ export class PostgresKeywordWriter implements KeywordWriter {
     this.#written.push(...fresh);
   }
 
-  /** To be called when the transaction is committed: its terms need not be written again. */
+  /** Call after the commit of the transaction: its terms need not be written again. */
   committed(): void {
     this.#known.add(this.#userId, this.#written);
   }
@@ -130,7 +130,7 @@ export class PostgresKeywordReader {
     return lists;
   }
 
-  /** For each frequency, for each term: the docs that hold it at least so often. */
+  /** Per frequency and term: the docs that contain the term at least so often. */
   async #lists(
     prefix: string,
     terms: readonly RequestedTerm[],
@@ -141,7 +141,7 @@ export class PostgresKeywordReader {
     );
     const queries = requested.map(({ query }) => query);
     const after = requested.map((each) => each.after);
-    // The least of them stands for itself: where it leaves few docs, the planner reads those by their key.
+    // The smallest `after` is a literal: if few docs are above it, the planner reads those by their key.
     const { rows } = await sql<{ place: number; docs: string }>`
       SELECT requested.place, string_agg(found.doc::text, ',' ORDER BY found.doc) AS docs
       FROM unnest(${queries}::text[], ${after}::bigint[]) WITH ORDINALITY AS requested (query, after, place)
@@ -155,7 +155,7 @@ export class PostgresKeywordReader {
 
 interface RequestedTerm {
   readonly term: string;
-  /** The doc beyond which its postings are requested. */
+  /** Postings are requested above this doc. */
   readonly after: number;
 }
 

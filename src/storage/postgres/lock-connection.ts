@@ -4,7 +4,7 @@ import { advisoryLocks } from './advisory-locks.ts';
 const connectTimeoutMs = 5000;
 const keepAliveMs = 10_000;
 
-/** A connection of its own that has the serving lock until it ends or breaks. */
+/** A separate connection that has the serving lock until it ends or breaks. */
 export class LockConnection {
   readonly #client: pg.Client;
   #broken: Error | undefined;
@@ -18,15 +18,15 @@ export class LockConnection {
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
     });
-    // For as long as it lives: a connection that breaks reports more than one error (the server's, then its end), and
-    // an error that nobody listens to ends the process.
+    // For the life of the connection: one that breaks reports more than one error
+    // (the server's, then its end), and an error without a listener ends the process.
     this.#client.on('error', (error) => {
       this.#broken ??= error;
       this.#tell?.(error);
     });
   }
 
-  /** @returns undefined where others have the lock in a way that excludes `mode` */
+  /** @returns undefined if another process has the lock in a mode that excludes `mode` */
   static async take(url: string, mode: 'shared' | 'alone'): Promise<LockConnection | undefined> {
     const connection = new LockConnection(url);
     await connection.#client.connect();
@@ -40,12 +40,12 @@ export class LockConnection {
     return undefined;
   }
 
-  /** Why it broke, where it did. */
+  /** The error that broke the connection, if any. */
   get broken(): Error | undefined {
     return this.#broken;
   }
 
-  /** Calls `tell` when it breaks, or now where it did. */
+  /** Calls `tell` when the connection breaks, or now if it is broken already. */
   whenBroken(tell: (error: Error) => void): void {
     if (this.#broken) tell(this.#broken);
     else this.#tell = tell;
@@ -53,7 +53,7 @@ export class LockConnection {
 
   async end(): Promise<void> {
     this.#tell = undefined;
-    // What cannot be ended is gone, and the server releases its locks.
+    // If it cannot be ended, it is gone already, and the server releases its locks.
     await this.#client.end().catch(() => undefined);
   }
 

@@ -16,14 +16,14 @@ export interface PostgresOptions {
   readonly connections: number;
   /** To serve the database, to replace its content while none serves, or (as by default) to work while others serve. */
   readonly use?: 'serve' | 'alone' | 'beside';
-  /** Absent: a server that does not answer is the driver's failure. */
+  /** Absent: an unreachable server is an error of the driver. */
   readonly wait?: ServerWait;
 }
 
 export interface OpenStore {
   readonly db: Kysely<Database>;
   readonly lock: ServeLock | undefined;
-  /** Whether the database compares vectors itself. */
+  /** Whether the database itself compares vectors. */
   readonly hasPgvector: boolean;
 }
 

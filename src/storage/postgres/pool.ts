@@ -10,7 +10,7 @@ const connectTimeoutMs = 5000;
 const statementTimeoutMs = 30_000;
 const keepAliveMs = 10_000;
 
-/** 64-bit integers as numbers: ours are times, counters and ids far below 2^53. */
+/** 64-bit integers as numbers: times, counters and ids here are far below 2^53. */
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
@@ -32,13 +32,15 @@ export function createPool(
     types: types as unknown as pg.CustomTypesConfig,
   });
   const failed = (error: unknown) => failures.failed('database_connection', error);
-  // The pool passes on what its idle connections report, which each connection has reported below.
+  // The pool passes on errors of its idle connections, which each connection has reported below.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => {
-    // For as long as it lives: the pool listens to idle connections only, and an error of one in use that nobody
-    // listens to ends the process. Its query fails by itself, and the pool replaces it.
+    // For the life of the connection: the pool listens to idle connections
+    // only, and an error without a listener on a connection in use ends the
+    // process. The query fails by itself, and the pool replaces the connection.
     client.on('error', failed);
-    // Read by pgvector alone; without it they say nothing. A scan ends when enough pass its filter, or after so many.
+    // Settings of pgvector, without effect if it is absent. A scan
+    // ends when enough rows pass its filter, or at the limit.
     const set = client.query(
       'SET hnsw.iterative_scan = relaxed_order; SET hnsw.ef_search = 400; SET hnsw.max_scan_tuples = 200000',
     );
@@ -47,7 +49,7 @@ export function createPool(
   return pool;
 }
 
-/** A pool whose failures are already those that clients are told of. */
+/** A pool that maps the driver's errors to those that clients see. */
 class MappingPool implements PostgresPool {
   readonly #pool: pg.Pool;
   readonly #assertOpen: () => void;
@@ -73,7 +75,7 @@ class MappingPool implements PostgresPool {
 
 const mapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
 
-/** One wrapper a connection: Kysely knows its connections by identity. */
+/** One wrapper per connection: Kysely identifies connections by identity. */
 function mapErrors(client: pg.PoolClient): PostgresPoolClient {
   const known = mapped.get(client);
   if (known) return known;
@@ -86,14 +88,15 @@ function mapErrors(client: pg.PoolClient): PostgresPoolClient {
           throw toStorageError(error);
         }),
       ),
-    // The server says that it ends a connection before the end itself comes: nobody is to get it until then.
+    // The server announces the end of a connection before it
+    // ends: the connection must not be reused in between.
     release: () => client.release(isLost),
   } as unknown as PostgresPoolClient;
   mapped.set(client, wrapper);
   return wrapper;
 }
 
-/** @param assertOpen throws while nothing may be asked of the database */
+/** @param assertOpen throws while the database must not be used */
 export function kyselyOver(pool: pg.Pool, assertOpen: () => void = () => undefined): Kysely<Database> {
   return new Kysely<Database>({ dialect: new PostgresDialect({ pool: new MappingPool(pool, assertOpen) }) });
 }

@@ -10,11 +10,11 @@ import { openStore, type PostgresOptions } from './open-store.ts';
 
 export interface PostgresEngineOptions extends PostgresOptions {
   readonly indexer: DocumentIndexer;
-  /** Absent where no segments are written. */
+  /** Absent if no segments are written. */
   readonly isDamagedSegment?: (data: Buffer) => boolean;
-  /** Absent: no vectors are made. */
+  /** Absent if no vectors are made. */
   readonly encoders?: Encoders;
-  /** Absent: none. */
+  /** Absent if there are none. */
   readonly steps?: readonly StepKey[];
   readonly failures?: FailureLog;
 }

@@ -49,7 +49,7 @@ describe.runIf(engines.includes('postgres'))('the serving lock', () => {
   it('a service that lost it to a restore asks nothing of the database until the restore is done', async () => {
     const store = await open('serve');
     const user = await newUser(store);
-    // Waits for the lock, and so has it before the service can take it again.
+    // Waits for the lock, and so gets it before the service can take it again.
     const restoring = other.query('SELECT pg_advisory_lock($1)', [advisoryLocks.serving]);
     await poll('the restore waits', async () => {
       const { rows } = await connectTo(database.url).then(async (client) => {

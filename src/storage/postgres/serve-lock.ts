@@ -6,12 +6,17 @@ import type { Database } from '../sql/core/schema.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { LockConnection } from './lock-connection.ts';
 
-/** The lock is asked for at once when its connection broke, then after these times, doubled each time. */
+/**
+ * Delays before the lock is requested again after its connection broke: none, then these, doubled each time.
+ */
 const retryMs = { first: 100, most: 5000 };
 
-/** Processes that serve a database share a lock; who replaces what it holds has it alone (ADR 11). */
+/**
+ * Processes that serve a database share a lock; a process
+ * that replaces its content has it exclusively (ADR 11).
+ */
 export interface ServeLock {
-  /** @throws while the lock is not held: another process may be replacing the store */
+  /** @throws without the lock: another process may be replacing the store */
   assertLocked(): void;
   release(): Promise<void>;
 }
@@ -32,7 +37,7 @@ export async function lockAlone(url: string): Promise<ServeLock> {
   };
 }
 
-/** Keeps the lock for as long as the process serves: it is taken again when its connection breaks. */
+/** Keeps the lock while the process serves, and takes it again if its connection breaks. */
 class SharedServeLock implements ServeLock {
   readonly #url: string;
   readonly #failures: FailureReporter;
@@ -51,7 +56,7 @@ class SharedServeLock implements ServeLock {
     throw new AppError('STORAGE_UNAVAILABLE', 'The database is being connected to again.', { retryAfter: 1 });
   }
 
-  /** @throws Error while a process has the lock alone */
+  /** @throws Error while a process has the lock exclusively */
   async take(): Promise<void> {
     const connection = await LockConnection.take(this.#url, 'shared');
     if (!connection)
@@ -87,24 +92,27 @@ class SharedServeLock implements ServeLock {
   }
 }
 
-/** @throws Error while a process has the lock alone */
+/** @throws Error while a process has the lock exclusively */
 export async function lockForServing(url: string, failures: FailureReporter): Promise<ServeLock> {
   const lock = new SharedServeLock(url, failures);
   await lock.take();
   return lock;
 }
 
-/** Takes the serving lock shared until the transaction ends, so that nobody replaces the store beneath it; a boolean. */
+/**
+ * Takes the serving lock, shared, until the transaction ends,
+ * so that the store is not replaced during it; a boolean.
+ */
 export const joinServing = sql<boolean>`pg_try_advisory_xact_lock_shared(${sql.lit(advisoryLocks.serving)})`;
 
-/** @throws 503 where the store is being replaced */
+/** @throws 503 if the store is being replaced */
 export function assertJoined(isJoined: boolean): void {
   if (isJoined) return;
   const message = 'What the database holds is being replaced by `memoryd restore`.';
   throw new AppError('STORAGE_UNAVAILABLE', message, { retryAfter: 5 });
 }
 
-/** A transaction that belongs to no user, while nobody replaces the store. @throws 503 */
+/** A transaction that belongs to no user, during which the store cannot be replaced. @throws 503 */
 export function inSharedTransaction<T>(
   db: Kysely<Database>,
   body: (tx: Kysely<Database>) => Promise<T>,

@@ -12,7 +12,7 @@ interface DocumentRow {
   readonly keys: readonly string[];
 }
 
-/** Runs `body` in a transaction that sees the store as it is now. */
+/** Runs `body` in a transaction that sees the current state of the store throughout. */
 export async function withSnapshot<T>(
   db: Kysely<Database>,
   body: (snapshot: StoreSnapshot) => Promise<T>,
@@ -21,7 +21,7 @@ export async function withSnapshot<T>(
   return transaction.execute((tx) =>
     body({
       db: tx,
-      // PostgreSQL fails by itself on a page that it finds damaged; `amcheck` is the operator's.
+      // PostgreSQL fails by itself on a damaged page; running `amcheck` is up to the operator.
       damage: async () => ({ database: [], index: [] }),
       readDocuments: (indexed) => readDocuments(tx, indexed),
     }),
@@ -45,7 +45,7 @@ async function readDocuments(tx: Kysely<Database>, indexed: IndexedDocuments): P
   }
 }
 
-/** Documents are kept by user: only the rows go that no record of their own user accounts for. */
+/** Documents are stored by user: deletes only rows without a record of their own user. */
 export async function eraseOrphans(db: Kysely<Database>, docs: readonly number[]): Promise<void> {
   const unrecorded = documentTables.map(
     (table) =>

@@ -5,7 +5,7 @@ import { erasedTables } from '../sql/core/user-data-tables.ts';
 import { advisoryLocks } from './advisory-locks.ts';
 import { forgetEmptyTables } from './empty-tables.ts';
 
-/** REINDEX CONCURRENTLY waits for transactions that are older than itself, such as those of `pg_dump`. */
+/** REINDEX CONCURRENTLY waits for older transactions, as those of `pg_dump`. */
 const passTimeout = '10min';
 const keywordIndex = 'keyword_documents_keys';
 
@@ -19,9 +19,10 @@ export interface TextScrubberDeps {
 }
 
 /**
- * Takes erased text out of what PostgreSQL keeps of deleted rows: dead rows, the planner's statistics, which show values
- * of columns to whoever may read `pg_stats`, and the GIN index of keywords, whose keys are never removed but by REINDEX.
- * `store_counters` says how many erasings there were and up to which of them all this is done, for all processes.
+ * Removes erased text from the remains of deleted rows in PostgreSQL: dead rows; the
+ * planner's statistics, which show values of columns to users who may read `pg_stats`; and
+ * the GIN index of keywords, whose keys only REINDEX removes. `store_counters` has the
+ * number of erasings, and the number of those for which all this is done, for all processes.
  */
 export class TextScrubber {
   readonly #deps: TextScrubberDeps;
@@ -33,14 +34,14 @@ export class TextScrubber {
   }
 
   /**
-   * To be called when an erasing is committed: leaves the rest to the background, and frees the room of the dead rows
-   * that no open snapshot sees. Those who call while one vacuum runs share the next.
+   * Call after an erase is committed: frees the space of dead rows that no open snapshot
+   * sees, and leaves the rest to the background. Calls during a vacuum share the next one.
    */
   scrub(): Promise<void> {
     this.#next ??= this.#last.then(async () => {
       this.#next = undefined;
       await this.#count();
-      // What is skipped or fails here is done in the background.
+      // The background does the tables that are skipped or fail here.
       const done = sql`VACUUM (SKIP_LOCKED) ${tables}`.execute(this.#deps.db);
       await done.catch((error: unknown) => this.#failed(error));
     });
@@ -49,13 +50,13 @@ export class TextScrubber {
     return this.#next;
   }
 
-  /** The same with all of it done on return; where that fails, which is reported, a service does it. */
+  /** Like `scrub`, complete on return. A failure is reported, and a service retries. */
   async scrubWholly(): Promise<void> {
     await this.#count();
     await this.look().catch((error: unknown) => this.#failed(error));
   }
 
-  /** Does what is due, unless another process is at it. */
+  /** Does the work that is due, unless another process does it. */
   async look(): Promise<void> {
     const { erasings, done } = await this.#counters();
     if (erasings === done) return;
@@ -105,7 +106,7 @@ async function setDone(db: Kysely<Database>, erasings: number): Promise<void> {
 }
 
 async function rebuildKeywordIndex(db: Kysely<Database>): Promise<void> {
-  // One that was interrupted stays behind invalid, with the words in it.
+  // An interrupted REINDEX leaves an invalid index that contains the words.
   const { rows } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_index JOIN pg_class ON oid = indexrelid
     WHERE indrelid = 'keyword_documents'::regclass AND NOT indisvalid AND starts_with(relname, ${`${keywordIndex}_cc`})`.execute(

@@ -7,29 +7,33 @@ import { toStorageError } from './errors.ts';
 import { assertJoined, joinServing } from './serve-lock.ts';
 import { postgresGroups } from './write-group.ts';
 
-/** What this process remembers of the store, and must not take for true once another has changed it. */
+/** State of the store cached by this process, invalidated after a change by another process. */
 export interface CachedState {
   readonly known: KnownTerms;
   readonly spaces: SpaceRegistry;
 }
 
 export interface QueueOptions {
-  /** Whether others may be replacing the store, whom transactions keep off; false for the process that does it. */
+  /**
+   * Whether other processes may replace the store, so that
+   * transactions must lock it; false for the process that does.
+   */
   readonly isShared: boolean;
 }
 
 /** A transaction under the user's lock. */
 export interface UserTransaction {
   readonly tx: Kysely<Database>;
-  /** False where the user was removed: what the transaction writes then would stay for good. */
+  /** False if the user was removed: rows that the transaction writes would never be deleted. */
   readonly isActive: boolean;
 }
 
 type UserBody<T> = (tx: Kysely<Database>, isActive: boolean) => Promise<T>;
 
 /**
- * A write queue for each user who is writing: transactions of one user run one after another, so they share commits
- * instead of waiting for each other on connections of the pool. Other processes are kept off by the user's row lock.
+ * A write queue for each user with open writes: transactions of one user run
+ * one after another, so they share commits instead of waiting for each other
+ * on connections of the pool. The user's row lock excludes other processes.
  */
 export class UserQueues {
   readonly #db: Kysely<Database>;
@@ -63,7 +67,7 @@ export class UserQueues {
         SELECT ${isJoined} AS "isJoined", epoch, newest_space FROM user_counters WHERE user_id = ${userId} FOR UPDATE`.execute(
         tx,
       );
-      // Another process may have erased terms that this one takes for written, or begun a new vector space.
+      // Another process may have erased terms that are cached as known here, or begun a new vector space.
       const { known, spaces } = this.#cached;
       if (!rows[0]) return { tx, isActive: false };
       assertJoined(rows[0].isJoined);
@@ -73,7 +77,7 @@ export class UserQueues {
     };
     const queue = new WriteQueue(postgresGroups(this.#db, lockUser), toStorageError);
     this.#queues.set(userId, queue);
-    // Users come and go: a queue lives as long as it has something to write.
+    // A queue is removed as soon as it is empty.
     setImmediate(() => void queue.idle().then(() => this.#queues.delete(userId)));
     return queue;
   }

@@ -15,7 +15,7 @@ export function postgresGroups<H>(
     try {
       handle = await prepare(tx);
     } catch (error) {
-      // Where rolling back fails too the connection is broken, and the database has rolled back itself.
+      // A failing rollback means a broken connection: the database has rolled back itself.
       await tx
         .rollback()
         .execute()

@@ -17,7 +17,7 @@ import type { ToVectorRows } from './vectors/vector-sum.ts';
 export type UserBody<T> = (
   db: Kysely<Database>,
   keywords: KeywordWriter,
-  /** False where the user was removed: what the transaction writes then would stay for good. */
+  /** False if the user was removed: rows that the transaction writes would never be deleted. */
   isActive: () => boolean,
 ) => Promise<T>;
 
@@ -28,18 +28,18 @@ export interface UserRows {
   readonly limit: number;
 }
 
-/** What finds documents by their words and vectors, and is each engine's own. */
+/** The part of the index that each engine implements itself: documents by words and vectors. */
 export type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
 
 /**
- * All in which one engine differs from another; `createSqlEngine` makes a store of it. Every statement that is not
- * behind one of these functions is written once, for all engines.
+ * All differences between the engines; `createSqlEngine` makes a store of it.
+ * Every statement outside of these functions is written once, for all engines.
  */
 export interface SqlDriver
   extends Pick<StorageEngine, 'name' | 'vectorIndex' | 'queueDepth' | 'ping' | 'sizeBytes'> {
-  /** What the engine needs besides that of all engines. */
+  /** Maintenance of this engine, in addition to that of all engines. */
   readonly maintenance: Omit<EngineMaintenance, 'rebuildIndex' | 'changeSpaces' | 'vectorSums'>;
-  /** Reads what is committed. */
+  /** Reads committed rows. */
   readonly read: Kysely<Database>;
   /** Whether other processes may serve the same store. */
   readonly isShared: boolean;
@@ -50,33 +50,33 @@ export interface SqlDriver
   readonly write: <T>(body: (db: Kysely<Database>) => Promise<T>) => Promise<T>;
   /** A transaction of one user, under that user's lock. */
   readonly writeOf: <T>(userId: number, body: UserBody<T>) => Promise<T>;
-  /** @param toVectorRows makes vectors of stored rows */
+  /** @param toVectorRows converts stored rows to vectors */
   readonly indexOf: (userId: number, toVectorRows: ToVectorRows) => EngineIndex;
-  /** Runs `body` on the store as it is now; what is written while it runs is not seen. */
+  /** Runs `body` on the current state of the store; it does not see later writes. */
   readonly snapshot: <T>(body: (snapshot: StoreSnapshot) => Promise<T>) => Promise<T>;
-  /** Takes these documents of a user out of the keyword index, within the given transaction. */
+  /** Removes these documents of a user from the keyword index, in the given transaction. */
   readonly eraseDocuments: (db: Kysely<Database>, userId: number, docs: readonly number[]) => Promise<void>;
   /** Deletes at most `limit` rows of a user. */
   readonly eraseRows: (db: Kysely<Database>, rows: UserRows) => Promise<void>;
-  /** Takes these documents out, whoever they belong to. */
+  /** Removes these documents, of any user. */
   readonly eraseOrphans: (db: Kysely<Database>, docs: readonly number[]) => Promise<void>;
   /** Empties the keyword index. */
   readonly resetIndex: (db: Kysely<Database>) => Promise<void>;
-  /** Takes erased text out of the files; an engine may leave a part of it to its maintenance. */
+  /** Removes erased text from the files; an engine may leave a part of it to its maintenance. */
   readonly scrub: () => Promise<void>;
-  /** The same, with all of it done on return. */
+  /** Like `scrub`, complete on return. */
   readonly scrubWholly: () => Promise<void>;
-  /** Waits for what is queued, then closes. */
+  /** Waits for queued writes, then closes. */
   readonly close: () => Promise<void>;
 }
 
-/** What an engine is given besides its driver. */
+/** Dependencies of an engine other than its driver. */
 export interface SqlEngineDeps {
   readonly indexer: DocumentIndexer;
-  /** Tells of the data of a segment of the index whether they are not what was written. */
+  /** Whether the data of a segment of the index differ from those written. */
   readonly isDamagedSegment: (data: Buffer) => boolean;
   readonly spaces: SpaceRegistry;
   readonly failures: FailureLog;
-  /** Steps for which work is recorded with each version of a memory. */
+  /** Steps that get a job for each version of a memory. */
   readonly steps: readonly StepKey[];
 }

@@ -29,7 +29,7 @@ import { SqlEmbeddingProgress } from './vectors/sql-embedding-progress.ts';
 import { vectorRowsOf } from './vectors/vector-sum.ts';
 import { VectorSums } from './vectors/vector-sums.ts';
 
-/** A store over an open driver: the one place where its parts are put together, whatever the engine. */
+/** A store over an open driver: the one place where its parts are put together, for all engines. */
 export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): Promise<StorageEngine> {
   const { spaces, failures, steps } = deps;
   const indexer = { ...deps.indexer, vectors: (content: string) => spaces.vectorsOf(content) };
@@ -45,7 +45,7 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
     if (spaces.hasSlow || steps.length > 0)
       written.then(
         () => signals.added(),
-        // Whoever wrote gets the error: `written` is theirs.
+        // The caller gets the error from `written`.
         () => undefined,
       );
     return written;
@@ -115,7 +115,7 @@ async function beginSteps(driver: SqlDriver, steps: SqlEngineDeps['steps']): Pro
   try {
     await driver.write((db) => beginBackfills(db, steps));
   } catch (error) {
-    // The store is not opened: whoever opens it gets the error.
+    // The store is not opened; the caller gets the error.
     await driver.close();
     throw error;
   }

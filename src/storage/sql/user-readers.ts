@@ -26,7 +26,7 @@ import { SqlTopicMergeReader } from './topics/topic-merge-store.ts';
 import { SqlTopicReader } from './topics/topic-store.ts';
 import { SqlTrashReader } from './trash/trash-store.ts';
 
-/** The readers of one user, each made when it is asked for: a request needs two or three of them. */
+/** The readers of one user, each created at its first use: a request needs two or three of them. */
 export class SqlUserReaders implements UserReaders {
   readonly #db: UserDatabase;
 

@@ -39,7 +39,7 @@ export interface WriterDeps {
   readonly steps: readonly StepKey[];
 }
 
-/** The stores of a transaction, each made when it is asked for; `db` is the transaction's own handle. */
+/** The stores of a transaction, each created at its first use; `db` is the transaction's own handle. */
 export class SqlUserWriters implements UserWriters {
   readonly #db: UserDatabase;
   readonly #keywords: KeywordWriter;

@@ -52,7 +52,7 @@ describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is 
   it('the HNSW index keeps no service from starting while another one builds it', async () => {
     database = await newDatabase('postgres');
     await serve();
-    // While it is built, PostgreSQL would see a deadlock between the service and the lock below.
+    // During the build, PostgreSQL would see a deadlock between the service and the lock below.
     await builtIndexes();
     const builder = await connectTo(database.url);
     // The lock that CREATE INDEX CONCURRENTLY holds.
@@ -69,7 +69,7 @@ describe.runIf(engines.includes('postgres'))('the HNSW index of a store that is 
   it('the HNSW index counts the failures of building it', async () => {
     database = await newDatabase('postgres');
     const store = await serve();
-    // What is in the way of its name cannot be replaced by it.
+    // Another relation with the name of the index blocks its creation.
     await builtIndexes();
     await query('ALTER TABLE memory_vectors RENAME TO memory_vectors_away');
     await poll('a failure that is counted', async () =>

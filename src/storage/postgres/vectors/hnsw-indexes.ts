@@ -4,7 +4,7 @@ import { readSpaces, type SpaceRow } from '../../sql/vectors/space-table.ts';
 import { advisoryLocks } from '../advisory-locks.ts';
 
 const prefix = 'memory_vectors_near_';
-/** pgvector's own bound for an index of halves. */
+/** pgvector's limit for an index of half-precision vectors. */
 const dimensionMax = 4000;
 
 interface FoundIndex {
@@ -13,8 +13,8 @@ interface FoundIndex {
 }
 
 /**
- * Makes the HNSW index of each space that serves and drops those of others, unless another process is at it; until
- * it is there, vectors are compared in turn.
+ * Creates the HNSW index of each serving space and drops the others, unless
+ * another process does so. Without the index, vectors are compared one by one.
  */
 export async function updateHnswIndexes(db: Kysely<Database>): Promise<void> {
   const { missing, surplus } = await planIndexes(db);
@@ -24,7 +24,7 @@ export async function updateHnswIndexes(db: Kysely<Database>): Promise<void> {
       ours: boolean;
     }>`SELECT pg_try_advisory_lock(${advisoryLocks.hnswIndexes}) AS ours`.execute(connection);
     if (!rows[0].ours) return;
-    // An index of many vectors takes minutes, and is made several times faster in memory.
+    // An index of many vectors takes minutes; in memory its build is several times faster.
     await sql`SET statement_timeout = 0`.execute(connection);
     await sql`SET maintenance_work_mem = '256MB'`.execute(connection);
     try {
@@ -47,7 +47,7 @@ async function planIndexes(db: Kysely<Database>): Promise<{ missing: SpaceRow[];
     SELECT relname AS name, indisvalid AS valid FROM pg_index JOIN pg_class ON oid = indexrelid
     WHERE indrelid = 'memory_vectors'::regclass AND starts_with(relname, ${prefix})`.execute(db);
   const names = new Set(serving.map(({ id }) => prefix + id));
-  // One that was interrupted stays behind invalid.
+  // An interrupted build leaves an invalid index.
   const surplus = found.filter(({ name, valid }) => !valid || !names.has(name));
   const valid = new Set(found.filter((index) => index.valid).map(({ name }) => name));
   return { missing: serving.filter(({ id }) => !valid.has(prefix + id)), surplus };

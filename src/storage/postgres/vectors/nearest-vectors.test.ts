@@ -31,7 +31,7 @@ interface Stored {
   readonly vector: Int8Array;
 }
 
-/** Around a few dozen centres, as texts are around subjects. */
+/** Vectors around a few dozen centres, as texts are around subjects. */
 function generate(random: Random, count: number, firstDoc: number): Stored[] {
   const centres = Array.from({ length: 40 }, () => numbers(random));
   return Array.from({ length: count }, (_, i) => {
@@ -50,7 +50,7 @@ function unit(vector: ArrayLike<number>): Float32Array {
   return Float32Array.from(vector, (number) => number / length);
 }
 
-/** The cosine of the `count`th nearest. */
+/** The cosine of the `count`th nearest vector. */
 function least(stored: readonly Stored[], query: Float32Array, count: number): number {
   const whole = toWholeQuery(query);
   return stored.map(({ vector }) => cosine(whole, vector)).sort((a, b) => b - a)[count - 1];
@@ -79,7 +79,7 @@ describe.runIf(engines.includes('postgres'))('vectors compared by pgvector', () 
       await migrate(tx, postgresMigrations);
       expect(await preparePgvector(tx, failures)).toBe(true);
     });
-    // Vectors alone are looked at here.
+    // The test needs vectors without memories.
     await sql`ALTER TABLE memory_vectors DROP CONSTRAINT memory_vectors_user_id_doc_fkey`.execute(db);
     await sql`INSERT INTO vector_spaces (model, dimension, version, state, created_at)
       VALUES ('test', ${dimension}, '1', 'serving', 0)`.execute(db);

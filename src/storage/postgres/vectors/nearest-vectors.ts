@@ -6,21 +6,21 @@ import { totalVectors } from './total-vectors.ts';
 
 /** Users with fewer vectors are compared exactly: some 5 ms. */
 const exactMax = 5000;
-/** A scan for more takes longer than comparing 100,000: 5,200 took a second. */
+/** Maximum count for a scan: one for 5,200 took a second, longer than comparing 100,000 vectors. */
 const scannedMax = 1000;
 /**
- * How much dearer a vector is that an HNSW scan passes over than one of a list compared: the index is of all users, so
- * the scan passes over those of others.
+ * Cost of a vector that an HNSW scan passes over, in vectors of a list compared:
+ * the index contains all users, so the scan passes over the vectors of others.
  */
 const scanCost = 10;
 
-/** The vectors of one user nearest to another, by pgvector (https://github.com/pgvector/pgvector, 0.8: iterative scans). */
+/** Nearest vectors of one user, by pgvector (https://github.com/pgvector/pgvector, 0.8: iterative scans). */
 export class NearestVectors {
   readonly #db: Kysely<Database>;
   readonly #userId: number;
   readonly #toRows: ToVectorRows;
 
-  /** @param toRows makes vectors of stored rows */
+  /** @param toRows converts stored rows to vectors */
   constructor(db: Kysely<Database>, userId: number, toRows: ToVectorRows) {
     this.#db = db;
     this.#toRows = toRows;
@@ -31,7 +31,7 @@ export class NearestVectors {
   async nearest(request: NearestRequest): Promise<VectorRow[]> {
     if (request.docs?.length === 0) return [];
     const found = (await this.#isScanned(request)) ? await this.#scanned(request) : [];
-    // A scan that gave fewer than asked for ended before it had seen all.
+    // A scan with fewer results than requested ended before it had seen all vectors.
     return this.#toRows(found.length < request.count ? await this.#compared(request) : found);
   }
 
@@ -40,7 +40,7 @@ export class NearestVectors {
     return scanCost * count * Math.max(size, await totalVectors(this.#db)) < size * size;
   }
 
-  /** By the HNSW index of the space, where it is there. */
+  /** Uses the HNSW index of the space, if it exists. */
   async #scanned({ space, vector, count }: NearestRequest): Promise<StoredVector[]> {
     const { rows } = await sql<StoredVector>`
       SELECT doc, part, late_rev AS "lateRev", vector, crc FROM memory_vectors
@@ -49,10 +49,10 @@ export class NearestVectors {
     return rows;
   }
 
-  /** Each of the user's vectors, or of those asked about, in turn. */
+  /** Compares each vector of the user, or of the requested documents. */
   async #compared({ space, vector, count, docs }: NearestRequest): Promise<StoredVector[]> {
     const among = docs === undefined ? sql`` : sql`AND doc = ANY(${docs}::bigint[])`;
-    // Of the sum the planner has no index, so the user's own vectors are read by their key.
+    // The sum has no index, so the planner reads the user's own vectors by their key.
     const { rows } = await sql<StoredVector>`
       SELECT doc, part, late_rev AS "lateRev", vector, crc FROM memory_vectors
       WHERE user_id = ${this.#userId} AND space = ${sql.lit(space)} ${among}

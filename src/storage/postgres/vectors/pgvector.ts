@@ -3,13 +3,13 @@ import pg from 'pg';
 import type { FailureReporter } from '../../../lib/failure-log.ts';
 import type { Database } from '../../sql/core/schema.ts';
 
-/** The first version whose HNSW scans go on until a filter is satisfied. */
+/** First version whose HNSW scans continue until a filter is satisfied. */
 const versionMin = [0, 8];
 
 const statements = [
   'CREATE EXTENSION IF NOT EXISTS vector',
-  // The bytes are signed: cosines of the numbers are those that our own code computes. The body is no text in quotes, so
-  // that the names in it are looked up now: in a dump they have their schemas, as it is restored with an empty search_path.
+  // The bytes are signed: cosines equal those of our own code. The body is not quoted, so that its names
+  // are resolved now: a dump is restored with an empty search_path, and contains them with their schemas.
   `CREATE OR REPLACE FUNCTION memoryd_halfvec(bytes bytea) RETURNS halfvec
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     RETURN (
@@ -17,7 +17,7 @@ const statements = [
       FROM generate_series(0, length(bytes) - 1) AS i
     )`,
 ];
-/** Generated, so nothing that writes vectors has to know of it. */
+/** Generated, so that code that writes vectors does not have to fill it. */
 const addColumn = `ALTER TABLE memory_vectors ADD COLUMN embedding halfvec
   GENERATED ALWAYS AS (memoryd_halfvec(vector)) STORED`;
 
@@ -38,16 +38,18 @@ async function hasColumn(db: Kysely<Database>): Promise<boolean> {
 }
 
 /**
- * Lets pgvector compare the vectors of the store, in a transaction of the caller's that holds the migration lock.
- * @returns false where the server has none of 0.8 or later, or its user may not use it: the process compares then
+ * Lets pgvector compare the vectors of the store, in a
+ * transaction of the caller that holds the migration lock.
+ * @returns false if the server lacks version 0.8 or later,
+ * or its user may not use it: the process then compares
  */
 export async function preparePgvector(tx: Kysely<Database>, failures: FailureReporter): Promise<boolean> {
   if (!(await isNewEnough(tx))) return false;
   await sql`SAVEPOINT pgvector`.execute(tx);
   try {
     for (const statement of statements) await sql.raw(statement).execute(tx);
-    // `ADD COLUMN IF NOT EXISTS` locks the table alone even where there is nothing to add, and so waits for an index
-    // that another process builds, which waits for this transaction.
+    // `ADD COLUMN IF NOT EXISTS` locks the table even if the column exists, and so
+    // waits for an index that another process builds, which waits for this transaction.
     if (!(await hasColumn(tx))) await sql.raw(addColumn).execute(tx);
     return true;
   } catch (error) {

@@ -4,7 +4,10 @@ import type { Database } from '../../sql/core/schema.ts';
 const lookEveryMs = 60_000;
 const known = new WeakMap<Kysely<Database>, { readonly total: number; readonly at: number }>();
 
-/** Vectors of all users, as the planner of the database last counted them, at most a minute ago; 0 where it never did. */
+/**
+ * Vectors of all users, as last estimated by the database's
+ * planner, at most a minute old; 0 without an estimate.
+ */
 export async function totalVectors(db: Kysely<Database>): Promise<number> {
   const now = performance.now();
   const before = known.get(db);
