@@ -38,7 +38,10 @@ import { validatorCompiler } from './validation.ts';
 
 const compressedFromBytes = 2048;
 const pathPartLengthMax = 500;
-/** How often, in ms, Node looks for clients that are slower than the timeouts; its own 30 s is longer than these. */
+/**
+ * How often Node checks for clients that exceed the timeouts,
+ * in ms; its default of 30 s is longer than the timeouts.
+ */
 const connectionsCheckingInterval = 2000;
 const clientRequestId = /^[\w.-]{1,64}$/;
 
@@ -46,17 +49,19 @@ function serverOptions(config: Config, logStream: LineOutput): FastifyServerOpti
   return {
     logger: logOptions(config.logLevel, logStream),
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for each request took longer than the line that is written: lines name their request.
+    // Log lines state the request id themselves: a child logger
+    // for each request took longer than writing the line.
     childLoggerFactory: (logger: FastifyBaseLogger) => logger,
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     bodyLimit: config.bodyBytesMax,
     connectionTimeout: config.connectionTimeoutMs,
     keepAliveTimeout: config.connectionTimeoutMs,
     requestTimeout: config.requestTimeoutMs,
-    // Node would refuse a request without Host with an empty answer; `errorHandler` does it in our form.
+    // Node would refuse a request without Host with an empty
+    // response; `errorHandler` refuses it with an error body.
     http: { headersTimeout: config.headersTimeoutMs, connectionsCheckingInterval, requireHostHeader: false },
     forceCloseConnections: 'idle',
-    // The overload plugin answers requests that come while the service stops, in the form of every other failure.
+    // The overload plugin refuses requests during the stop, with the usual error body.
     return503OnClosing: false,
     exposeHeadRoutes: true,
     genReqId: ({ headers }) => {
@@ -137,7 +142,7 @@ export async function buildApp(
   await app.register(ifMatchHeader);
   for (const route of allRoutes(config)) route(app, services);
   await app.ready();
-  // Node itself would answer 417 without a body; an expectation that nobody knows is passed over.
+  // Ignores unknown expectations; Node by default responds 417 without a body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   return app;
 }

@@ -24,7 +24,7 @@ interface BrokenRequest extends Error {
   readonly rawPacket?: unknown;
 }
 
-/** Answers what Node itself could not read as a request, in the same form as every other failure. */
+/** Sends the usual error body for bytes that Node cannot parse as a request. */
 export function respondToBrokenRequest(cause: BrokenRequest, socket: Socket): void {
   if (cause.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -32,7 +32,7 @@ export function respondToBrokenRequest(cause: BrokenRequest, socket: Socket): vo
   }
   const requestId = randomUUID();
   const { status, error } = failureOf(cause.code);
-  // The answer to HEAD has no body; what was sent tells, where it is the beginning of the request.
+  // A response to HEAD has no body. `rawPacket` shows the method if it contains the beginning of the request.
   const { rawPacket } = cause;
   const isHead = Buffer.isBuffer(rawPacket) && rawPacket.toString('latin1', 0, 5) === 'HEAD ';
   const body = isHead ? '' : JSON.stringify(toErrorBody(error, requestId));

@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { workPerByte } from './plugins/admission.ts';
 import { loggedAppError } from './plugins/error-handler.ts';
 
-/** How often, in ms, a comment says that the work goes on. */
+/** Longest time between heartbeat comments, in ms. */
 const heartbeatMsMax = 10_000;
 
 /**
- * How often a stream has a comment: often enough for a server that closes idle connections after `connectionTimeoutMs`.
+ * Time between heartbeat comments: short enough for a server
+ * that closes idle connections after `connectionTimeoutMs`.
  */
 export function heartbeatMsOf(connectionTimeoutMs: number): number {
   return Math.min(heartbeatMsMax, connectionTimeoutMs / 2);
@@ -26,7 +27,7 @@ class EventStream {
   begin(): void {
     this.#reply.hijack();
     this.#reply.raw.writeHead(200, {
-      // What other plugins set for the client, such as the headers of CORS.
+      // Headers that other plugins set, such as those of CORS.
       ...(this.#reply.getHeaders() as OutgoingHttpHeaders),
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-cache, no-transform',
@@ -39,7 +40,7 @@ class EventStream {
     this.#reply.raw.write(': heartbeat\n\n');
   }
 
-  /** @throws 503 where the user leaves too much unread */
+  /** @throws 503 if the user leaves too many bytes unread */
   send(event: string, data: unknown): void {
     const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     this.#request.countUnread(this.#reply.raw, Buffer.byteLength(text));
@@ -49,7 +50,7 @@ class EventStream {
 
   end(): void {
     this.#reply.raw.end();
-    // A client that is slow to read takes nobody's turn.
+    // The turn ends before the events are sent, so a slow reader blocks no other request.
     this.#request.running?.end();
   }
 }
@@ -59,9 +60,10 @@ export interface StreamOptions {
 }
 
 /**
- * Responds with server-sent events: comments while `work` is done, then `result` with what it returns and `done`, or
- * `error` with `{error, code, statusCode}`. What is to be refused with a status of its own is refused before this is called.
- * @param work is given a signal that fires when the client goes away
+ * Responds with server-sent events: comments during `work`, then `result`
+ * with its value and `done`, or `error` with `{error, code, statusCode}`.
+ * Refusals that need a status of their own must happen before the call.
+ * @param work receives a signal that fires when the client disconnects
  */
 export async function streamResult(
   request: FastifyRequest,
@@ -78,7 +80,7 @@ export async function streamResult(
     stream.send('result', await work(gone.signal));
     stream.send('done', {});
   } catch (thrown) {
-    // Nobody is there to be told, and the work ended because of that.
+    // The client disconnected, which ended the work: no event can be sent.
     if (gone.signal.aborted) return;
     const { message: error, code, status: statusCode, retryAfter } = loggedAppError(request, thrown);
     stream.send('error', { error, code, statusCode, retryAfter, requestId: request.id });

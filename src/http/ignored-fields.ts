@@ -17,10 +17,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What a request states and its endpoint does not know; names are paths, each cut to 100 UTF-16 units. */
+/** Fields of a request that its endpoint does not know; names are paths, each cut to 100 UTF-16 units. */
 export interface Ignored {
   readonly ignored: readonly string[];
-  /** Known names that some of them were probably meant to be; absent without any. */
+  /** Known names close to the ignored ones; undefined if there are none. */
   readonly didYouMean?: readonly { readonly sent: string; readonly known: string }[];
 }
 
@@ -34,7 +34,7 @@ class UnknownNames {
       return;
     }
     const { properties } = schema;
-    // A schema that names no members takes any.
+    // A schema without named members accepts any.
     if (!isObject(value) || !properties || schema.additionalProperties || schema.patternProperties) return;
     for (const name of Object.keys(value)) {
       if (this.names.length === namesMax) return;
@@ -53,7 +53,9 @@ class UnknownNames {
   }
 }
 
-/** Parameters of the query and members of the body that the schemas do not name, the first 20; undefined where all are known. */
+/**
+ * The first 20 query parameters and body members that the schemas do not name; undefined if all are known.
+ */
 export function ignoredIn(
   { query, body }: { readonly query: unknown; readonly body: unknown },
   schemas: { readonly querystring?: unknown; readonly body?: unknown },
@@ -66,7 +68,7 @@ export function ignoredIn(
   return meant.length > 0 ? { ignored: names, didYouMean: meant } : { ignored: names };
 }
 
-/** A response body that names them in `meta`, where it is an object. */
+/** The response body with the ignored names in `meta`, if the body is an object. */
 export function withIgnored(body: unknown, ignored: Ignored | undefined): unknown {
   if (!ignored || !isObject(body)) return body;
   return { ...body, meta: { ...(body.meta as object | undefined), ...ignored } };

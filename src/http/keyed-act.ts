@@ -8,7 +8,7 @@ import {
 import type { KeyedAct, Write } from '../domain/shared/write.ts';
 import { withIgnored } from './ignored-fields.ts';
 
-/** A request with an `Idempotency-Key`, while it is done. */
+/** A request with an `Idempotency-Key`, while it runs. */
 export interface Keyed {
   readonly key: string;
   readonly fingerprint: string;
@@ -16,7 +16,7 @@ export interface Keyed {
   stored: StoredResponse | undefined;
 }
 
-/** Ends a handler whose request was responded to before, by this process or another: the client gets that response. */
+/** Ends the handler of a repeated request: the client gets the response stored by this process or another. */
 export class AlreadyRespondedError extends Error {
   readonly response: StoredResponse;
 
@@ -27,7 +27,7 @@ export class AlreadyRespondedError extends Error {
   }
 }
 
-/** @throws 422 where the key was used with something else */
+/** @throws 422 if the key was used with another request */
 export function assertSameRequest(stored: StoredResponse, { fingerprint }: Pick<Keyed, 'fingerprint'>): void {
   if (stored.fingerprint === fingerprint) return;
   throw new AppError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key was used before with another path or body.');
@@ -36,15 +36,15 @@ export function assertSameRequest(stored: StoredResponse, { fingerprint }: Pick<
 export interface ResponseContent {
   readonly body: unknown;
   readonly etag?: string;
-  /** The status of the response, where it depends on what was done. */
+  /** The status of the response, if it depends on the result. */
   readonly status?: number;
 }
 
 /**
- * For a request with an `Idempotency-Key`: has its response stored in the transaction of what it does. Absent without
- * a key. Every POST that changes something passes one to its service.
- * @param status of the response to whoever repeats the request
- * @param toResponse what they are sent
+ * For a request with an `Idempotency-Key`: the `KeyedAct` that stores the response in the transaction
+ * of the change; undefined without a key. Every POST that changes something passes one to its service.
+ * @param status of the response to a repetition
+ * @param toResponse body of the response to a repetition
  */
 export function keyedAct<T>(
   request: FastifyRequest,

@@ -1,7 +1,7 @@
 import type { FastifyLoggerOptions } from 'fastify';
 import type { LineOutput } from '../lib/buffered-output.ts';
 
-/** The fields of a failure that the log may contain. Its message is left out: a driver's may quote stored text. */
+/** Loggable fields of a failure. The message is left out: a driver's may quote stored text. */
 export function toLoggedFailure(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return {};
   const { name: type, code, stack = '' } = error as Error & { code?: string };
@@ -16,7 +16,10 @@ function failureIn(first: unknown): unknown {
 
 type LogArguments = Parameters<(first: unknown, message?: string, ...rest: unknown[]) => void>;
 
-/** JSON lines. Errors that Fastify itself logs lose their messages too: some quote the URL with what was searched for. */
+/**
+ * JSON lines. Errors that Fastify itself logs lose their
+ * messages too: some quote the URL with its search text.
+ */
 export function logOptions(level: string, stream: LineOutput): FastifyLoggerOptions & { stream: LineOutput } {
   const hooks = {
     logMethod(this: unknown, args: LogArguments, method: (...args: LogArguments) => void) {

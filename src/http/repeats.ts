@@ -8,9 +8,9 @@ const repeatWindowMs = 10 * MINUTE_MS;
 const undeliveredMax = 10_000;
 const undeliveredLengthMax = 32 * 1024 * 1024;
 
-/** A request that is being done; those who repeat it wait for its response. */
+/** A request in flight; repetitions wait for its response. */
 export class InFlightRequest {
-  /** Undefined when there is no response worth giving again: try yourself. */
+  /** Undefined if no response is worth replaying: repetitions run themselves. */
   readonly response: Promise<StoredResponse | undefined>;
   #resolve: (response: StoredResponse | undefined) => void = () => undefined;
 
@@ -25,7 +25,10 @@ export class InFlightRequest {
   }
 }
 
-/** Responses that no client got, by what makes requests the same: 10,000 or 32 M characters at most, for 10 minutes. */
+/**
+ * Responses that no client got, by the hash of their request:
+ * at most 10,000 or 32 M characters, for 10 minutes.
+ */
 export class UndeliveredResponses {
   readonly #responses = new LRUCache<string, StoredResponse>({
     max: undeliveredMax,
@@ -50,7 +53,7 @@ export class UndeliveredResponses {
 export function isRepeatable(request: FastifyRequest): boolean {
   if (request.method !== 'POST' || request.user === undefined) return false;
   const { scope } = request.routeOptions.config;
-  // What an operator makes is made once by its name.
+  // The name of a record created by an operator already makes it unique.
   return scope !== 'read' && scope !== 'operator';
 }
 
@@ -71,7 +74,7 @@ export interface ResponseContext {
 
 const noContent = 204;
 
-/** The response about to be sent, where the same would be given again; failures that pass are tried again. */
+/** The response about to be sent, if a repetition should get the same; transient failures are tried again. */
 export function lastingResponse(
   reply: FastifyReply,
   { payload, fingerprint, createdAt }: ResponseContext,

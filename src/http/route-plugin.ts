@@ -10,7 +10,7 @@ import type { AppServices } from './services.ts';
 
 export { Type };
 
-/** The app as routes see it: request and response are typed by the route's schema. */
+/** The app with requests and responses typed by the route's schema. */
 export type RouteApp = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -19,5 +19,5 @@ export type RouteApp = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** One endpoint, or one small family: adds its routes to the app. */
+/** Adds one endpoint, or one small family, to the app. */
 export type Route = (app: RouteApp, services: AppServices) => void;

@@ -6,11 +6,11 @@ const failures = new Set<unknown>(errorSchemas);
 const toJson: SerializerSelector.Serializer = (body) => JSON.stringify(body);
 
 /**
- * Compiles the schemas of responses to what writes them, but for those of failures: `sendError` writes these itself, and
- * fourteen for each route took most of the time in which the app is made. Each serializer also makes objects whose first
- * member nobody else uses, and V8 knows 1,536 first members of a `{}`: with all of them used up, every `{}` of a
- * request (its headers, those of its response) got a hidden class of its own, and what read or wrote it was slow. The same
- * package at the same version as Fastify's own compiler.
+ * Compiles response schemas to serializers, except those of failures: `sendError` serializes
+ * failures itself, and fourteen schemas a route took most of the app's construction time. Each
+ * serializer also makes objects with a first member of its own, and V8 keeps 1,536 first members
+ * of a `{}`: once all are used, every `{}` of a request (such as its headers) gets a hidden class
+ * of its own, and access is slow. The package and version are those of Fastify's own compiler.
  */
 export const serializerFactory: SerializerSelector.SerializerFactory = (schemas, options) => {
   const compile = SerializerSelector()(schemas, options);

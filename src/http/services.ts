@@ -30,10 +30,10 @@ import type { RequestsInFlight } from '../lib/requests-in-flight.ts';
 import type { GraphRag } from '../retrieval/graph/graph-rag.ts';
 import type { Search } from '../retrieval/search-port.ts';
 
-/** Everything that routes call; made by the container. */
+/** All services that routes call; made by the container. */
 export interface AppServices {
   readonly clock: Clock;
-  /** Counted where they come in. */
+  /** Counted on arrival. */
   readonly requests: RequestsInFlight;
   readonly keys: KeyService;
   readonly users: UserService;

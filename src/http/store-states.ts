@@ -3,7 +3,7 @@ import type { ErrorCode } from '../domain/shared/error-codes.ts';
 import type { AppError } from '../domain/shared/errors.ts';
 import { rootCodeOf } from '../lib/failure-log.ts';
 
-/** States of the store in which requests fail alike, whatever they ask for. */
+/** States of the store in which all requests fail for the same reason. */
 const codes: ReadonlySet<ErrorCode> = new Set(['STORAGE_FULL', 'STORAGE_UNAVAILABLE']);
 const lineEveryMs = 60_000;
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -11,22 +11,22 @@ const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 interface State {
   readonly code: ErrorCode;
   isOpen: boolean;
-  /** Whether a line was logged since it opened. */
+  /** Whether a line was logged since the state began. */
   isLogged: boolean;
   loggedAt: number;
-  /** Refused requests that no line has counted yet. */
+  /** Refused requests that are in no log line yet. */
   unlogged: number;
 }
 
-/** An end that is to be logged, with the refused requests that no line has counted. */
+/** The end of a state, for the log, with the refused requests that are in no log line yet. */
 export interface StateEnd {
   readonly code: ErrorCode;
   readonly times: number;
 }
 
 /**
- * Lines of a full disk, or of a store that is away: that it began, once a minute how often it refused, and that it
- * ended. A state that ends and begins again within the minute is counted and not logged.
+ * Decides the log lines about a full disk or an unreachable store: its beginning, once a minute the number
+ * of refusals, and its end. A state that ends and begins again within the minute is counted, not logged.
  */
 export class StoreStates {
   readonly #now: () => number;
@@ -34,12 +34,15 @@ export class StoreStates {
   readonly #states = new Map<string, State>();
   #open = 0;
 
-  /** @param now milliseconds, of a clock that is never set back */
+  /** @param now a monotonic clock in ms */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** @returns refused requests that a line is to count, this one included; 0 for no line; undefined for no such state */
+  /**
+   * @returns number of refused requests for a log line, this one
+   * included; 0 for no line; undefined if the error is no such state
+   */
   refused(error: AppError): number | undefined {
     const { code } = error;
     if (!codes.has(code)) return undefined;

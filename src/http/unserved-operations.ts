@@ -1,7 +1,7 @@
 /**
- * Operations that clients of this API know (the public SDK, its CLI) and this service does not serve, by what it does not
- * have. Without this list some would be answered as if their last word were an id. docs/clients.md shows them; a test
- * compares both with the SDK.
+ * Operations that clients of this API know (the public SDK, its CLI) and this service
+ * does not serve, by missing feature. Without this list the last word of some would
+ * be read as an id. docs/clients.md shows them; a test compares both with the SDK.
  */
 const unserved: Readonly<Record<string, readonly string[]>> = {
   'recommendations of practices': [
@@ -62,7 +62,7 @@ const unserved: Readonly<Record<string, readonly string[]>> = {
   'mail to its makers': ['POST /api/feedback'],
 };
 
-/** An operation, `POST /api/patterns/detect`, and what the service would need to have for it. */
+/** An operation, such as `POST /api/patterns/detect`, and the feature that the service would need for it. */
 export interface UnservedOperation {
   readonly operation: string;
   readonly lacking: string;
@@ -78,12 +78,18 @@ const patterns = unservedOperations
   .filter((each) => !isFixed(each))
   .map((each) => ({ each, pattern: new RegExp(`^${each.operation.replace(/\{\w+\}/g, '[^/]+')}$`) }));
 
-/** Whether the router may have taken the last word of such an operation for an id; cheap, for every request asks. */
+/**
+ * Whether the router may have read the last word of an unserved
+ * operation as an id; cheap, for it runs on every request.
+ */
 export function isUnservedWord(method: string, path: string): boolean {
   return fixed.has(`${method} ${path}`);
 }
 
-/** The operation that a request which no endpoint takes asks for; undefined where clients know none such. */
+/**
+ * The unserved operation that a request without an endpoint
+ * asks for; undefined if clients know none of this path.
+ */
 export function unservedOperation(method: string, path: string): UnservedOperation | undefined {
   const asked = `${method} ${path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path}`;
   return fixed.get(asked) ?? patterns.find(({ pattern }) => pattern.test(asked))?.each;

@@ -4,21 +4,24 @@ import { invalidInput } from '../domain/shared/errors.ts';
 import { toBrokenRule } from '../lib/schema-rules.ts';
 import { compileLate } from './compile-late.ts';
 
-/** `unicode: false` counts lengths in UTF-16 units, as JavaScript clients do; Ajv calls it deprecated on the console. */
+/**
+ * `unicode: false` counts lengths in UTF-16 units, as JavaScript clients do; Ajv logs a deprecation for it.
+ */
 const shared = {
   allErrors: false,
   unicode: false,
   strict: false,
-  // Tests compare every schema with JSON Schema's own; here that would take most of a route's first request.
+  // Tests validate every schema against the JSON Schema meta-schema;
+  // here that would take most of a route's first request.
   validateSchema: false,
-  // JSON reads 1e400 as infinity, which no engine stores.
+  // JSON parses 1e400 as infinity, which no engine stores.
   strictNumbers: true,
   useDefaults: true,
   logger: false,
   verbose: true,
 } as const;
 
-/** Bodies are taken as they are; what comes as text in a URL is read as what the schema says. */
+/** Bodies are not coerced; texts in a URL are converted to the types of the schema. */
 const bodies = new Ajv({ ...shared, coerceTypes: false });
 const texts = new Ajv({ ...shared, coerceTypes: true });
 
@@ -49,13 +52,15 @@ interface QuerySchema {
   readonly properties?: Readonly<Record<string, { readonly type?: unknown }>>;
 }
 
-/** Texts of a URL that are numbers: Ajv would also read `0x10`, `1e3` and ` 5`, which nobody means as one. */
+/** Number formats in a URL: Ajv would also accept `0x10`, `1e3` and ` 5`. */
 const numberTexts: Readonly<Record<string, readonly [RegExp, string]>> = {
   integer: [/^-?\d+$/, 'must be a whole number'],
   number: [/^-?\d+(\.\d+)?([eE][+-]?\d{1,3})?$/, 'must be a number'],
 };
 
-/** Checks a query after taking away parameters without a value: `?topics=` is no filter, and `?limit=` the usual page. */
+/**
+ * Validates a query without its empty parameters: `?topics=` is no filter, and `?limit=` the default page.
+ */
 function queryValidator(schema: QuerySchema, validate: (query: unknown) => object) {
   const numbers = Object.entries(schema.properties ?? {}).flatMap(([name, { type }]) =>
     typeof type === 'string' && type in numberTexts ? [{ name, rule: numberTexts[type] }] : [],
@@ -70,7 +75,7 @@ function queryValidator(schema: QuerySchema, validate: (query: unknown) => objec
   };
 }
 
-/** 422 for the first rule that a request breaks. */
+/** 422 with the first rule that a request breaks. */
 export function toInputError(errors: readonly ErrorObject[], part: string): Error {
   const { field, rule } = toBrokenRule(errors[0]);
   return invalidInput(field === '' ? nameOfPart(part) : field, rule);

@@ -4,8 +4,8 @@ import { RecentPeak, RecentSum } from './recent-values.ts';
 import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
 
 /**
- * Maxima of one user's running requests: their work in ms, estimated by the user's most expensive recent one; their
- * number; and the number of reads among them.
+ * Maxima of one user's running requests: their work in ms, estimated by the user's
+ * most expensive recent request; their number; and the number of reads among them.
  */
 interface Limits {
   readonly workMs: number;
@@ -15,7 +15,10 @@ interface Limits {
 }
 
 const whileOthersAsk: Limits = { workMs: 20, requests: 64, reads: 4 };
-/** Somebody may come at any moment, and waits for what runs. */
+/**
+ * Limits of a user without competitors: another user may send
+ * a request at any time, and then waits for the running ones.
+ */
 const alone: Limits = { workMs: 60, requests: Number.POSITIVE_INFINITY, reads: 16 };
 /** A read that took this long counts as 1 ms of work: it may have kept a connection to the database busy. */
 const elapsedPerWork = 20;
@@ -24,7 +27,7 @@ const elapsedPerWork = 20;
 export class Account implements Payer {
   readonly now: () => number;
   readonly queue = new WaitingRequests();
-  /** Its place among those with requests that wait or run. */
+  /** The entry of this account in the list of busy accounts; undefined if idle. */
   busy: Link<Account> | undefined;
   running = 0;
   runningReads = 0;
@@ -44,7 +47,7 @@ export class Account implements Payer {
     return this.running === 0 && this.queue.size === 0;
   }
 
-  /** Time in which nothing was asked for is not saved up. */
+  /** Raises the used time of an idle user to `level`: idle time gives no credit. */
   activate(level: number): void {
     if (this.isIdle && this.work < level) this.work = level;
   }
@@ -55,7 +58,7 @@ export class Account implements Payer {
     this.#timed.note(ms, now);
   }
 
-  /** Time of the event loop given to the user of late, in ms; `sumOfAll` would be all of it. */
+  /** Recent time of the event loop used by the user, in ms; `sumOfAll` would be all of it. */
   recentWork(now: number): number {
     return this.#recent.at(now);
   }
@@ -65,7 +68,7 @@ export class Account implements Payer {
     this.#recent.add(ms, now);
   }
 
-  /** @param isTimed whether the work is timed as well */
+  /** @param isTimed true if the work is also timed */
   noteResponse(ms: number, isTimed: boolean, now: number): void {
     if (!isTimed) this.#use(ms, now);
     this.#responses.note(ms, now);

@@ -16,7 +16,7 @@ describe('turns of the event loop shared between users', () => {
     turns = new FairTurns(() => time);
   });
 
-  // What still waits must not begin in the next test.
+  // Waiting requests must not begin in the next test.
   afterEach(async () => {
     while (turns.waiting > 0) {
       for (const request of running) request.end();
@@ -24,7 +24,7 @@ describe('turns of the event loop shared between users', () => {
     }
   });
 
-  /** A request whose work takes `ms` as soon as it begins; it goes on running where `ends` is false. */
+  /** A request whose work takes `ms` as soon as it begins; it keeps running if `ends` is false. */
   function send(userId: number, name: string, ms: number, ends = true, isRead = true) {
     return turns.add(userId, {
       isRead,

@@ -5,33 +5,39 @@ import { sumOfAll } from './recent-values.ts';
 import { type Meter, RunningRequest } from './running-request.ts';
 import type { WaitingRequest } from './waiting-requests.ts';
 
-/** Work of requests that may begin in one turn of the event loop, in ms; what comes after waits for the next turn. */
+/**
+ * Work of requests that may begin in one turn of the event
+ * loop, in ms; further requests wait for the next turn.
+ */
 const turnMs = 8;
-/** Two users are seen as competing for this long after both asked for something. */
+/** Two users compete for this long after both sent requests. */
 const contentionMs = 2000;
-/** Share of the recent time of the loop below which requests are not why it is late. */
+/**
+ * If requests took less than this share of the recent time of the loop, they are not the reason for its lag.
+ */
 const requestsShareMin = 0.25;
 /** Accounts of idle users are dropped when there are more than this. */
 const accountsMax = 1024;
 
 /**
- * Shares the event loop between users by time. Requests begin at once while a turn of the loop has room for them;
- * the others wait, and of those that wait the one begins whose user has been given the least time. So a user with one
- * request never waits for more than the piece of work that is running, however many requests others have sent.
+ * Shares the event loop between users by time. Requests begin at once while the turn of the loop
+ * has room. Otherwise they wait, and the user with the least used time is next. So a user with one
+ * request waits at most for the running piece of work, however many requests others have sent.
  *
- * Each also has no more requests running than cost some work together, a third of it while users compete: `Account`.
+ * The running requests of each user are limited by their estimated
+ * work; the limit is a third while users compete: see `Account`.
  */
 export class FairTurns {
   readonly #now: () => number;
   readonly #meter: Meter;
   readonly #accounts = new Map<number, Account>();
-  /** Accounts with requests that wait or run. */
+  /** Accounts with waiting or running requests. */
   readonly #busy = new LinkedList<Account>();
   #waiting = 0;
-  /** Start of the present turn; undefined until something begins in it. */
+  /** Start of the current turn; undefined until a request begins in it. */
   #turnStart: number | undefined;
   #isPumping = false;
-  /** Time given to the user whose request began last: a user who comes back starts from there. */
+  /** Used time of the user whose request began last: a returning user starts from it. */
   #level = 0;
   #lastUser = 0;
   #lastAt = Number.NEGATIVE_INFINITY;
@@ -51,12 +57,15 @@ export class FairTurns {
     };
   }
 
-  /** Requests that have yet to begin. */
+  /** Number of requests that wait to begin. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Begins the request now or later; where later, returns what takes it out of the queue when its client went away. */
+  /**
+   * Begins the request now or later; if later, returns a function
+   * that removes it from the queue when its client disconnects.
+   */
   add(userId: number, request: WaitingRequest): (() => void) | undefined {
     const account = this.#accountOf(userId);
     this.#noteContention(userId);
@@ -76,8 +85,9 @@ export class FairTurns {
   }
 
   /**
-   * Whether requests take the loop, and those of this user at least half as much as those of any other: what the user
-   * is given less of, others have. Where requests take little, the loop is late for another reason.
+   * Whether requests keep the loop busy and this user takes at least half as
+   * much of it as the most active user: time that the user does not get goes
+   * to others. If requests take little, the loop is late for another reason.
    */
   takesTheLoop(userId: number): boolean {
     const now = this.#now();
@@ -120,7 +130,7 @@ export class FairTurns {
     this.#lastAt = now;
   }
 
-  /** A user who waits for long competes all the while, and for 2 s after. */
+  /** Users compete as long as more than one is busy, and for 2 s after. */
   #isContended(now: number): boolean {
     if (this.#busy.size > 1) this.#contendedUntil = now + contentionMs;
     return now <= this.#contendedUntil;
@@ -162,7 +172,7 @@ export class FairTurns {
     this.#beginNext();
   };
 
-  /** Begins what waits, one after the other, until the turn is full. */
+  /** Begins waiting requests, one after the other, until the turn is full. */
   readonly #beginNext = () => {
     const next = this.#hasRoom() ? this.#leastServed() : undefined;
     const request = next?.queue.next;

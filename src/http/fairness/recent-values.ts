@@ -1,8 +1,8 @@
 const halfLifeMs = 2000;
 
 /**
- * The highest of the values of late; it falls to its half in 2 s. The highest and not the mean: cheap requests between
- * dear ones would make room for many dear ones at once.
+ * The recent maximum of values; it halves in 2 s. The mean would not do: a few
+ * cheap requests between expensive ones would let many expensive ones run at once.
  */
 export class RecentPeak {
   #peak = 0;
@@ -19,7 +19,7 @@ export class RecentPeak {
   }
 }
 
-/** The sum of the values of late; it falls to its half in 2 s. */
+/** The recent sum of values; it halves in 2 s. */
 export class RecentSum {
   #sum = 0;
   #at = 0;
@@ -34,5 +34,5 @@ export class RecentSum {
   }
 }
 
-/** Sum of a value of 1 a millisecond. */
+/** The sum if 1 is added each millisecond. */
 export const sumOfAll = halfLifeMs / Math.LN2;

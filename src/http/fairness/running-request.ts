@@ -4,12 +4,12 @@ import type { Account } from './account.ts';
 export interface Meter {
   /** ms. */
   now(): number;
-  /** Whether the work of the user's request is being timed now. */
+  /** Whether the work of the user's request is timed at present. */
   isTiming(account: Account): boolean;
   ended(account: Account): void;
 }
 
-/** A request that began. */
+/** A running request. */
 export class RunningRequest {
   readonly #account: Account;
   readonly #meter: Meter;
@@ -26,7 +26,7 @@ export class RunningRequest {
     if (isRead) account.runningReads++;
   }
 
-  /** Notes the work of a response that is about to be written, in ms. */
+  /** Adds the work of a response before it is written, in ms. */
   charge(ms: number): void {
     this.#account.noteResponse(ms, this.#meter.isTiming(this.#account), this.#meter.now());
   }

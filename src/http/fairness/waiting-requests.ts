@@ -1,23 +1,24 @@
-/** A request that began, as far as whoever began it is concerned. */
+/** A running request, as seen by the caller of `begin`. */
 export interface Running {
-  /** Notes the work of a response that is about to be written, in ms. */
+  /** Adds the work of a response before it is written, in ms. */
   charge(ms: number): void;
   end(): void;
 }
 
-/** A request that has yet to begin. */
+/** A request that waits to begin. */
 export interface WaitingRequest {
-  /** Whether the request changes nothing. */
+  /** True if the request changes nothing. */
   readonly isRead: boolean;
   begin(running: Running): void;
 }
 
-/** A read begins after so many writes, however many more wait. */
+/** After this many writes in a row a waiting read begins, however many writes wait. */
 const writesInARow = 16;
 
 /**
- * The requests of one user that have yet to begin: writes first, each kind in order of arrival. A write is short and is
- * committed together with others that begin at the same time; behind fifty searches it would wait for fifty of them.
+ * The waiting requests of one user: writes first, each kind in order of
+ * arrival. A write is short, and is committed together with others that begin
+ * at the same time; in order of arrival it could wait for fifty searches.
  */
 export class WaitingRequests {
   readonly #reads = new Set<WaitingRequest>();
@@ -38,13 +39,13 @@ export class WaitingRequests {
     (request.isRead ? this.#reads : this.#writes).add(request);
   }
 
-  /** Takes it out because it begins. */
+  /** Removes a request because it begins. */
   take(request: WaitingRequest): void {
     this.delete(request);
     this.#writesBefore = request.isRead ? 0 : this.#writesBefore + 1;
   }
 
-  /** @returns whether it was waiting */
+  /** @returns true if it was waiting */
   delete(request: WaitingRequest): boolean {
     return (request.isRead ? this.#reads : this.#writes).delete(request);
   }

@@ -12,7 +12,7 @@ const json = 'application/json';
 function named(content: Readonly<Record<string, Media>>, name: string): Readonly<Record<string, Media>> {
   const media = content[json];
   const schema = media?.schema;
-  // A reference, or a shape that is no record of its own, needs no name; one that has a name keeps it.
+  // References need no name, nor do schemas that are not records; an existing name stays.
   if (!schema?.properties || 'x-component' in schema) return content;
   return { ...content, [json]: { ...media, schema: { ...schema, 'x-component': name } } };
 }

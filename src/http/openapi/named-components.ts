@@ -2,21 +2,21 @@ import type { DocumentObject } from './document.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Members whose values are data and no schemas. */
+/** Members with data as values, not schemas. */
 const literals = new Set(['example', 'examples', 'default', 'enum', 'required']);
-/** Options of ours, which are no part of a schema. */
+/** Our own options, which are not part of JSON Schema. */
 const ownOptions = new Set(['x-component', 'x-parameter', 'clampTo']);
 
 function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Moves schemas and parameters with a name (schemas/component.ts) to the components of a document. */
+/** Moves named schemas and parameters (schemas/component.ts) to the components of a document. */
 class Components {
   readonly schemas = new Map<string, unknown>();
   readonly parameters = new Map<string, unknown>();
 
-  /** The value with references in place of what has a name. */
+  /** The value with named parts replaced by references. */
   referring(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.referring(item));
     if (!isObject(value)) return value;
@@ -34,12 +34,12 @@ class Components {
   }
 
   #member(key: string, member: unknown): [string, unknown] {
-    // Names of properties are any words, those of keywords too.
+    // Property names are arbitrary and may equal keywords.
     if (key === 'properties' && isObject(member)) {
       const properties = Object.entries(member).map(([name, schema]) => [name, this.referring(schema)]);
       return [key, Object.fromEntries(properties)];
     }
-    // The sentence that our validator answers with; other keywords than those of OpenAPI begin with x-.
+    // `rule` is the message of our validator; OpenAPI requires `x-` before keywords of others.
     if (key === 'rule') return ['x-rule', member];
     return [key, literals.has(key) ? member : this.referring(member)];
   }
@@ -57,7 +57,7 @@ function inOrder(named: ReadonlyMap<string, unknown>): Record<string, unknown> {
   return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Writes what has a name once, in the components. @throws Error where different schemas have one name */
+/** Writes each named part once, in the components. @throws Error if different schemas have the same name */
 export function withNamedComponents(document: DocumentObject): DocumentObject {
   const components = new Components();
   for (const [name, schema] of Object.entries(document.components.schemas ?? {}))

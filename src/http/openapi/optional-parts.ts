@@ -1,8 +1,8 @@
 import { type DocumentObject, mapOperations } from './document.ts';
 
 /**
- * Says what @fastify/swagger cannot know: a body without a required member may be left out, and a query parameter
- * without a value counts as absent, where it may be absent.
+ * Adds facts that @fastify/swagger cannot know: a body without required members may
+ * be left out, and an optional query parameter without a value counts as absent.
  */
 export function withOptionalParts(document: DocumentObject): DocumentObject {
   return mapOperations(document, (operation) => {

@@ -1,7 +1,7 @@
 import { errorCodes } from '../../domain/shared/error-codes.ts';
 import { type DocumentObject, mapMembers, mapOperations, type ResponseObject } from './document.ts';
 
-/** Names and first words of the responses that every operation shares. */
+/** Names and first sentences of the responses that every operation shares. */
 const failures: Readonly<Record<string, readonly [name: string, says: string]>> = {
   400: ['BadRequest', 'The request cannot be read.'],
   401: ['Unauthorized', 'No valid API key was sent.'],
@@ -29,7 +29,7 @@ function codesOf(status: string): string {
   return codes.map(([code]) => `\`${code}\``).join(', ');
 }
 
-/** Error responses are written once, each with its description, and referred to by the operations. */
+/** Writes each error response once, with its description; the operations refer to it. */
 export function withSharedResponses(document: DocumentObject): DocumentObject {
   const shared = new Map<string, ResponseObject>();
   const refer = (response: ResponseObject, status: string): ResponseObject => {

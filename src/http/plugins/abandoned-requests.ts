@@ -17,7 +17,10 @@ declare module 'fastify' {
   }
 }
 
-/** A request that is being done. What it costs to know it again is only paid when its client went away. */
+/**
+ * A request in flight. Its slot is computed only after its
+ * client disconnected: hashing each request costs time.
+ */
 class OpenRequest {
   readonly #request: FastifyRequest;
   readonly #reply: FastifyReply;
@@ -34,7 +37,7 @@ class OpenRequest {
     return this.#reply.raw.destroyed;
   }
 
-  /** Hash of user, path and body: equal for requests that are the same. */
+  /** Hash of user, path and body: equal requests have the same one. */
   get slot(): string {
     this.#slot ??= slotOf(this.#request);
     return this.#slot;
@@ -70,8 +73,9 @@ class OpenRequests {
 }
 
 /**
- * A POST whose connection closed before its response was written, by a client that gave up and tries again, is not done
- * again for 10 minutes: the repeat gets its response. A client that still waits, or got a response, asks for two.
+ * If the connection of a POST closed before its response was written, the same
+ * POST within 10 minutes is a retry: it is not executed again and gets the
+ * response of the first. Equal POSTs of a connected client are separate requests.
  */
 export const abandonedRequests = globalPlugin<{ readonly clock: Clock }>(
   'abandoned-requests',
@@ -90,7 +94,7 @@ export const abandonedRequests = globalPlugin<{ readonly clock: Clock }>(
       return undelivered.find(slot) ?? (await same?.inFlight?.response);
     };
 
-    // Hooks with callbacks: what an async hook costs is noticed in the rate of creates.
+    // Hooks with callbacks: async hooks would lower the rate of creates measurably.
     app.addHook('preHandler', (request, reply, done) => {
       if (!isRepeatable(request) || request.keyed || request.routeOptions.config.showsSecret) return done();
       const abandoned = requests.abandoned(request.user.id);

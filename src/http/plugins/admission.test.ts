@@ -11,7 +11,7 @@ const user = { id: 1, publicId: 'user', name: 'user' };
 describe('requests of a user that are counted', () => {
   let app: FastifyInstance;
   let port: number;
-  /** What holds back the request that comes first, as a look at the store for its key does. */
+  /** Delays the first request, as reading the stored response of its key does. */
   let admit: (() => void) | undefined;
   let came: Promise<void>;
   let closed: Promise<void>;

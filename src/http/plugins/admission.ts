@@ -12,8 +12,8 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /**
-     * Ends the turn of the request, lets others have theirs, and begins another one.
-     * @throws where the request was answered, or its client went away
+     * Ends the turn of the request, gives others theirs, and begins another one.
+     * @throws if a response was sent or the client disconnected
      */
     nextTurn(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   }
@@ -25,19 +25,22 @@ export interface AdmissionOptions {
 }
 
 const retryAfter = 2;
-/** Work of writing a response, in ms a byte: a page of 8 MiB took 40 to 50 ms to read, to turn into JSON and to send. */
+/**
+ * Work of writing a response, in ms a byte: a page of 8
+ * MiB took 40 to 50 ms to read, to serialize and to send.
+ */
 export const workPerByte = 5e-6;
 
 const tooDear = () =>
   new AppError('OVERLOADED', 'The requests of this user take more time than the server has.', { retryAfter });
 
-/** Counts of users without a request are dropped when there are more counts than this. */
+/** Above this number of counts, those of users without a request are dropped. */
 const countsMax = 1024;
 
-/** Requests with a key that are not yet answered, in all and of each user. */
+/** Unfinished requests with a key, in all and of each user. */
 class InFlight {
   readonly #options: AdmissionOptions;
-  /** A count that is 0 stays: see `LinkedList` for what a map costs that becomes empty. */
+  /** Counts of 0 stay: `LinkedList` says why a map that often becomes empty is expensive. */
   readonly #byUser = new Map<number, number>();
   #all = 0;
 
@@ -45,7 +48,7 @@ class InFlight {
     this.#options = options;
   }
 
-  /** @throws 503 when the server, or this user, has as many as it may */
+  /** @throws 503 if the server or this user has the maximum of requests in flight */
   enter(userId: number): void {
     const { requestsInFlightMax, requestsInFlightPerUserMax } = this.#options;
     const own = this.#byUser.get(userId) ?? 0;
@@ -69,8 +72,8 @@ class InFlight {
 }
 
 /**
- * Bounds what is worked on at once and shares the time between users. To be registered after `authenticate`: what is
- * sent without a valid key, to public paths or to unknown ones, takes nobody's place.
+ * Limits the work in flight and shares time between users. Register it after `authenticate`,
+ * so that requests without a valid key, to public paths or to unknown paths count for no user.
  */
 export const admission = globalPlugin<AdmissionOptions>(
   'admission',
@@ -80,7 +83,7 @@ export const admission = globalPlugin<AdmissionOptions>(
     app.decorateRequest('running');
 
     app.addHook('onRequest', (request, reply, done) => {
-      // Refused before the body is read, which nobody may ever send.
+      // Refused before the body is read: the client may never send it.
       if (request.is404) {
         app.refuseUnknown(request, reply);
         return;
@@ -93,7 +96,7 @@ export const admission = globalPlugin<AdmissionOptions>(
       } catch (error) {
         return done(error as AppError);
       }
-      // Both after a response and after a disconnect of the client.
+      // Runs after a response as well as after a disconnect of the client.
       request.whenClosed(() => {
         inFlight.leave(user.id);
         request.running?.end();
@@ -128,7 +131,7 @@ export const admission = globalPlugin<AdmissionOptions>(
       const withdraw = turns.add(user.id, {
         isRead: isRead(request),
         begin: (running) => {
-          // The deadline passed while it waited, and the client has been told so.
+          // The deadline passed during the wait, and the client got a 503.
           if (reply.sent) {
             running.end();
             return;

@@ -8,14 +8,17 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose data the request works on; set before any handler of a route that needs a key. */
+    /** The owner of the data; set before any handler of a route that needs a key. */
     user: UserRef;
     apiKey: ApiKey;
   }
   interface FastifyContextConfig {
-    /** Scope that the route needs, `any` where every valid key will do; without one: read for GET, write for everything else. */
+    /**
+     * Scope that the route needs; `any` if every valid key will do;
+     * undefined for the default: read for GET, write for all others.
+     */
     scope?: KeyScope | 'any';
-    /** True where the response contains a secret: it is not stored for repetitions. */
+    /** True if the response contains a secret: it is not stored for repetitions. */
     showsSecret?: boolean;
     /** True for routes that need no key. */
     public?: boolean;
@@ -38,9 +41,9 @@ class FailureCounter {
     return (this.#failures.get(address)?.count ?? 0) >= failuresMax;
   }
 
-  /** @throws 429 once there were more than 30 failures in the window */
+  /** @throws 429 after more than 30 failures in the window */
   note(address: string): void {
-    // Never runs backwards: a clock that was set back by a week would throttle for a week.
+    // Monotonic: a wall clock set back by a week would throttle for a week.
     const now = performance.now();
     const entry = this.#failures.get(address) ?? { count: 0, since: now };
     entry.count++;
@@ -63,7 +66,7 @@ function scopeOf(request: FastifyRequest): KeyScope | 'any' {
   return scope ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
 }
 
-/** Asks for a key on every route that is not public. A valid key is never throttled. */
+/** Requires a key on every route that is not public. A valid key is never throttled. */
 export const authenticate = globalPlugin<{ keys: KeyService }>(
   'authenticate',
   async (app: FastifyInstance, { keys }) => {

@@ -4,7 +4,9 @@ import { backgroundTasks, type FailureLog, rootOf } from '../../lib/failure-log.
 import { toLoggedFailure } from '../log-options.ts';
 import { globalPlugin } from './global-plugin.ts';
 
-/** Tells of background work that fails, which no answer can tell of: a line in the log, and a counter for each task. */
+/**
+ * Reports failing background work, which no response shows: a line in the log, and a counter for each task.
+ */
 export const backgroundWatch = globalPlugin<{ failures: FailureLog }>(
   'background-watch',
   async (app: FastifyInstance, { failures }) => {

@@ -24,7 +24,7 @@ describe('the deadline of requests', () => {
 
   it('a response whose first bytes are late stays what it is, for its encoding is said', async () => {
     const began = fetch(`${url}/compressed`);
-    // A request that came later is refused: the deadline of the first passed before.
+    // The deadline of the first request has passed: this later one is refused already.
     expect((await fetch(`${url}/late`)).status).toBe(503);
     body.end(gzipSync('whole'));
     const response = await began;

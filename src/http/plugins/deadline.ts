@@ -6,7 +6,7 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Its place among those that the deadline may still answer; set by the first hook. */
+    /** The entry of this request in the list of requests with a deadline; set by the first hook. */
     timed: Link<Timed> | undefined;
   }
 }
@@ -21,13 +21,15 @@ const retryAfter = 5;
 const looksPerTimeout = 20;
 
 /**
- * Answers 503 to requests that take longer than the handler timeout; what they began goes on. Time in which the client
- * still sends the body does not count: Node ends that with 408 after the request timeout. One timer looks at all of them: Fastify's own `handlerTimeout` makes an AbortController a request, which cost more than the routing.
+ * Responds 503 to requests that take longer than the handler timeout; work that they
+ * began goes on. The time in which the client sends the body does not count: Node ends
+ * that with 408 after the request timeout. One timer checks all requests: Fastify's own
+ * `handlerTimeout` makes an AbortController for each, which costs more than the routing.
  */
 export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
   'deadline',
   async (app: FastifyInstance, options) => {
-    /** The oldest first. */
+    /** Oldest first. */
     const inFlight = new LinkedList<Timed>();
     app.decorateRequest('timed');
     const begin = (request: FastifyRequest, reply: FastifyReply) => {
@@ -45,7 +47,7 @@ export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
           begin(request, reply);
           continue;
         }
-        // A response that began, such as a long export, cannot become another.
+        // Once its head is sent, as in a long export, a response cannot become a 503.
         if (!reply.sent && !reply.raw.headersSent) {
           sendError(
             request,
@@ -61,8 +63,8 @@ export const deadline = globalPlugin<{ handlerTimeoutMs: number }>(
       request.whenClosed(() => end(request));
       done();
     });
-    // The request was answered in time, though a response that is compressed or read from a store has no bytes yet. Another in its
-    // place would have its headers, such as the encoding.
+    // The handler was in time, though a compressed or streamed response has no
+    // bytes yet. A 503 in its place would have its headers, such as the encoding.
     app.addHook('onSend', (request, _reply, payload, done) => {
       end(request);
       done(null, payload);

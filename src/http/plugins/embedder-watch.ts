@@ -6,7 +6,10 @@ import { globalPlugin } from './global-plugin.ts';
 const latencyBucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const states = ['unknown', 'ok', 'failing', 'open'] as const;
 
-/** Tells of the server that embeds, where there is one: a line in the log for each change of its state, and metrics. */
+/**
+ * Reports the state of the embedding server, if one is
+ * configured: a line in the log for each change, and metrics.
+ */
 export const embedderWatch = globalPlugin<{ embedder: EmbedderServer | undefined }>(
   'embedder-watch',
   async (app: FastifyInstance, { embedder }) => {

@@ -3,8 +3,9 @@ import type { SystemService } from '../../domain/system/system-service.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 /**
- * Tells of the encoder in the process, where one is configured: a line in the log for each change of its state. Where there are
- * memories to be found it is loaded with the start, so that no search waits for it; an empty store needs none yet.
+ * Reports the state of the encoder in the process, if one is configured: a line
+ * in the log for each change. If the store has memories, the encoder loads at the
+ * start, so that no search waits for it; an empty store does not need it yet.
  */
 export const encoderWatch = globalPlugin<{ system: SystemService }>(
   'encoder-watch',
@@ -25,7 +26,7 @@ export const encoderWatch = globalPlugin<{ system: SystemService }>(
   },
 );
 
-/** A store that cannot be read now is no reason not to start; the encoder is loaded with its first text then. */
+/** The service starts even if the store is unreadable; the encoder then loads with its first text. */
 async function hasMemories({ probe, failures }: SystemService): Promise<boolean> {
   try {
     return (await probe.totals()).memories > 0;

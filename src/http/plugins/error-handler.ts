@@ -14,7 +14,7 @@ declare module 'fastify' {
     readonly storeStates: StoreStates;
   }
   interface FastifyContextConfig {
-    /** The body of a failure on routes whose clients want another form than all others. */
+    /** The error body of routes whose clients expect another format. */
     errorBody?: (error: AppError, request: FastifyRequest) => unknown;
   }
 }
@@ -27,7 +27,7 @@ export interface ErrorBody {
   readonly requestId: string;
 }
 
-/** Error codes and sentences for requests that Fastify itself refuses. */
+/** Error codes and messages for requests that Fastify itself refuses. */
 const frameworkFailures: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: ['BODY_UNREADABLE', 'The body is not valid JSON.'],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['BODY_UNREADABLE', 'The body is empty.'],
@@ -67,11 +67,11 @@ export function toErrorBody(error: AppError, requestId: string): ErrorBody {
   };
 }
 
-/** What clients are told of a failure; those of the server are logged. */
+/** The error that the client gets; server faults are logged. */
 export function loggedAppError(request: FastifyRequest, thrown: unknown): AppError {
   const error = toAppError(thrown);
   if (error.code === 'OVERLOADED' || error.code === 'SERVER_STOPPING') {
-    // Refused before anything was begun, perhaps thousands a second: no failure and no place in the code.
+    // Refused before any work, perhaps thousands a second: logged without failure and stack.
     request.log.warn({ requestId: request.id, code: error.code }, 'request refused');
   } else if (error.status >= 500) {
     const times = request.server.storeStates.refused(error);
@@ -82,7 +82,7 @@ export function loggedAppError(request: FastifyRequest, thrown: unknown): AppErr
   return error;
 }
 
-/** The one way out for failures. */
+/** Sends every error response. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
   const error = loggedAppError(request, thrown);
   if (error.retryAfter !== undefined) reply.header('Retry-After', String(Math.ceil(error.retryAfter)));

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
-/** A plugin whose hooks and decorators count for the whole app, not only for routes registered inside it. */
+/** A plugin whose hooks and decorators apply to the whole app, not only to routes registered inside it. */
 export function globalPlugin<O extends object = Record<never, never>>(
   name: string,
   register: (app: FastifyInstance, options: O) => Promise<void>,

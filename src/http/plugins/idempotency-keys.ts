@@ -15,13 +15,13 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set on a request with an `Idempotency-Key` that is done, so that those who repeat it get its response. */
+    /** Set while a request with an `Idempotency-Key` runs, so that repetitions get its response. */
     keyed: KeyedRequest | undefined;
   }
 }
 
 interface KeyedRequest extends Keyed {
-  /** The user and the key: what makes two requests the same. */
+  /** User and key: equal for repetitions. */
   readonly slot: string;
   readonly inFlight: InFlightRequest;
 }
@@ -42,7 +42,10 @@ function keyOf(request: FastifyRequest): string | undefined {
   throw invalidInput('Idempotency-Key', `must be 1 to ${keyLengthMax} visible ASCII characters`);
 }
 
-/** The response stored within the last 24 hours; undefined for a change that did not finish, which its service continues. */
+/**
+ * The response stored within the last 24 hours; undefined
+ * for an unfinished change, which its service continues.
+ */
 async function storedResponse({ idempotency, clock }: IdempotencyDeps, request: FastifyRequest, key: string) {
   const stored = await idempotency.find(request.user, key);
   const isOld = stored !== undefined && stored.createdAt <= clock.now() - idempotencyLifetimeMs;
@@ -50,8 +53,8 @@ async function storedResponse({ idempotency, clock }: IdempotencyDeps, request: 
 }
 
 /**
- * A POST sent again with the same `Idempotency-Key` is not done again for 24 hours. Its response is stored by the
- * service in the transaction of what it did (`keyedAct`); refusals, which changed nothing, are stored here.
+ * Executes a POST once for each `Idempotency-Key` within 24 hours. The service stores the response
+ * in the transaction of the change (`keyedAct`); refusals, which changed nothing, are stored here.
  */
 export const idempotencyKeys = globalPlugin<IdempotencyDeps>(
   'idempotency-keys',
@@ -59,7 +62,7 @@ export const idempotencyKeys = globalPlugin<IdempotencyDeps>(
     const inFlight = new Map<string, InFlightRequest>();
     app.decorateRequest('keyed');
 
-    /** @returns whether the response of an earlier request was given */
+    /** @returns true if the response of an earlier request was sent */
     const isReplayed = async (request: FastifyRequest, reply: FastifyReply, key: string) => {
       const slot = `${request.user.id} ${key}`;
       const fingerprint = fingerprintOf(request);
@@ -68,7 +71,7 @@ export const idempotencyKeys = globalPlugin<IdempotencyDeps>(
         replay(reply, stored);
         return true;
       };
-      // Nothing is awaited between looking and beginning, so of many that arrive or wake together one does it.
+      // No await between the check and `set`: of many requests that arrive or wake together, only one begins.
       for (let first = inFlight.get(slot); first; first = inFlight.get(slot)) {
         const response = await first.response;
         if (response) return replaySame(response);
@@ -84,7 +87,7 @@ export const idempotencyKeys = globalPlugin<IdempotencyDeps>(
       return replaySame(before);
     };
 
-    /** @returns what is stored under the key: where another process was faster, its response */
+    /** @returns the response stored under the key, which is another process's if that was faster */
     const storeRefusal = async (request: FastifyRequest, key: string, response: StoredResponse) => {
       try {
         const stored = await deps.stores
@@ -92,7 +95,7 @@ export const idempotencyKeys = globalPlugin<IdempotencyDeps>(
           .transaction(({ responses }) => responses.save(key, response));
         return stored.fingerprint === response.fingerprint ? stored : response;
       } catch (error) {
-        // It changed nothing: whoever repeats the request is refused by the same rule.
+        // The request changed nothing: the same rule refuses a repetition.
         const log = { requestId: request.id, failure: toLoggedFailure(error) };
         if (!isUserGone(error))
           request.log.error(log, 'a refusal could not be stored under its Idempotency-Key');
@@ -112,14 +115,15 @@ export const idempotencyKeys = globalPlugin<IdempotencyDeps>(
         : lastingResponse(reply, { payload, fingerprint, createdAt: deps.clock.now() });
       const stored = sent && (await storeRefusal(request, key, sent));
       inFlight.delete(slot);
-      // A failure may have undone the transaction that stored it: whoever waits looks for themselves.
+      // A failure may have rolled back the transaction that stored the
+      // response: waiting repetitions look in the store themselves.
       keyed.inFlight.end(reply.statusCode >= serverFault ? undefined : (keyed.stored ?? stored));
       if (!stored || stored === sent) return payload;
       reply.code(stored.status);
       return stored.body;
     };
 
-    // Hooks with callbacks: what an async hook costs is noticed in the rate of creates.
+    // Hooks with callbacks: async hooks would lower the rate of creates measurably.
     app.addHook('preHandler', (request, reply, done) => {
       try {
         const key = isRepeatable(request) ? keyOf(request) : undefined;

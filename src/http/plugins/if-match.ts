@@ -6,7 +6,10 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The handler compares `If-Match` itself. On other routes that change something, no tag can match. */
+    /**
+     * True if the handler compares `If-Match` itself. On
+     * other routes that change something, no tag can match.
+     */
     ifMatch?: boolean;
   }
 }
@@ -27,7 +30,7 @@ const matchlessHeader = Type.Object({
   ),
 });
 
-/** `If-Match` on every PUT, PATCH and DELETE: what nothing can match is refused, not passed over. */
+/** Checks `If-Match` on every PUT, PATCH and DELETE: a header that cannot match is refused, not ignored. */
 export const ifMatchHeader = globalPlugin('if-match', async (app: FastifyInstance) => {
   app.addHook('onRoute', (route) => {
     if (![route.method].flat().some((method) => changing.includes(method))) return;

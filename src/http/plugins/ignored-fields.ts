@@ -5,11 +5,11 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Names of ignored fields and parameters; set where the response has a field for them. */
+    /** Names of ignored fields and parameters; set if the response has a field for them. */
     namesIgnored?: boolean;
   }
   interface FastifyRequest {
-    /** What the endpoint does not know of the query and the body; undefined where it knows all. */
+    /** Unknown names in the query and the body; undefined if all are known. */
     ignored: Ignored | undefined;
   }
 }
@@ -32,7 +32,10 @@ const ignoredFields = {
   },
 };
 
-/** The schema of a response with `meta.ignored`; undefined for one that is no object or has content types of its own. */
+/**
+ * The schema of a response with `meta.ignored`; undefined if
+ * the response is not an object or has its own content types.
+ */
 function withIgnoredMember(schema: ObjectSchema): ObjectSchema | undefined {
   if (schema.type !== 'object' || !schema.properties) return undefined;
   const meta = schema.properties.meta as ObjectSchema | undefined;
@@ -55,8 +58,8 @@ function extendResponses({ schema, config }: RouteOptions): boolean {
 }
 
 /**
- * What changes credentials takes no name that it does not know: a key for `userId` that is the key of the caller hands
- * out their memories.
+ * Routes that change credentials refuse unknown names: a request for the key of
+ * a misspelled `userId` would otherwise return a key for the caller's memories.
  */
 function refuseUnknown({ schema, config, method }: RouteOptions): void {
   const isStrict = config?.showsSecret === true || config?.scope === 'operator';
@@ -69,7 +72,7 @@ function refuseUnknown({ schema, config, method }: RouteOptions): void {
   schema.querystring = only(schema.querystring);
 }
 
-/** Names in `meta.ignored` of the response what a request states and the endpoint does not know; see also `refuseUnknown`. */
+/** Lists unknown names of the request in `meta.ignored` of the response; see also `refuseUnknown`. */
 export const ignoredFieldsNamed = globalPlugin('ignored-fields', async (app: FastifyInstance) => {
   app.decorateRequest('ignored');
   app.addHook('onRoute', (route) => {

@@ -12,7 +12,7 @@ export function jobMetrics(registry: Registry, work: WorkStore): void {
       registers,
       async collect() {
         this.reset();
-        // An unreachable store gives no counts; `memoryd_store_up` is then 0.
+        // No counts if the store is unreachable; `memoryd_store_up` is then 0.
         const steps = await work.status().catch(() => []);
         for (const status of steps) this.set({ step: status.step }, countOf(status));
       },

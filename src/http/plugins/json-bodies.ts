@@ -5,10 +5,10 @@ import { isTooDeep, jsonDepthRule } from '../../lib/json-depth.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 /**
- * Bodies are JSON in UTF-8 whatever the method, DELETE included, and an empty one is no body, whatever its content type.
- * Members named `__proto__` come through as members and are refused with the texts, in place of vanishing.
- * A body that is nested too deep is refused before it is parsed: nothing that goes down into it meets it.
- * Bytes that are no UTF-8 are refused: read as text they would become other characters without a word.
+ * Parses bodies as JSON in UTF-8 for every method, DELETE included; an empty body is none,
+ * whatever its content type. Members named `__proto__` stay and are refused by the text rules
+ * instead of disappearing. A body nested too deeply is refused before it is parsed, so recursive
+ * code never meets it. Bytes that are not UTF-8 are refused: decoding would silently replace them.
  */
 export const jsonBodies = globalPlugin('json-bodies', async (app: FastifyInstance) => {
   const parse = app.getDefaultJsonParser('ignore', 'ignore');
@@ -26,7 +26,8 @@ export const jsonBodies = globalPlugin('json-bodies', async (app: FastifyInstanc
     if (body.length === 0) done(null, undefined);
     else done(new AppError('MEDIA_TYPE_UNSUPPORTED', 'The body must be sent as application/json.'));
   });
-  // An absent body counts as `{}`, so that errors name the required fields; a body of `null` is one of the wrong type.
+  // An absent body counts as `{}`, so that errors name the
+  // required fields; a body of `null` has the wrong type.
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.routeOptions.schema?.body !== undefined && request.body === undefined) request.body = {};
     done();

@@ -1,4 +1,6 @@
-/** An id as this service makes them; other words where an id is expected may be endpoints that do not exist. */
+/**
+ * An id as this service makes them; another word in place of an id may be an endpoint that does not exist.
+ */
 const id = '(?:conv_)?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
 const idParameter = /^:(id|.+Id)$/;
 
@@ -16,22 +18,25 @@ function toSource(segments: readonly string[]): string {
   return sources.join('/');
 }
 
-/** For paths of any of these sources. */
+/** Matches the paths of any of these sources. */
 function toRegExp(sources: readonly string[]): RegExp {
   return new RegExp(`^(?:${sources.join('|')})/?$`);
 }
 
-/** Whether every path of `narrow` is one of `wide`, and `narrow` has a fixed word where `wide` has a parameter. */
+/**
+ * True if every path of `narrow` matches `wide`, and `narrow`
+ * has a fixed word in place of a parameter of `wide`.
+ */
 function isNarrower(narrow: readonly string[], wide: readonly string[]): boolean {
   if (narrow.length !== wide.length) return false;
   const fits = wide.every((part, i) => part === narrow[i] || part.startsWith(':'));
   return fits && wide.some((part, i) => part.startsWith(':') && !narrow[i].startsWith(':'));
 }
 
-/** The paths of all routes with their methods; a fixed word such as `search` is no id. */
+/** The paths of all routes with their methods; a fixed word such as `search` is not an id. */
 export class KnownPaths {
   readonly #paths = new Map<string, KnownPath>();
-  /** One pattern for all narrower paths: a test costs about as much for ten of them as for one. */
+  /** One pattern for all narrower paths: testing ten of them costs about as much as testing one. */
   readonly #narrower = new Map<string, RegExp | undefined>();
 
   add(url: string, methods: readonly string[]): void {
@@ -41,7 +46,7 @@ export class KnownPaths {
     this.#narrower.clear();
   }
 
-  /** The methods of a path; none where no route has it. */
+  /** The methods of a path; empty if no route has it. */
   methodsOf(path: string): ReadonlySet<string> {
     const matching = [...this.#paths.values()].filter(({ segments }) =>
       toRegExp([toSource(segments)]).test(path),
@@ -52,7 +57,10 @@ export class KnownPaths {
     return new Set(narrowest.flatMap(({ methods }) => [...methods]));
   }
 
-  /** Whether `path`, which the router gave to the route `url`, has a fixed word of another route in place of an id. */
+  /**
+   * Whether `path`, which the router matched to the route
+   * `url`, has a fixed word of another route in place of an id.
+   */
   hasNarrower(url: string, path: string): boolean {
     return this.#narrowerThan(url)?.test(path) ?? false;
   }

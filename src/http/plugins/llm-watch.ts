@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import { type LlmServer, llmOutcomes, llmStates } from '../../domain/derivation/llm-server.ts';
 import { globalPlugin } from './global-plugin.ts';
 
-/** Tells of the LLM, where there is one: a line in the log for each change of its state, and metrics. */
+/** Reports the state of the LLM, if one is configured: a line in the log for each change, and metrics. */
 export const llmWatch = globalPlugin<{ llm: LlmServer | undefined }>(
   'llm-watch',
   async (app: FastifyInstance, { llm }) => {
@@ -51,7 +51,7 @@ function metricsOf(app: FastifyInstance, llm: LlmServer): void {
     registers,
     async collect() {
       this.reset();
-      // An unreachable store gives no count; `memoryd_store_up` is then 0.
+      // No count if the store is unreachable; `memoryd_store_up` is then 0.
       const used = await llm.usedToday().catch(() => undefined);
       if (used !== undefined) this.set(Math.max(0, llm.tokensPerDay - used));
     },

@@ -6,9 +6,9 @@ import { AppError } from '../../domain/shared/errors.ts';
 import { globalPlugin } from './global-plugin.ts';
 
 export interface MemoryLimitOptions {
-  /** MiB of resident memory; 0 for a share of what the machine or its container has. */
+  /** MiB of resident memory; 0 for a share of the memory of the machine or container. */
   readonly memoryMaxMb: number;
-  /** Tells the resident memory in bytes. */
+  /** Resident memory in bytes. */
   readonly residentBytes?: () => number;
 }
 
@@ -18,7 +18,7 @@ const sampleIntervalMs = 500;
 const collectIntervalMs = 5000;
 const retryAfter = 5;
 
-/** Bytes of resident memory beyond which requests are refused. */
+/** Resident memory in bytes, above which requests are refused. */
 export function memoryMaxBytes(memoryMaxMb: number): number {
   if (memoryMaxMb > 0) return memoryMaxMb * megabyte;
   const constrained = process.constrainedMemory();
@@ -26,13 +26,13 @@ export function memoryMaxBytes(memoryMaxMb: number): number {
   return machine * shareOfMachine;
 }
 
-/** Node offers the collector only to who starts it with a flag; refusing requests frees nothing by itself. */
+/** Node exposes the garbage collector only with a flag; refusing requests alone frees no memory. */
 function newCollector(): () => void {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;
 }
 
-/** 503 while the process takes more memory than it may: before the system ends it. Probes are answered. */
+/** Responds 503 while the process exceeds its memory limit, before the system kills it. Probes are served. */
 export const memoryLimit = globalPlugin<MemoryLimitOptions>(
   'memory-limit',
   async (app: FastifyInstance, { memoryMaxMb, residentBytes = process.memoryUsage.rss }) => {

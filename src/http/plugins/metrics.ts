@@ -10,12 +10,12 @@ import { jobMetrics } from './job-metrics.ts';
 declare module 'fastify' {
   interface FastifyInstance {
     metricsRegistry: Registry;
-    /** Notes how long a search took, by the method that answered; bounded, for methods are. */
+    /** Records the duration of a search by its method; there are few methods, so the labels are bounded. */
     searchTook(method: SearchMethod, ms: number): void;
   }
 }
 
-/** The value of a gauge that could not be read: `memoryd_store_up` says why, and the failure is counted there. */
+/** The value of an unreadable gauge: `memoryd_store_up` shows the cause, and the failure is counted there. */
 const unknownValue = () => Number.NaN;
 
 const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -61,7 +61,7 @@ function storeGauges(registry: Registry, system: SystemService): void {
     labelNames: ['kind'],
     registers,
     async collect() {
-      // Unknown, as the other gauges of a store that is away.
+      // Unknown, like all gauges of an unreachable store.
       const { users, memories } = await system.probe
         .totals()
         .catch(() => ({ users: unknownValue(), memories: unknownValue() }));
@@ -90,7 +90,7 @@ function embeddingGauges(registry: Registry, { embedding }: SystemService): void
       labelNames: ['state'],
       registers,
       async collect() {
-        // Unknown, as other gauges of a store that is away.
+        // Unknown, like all gauges of an unreachable store.
         const spaces = await embedding.spaces().catch(() => undefined);
         for (const state of spaceStates) {
           const sum = spaces?.reduce((all, space) => all + (space.state === state ? countOf(space) : 0), 0);
@@ -140,11 +140,14 @@ function searchTimer(registry: Registry): (method: SearchMethod, ms: number) => 
   return (method, ms) => timers.get(method)?.observe(ms / 1000);
 }
 
-/** What is kept for each method of each route: finding it again by labels, or by one text of both, cost more than counting. */
+/**
+ * A value for each method of each route: a look-up by labels,
+ * or by one string of both, cost more than the counting.
+ */
 class ByRoute<T> {
   readonly #make: (method: string, route: string) => T;
   readonly #byRoute = new Map<string, Map<string, T>>();
-  /** In the order in which they were first asked for. */
+  /** In order of first use. */
   readonly all: T[] = [];
 
   constructor(make: (method: string, route: string) => T) {
@@ -165,7 +168,7 @@ class ByRoute<T> {
   }
 }
 
-/** Counts and times requests by route pattern, never by URL: a URL may hold what somebody searched for. */
+/** Counts and times requests by route pattern, never by URL: a URL may contain search text. */
 export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutput, 'dropped'> }>(
   'metrics',
   async (app: FastifyInstance, { system, log }) => {
@@ -188,7 +191,10 @@ export const metrics = globalPlugin<{ system: SystemService; log: Pick<LineOutpu
       method,
       route,
       timer: seconds.labels(method, route),
-      /** By status; given to the registry when it is read, which would find each by its labels at every request. */
+      /**
+       * Counts by status; copied to the registry on a scrape:
+       * the registry would look up each label at every request.
+       */
       counts: new Map<number, number>(),
     }));
     new Counter({

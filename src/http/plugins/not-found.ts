@@ -7,7 +7,7 @@ import { KnownPaths } from './known-paths.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Answers a request whose path or method no endpoint has. */
+    /** Sends the response to a request with an unknown path or method. */
     refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply;
   }
 }
@@ -25,14 +25,14 @@ function pathOf({ url }: FastifyRequest): string {
 }
 
 /**
- * 404 for paths that no endpoint has, 405 with `Allow` for methods that a known path does not have. A fixed word is
- * never read as an id: `GET /api/memories/bulk` is 405, not a look for a memory of that id. An operation that clients
- * know and this service does not serve is 404 with its name and what is lacking.
+ * 404 for unknown paths; 405 with `Allow` for a known path without the method. A fixed word is
+ * never read as an id: `GET /api/memories/bulk` is 405, not a memory with that id. An operation
+ * that clients know and this service does not serve is 404 with its name and the missing feature.
  */
 export const notFound = globalPlugin('not-found', async (app: FastifyInstance) => {
   const known = new KnownPaths();
   app.addHook('onRoute', ({ url, method }) => {
-    // @fastify/cors answers preflights of every path there is; that makes no path known.
+    // The wildcard route is the preflight route of @fastify/cors; it does not make a path known.
     if (url !== '*') known.add(url, [method].flat());
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
@@ -40,7 +40,7 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
     const unserved = unservedOperation(request.method, path);
     if (unserved !== undefined) return sendError(request, reply, notServed(unserved));
     const allowed = known.methodsOf(path);
-    // A route for all paths below a folder may find nothing under this one.
+    // The route is a wildcard below a folder, and found no file.
     if (allowed.size === 0 || allowed.has(request.method))
       return sendError(request, reply, new AppError('ROUTE_NOT_FOUND', 'No endpoint has this path.'));
     const allow = [...allowed, 'OPTIONS'].sort().join(', ');
@@ -50,7 +50,7 @@ export const notFound = globalPlugin('not-found', async (app: FastifyInstance) =
   };
   app.addHook('onRequest', (request, reply, done) => {
     const { url } = request.routeOptions;
-    // A path without parameters is what its route says, and nothing narrower.
+    // A path equal to its route's pattern has no parameters: no narrower route exists.
     if (request.is404 || url === undefined || url === request.url) return done();
     const path = pathOf(request);
     if (known.hasNarrower(url, path) || isUnservedWord(request.method, path)) refuse(request, reply);

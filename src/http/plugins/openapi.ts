@@ -35,8 +35,8 @@ function finished<D extends object>(made: D): D {
 }
 
 /**
- * The page loads from this server only. It does not ask browsers to come by https, as the policy that the plugin makes
- * does: then none of its files would be found at an address without TLS.
+ * The page loads from this server only. Without `upgrade-insecure-requests`, which the
+ * plugin's own policy has: at an address without TLS it would prevent loading the files.
  */
 const pagePolicy = {
   'default-src': "'self'",
@@ -52,7 +52,9 @@ const logo =
   '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="40"><text x="0" y="28" fill="#fff" ' +
   'font-family="system-ui, sans-serif" font-size="26" font-weight="600">memoryd</text></svg>';
 
-/** The OpenAPI document, made from the schemas that validate, and a page at /docs that shows it from local files. */
+/**
+ * The OpenAPI document, made from the validation schemas, and a page at /docs that shows it from local files.
+ */
 export const openApi = globalPlugin<{ version: string }>(
   'openapi',
   async (app: FastifyInstance, { version }) => {

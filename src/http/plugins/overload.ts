@@ -12,7 +12,7 @@ declare module 'fastify' {
     probe?: boolean;
   }
   interface FastifyRequest {
-    /** Whether the event loop is late: `admission` refuses the users whose requests take it. */
+    /** True if the event loop is late: `admission` then refuses the users whose requests cause it. */
     isLoopLate: boolean;
   }
 }
@@ -43,8 +43,9 @@ function openConnections(app: FastifyInstance): LinkedList<Socket> {
 }
 
 /**
- * 503 before the process falls over: by the lag of its event loop and by its heap; and while it stops. A late loop
- * refuses requests without a key here, and those of users by `admission`, which also bounds what is worked on at once.
+ * Responds 503 before the process fails, by the lag of its event loop and by its
+ * heap, and during a stop. If the loop is late, this plugin refuses requests without
+ * a key, and `admission`, which also limits the work in flight, those of users.
  */
 export const overload = globalPlugin<OverloadOptions>('overload', async (app: FastifyInstance, options) => {
   let isStopping = false;
@@ -55,7 +56,8 @@ export const overload = globalPlugin<OverloadOptions>('overload', async (app: Fa
   const connections = openConnections(app);
   app.addHook('preClose', async () => {
     isStopping = true;
-    // Browsers and clients open some in advance. Node does not count them as idle, so the stop would wait for their first request.
+    // Browsers and clients open some connections in advance. Node does not
+    // count them as idle: the stop would wait for their first request.
     for (const socket of [...connections]) if (socket.bytesRead === 0) socket.destroy();
   });
   const heapBytesMax = getHeapStatistics().heap_size_limit * heapShareMax;
@@ -65,13 +67,13 @@ export const overload = globalPlugin<OverloadOptions>('overload', async (app: Fa
     maxHeapUsedBytes: heapBytesMax,
     sampleInterval: sampleIntervalMs,
     pressureHandler: (request, _reply, _type, value) => {
-      // The first samples tell of the start itself, when routes are compiled.
+      // The first samples measure the start itself, which compiles routes.
       if (performance.now() - listeningSince < 2 * sampleIntervalMs) return;
-      // No lag was sampled since the last look, as after one single pause: that says nothing of the next one.
+      // Infinity means no sample since the last check, as after a single pause: it predicts nothing.
       if (value === Number.POSITIVE_INFINITY) return;
       const { probe, public: isPublic } = request.routeOptions.config;
       if (probe) return;
-      // A late loop is what is asked about first, so it may be late and the heap full.
+      // The lag is checked before the heap, so both limits may be exceeded here.
       if (isPublic || request.is404 || app.memoryUsage().heapUsed > heapBytesMax) throw overloaded();
       request.isLoopLate = true;
     },

@@ -10,8 +10,8 @@ declare module 'fastify' {
 }
 
 /**
- * One line a request: who asked (ids of user and key) and what, by route pattern, never by URL, header or body. A response
- * that its client did not get whole has `cutOff`.
+ * One line a request: ids of user and key, and the route pattern, never URL,
+ * header or body. `cutOff` marks a response that its client did not get whole.
  */
 export const requestLog = globalPlugin('request-log', async (app: FastifyInstance) => {
   app.decorateRequest('tools');
@@ -25,7 +25,7 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
         method: request.method,
         route: request.routeOptions.url ?? 'unknown',
         status: reply.statusCode,
-        // Members that are undefined are left out of the line.
+        // Undefined members are left out of the line.
         user: request.user?.publicId,
         key: request.apiKey?.id,
         tools: request.tools,
@@ -37,7 +37,7 @@ export const requestLog = globalPlugin('request-log', async (app: FastifyInstanc
   };
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
-    // Fastify runs `onResponse` only where all was sent.
+    // Fastify runs `onResponse` only if the whole response was sent.
     request.whenClosed(() => {
       if (!reply.raw.writableFinished) logOnce(request, reply, true);
     });

@@ -4,18 +4,18 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Members of the body whose texts need not be storable: lists of ids that may be of nothing. */
+    /** Members of the body whose texts need not be storable: lists of ids, which may be unknown. */
     textsRead?: readonly string[];
   }
 }
 
-/** The body without the members that the route judges itself. */
+/** The body without the members that the route checks itself. */
 function withoutRead(body: unknown, textsRead: readonly string[] | undefined): unknown {
   if (!textsRead || typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(Object.entries(body).filter(([name]) => !textsRead.includes(name)));
 }
 
-/** Refuses texts that could not be stored and given back unchanged. */
+/** Refuses texts that could not be stored and returned unchanged. */
 export const textRules = globalPlugin('text-rules', async (app: FastifyInstance) => {
   app.addHook('preValidation', (request, _reply, done) => {
     try {

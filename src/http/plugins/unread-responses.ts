@@ -7,12 +7,12 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** A 503 while the user leaves as much unread as one may, and asks for more to read. */
+    /** A 503 if the user has the maximum of unread bytes and asks for more. */
     refusalOfUnread(): AppError | undefined;
     /**
-     * Counts bytes that are about to be written as unread until `response` closes. Responses that Fastify sends are counted
-     * by themselves; this is for those that a route writes.
-     * @throws 503 where the user would leave more unread than one may
+     * Counts bytes before they are written, as unread until `response` closes. Responses sent
+     * by Fastify are counted automatically; call this only for those that a route writes.
+     * @throws 503 if the user would exceed the maximum of unread bytes
      */
     countUnread(response: ServerResponse, bytes: number): void;
   }
@@ -22,7 +22,7 @@ export interface UnreadOptions {
   /** MiB, in all and for one user or, without a key, one address. */
   readonly unreadResponsesMb: number;
   readonly unreadResponsesPerUserMb: number;
-  /** A client that takes nothing of a response for so long is disconnected. */
+  /** A client that reads nothing of a response for this long is disconnected. */
   readonly responseTimeoutMs: number;
 }
 
@@ -34,9 +34,11 @@ interface Unread {
 
 const megabyte = 1024 * 1024;
 const retryAfter = 2;
-/** Smaller responses are not counted: a connection has few of them at once, since Node reads no further request of it. */
+/**
+ * Smaller responses are not counted: a connection has few at once, since Node reads no further request of it.
+ */
 const countedFromBytes = 65_536;
-/** In UTF-16 units. 8 MiB took 16 ms to be turned into JSON and 21 ms to be sent: what waits runs between the two. */
+/** In UTF-16 units. 8 MiB took 16 ms to serialize and 21 ms to send: waiting requests run between the two. */
 const sentInNextTurnFrom = 1024 * 1024;
 
 function tooMuch(): AppError {
@@ -45,7 +47,7 @@ function tooMuch(): AppError {
   });
 }
 
-/** Responses that were written and that the system has not yet taken for the client, oldest first. */
+/** Written responses that the system has not yet accepted for the client, oldest first. */
 class UnreadResponses {
   readonly #max: number;
   readonly #ownMax: number;
@@ -84,7 +86,7 @@ class UnreadResponses {
     this.#bytes += bytes;
   }
 
-  /** Disconnects the clients of the user with the most unread bytes; they may send their requests again. */
+  /** Disconnects the clients of the user with the most unread bytes, who may retry. */
   #disconnectOldest(): void {
     const [[most]] = [...this.#byOwner].sort((a, b) => b[1] - a[1]);
     for (const unread of this.#all) {
@@ -100,7 +102,7 @@ function ownerOf({ user, ip }: FastifyRequest): string {
   return user === undefined ? `address ${ip}` : `user ${user.id}`;
 }
 
-/** Bounds the memory of responses that nobody reads. */
+/** Limits the memory of unread responses. */
 export const unreadResponses = globalPlugin<UnreadOptions>(
   'unread-responses',
   async (app: FastifyInstance, options) => {
@@ -112,13 +114,13 @@ export const unreadResponses = globalPlugin<UnreadOptions>(
       return isTooMuch(this, countedFromBytes) ? tooMuch() : undefined;
     });
     app.decorateRequest('countUnread', function countUnread(this: FastifyRequest, written, bytes) {
-      // A response that is destroyed was closed before, and would be counted for ever.
+      // The close event of a destroyed response has passed: its bytes would be counted for ever.
       if (bytes < countedFromBytes || written.destroyed) return;
       if (isTooMuch(this, bytes)) throw tooMuch();
       const { socket } = this.raw;
       const response = { owner: ownerOf(this), socket, bytes };
       unread.add(response);
-      // Node starts the time again whenever some of it was taken, and sets its own time when the response is done.
+      // Node restarts the timeout whenever bytes are accepted, and resets it to its own after the response.
       socket.setTimeout(options.responseTimeoutMs);
       written.once('close', () => unread.remove(response));
     });

@@ -3,14 +3,19 @@ import { globalPlugin } from './global-plugin.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Acts for the end of the response; undefined once it ended. */
+    /** Callbacks at the end of the response; undefined after it. */
     atClose: (() => void)[] | undefined;
-    /** Calls `act` when the response is sent whole or its connection is closed, at once where that was before. */
+    /**
+     * Calls `act` after the response was sent whole or its connection closed; at once if that has happened.
+     */
     whenClosed(act: () => void): void;
   }
 }
 
-/** One listener for all who do something at the end of a response: each further one took about 1 us of every request. */
+/**
+ * One listener for all callbacks at the end of a response:
+ * each further listener took about 1 us of every request.
+ */
 export const whenClosed = globalPlugin('when-closed', async (app: FastifyInstance) => {
   app.decorateRequest('atClose');
   app.decorateRequest('whenClosed', function whenClosed(this: FastifyRequest, act) {

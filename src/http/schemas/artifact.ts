@@ -60,19 +60,19 @@ export const artifactTypeField = Type.String({
   description: 'Any word, such as note, document or code. Not blank.',
 });
 
-/** Some clients send `data` and no `content`. */
+/** Some clients send `data` instead of `content`. */
 export const artifactDataField = Type.Optional(
   Type.Unknown({ description: 'In place of an absent content; what is no text is kept as JSON text.' }),
 );
 
-/** @returns undefined where the body has neither */
+/** @returns undefined if the body has neither */
 export function artifactContentOf(body: { content?: string; data?: unknown }): string | undefined {
   const { content, data } = body;
   if (content !== undefined || data === undefined) return content;
   return typeof data === 'string' ? data : JSON.stringify(data);
 }
 
-/** Optional fields of an artifact, the same in create and update: all but content and type. */
+/** Optional fields of an artifact, for create and update: all but content and type. */
 export const artifactFields = {
   name: removable(artifactLengthMax.name),
   description: removable(artifactLengthMax.description),

@@ -89,7 +89,7 @@ export const CommitResponseSchema = Type.Object({
 type Body = Static<typeof CommitBody>;
 type CommitRecord = Static<typeof CommitResponseSchema>;
 
-/** @throws 413 naming what is too long */
+/** @throws 413 naming the text that is too long */
 export function toCommitReport({ git, session, diff, transcript }: Body): CommitReport {
   assertFits(git.message, 'git.message');
   assertFits(diff, 'diff');

@@ -1,7 +1,7 @@
 /**
- * Options of a schema that the OpenAPI document writes once, in its components under this name, and refers to wherever
- * the schema stands: generated clients then have one type of it. All schemas of one name must be equal. Validators and
- * serialisers pass the option over.
+ * Options of a named schema: the OpenAPI document writes it once, in its components,
+ * and refers to it elsewhere, so generated clients have one type for it. All schemas
+ * of one name must be equal. Validators and serializers ignore the option.
  */
 export function component<N extends string>(name: N): { readonly 'x-component': N } {
   return { 'x-component': name };

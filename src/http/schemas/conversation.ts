@@ -24,7 +24,7 @@ export const ConversationSchema = Type.Object(
   component('Conversation'),
 );
 
-/** Bytes of a conversation as JSON at most; a character takes six at most. */
+/** Maximum bytes of a conversation as JSON; a character takes at most six. */
 export function conversationBytesMax({ title, summary }: Pick<Conversation, 'title' | 'summary'>): number {
   return 600 + 6 * (title.length + (summary?.length ?? 0));
 }

@@ -76,7 +76,10 @@ export function toEntityRecord(entity: Entity, user: UserRef): Static<typeof Ent
   };
 }
 
-/** What an ETag of an entity is of: what a person can change. Another mention does not make an edit a conflict. */
+/**
+ * The fields that an ETag of an entity covers: those that a person
+ * can edit. A new mention must not make an edit a conflict.
+ */
 export const editableEntity = ({ id, name, type, isCorrected, merged }: Entity) => ({
   id,
   name,

@@ -45,18 +45,21 @@ export const PaginationSchema = Type.Object(
   { $id: 'Pagination' },
 );
 
-/** `meta` of what is made once: whether it was there before. */
+/** `meta` of records that are created once: whether it existed before. */
 export const ExistingMetaSchema = Type.Object(
   { existing: Type.Boolean({ description: 'True where it was there before, and is unchanged.' }) },
   component('ExistingMeta'),
 );
 
-/** Says of a response, not of its schema, which others may use with other words. */
+/** The description of a response, not of its schema, which other responses may describe differently. */
 function responseDescription(description: string): { readonly 'x-response-description': string } {
   return { 'x-response-description': description };
 }
 
-/** `{data: …}`: the envelope of single records. `description` is of the response, in the OpenAPI document. */
+/**
+ * `{data: …}`: the envelope of single records. `description`
+ * is the one of the response in the OpenAPI document.
+ */
 export function dataOf<T extends TSchema>(schema: T, description: string) {
   return Type.Object({ data: schema }, responseDescription(description));
 }
@@ -66,7 +69,7 @@ export function noContent(description: string) {
   return Type.Null(responseDescription(description));
 }
 
-/** The same schema as the response of one operation, which it describes. */
+/** The schema with a description for the response of one operation. */
 export function described<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, ...responseDescription(description) };
 }
@@ -75,7 +78,7 @@ export function described<T extends TSchema>(schema: T, description: string): T 
 export const errorSchemas = ['Error', 'McpError'] as const;
 const errorStatuses = [400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 431, 503] as const;
 
-/** The answers of failures, the same for every endpoint; a fault of the server is a 500 of the same shape. */
+/** Error responses, the same for every endpoint; a server fault is a 500 of the same shape. */
 export const errorResponses = errorResponsesOf('Error');
 
 export const mcpErrorResponses = errorResponsesOf('McpError');

@@ -6,7 +6,7 @@ import { component } from './component.ts';
 import { oneOf } from './query.ts';
 import { sampleIds } from './samples.ts';
 
-/** What clients call each basis, for facts as for memories. */
+/** Name of each basis in the API, for facts and memories. */
 export const basisNames = {
   direct: 'direct-statement',
   repeated: 'repeated-mention',

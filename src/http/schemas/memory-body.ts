@@ -52,7 +52,7 @@ export const contentField = Type.String({ minLength: 1, maxLength: contentLength
 export const nameField = Type.String({ pattern: namePattern, rule: nameRule, examples: ['release-plan'] });
 export const topicsField = Type.Array(Type.String({ maxLength: topicLengthMax }), { maxItems: topicsMax });
 
-/** Optional fields of a memory, the same wherever one is written: all but content and name. */
+/** Optional fields of a memory in every request that writes one: all but content and name. */
 export const statedFields = {
   memoryType: Type.Optional(oneOf(memoryTypes, component('MemoryType'))),
   role: Type.Optional(oneOf(roles, component('MemoryRole'))),
@@ -69,7 +69,7 @@ export const statedFields = {
   importance: Type.Optional(Type.Number()),
 } as const;
 
-/** When it was true; a date alone as `validTo` means the end of that day. */
+/** When it was true; `validTo` without a time means the end of that day. */
 export const timeFields = {
   eventTime: Type.Optional(timeText('When it happened.')),
   validFrom: Type.Optional(timeText('Start of validity.')),
@@ -95,7 +95,7 @@ function optionalTime(text: string | undefined, field: string): number | undefin
 }
 
 /**
- * Of a body, what a memory states. Other members of the body are left out.
+ * The fields of a memory in a body; other members are left out.
  * @param path of `body` in the request, with its dot, for errors
  * @throws 422 for unreadable times
  */

@@ -56,7 +56,7 @@ export const EntitySchema = Type.Object(
   },
   component('Entity'),
 );
-/** A fact as it is shown with a memory that it was drawn from. */
+/** A fact as shown with its source memory. */
 export const FactOfMemorySchema = Type.Object(
   {
     id: Type.String(),
@@ -70,7 +70,7 @@ export const FactOfMemorySchema = Type.Object(
   component('MemoryFact'),
 );
 
-/** A memory with what its level of detail adds. */
+/** A memory with the fields of its level of detail. */
 export const DetailedMemorySchema = Type.Object(
   {
     ...memoryFields,

@@ -4,8 +4,8 @@ import type { TopicReader } from '../../domain/topics/topic-store.ts';
 import { type ScopeKey, scopeKeys } from '../../retrieval/request.ts';
 
 /**
- * The items of a comma-separated list, blank ones left out; undefined when nothing is left. `\\,` is a comma within an
- * item.
+ * The items of a comma-separated list without blank ones;
+ * undefined if none are left. `\\,` is a comma within an item.
  */
 export function splitList(text: string | undefined): string[] | undefined {
   const items = (text ?? '')
@@ -18,7 +18,7 @@ export function splitList(text: string | undefined): string[] | undefined {
 export const topicListRule =
   'A topic whose own name has commas is found by its whole name, and in a list with a backslash before each comma.';
 
-/** The topics that a parameter of a URL names: the one that is called like all of it, else the items of the list. */
+/** The topics in a URL parameter: the topic named like the whole text, else the items of the list. */
 export async function topicList(
   topics: Pick<TopicReader, 'find'>,
   text: string | undefined,
@@ -32,7 +32,7 @@ function isScopeKey(key: string): key is ScopeKey {
   return (scopeKeys as readonly string[]).includes(key);
 }
 
-/** Reads `product:memoryd,team:core`. @throws 400 for an unknown key, 422 where no pair can be read */
+/** Reads `product:memoryd,team:core`. @throws 400 for an unknown key, 422 if no pair is readable */
 export function parseScope(text: string | undefined): Partial<Record<ScopeKey, string>> | undefined {
   const pairs = splitList(text);
   if (!pairs) return undefined;
@@ -61,7 +61,7 @@ export interface TimeRange {
 }
 
 /**
- * An inclusive range; a date alone as its end means the end of that day.
+ * An inclusive range; an end without a time means the end of that day.
  * @param names of the two parameters, for errors
  * @throws 422 for unreadable times and for an end before the beginning
  */

@@ -21,14 +21,14 @@ export const CodeContextSchema = Type.Object(
   { ...component('CodeContext'), description: 'Where in a body of code the memory belongs.' },
 );
 
-/** Values of any shape, so that no member is left out. */
+/** Values of any type: no member is left out. */
 export const MetadataSchema = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description: 'What the client keeps with the memory for its own use.',
 });
 
-/** The fields of every memory; absent ones were not stated. No unions: the serialiser is fastest without. */
+/** The fields of every memory; unstated ones are absent. No unions: the serializer is faster without them. */
 export const memoryFields = {
   id: Type.String({ examples: [sampleIds.memory] }),
   content: Type.String(),

@@ -15,7 +15,7 @@ const rules =
   'A dot leads into a nested object, a list matches by any of its items, and all of several must match ' +
   `(at most ${metadataFiltersMax}).`;
 
-/** The metadata filter of a URL. Parameters `metadata.KEY` have any name, which no schema of a query can say. */
+/** The metadata filter of a URL. `metadata.KEY` may have any key, which a query schema cannot express. */
 export const metadataQuery = Type.Optional(
   Type.String({
     maxLength: 20_000,
@@ -37,14 +37,14 @@ export const metadataField = Type.Optional(
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/;
 
-/** What a text of a URL may mean: itself, and the number or truth value that it reads as. */
+/** The possible values of a text in a URL: itself, and the number or boolean that it reads as. */
 function readings(text: string): MetadataValue[] {
   if (text === 'true' || text === 'false') return [text, text === 'true'];
   const number = jsonNumber.test(text) ? Number(text) : Number.NaN;
   return Number.isFinite(number) ? [text, number] : [text];
 }
 
-/** @throws 422 for a value that is neither text, number nor truth value */
+/** @throws 422 for a value that is no text, number or boolean */
 function assertComparable(value: unknown, path: string): void {
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -54,7 +54,7 @@ function assertComparable(value: unknown, path: string): void {
   for (const [name, item] of members) assertComparable(item, `${path}.${name}`);
 }
 
-/** The values that an object asks for. @throws 422 for what could be no metadata, and for lists and null */
+/** The values requested by an object. @throws 422 for invalid metadata, and for lists and null */
 function testsOf(given: Metadata): MetadataTest[] {
   checkedMetadata(given);
   const tests: MetadataTest[] = [];
@@ -68,17 +68,17 @@ function parseObject(text: string): Metadata {
     const value = parseJson(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Metadata;
   } catch {
-    // The caller learns below what the text must be.
+    // The error below says which text is valid.
   }
   throw invalidInput('metadata', 'must be a JSON object, such as {"team":"core"}');
 }
 
-/** Undefined where nothing is asked of metadata. @throws 422 for more than 20 values */
+/** Undefined without a metadata filter. @throws 422 for more than 20 values */
 export function bodyMetadataTests(given: Metadata | undefined): readonly MetadataTest[] | undefined {
   return bounded(given === undefined ? [] : testsOf(given));
 }
 
-/** The metadata filter of a URL, from `metadata` and of each `metadata.KEY`. @throws 422 */
+/** The metadata filter of a URL, from `metadata` and each `metadata.KEY`. @throws 422 */
 export function queryMetadataTests(
   query: Readonly<Record<string, unknown>>,
 ): readonly MetadataTest[] | undefined {

@@ -47,7 +47,7 @@ export const NarrativeSchema = Type.Object(
   component('Narrative'),
 );
 
-/** In a timeline a duplicate has only the state of the memory itself: clients know three values here. */
+/** A timeline leaves out this field for duplicates: clients know three values here. */
 const threadStates = ['current', 'superseded', 'contradicted'] as const satisfies readonly EffectiveState[];
 type ThreadState = (typeof threadStates)[number];
 
@@ -84,7 +84,7 @@ export function toNarrativeRecord(narrative: Narrative, user: UserRef): Static<t
   };
 }
 
-/** Bytes of a narrative as JSON at most; a character takes six at most. */
+/** Maximum bytes of a narrative as JSON; a character takes at most six. */
 export function narrativeBytesMax({ title, topics }: Pick<Narrative, 'title' | 'topics'>): number {
   return 1000 + 6 * topics.reduce((units, topic) => units + topic.length + 3, title.length);
 }

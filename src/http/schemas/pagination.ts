@@ -20,11 +20,11 @@ export const truncatedFields = {
   ),
 } as const;
 
-/** `meta` of lists that say nothing else in it; absent if nothing was left out. */
+/** `meta` of lists without other members; absent if the list is complete. */
 export const TruncatedMetaSchema = Type.Object(truncatedFields, component('ListMeta'));
 export type TruncatedMeta = Static<typeof TruncatedMetaSchema>;
 
-/** To be spread into a list's response. */
+/** Spread it into the response of a list. */
 export function truncatedMeta({ nextOffset }: { readonly nextOffset?: number }): { meta?: TruncatedMeta } {
   return nextOffset === undefined ? {} : { meta: { truncated: true, nextOffset } };
 }
@@ -34,7 +34,7 @@ export function cutShort(isFull: boolean): { meta?: TruncatedMeta } {
   return isFull ? { meta: { truncated: true } } : {};
 }
 
-/** The first of these records, as many as fit into a response. */
+/** The first records, as many as fit into a response. */
 export function fitRecords<T>(
   records: readonly T[],
   boundOf?: BytesBound<T>,
@@ -44,7 +44,7 @@ export function fitRecords<T>(
   return { data: [...bytes.items], isFull };
 }
 
-/** The page as far as its records fit into a response. */
+/** The first records of the page, as many as fit into a response. */
 export function fitPage<T>(page: Page<T>, boundOf: BytesBound<T>): Page<T> {
   const bytes = new PageBytes<T>(boundOf);
   for (const item of page.items)
@@ -60,7 +60,7 @@ export function fitPage<T>(page: Page<T>, boundOf: BytesBound<T>): Page<T> {
   return page;
 }
 
-/** A request for a list, as far as its cursors depend on it. */
+/** The parts of a list request that its cursors depend on. */
 export interface ListRequest {
   readonly user: Pick<UserRef, 'publicId'>;
   readonly routeOptions: { readonly url?: string };
@@ -70,13 +70,13 @@ export interface ListRequest {
 
 const places: readonly string[] = ['limit', 'offset', 'page', 'cursor'];
 
-/** Whose list it is, and all that is asked for but the place in it. */
+/** The owner of a list and its parameters, without the position. */
 function scopeOf({ user, routeOptions, params, query }: ListRequest): ListScope {
   const asked = Object.entries(query).filter(([name]) => !places.includes(name));
   return [user.publicId, routeOptions.url, params, asked.sort(([a], [b]) => (a < b ? -1 : 1))];
 }
 
-/** Which part of a list is asked for, by a cursor or an offset. @throws 422 */
+/** The position in a list, from a cursor or an offset. @throws 422 */
 export function toListPage(request: ListRequest, limitDefault?: number): PageRequest {
   const page = toPageRequest(request.query, limitDefault);
   const { cursor } = request.query;
@@ -85,7 +85,7 @@ export function toListPage(request: ListRequest, limitDefault?: number): PageReq
   return { ...page, after: fromCursor(cursor, scopeOf(request)) };
 }
 
-/** Where the list goes on, to be spread; nothing on the last page. */
+/** The cursor of the next page, for spreading; empty on the last page. */
 export function nextCursorOf(
   { next }: Pick<Page<unknown>, 'next'>,
   request: ListRequest,
@@ -93,7 +93,7 @@ export function nextCursorOf(
   return next ? { nextCursor: toCursor(next, scopeOf(request)) } : {};
 }
 
-/** Pagination of lists that say their number themselves: there as long as they go on. */
+/** Pagination of lists that have their own count; absent on the last page. */
 export function goesOn(
   page: Page<unknown>,
   request: ListRequest,

@@ -43,7 +43,7 @@ export const PatternSchema = Type.Object(
   component('Pattern'),
 );
 
-/** How much a detection looked at. */
+/** Numbers of records that a detection read. */
 export const readForPatterns = {
   memoriesRead: Type.Integer(),
   claimsRead: Type.Integer({ description: 'Preferences, rules and so on that their texts and facts state.' }),

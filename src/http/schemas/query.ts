@@ -20,7 +20,10 @@ export function oneOf<const C extends readonly string[]>(
   return Type.Unsafe<C[number]>({ type: 'string', enum: [...values], ...options });
 }
 
-/** ISO 8601, by an example in words: one that Swagger UI fills in would filter everything out. The domain refuses dates that do not exist, such as 2026-02-30. */
+/**
+ * ISO 8601, with the example in words: Swagger UI would fill in a real one, which would
+ * filter everything out. The domain refuses dates that do not exist, such as 2026-02-30.
+ */
 export const timeText = (description: string) =>
   Type.String({
     maxLength: 64,
@@ -37,7 +40,7 @@ export const expiryText = (description: string) =>
     description: `${description} ISO 8601, or how long until then: 24h, 30d, 2w, 6mo.`,
   });
 
-/** The time that many minutes, hours, days, weeks or calendar months ago. */
+/** A time given as a number of minutes, hours, days, weeks or calendar months ago. */
 export const windowText = (description: string) =>
   Type.String({ maxLength: 20, pattern: windowPattern, rule: windowRule, description });
 
@@ -64,7 +67,7 @@ export const pageQuery = {
   ),
 } as const;
 
-/** Query of a list that answers `pagination.nextCursor`. */
+/** Query of a list that returns `pagination.nextCursor`. */
 export const cursorQuery = {
   ...pageQuery,
   cursor: Type.Optional(
@@ -89,6 +92,6 @@ export const nameParams = Type.Object({ name: Type.String({ maxLength: 500 }) })
 export const limitField = pageQuery.limit;
 export const limitQuery = Type.Object({ limit: limitField });
 
-/** The id of another record: any text, so that an unknown one is 404, or an empty list, and not 422. */
+/** The id of another record: any text, so that an unknown one is 404 or an empty list, and not 422. */
 export const recordId = (description: string) =>
   Type.String({ minLength: 1, maxLength: idLengthMax, description });

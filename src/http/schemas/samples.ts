@@ -1,4 +1,6 @@
-/** Ids that stand in the examples of the API documentation; the tests that run them put real ones in their place. */
+/**
+ * Ids in the examples of the API documentation; the tests that run the examples replace them with real ones.
+ */
 export const sampleIds = {
   memory: '2d09116a-7c41-4a33-9f0e-6f1f2a1d9b70',
   otherMemory: '9b1f6c0e-52f3-4f5c-8d0a-1c6f0f6f7a11',

@@ -36,10 +36,10 @@ const weightOf = (expansion: Expansion, flagName: string) =>
 export const searchDetails = ['minimal', 'standard'] as const;
 export type SearchDetail = (typeof searchDetails)[number];
 
-/** The other modes search one thing alone. */
+/** The other modes search only one kind of record. */
 const unifiedOnly = ' With mode=unified only.';
 
-/** What GET and POST searches share, by the same names. */
+/** Fields of both GET and POST searches, with the same names. */
 export const searchFields = {
   ...pageQuery,
   searchMethod: Type.Optional(
@@ -124,7 +124,7 @@ export const searchFields = {
 
 const Fields = Type.Object(searchFields);
 
-/** A search as it came, whichever way: lists are lists, and the query is not blank. */
+/** The input of a GET or POST search: lists are arrays, and the query is not blank. */
 export interface SearchInput extends Static<typeof Fields> {
   readonly query: string | undefined;
   readonly topics: readonly string[] | undefined;
@@ -133,7 +133,7 @@ export interface SearchInput extends Static<typeof Fields> {
   readonly entityTypes?: readonly EntityType[];
 }
 
-/** The query, its filters and the form of the response. */
+/** The query, its filters and the options of the response. */
 export interface SearchParameters {
   readonly request: SearchRequest;
   readonly includeTopics: boolean;
@@ -169,12 +169,12 @@ function filterOf(input: SearchInput): MemoryFilter {
   };
 }
 
-/** True where the filter says more than which states are shown. */
+/** True if the filter has more than state options. */
 function isNarrowing({ includeSuperseded: _, ...filter }: MemoryFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined && value !== 'any');
 }
 
-/** How to find: by which arms, of what time, how strictly. */
+/** The method, times and thresholds of the search. */
 function waysOf(input: SearchInput) {
   return {
     method: input.searchMethod ?? 'hybrid',
@@ -192,7 +192,7 @@ function waysOf(input: SearchInput) {
   };
 }
 
-/** Those that are switched on, by weight; undefined for none. */
+/** The requested expansions with their weights; undefined for none. */
 function expansionsOf(input: SearchInput): SearchRequest['expand'] {
   if (!input.expandEntities && !input.expandTopics && !input.expandFacts) return undefined;
   const weights = { entity: input.entityWeight, topic: input.topicWeight, fact: input.factWeight };
@@ -214,10 +214,10 @@ function orderOf(input: SearchInput) {
   } as const;
 }
 
-/** What detail minimal leaves out. */
+/** Fields that detail minimal leaves out. */
 const standardOnly = ['explain', 'includeTopics', 'includeEntities', 'includeFacts'] as const;
 
-/** @throws 422 for a field that the detail asked for leaves out */
+/** @throws 422 for a field that the requested detail leaves out */
 function detailOf(input: SearchInput): SearchDetail {
   const { detail = 'standard' } = input;
   const left = detail === 'minimal' ? standardOnly.find((name) => input[name]) : undefined;
@@ -227,8 +227,8 @@ function detailOf(input: SearchInput): SearchDetail {
 
 /**
  * @param queryName of the query's field, for errors
- * @throws 400 for an unknown scope key, 422 for unreadable or contradicting times, fields that contradict each other, or
- *   neither query nor filter
+ * @throws 400 for an unknown scope key, 422 for unreadable or
+ * contradictory times, contradictory fields, or neither query nor filter
  */
 export function toSearchParameters(input: SearchInput, queryName: 'q' | 'query'): SearchParameters {
   const filter = filterOf(input);

@@ -20,7 +20,10 @@ const ExplanationSchema = Type.Object(
   component('SearchExplanation'),
 );
 
-/** A memory with how it was found; scores are comparable within one answer only and absent when browsing. */
+/**
+ * A memory with its search scores, which are comparable
+ * within one response only and absent if there is no query.
+ */
 export const SearchResultSchema = Type.Object({
   ...memoryFields,
   topics: Type.Optional(
@@ -60,7 +63,7 @@ export const SearchResultSchema = Type.Object({
 
 const { id, content, ...standardFields } = SearchResultSchema.properties;
 
-/** A result as it is documented and written: of either detail. */
+/** A result of either detail, for documentation and serialization. */
 const ResultSchema = Type.Object(
   {
     id,
@@ -174,14 +177,14 @@ const standardMetaFields = {
   temporalMetadata: Type.Optional(TemporalMetadataSchema),
 };
 
-/** The body of a search of detail standard. */
+/** The response body of a search with detail standard. */
 export const SearchResponseSchema = Type.Object({
   data: Type.Array(SearchResultSchema),
   meta: Type.Object({ ...metaFields, ...standardMetaFields }),
   facets: Type.Optional(FacetsSchema),
 });
 
-/** The body of a search of either detail. */
+/** The response body of a search of either detail. */
 export const SearchBodySchema = Type.Object({
   data: Type.Array(ResultSchema),
   meta: Type.Object({ ...metaFields, ...Type.Partial(Type.Object(standardMetaFields)).properties }),
@@ -194,7 +197,10 @@ export type SearchBody = Static<typeof SearchBodySchema>;
 
 type Shown = Pick<SearchParameters, 'includeTopics'>;
 
-/** Set one by one: `Object.assign` took twice as long, and spreading some thirty fields 20 microseconds a hit. */
+/**
+ * Fields are set one by one: `Object.assign` took twice as
+ * long, and spreading some thirty fields 20 microseconds a hit.
+ */
 export function toSearchResult(hit: SearchHit, shown: Shown, hybrid: boolean): SearchResultRecord {
   const record = toMemoryRecord(hit.memory) as SearchResultRecord;
   const score = hit.score ?? undefined;
@@ -237,7 +243,7 @@ function timeRead({
 
 type TemporalMetadata = Static<typeof TemporalMetadataSchema>;
 
-/** Tells of the times that results were chosen by; undefined where none were. */
+/** The times that filtered the results; undefined for none. */
 function temporalMetadata({ request }: SearchParameters): TemporalMetadata | undefined {
   const { filter, temporalMode, includeExpired } = request;
   const eventTimeRange = rangeOf(filter.eventFrom, filter.eventTo);
@@ -256,7 +262,7 @@ function temporalMetadata({ request }: SearchParameters): TemporalMetadata | und
   };
 }
 
-/** What a response of either detail says. */
+/** `meta` fields of both details. */
 function metaOf(found: SearchOutcome) {
   const { total, bestRelevance, nextOffset, branchFailures, factsWithoutMemory = [] } = found;
   return {
@@ -292,7 +298,9 @@ function toMinimalResult({ memory, relevance }: SearchHit): SearchBody['data'][n
   };
 }
 
-/** The body of a search of detail minimal: some 105 bytes for each result beyond its text. */
+/**
+ * The response body of a search with detail minimal: some 105 bytes for each result in addition to its text.
+ */
 export function toMinimalResponse(found: SearchOutcome): SearchBody {
   return { data: found.hits.map(toMinimalResult), meta: metaOf(found), facets: facetsOf(found) };
 }

@@ -4,7 +4,7 @@ import type { Topic } from '../../domain/topics/topic.ts';
 import { component } from './component.ts';
 import { sampleIds } from './samples.ts';
 
-/** A topic as bodies name it. */
+/** The topic reference in a body. */
 export const topicIdField = (description: string) =>
   Type.String({ minLength: 1, maxLength: 500, description: `${description}: its id, its name or an alias.` });
 

@@ -41,7 +41,7 @@ export const UsageSchema = Type.Object(
   component('Usage'),
 );
 
-/** A user as the operator sees them. */
+/** A user as the operator sees it. */
 export const StoreUserSchema = Type.Object(
   {
     name: Type.String({ description: 'How the operator calls the user; clients of the user do not see it.' }),
@@ -61,7 +61,7 @@ export function toStoreUserRecord({
   return { name, id: publicId, email, createdAt: toIso(createdAt) };
 }
 
-/** A self-hosted service sets no limit; clients want a number. */
+/** A self-hosted service has no limit; clients expect a number. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 const plan = 'enterprise';
 
@@ -86,7 +86,7 @@ export function toUserRecord(user: User): Static<typeof UserSchema> {
   };
 }
 
-/** @param used memories that are not in the trash */
+/** @param used number of memories that are not in the trash */
 export function toUsageRecord(used: number, now: number): Static<typeof UsageSchema> {
   const month = monthOf(now);
   return {

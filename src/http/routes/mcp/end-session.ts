@@ -5,7 +5,7 @@ import { sessionNotFound, toProtocolError } from './protocol-errors.ts';
 import { sessionIdOf } from './protocol-schemas.ts';
 import type { McpSessions } from './sessions.ts';
 
-/** DELETE /mcp: ends a session; what was remembered in it stays. */
+/** DELETE /mcp: ends a session; memories stored in it stay. */
 export function endSession(sessions: McpSessions): Route {
   return (app) => {
     app.delete(

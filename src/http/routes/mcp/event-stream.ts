@@ -6,8 +6,8 @@ import { sessionHeaders, sessionIdOf } from './protocol-schemas.ts';
 import type { McpSessions } from './sessions.ts';
 
 /**
- * GET /mcp: the event stream of a session. This server has nothing to say of its own accord, so it carries comments
- * that keep it open, and tells the server that the client is there.
+ * GET /mcp: the event stream of a session. The server sends no messages of its own accord:
+ * the stream has only keep-alive comments, and shows that the client is connected.
  */
 export function eventStream(sessions: McpSessions): Route {
   return (app) => {
@@ -44,7 +44,7 @@ export function eventStream(sessions: McpSessions): Route {
           );
         if (!sessions.attach(request.user.id, id, reply.raw)) throw sessionNotFound();
         reply.hijack();
-        // Nothing is worked on from here: others have their turn.
+        // No work follows: the turn goes to other requests.
         request.running?.end();
         reply.raw.writeHead(200, {
           'Content-Type': 'text/event-stream',

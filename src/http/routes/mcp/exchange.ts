@@ -19,7 +19,10 @@ export interface Exchange {
   readonly onCall: (call: ToolCall) => void;
 }
 
-/** The first call is done in the turn of the request, each further one after the one before, in a turn of its own. */
+/**
+ * The first call runs in the turn of the request; each further
+ * one waits for the one before and gets a turn of its own.
+ */
 function inTurnsOf(request: FastifyRequest, reply: FastifyReply) {
   let last: Promise<unknown> | undefined;
   return <T>(work: () => Promise<T>): Promise<T> => {
@@ -30,7 +33,9 @@ function inTurnsOf(request: FastifyRequest, reply: FastifyReply) {
   };
 }
 
-/** Has a server of its own answer one request: concurrent requests of a client cannot mix up their ids. */
+/**
+ * Responds to one request with its own MCP server: concurrent requests of a client cannot mix up their ids.
+ */
 export async function exchange(exchanged: Exchange): Promise<McpResponse> {
   const { request, reply, services, sessionId, showsKnownNames, onCall } = exchanged;
   const server = createMcpServer({
@@ -52,7 +57,7 @@ export async function exchange(exchanged: Exchange): Promise<McpResponse> {
   try {
     const version = request.headers['mcp-protocol-version'];
     const response = await transport.handleRequest(
-      // The address is not looked at; the body was read, bounded and parsed before.
+      // The address is unused; the body was read, limited and parsed before.
       new Request('http://memoryd.invalid/mcp', {
         method: 'POST',
         headers: {

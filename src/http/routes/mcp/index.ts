@@ -24,7 +24,7 @@ export function mcpRoutes(options: McpRouteOptions): readonly Route[] {
         sessions.keepAlive();
       };
       const timer = setInterval(tick, Math.min(keepAliveMsMax, options.connectionTimeoutMs / 2)).unref();
-      // Streams stay open until somebody ends them: the server would wait for them.
+      // Open streams would make the stop wait.
       app.addHook('preClose', async () => {
         clearInterval(timer);
         sessions.endAll();

@@ -4,7 +4,7 @@ import type { RouteApp } from '../../route-plugin.ts';
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Counts calls by tool and outcome, and shows how many sessions there are. */
+/** Counts calls by tool and outcome, and shows the number of sessions. */
 export function mcpMetrics(app: RouteApp, sessions: { readonly size: number }): (call: ToolCall) => void {
   const registers = [app.metricsRegistry];
   const calls = new Counter({

@@ -8,7 +8,7 @@ export interface OriginOptions {
   readonly trustedProxies: readonly string[];
 }
 
-/** Name of the machine in an origin or a `Host` header. */
+/** Host name in an origin or a `Host` header. */
 function nameIn(address: string): string | undefined {
   return URL.canParse(address) ? new URL(address).hostname.toLowerCase() : undefined;
 }
@@ -20,9 +20,9 @@ const refused = (header: string, given: string, setting: string) =>
   );
 
 /**
- * Refuses what a web page may send by the browser of somebody who runs the service, as the protocol asks: an `Origin` that
- * is neither of this machine nor in `MEMORYD_CORS_ORIGINS`, and, if the service listens on this machine alone and trusts no
- * proxy, a `Host` that is neither: a page can have its own name lead here.
+ * Refuses requests that a web page sends through the operator's browser, as the protocol requires: an
+ * `Origin` neither of this machine nor in `MEMORYD_CORS_ORIGINS`; and, if the service listens on this
+ * machine alone and trusts no proxy, a `Host` that is neither: a page can point its own name here.
  * @throws 403
  */
 export function originCheck({ host, corsOrigins, trustedProxies }: OriginOptions) {

@@ -34,7 +34,10 @@ function isInitialize(body: unknown): boolean {
   return typeof body === 'object' && body !== null && 'method' in body && body.method === 'initialize';
 }
 
-/** The session that the request names, noted as used. @throws 404 where the user has none such, 422 for an empty or long batch */
+/**
+ * The id of the session in the request, marked as used. @throws 404 if
+ * the user has no session of this id, 422 for an empty or long batch
+ */
 function usedSession(sessions: McpSessions, request: FastifyRequest): string | undefined {
   const messages = Array.isArray(request.body) ? request.body.length : 1;
   if (messages < 1 || messages > batchMax)
@@ -50,7 +53,7 @@ function sendResponse(reply: FastifyReply, { status, text }: McpResponse): Fasti
   return raw.serializer((json: unknown) => json as string).send(text);
 }
 
-/** POST /mcp: one message or a few, answered as JSON. */
+/** POST /mcp: one message or a few; the response is JSON. */
 export function postMessage({ sessions, bodyLimit, onCall }: PostMessageDeps): Route {
   return (app, services) => {
     app.post(
@@ -81,7 +84,7 @@ export function postMessage({ sessions, bodyLimit, onCall }: PostMessageDeps): R
         const isFirst = isInitialize(request.body);
         const sessionId = isFirst ? undefined : usedSession(sessions, request);
         const showsKnownNames = query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
-        // Imported when the first agent comes: the SDK takes 20 MiB and a quarter of a second of the start.
+        // Imported at the first request: the SDK takes 20 MiB and a quarter of a second of the start.
         const { exchange } = await import('./exchange.ts');
         const response = await exchange({ request, reply, services, sessionId, showsKnownNames, onCall });
         if (reply.sent) return reply;

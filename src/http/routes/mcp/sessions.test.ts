@@ -10,7 +10,7 @@ function newSessions() {
   return { clock, sessions: new McpSessions(options, () => clock.time) };
 }
 
-/** What a session does with a stream. */
+/** The methods of a stream that a session uses. */
 class FakeStream extends EventEmitter {
   writableLength = 0;
   ended = false;

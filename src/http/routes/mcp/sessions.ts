@@ -11,15 +11,15 @@ export interface McpSessionOptions {
 interface Session {
   readonly id: string;
   readonly userId: number;
-  /** By a clock that is never set back. */
+  /** By a monotonic clock. */
   usedAt: number;
   /** The open event stream. */
   stream: ServerResponse | undefined;
 }
 
 /**
- * MCP sessions of this process. A session is an id that groups what its client remembers, and an event stream; nothing
- * else is kept between requests, so a client without one is served as well.
+ * MCP sessions of this process. A session is an id that groups the memories of its client, and
+ * an event stream; requests keep no other state, so a client without a session is served too.
  */
 export class McpSessions {
   readonly #options: McpSessionOptions;
@@ -37,12 +37,12 @@ export class McpSessions {
     return this.#sessions.size;
   }
 
-  /** @returns the id, or undefined where there are as many sessions as there may be */
+  /** @returns the id; undefined if the maximum of sessions is open */
   open(userId: number): string | undefined {
     const { mcpSessionsMax, mcpSessionsPerUserMax } = this.#options;
     this.endIdle();
     const own = [...this.#sessions.values()].filter((session) => session.userId === userId);
-    // Clients that reconnect leave sessions behind: the one that was not used for longest makes room.
+    // Reconnecting clients leave sessions behind: the one unused for longest makes room.
     if (own.length >= mcpSessionsPerUserMax) this.#end(own.find(({ stream }) => !stream) ?? own[0]);
     if (this.#sessions.size >= mcpSessionsMax) return undefined;
     const id = randomUUID();
@@ -50,7 +50,7 @@ export class McpSessions {
     return id;
   }
 
-  /** Notes a use. @returns whether the user has this session */
+  /** Marks a session as used. @returns whether the user has this session */
   use(userId: number, id: string): boolean {
     const session = this.#find(userId, id);
     if (!session) return false;
@@ -60,7 +60,9 @@ export class McpSessions {
     return true;
   }
 
-  /** Gives the session its event stream; the one before ends. @returns whether the user has this session */
+  /**
+   * Sets the event stream of the session and ends the one before. @returns whether the user has this session
+   */
   attach(userId: number, id: string, stream: ServerResponse): boolean {
     const session = this.#find(userId, id);
     if (!session) return false;
@@ -81,7 +83,7 @@ export class McpSessions {
     return session !== undefined;
   }
 
-  /** Ends sessions that nobody used for the idle time and that have no stream open. */
+  /** Ends sessions without a stream that were unused for the idle time. */
   endIdle(): void {
     for (const session of this.#sessions.values()) if (this.#isIdle(session)) this.#end(session);
   }
@@ -90,10 +92,10 @@ export class McpSessions {
     for (const session of this.#sessions.values()) this.#end(session);
   }
 
-  /** Writes a comment to every stream, so that nothing between takes the connection for dead. */
+  /** Writes a comment to every stream, so that no proxy considers the connection dead. */
   keepAlive(): void {
     for (const { stream } of this.#sessions.values()) {
-      // Whoever has not read this much in all that time never will.
+      // A client with this much unread will not read it any more.
       if (stream && stream.writableLength > unreadMax) stream.destroy();
       else stream?.write(': keep-alive\n\n');
     }

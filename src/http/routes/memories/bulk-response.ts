@@ -2,10 +2,10 @@ import { bulkIdsMax } from '../../../domain/memories/limits.ts';
 import { Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 
-/** Memories that a bulk operation works on; repeated ids count once. */
+/** Ids for a bulk operation; repeated ids count once. */
 export const bulkIds = Type.Array(Type.String(), { minItems: 1, maxItems: bulkIdsMax });
 
-/** The memories that failed, with reasons; all others were changed. */
+/** Failed memories with reasons; all others were changed. */
 export const bulkFailures = {
   failed: Type.Integer(),
   errors: Type.Array(Type.Object({ id: Type.String(), error: Type.String() }, component('BulkFailure'))),

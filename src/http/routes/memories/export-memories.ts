@@ -53,7 +53,7 @@ const Body = Type.Object(
   { examples: [{ topics: ['deploys'], format: 'json', fields: ['id', 'content', 'createdAt'], limit: 100 }] },
 );
 
-/** Superseded and expired memories are taken along: an export is of what is there. */
+/** Superseded and expired memories are included: an export is complete. */
 function requestOf(body: {
   readonly query?: string;
   readonly topics?: string[];

@@ -67,7 +67,7 @@ const StatsResponse = Type.Object({
   }),
 });
 
-/** @throws 422 for unreadable or contradicting times */
+/** @throws 422 for unreadable or contradictory times */
 function statsFilter(query: Static<typeof Query>, now: number): MemoryFilter {
   const recent = query.recent === undefined ? undefined : parseWindowStart(query.recent, 'recent', now);
   const after = recent === undefined ? query.after : undefined;

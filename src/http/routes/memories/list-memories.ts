@@ -59,7 +59,7 @@ const FiltersApplied = Type.Object(
   component('FiltersApplied'),
 );
 
-/** @throws 400 for an unknown scope key, 422 for unreadable or contradicting times */
+/** @throws 400 for an unknown scope key, 422 for unreadable or contradictory times */
 export async function listFilter(
   query: Static<typeof Query>,
   now: number,

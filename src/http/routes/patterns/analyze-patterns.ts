@@ -6,7 +6,7 @@ import { PatternSchema, toPatternRecord } from '../../schemas/pattern.ts';
 import { oneOf } from '../../schemas/query.ts';
 
 const defaults = { timeRange: 30, groupBy: 'type' } as const;
-/** Patterns shown with details. */
+/** Maximum of patterns shown with details. */
 const detailsMax = 100;
 
 const Body = Type.Optional(

@@ -10,12 +10,14 @@ dt { font-weight: 600; margin-top: .6rem; }
 
 const styleHash = createHash('sha256').update(style).digest('base64');
 
-/** Loads nothing, runs nothing, and is framed by nobody; the one style is its own. */
+/** The page loads nothing, runs nothing, and cannot be framed; its one style is inline. */
 export const homePagePolicy =
   `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; base-uri 'none'; form-action 'none'; ` +
   "frame-ancestors 'none'";
 
-/** The page at `/` for browsers: what this is, and links. It shows nothing of users. @param address safe to put into HTML */
+/**
+ * The page at `/` for browsers: a description and links, no user data. @param address safe to put into HTML
+ */
 export function homePage(version: string, address: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -7,16 +7,16 @@ function acceptsHtml({ headers }: FastifyRequest): boolean {
   return headers.accept?.toLowerCase().includes('text/html') ?? false;
 }
 
-/** A name or address, and a port: nothing that a page would take for more than text. */
+/** A name or address, and a port: plain text in HTML. */
 const plainHost = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
-/** Under which address the client reached this service; behind a proxy that is trusted, the proxy's. */
+/** The address by which the client reached this service; behind a trusted proxy, the proxy's. */
 function addressOf({ protocol, host, socket }: FastifyRequest): string {
   const known = plainHost.test(host) ? host : `localhost:${socket.localPort ?? ''}`;
   return protocol === 'https' ? `https://${known}` : known;
 }
 
-/** GET /: says what this is, to anybody: it needs no key and knows of no user. */
+/** GET /: describes the service to anybody: it needs no key and shows no user data. */
 export const home: Route = (app, { system }) => {
   const record = homeRecord(system.version);
   app.get('/', { config: { public: true }, schema: { hide: true } }, async (request, reply) => {

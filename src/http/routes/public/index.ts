@@ -91,10 +91,10 @@ const health: Route = (app, { system, clock }) => {
 
 const loopback = /^(127\.|::1$|::ffff:127\.)/;
 
-/** Names that lead to this machine wherever they are asked for: a web page cannot make a name of its own one of them. */
+/** Names that resolve to this machine everywhere: a web page cannot make its own name one of them. */
 export const localName = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/i;
 
-/** A proxy on this machine that is not trusted hides who asks: what it passes on is not taken for local. */
+/** An untrusted proxy on this machine hides the client: forwarded requests do not count as local. */
 function isLocal({ ip, ips, headers, hostname }: FastifyRequest): boolean {
   const passedOn = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
   return loopback.test(ip) && (ips !== undefined || !passedOn) && localName.test(hostname);

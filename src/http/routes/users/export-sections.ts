@@ -6,18 +6,18 @@ import { toFactRecord } from '../../schemas/fact.ts';
 import { toMemoryRecord } from '../../schemas/memory.ts';
 import { toPatternRecord } from '../../schemas/pattern.ts';
 
-/** A list of an archive, which is read and written a piece at a time. */
+/** A list of an archive, read and written a piece at a time. */
 export interface ExportSection {
   readonly name: string;
-  /** Records as clients see them, in pieces; the next piece is read when the one before was written. */
+  /** Records as clients see them, in pieces; each piece is read after the previous one was written. */
   pieces(): AsyncIterable<readonly object[]>;
 }
 
-/** A memory may have 50,000 characters: so many are 1.2 M at most. */
+/** A memory may have 50,000 characters: 25 of them have 1.2 M at most. */
 const memoriesAtOnce = 25;
 const recordsAtOnce = 200;
 
-/** Reads a list by its key: what is written or deleted between two pieces moves nothing. */
+/** Reads a list by its key: writes and deletes between two pieces shift nothing. */
 async function* byKey<T, K>(
   first: K,
   keyOf: (item: T) => K,
@@ -36,7 +36,7 @@ async function* mapPieces<T>(pieces: AsyncIterable<readonly T[]>, toRecord: (ite
   for await (const items of pieces) yield items.map(toRecord);
 }
 
-/** All lists of the archive of a user, in their order. */
+/** All lists of a user's archive, in order. */
 export function exportSections(
   { memories, conversations, facts, patterns }: UserReaders,
   user: UserRef,

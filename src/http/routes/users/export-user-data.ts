@@ -14,7 +14,7 @@ import { toUserRecord, UserSchema } from '../../schemas/user.ts';
 import { type ExportSection, exportSections } from './export-sections.ts';
 
 const exportVersion = '1.0';
-/** Bytes that wait for a client that does not read: two pieces, and what streams and the system keep. */
+/** Maximum of unread bytes for a slow client: two pieces, and the buffers of streams and system. */
 const unreadBytesMax = 4 * 1024 * 1024;
 
 const Archive = Type.Object(
@@ -39,7 +39,7 @@ const Archive = Type.Object(
   },
 );
 
-/** The text of an archive, read as it is written. */
+/** The text of an archive, read while it is written. */
 async function* archiveText(head: object, sections: readonly ExportSection[]): AsyncGenerator<string> {
   const counts: Record<string, number> = {};
   yield JSON.stringify(head).slice(0, -1);
@@ -57,7 +57,7 @@ async function* archiveText(head: object, sections: readonly ExportSection[]): A
   yield `,"counts":${JSON.stringify(counts)}}`;
 }
 
-/** What fails when the response has begun can only end it: the log says why, without what the failure says of records. */
+/** A failure after the response began can only end it: the log has the cause, without texts of records. */
 async function* logged(request: FastifyRequest, text: AsyncIterable<string>): AsyncGenerator<string> {
   try {
     yield* text;

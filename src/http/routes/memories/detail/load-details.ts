@@ -18,7 +18,7 @@ import {
 } from '../../../schemas/memory-detail.ts';
 import type { AppServices } from '../../../services.ts';
 
-/** Edges shown of one memory, the oldest. */
+/** Maximum of edges shown of one memory: the oldest. */
 const relationshipsShownMax = 100;
 
 type Sources = Pick<AppServices, 'stores' | 'search' | 'embedding' | 'extraction'>;
@@ -114,11 +114,11 @@ async function loadFull(
 export interface DetailsRequest {
   readonly memories: readonly Memory[];
   readonly detail: Detail;
-  /** What there is of each version, where that was read with it. */
+  /** The parts that each version has, if they were read with it. */
   readonly parts?: ReadonlyMap<number, PartsOfVersion>;
 }
 
-/** Memories as clients see them, in the same order, with what the level of detail adds. */
+/** Memories as clients see them, in the same order, with the fields of the level of detail. */
 export async function loadDetails(
   sources: Sources,
   user: UserRef,
@@ -141,7 +141,7 @@ export async function loadDetails(
   const records = [];
   const breather = new Breather();
   for (const memory of memories) {
-    // On SQLite nothing below waits for anything, so others would wait for all of it.
+    // On SQLite no call below yields: without this pause, others would wait for the whole loop.
     const pause = breather.pause();
     if (pause) await pause;
     const has = parts.get(memory.doc);

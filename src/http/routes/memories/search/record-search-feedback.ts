@@ -10,7 +10,7 @@ import { errorResponses, noContent } from '../../../schemas/envelope.ts';
 import { oneOf, recordId } from '../../../schemas/query.ts';
 import { sampleIds } from '../../../schemas/samples.ts';
 
-/** Beyond every list that a search answers. */
+/** Beyond the end of every list of results. */
 const positionMax = 1_000_000;
 
 const Body = Type.Object(

@@ -6,11 +6,11 @@ import { type SearchBody, toMinimalResponse, toSearchResponse } from '../../../s
 import type { AppServices } from '../../../services.ts';
 
 export interface SearchDeps extends Pick<AppServices, 'search'> {
-  /** Is given the time of each search. */
+  /** Receives the duration of each search. */
   readonly took: (method: SearchMethod, ms: number) => void;
 }
 
-/** Searches and shapes the answer, timed to a tenth of a millisecond. */
+/** Searches and makes the response; the time is measured to a tenth of a millisecond. */
 export async function runSearch(
   { search, took }: SearchDeps,
   user: UserRef,
@@ -25,7 +25,7 @@ export async function runSearch(
   const record = toSearchResponse(response, parameters, searchTime);
   const { includeFacts, includeEntities, mode } = parameters.request;
   if (!includeFacts && !includeEntities && mode !== 'facts') return record;
-  // A memory may have many facts and entities.
+  // The page may exceed the limit of bytes: a memory may have many facts and entities.
   const { data, isFull } = fitRecords(record.data);
   if (!isFull) return record;
   const nextOffset = parameters.request.offset + data.length;

@@ -58,7 +58,7 @@ export const searchMemories: Route = (app, services) => {
       },
     },
     async ({ user, body }) => {
-      // Assigned, not spread: a spread with further members took 2 microseconds.
+      // `Object.assign` because a spread with further members took 2 microseconds.
       const input = Object.assign({}, body, {
         topics: orUndefined(body.topics),
         excludeTopics: orUndefined(body.excludeTopics),
