@@ -7,38 +7,38 @@ import type { IndexReader } from '../ports.ts';
 import type { RowTest } from '../row-test.ts';
 import type { NamedTimes } from '../time/named-times.ts';
 
-/** What an arm is given of one search. */
+/** Input of an arm in one search. */
 export interface ArmContext {
   readonly plan: SearchPlan;
   readonly reader: IndexReader;
   readonly view: IndexView;
-  /** Whether a row is visible, passes the filter and has the phrases asked for. */
+  /** Whether a row is visible, passes the filter and contains the quoted phrases. */
   readonly passes: RowTest;
-  /** The query's terms as the user's memories have them; none where the plan does not ask for words. */
+  /** The query's terms that the user's memories contain; empty if the plan does not search by words. */
   readonly terms: readonly LiveTerm[];
-  /** The times asked for that texts name. */
+  /** The requested times that texts name. */
   readonly named: NamedTimes;
-  /** Waits for what is worked out elsewhere, `ms` at most; by default `Arm.waitMs`. @throws ArmFailure */
+  /** Waits for work elsewhere, at most `ms`; by default `Arm.waitMs`. @throws ArmFailure */
   readonly wait: <T>(work: Promise<T>, ms?: number) => Promise<T>;
-  /** Names what failed and without which the arm gives something all the same. @throws a fault of our own as it is */
+  /** Reports a failure despite which the arm still has results. @throws an internal error as it is */
   readonly noteFailure: (name: string, error: unknown) => void;
 }
 
-/** One way to find or to rate memories. It has no state of a search: one serves all searches of a process. */
+/** One way to find or to rate memories. Stateless: one arm serves all searches of a process. */
 export interface Arm {
-  /** In `meta.branchFailures`, when it fails. */
+  /** Name in `meta.branchFailures` if it fails. */
   readonly name: string;
-  /** What it gives, a name each; `run` may leave out those that have nothing to say. */
+  /** Its signals, with distinct names; `run` may omit signals without results. */
   readonly signals: readonly SignalSpec[];
-  /** The longest it waits for what is worked out elsewhere, by a server or another thread; absent: it asks for nothing there. */
+  /** Maximum wait for a server or another thread; absent if the arm needs neither. */
   readonly waitMs?: number;
-  /** Whether the plan asks for it. */
+  /** Whether the plan requests it. */
   isAsked(plan: SearchPlan): boolean;
-  /** @throws ArmFailure or EmbeddingError where it gives nothing and the other arms answer */
+  /** @throws ArmFailure or EmbeddingError if it fails; the other arms still count */
   run(context: ArmContext): readonly Signal[] | Promise<readonly Signal[]>;
 }
 
-/** An arm gives nothing this time. */
+/** The arm has no results this time. */
 export class ArmFailure extends Error {
   readonly reason: EmbeddingFailure;
 

@@ -9,10 +9,10 @@ export interface RankedFact {
 }
 
 const factsMax = 200;
-/** The share of the query, by how rare its words are, that a fact must have to add memories to a search. */
+/** Minimum share of the query, weighted by idf, of a fact that adds memories to a search. */
 const shareMin = 0.4;
 
-/** The facts that have most of the query's words, the best first: from postings alone, so that a search stays a search. */
+/** The facts with the largest share of the query's words, best first; from postings alone, for speed. */
 export async function bestFactsByWords(
   terms: readonly string[],
   reader: Pick<IndexReader, 'postings'>,
@@ -22,7 +22,7 @@ export async function bestFactsByWords(
   const scores = new Map<number, number>();
   let whole = 0;
   for (const { docs } of await reader.postings('fact', terms)) {
-    // There are about as many facts as memories; to count them would take longer than all the rest.
+    // There are about as many facts as memories; a count would take longer than the rest.
     const idf = inverseDocumentFrequency(Math.max(index.documents, docs.length), docs.length);
     whole += idf;
     for (const doc of docs) scores.set(doc, (scores.get(doc) ?? 0) + idf);

@@ -2,7 +2,7 @@ import type { Evidence, FoundSignal, Scale, SignalSpec } from '../fuse/signal.ts
 import type { IndexView } from '../index/index-view.ts';
 import { inverseDocumentFrequency } from '../rank/bm25.ts';
 
-/** What a query names, and the memories that have it. */
+/** A name in the query, and the memories that have it. */
 export interface NamedRows {
   /** For an explanation. */
   readonly label: string;
@@ -12,16 +12,16 @@ export interface NamedRows {
   readonly weight: number;
 }
 
-/** As found: the weights are a share of what the rarest name gives, whatever else a query finds. */
+/** No scaling: weights are relative to the rarest name, independent of the other results. */
 const unscaled: Scale = { perWeight: 1, perScore: 1, best: 1, unit: 1 };
 
-/** How much a name says that so many of the memories have: 1 for one memory, about 0 for all. */
+/** Rarity of a name by the number of its memories: 1 for one memory, about 0 for all. */
 export function rarity({ index }: IndexView, count: number): number {
   const documents = Math.max(index.documents, count);
   return inverseDocumentFrequency(documents, count) / inverseDocumentFrequency(documents, 1);
 }
 
-/** Each of these docs that the search sees, as rows. */
+/** Visible rows of these docs, each once. */
 export function visibleRows(view: IndexView, docs: Iterable<number>): number[] {
   const rows = new Set<number>();
   for (const doc of docs) {
@@ -31,7 +31,7 @@ export function visibleRows(view: IndexView, docs: Iterable<number>): number[] {
   return [...rows];
 }
 
-/** Memories scored by the sum of what they have of what the query names. */
+/** Signal of memories scored by the sum of the weights of their names in the query. */
 export function derivedSignal(
   spec: SignalSpec,
   { size, arrays }: IndexView,

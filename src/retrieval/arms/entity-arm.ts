@@ -10,11 +10,11 @@ const entity: SignalSpec = {
   parts: { self: 'an entity that the query names' },
 };
 
-/** Entities of one query, and of each the memories, the newest, that are looked up. */
+/** Maximum entities of a query, and newest memories looked up for each. */
 const entitiesMax = 16;
 const memoriesMax = 5000;
 
-/** Finds memories that mention an entity the query names, under whichever of its names; a rare one counts more. */
+/** Finds memories that mention an entity of the query, under any of its names; a rare entity counts more. */
 export const entityArm: Arm = {
   name: 'entity',
   signals: [entity],

@@ -16,7 +16,7 @@ export const fact: SignalSpec = {
   parts: { self: 'a fact that it states' },
 };
 
-/** Memories that state facts, which it names, the best first. */
+/** Memories that state matching facts, with these facts, best first. */
 export interface FactSignal extends FoundSignal {
   /** By row; docs of facts in the keyword index. */
   readonly factsOf: ReadonlyMap<number, readonly number[]>;
@@ -28,10 +28,10 @@ export function isFactSignal(signal: Signal): signal is FactSignal {
   return 'factsOf' in signal;
 }
 
-/** Facts without a memory that a response names. */
+/** Maximum facts without a memory in a response. */
 const withoutMemoryMax = 20;
 
-/** Facts that a search for facts (`mode=facts`) finds, the best; each may be said by any number of memories. */
+/** Maximum facts that a search for facts (`mode=facts`) finds; any number of memories may state each. */
 const factsMax = 5000;
 
 export interface FactArmDeps {
@@ -40,8 +40,8 @@ export interface FactArmDeps {
 }
 
 /**
- * Finds memories by facts: where facts are searched, by all that match in words or are near, as `POST /api/facts/search`
- * does; as an addition to other arms, by the few that have most of the query's words.
+ * Finds memories by facts. A search for facts uses all that match by words or similarity, like `POST
+ * /api/facts/search`; as an addition to other arms, only the few with most of the query's words count.
  */
 export function factArm({ shortTexts }: FactArmDeps): Arm {
   return {
@@ -69,7 +69,7 @@ async function allFacts(
   return fuseRecords(words, near, threshold).slice(0, factsMax);
 }
 
-/** Those too that no live memory states: as of an earlier time another version did. */
+/** Reads facts including those without a live memory: at an earlier time another version may state them. */
 function everyFactOf(reader: IndexReader) {
   const { facts } = reader;
   return {
@@ -123,7 +123,7 @@ async function factSignal(
   };
 }
 
-/** As found: the share of what was asked for that the fact has. */
+/** No scaling: the score is the share of the query that the fact matches. */
 const unscaled: Scale = { perWeight: 1, perScore: 1, best: 1, unit: 1 };
 const shownMax = 3;
 

@@ -33,7 +33,7 @@ export const keywordArm: Arm = {
   run: (context) => [scoreTerms(context)],
 };
 
-/** Weight of a term: how rare it is among the user's live memories. */
+/** Weight of a term: its rarity among the user's live memories. */
 export function idfOf({ documents }: UserIndex, { weight, documentFrequency }: LiveTerm): number {
   return weight * inverseDocumentFrequency(documents, documentFrequency);
 }
@@ -72,14 +72,16 @@ function scoreTerms({ view, terms, passes, plan }: ArmContext): FoundSignal {
 }
 
 /**
- * Where the best match has few of the query's words, words say little: next to other signals they count for less. 0 would
- * give the best match a 1 whatever it has, 1 the share of the query that it has.
+ * If even the best match has few of the query's words, words count less against other signals.
+ * With 0, the best match would always get 1; with 1, the share of the query that it contains.
  */
 const coveragePower = 0.6;
 
 /**
- * The best BM25 counts as 1; joined with other signals it counts as less where even the best lacks much of the query.
- * @param allWords about the BM25 of a memory with every word of the query; a word that nobody wrote counts as the rarest
+ * The best BM25 counts as 1; joined with other signals it
+ * counts less if the best match lacks much of the query.
+ * @param allWords about the BM25 of a memory with every
+ * word of the query; an unknown word counts as the rarest
  */
 function scaleOf(scores: Float64Array, allWords: number, { rows, isJoined }: Reached): Scale {
   const best = bestOf(rows, scores) || scores.reduce((most, score) => Math.max(most, score), 0);
@@ -104,7 +106,7 @@ function explainWords(
   return page.map((row, i) => (scores[row] > 0 ? { rank: ranks[i], reasonRank: 1, describe } : undefined));
 }
 
-/** Where its words are not named: only the beginning of a long text is looked through for them. */
+/** Names no words: only the beginning of a long text is searched for them. */
 function describe() {
   return { reason: 'Holds a word of the query.', notes: [] };
 }

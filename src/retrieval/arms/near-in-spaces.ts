@@ -7,28 +7,31 @@ import type { QueryVectors } from '../vectors/query-vectors.ts';
 import { type ArmContext, ArmFailure } from './arm.ts';
 import { type CosineByRow, cosinesOf, nearestCosines } from './nearest-cosines.ts';
 
-/** What a failure of the second model is called in an answer that was made without it. */
+/** Name of a failure of the second model, in a response made without it. */
 export const secondModel = 'encoder';
 
-/** Similarity that is looked at whatever the threshold is. */
+/** Similarity down to which rows are compared, whatever the threshold. */
 const lookedAtMin = 1 / 3;
 
-/** Rows that the second model lacks of which all are read and compared; of more, the nearest are looked for. */
+/**
+ * Maximum rows without vectors of the second model that are
+ * read and compared one by one; if more, a nearest search runs.
+ */
 const lackingReadMax = 400;
 
-/** Rows near to the query, in the measure of one model. */
+/** Rows near the query, with cosines of one model. */
 export interface Near {
   readonly cosines: CosineByRow;
   /** The cosine at which two texts are plausibly related: similarity 0.5. */
   readonly relatedCosine: number;
-  /** Whether the model reads texts as a whole, not as a sum of words: what a network takes it for. */
+  /** Whether the model reads a text as a whole, not as a sum of words; a feature of the network. */
   readonly isOfEncoder: boolean;
 }
 
 export interface NearDeps {
   readonly embedderOf: EmbedderOf;
   readonly queryVectors: QueryVectors;
-  /** The longest a search waits for the second model once that is loaded; until then it waits as the arm does. */
+  /** Maximum wait for the second model after it is loaded; before, the wait of the arm applies. */
   readonly secondTimeoutMs: number;
 }
 
@@ -40,9 +43,9 @@ interface QueryIn extends Omit<Near, 'cosines'> {
 }
 
 /**
- * Near rows by the second model where it has their vectors, by the main one where it has not yet; by the main one alone
- * where the second fails, which is noted.
- * @throws ArmFailure or EmbeddingError where the main one fails
+ * Near rows by the second model if it has their vectors, else by the main
+ * one; by the main one alone if the second fails, which is reported.
+ * @throws ArmFailure or EmbeddingError if the main one fails
  */
 export async function nearInSpaces(context: ArmContext, deps: NearDeps): Promise<Near> {
   const { index } = context.view;
@@ -51,7 +54,7 @@ export async function nearInSpaces(context: ArmContext, deps: NearDeps): Promise
   const lacking = rowsLacking(context, second);
   if (lacking === 'all') return nearInSpace(context, deps, index);
   if (lacking !== 'many') return nearByLacking(context, deps, second, lacking);
-  // The second first: its query is encoded on another thread.
+  // The second model first: another thread encodes its query.
   const [near, main] = await Promise.all([
     nearBySecond(context, deps, second),
     nearInSpace(context, deps, index),
@@ -62,7 +65,7 @@ export async function nearInSpaces(context: ArmContext, deps: NearDeps): Promise
   return joined(near, { ...main, cosines: new Map(others) });
 }
 
-/** Visible rows without vectors of the second model: few by their numbers; `many` also where only the store knows. */
+/** Visible rows without vectors of the second model, if few; `many` also if only the store knows. */
 function rowsLacking({ reader, view }: ArmContext, { embedded }: Second): readonly number[] | 'many' | 'all' {
   if (areVectorsInStore(reader, view.index)) return 'many';
   if (embedded.size === 0) return 'all';
@@ -76,7 +79,9 @@ function rowsLacking({ reader, view }: ArmContext, { embedded }: Second): readon
   return lacking;
 }
 
-/** The main space is not gone through: of its vectors only those of the rows are read that the second model lacks. */
+/**
+ * Reads only the main vectors of the rows that the second model lacks, instead of searching the main space.
+ */
 async function nearByLacking(
   context: ArmContext,
   deps: NearDeps,
@@ -93,7 +98,7 @@ async function nearByLacking(
   return joined(near, { ...query, cosines: cosinesOf(index, query.vector, stored) });
 }
 
-/** Rows of both in the measure of the first: the others get the cosine that says the same there. */
+/** Rows of both as cosines of the first model: the others get the cosine of equal similarity. */
 function joined(near: Near, others: Near): Near {
   if (others.cosines.size === 0) return near;
   const cosines = new Map(near.cosines);
@@ -132,13 +137,13 @@ async function nearInSpace(
     passes,
     isFiltered: plan.isNarrowing,
     requested: plan.offset + plan.limit,
-    // What is below the threshold is no match, but says something of one.
+    // Rows below the threshold are no matches, but count as evidence.
     atLeast: cosineAtSimilarity(Math.min(plan.threshold, lookedAtMin), relatedCosine),
   });
   return { cosines, relatedCosine, isOfEncoder };
 }
 
-/** @param waitMs the longest that is waited for a model that is loaded; by default as long as the arm waits */
+/** @param waitMs maximum wait for a loaded model; by default the wait of the arm */
 async function queryIn(
   { plan, wait }: ArmContext,
   { embedderOf, queryVectors }: NearDeps,
@@ -155,7 +160,7 @@ async function queryIn(
   return { vector, relatedCosine, isOfEncoder: true };
 }
 
-/** Which of the rows have vectors of the second model: where the store compares vectors, it is asked. */
+/** The rows that have vectors of the second model; read from the store if it compares vectors. */
 async function embeddedRows(
   { reader, view: { index } }: ArmContext,
   { space, embedded }: Second,

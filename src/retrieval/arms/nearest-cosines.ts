@@ -5,24 +5,24 @@ import type { RowTest } from '../row-test.ts';
 import { cosine, toWholeQuery } from '../vectors/quantize.ts';
 import { nearestInStore } from './nearest-in-store.ts';
 
-/** Rows rescored from their stored vectors: of the exact first 20 of 20,000 the nearest 400 codes hold 99 %. */
+/** Rows rescored from stored vectors: the nearest 400 codes contain 99 % of the exact first 20 of 20,000. */
 const rescoredMin = 400;
 const rescoredMax = 2000;
 
-/** Cosines of memories to a query, by row; rows that are not in it were too far to be looked at. */
+/** Cosines of memories to a query, by row, without rows that were too far to be compared. */
 export type CosineByRow = ReadonlyMap<number, number>;
 
 export interface NearestInput {
   readonly reader: IndexReader;
   readonly view: IndexView;
-  /** The space that is searched; absent: the main one. */
+  /** The space to search; absent: the main one. */
   readonly of?: SpaceVectors;
   readonly passes: RowTest;
-  /** Whether `passes` says more than that a row is visible. */
+  /** Whether `passes` tests more than visibility. */
   readonly isFiltered: boolean;
-  /** Results up to the end of the page asked for. */
+  /** Results up to the end of the requested page. */
   readonly requested: number;
-  /** Cosine below which a row is of no use, and may be left out; absent: every row is of use. */
+  /** Cosine below which a row is useless and may be left out; absent: every row is useful. */
   readonly atLeast?: number;
 }
 
@@ -56,7 +56,7 @@ export async function nearestCosines(vector: Float32Array, input: NearestInput):
   return cosinesOf(index, vector, await reader.vectorsOf(space, docs));
 }
 
-/** By row the cosine of the nearest of its stored vectors. */
+/** Cosine of the nearest stored vector, by row. */
 export function cosinesOf(index: UserIndex, vector: Float32Array, stored: readonly VectorRow[]): CosineByRow {
   const query = toWholeQuery(vector);
   const cosines = new Map<number, number>();

@@ -2,15 +2,21 @@ import type { UserIndex } from '../index/user-index.ts';
 import type { IndexReader, VectorRow } from '../ports.ts';
 import type { RowTest } from '../row-test.ts';
 
-/** Versions that the store is told to compare by name; beyond, it is asked for more than needed and the rest is passed over. */
+/**
+ * Maximum versions named in a request to the store; if more
+ * pass, surplus vectors are requested and filtered here.
+ */
 const namedMax = 20_000;
-/** Vectors requested in addition to those needed, for rows that do not pass are not spread evenly. */
+/** Factor of vectors requested, because rows that pass are not evenly spread. */
 const surplus = 1.3;
 const surplusGrowth = 4;
 
 export type NearestInStore = Required<IndexReader>['nearest'];
 
-/** The stored vectors of the nearest rows that pass, at least `count` of them where so many pass, and perhaps others. */
+/**
+ * The stored vectors of the nearest rows that pass: at
+ * least `count` rows, if so many pass, and perhaps others.
+ */
 export async function nearestInStore(
   nearest: NearestInStore,
   vector: Float32Array,
@@ -38,7 +44,7 @@ export async function nearestInStore(
     const asked = Math.ceil((requested * share * size) / passing.length);
     const found = await nearest({ ...request, count: asked });
     const rows = new Set(found.map(({ doc }) => index.rowOf(doc)).filter((row) => row >= 0 && passes(row)));
-    // All there are were seen: some versions have no vector.
+    // The store has no more vectors: some versions have none.
     if (rows.size >= requested || found.length < asked) return found;
   }
 }

@@ -15,7 +15,7 @@ const shortQuestion: SignalSpec = {
   needsContext: true,
 };
 
-/** Rates questions, and short ones: they are rarely the answer. */
+/** Rates questions, and short questions: they are rarely the answer. */
 export const questionArm: Arm = {
   name: 'question',
   signals: [question, shortQuestion],

@@ -11,9 +11,9 @@ export interface ArmsRun {
   readonly failures: readonly BranchFailure[];
 }
 
-/** Runs arms at the same time. One that fails is named, and the others answer; a fault of our own is thrown. */
+/** Runs arms concurrently. Failed arms are reported, and the others count; an internal error is thrown. */
 export async function runArms(arms: readonly Arm[], context: ArmInput): Promise<ArmsRun> {
-  // What others work out for an arm is asked for before this thread is busy with the arms that need nobody.
+  // Arms that wait for others start first, before local work occupies this thread.
   const begun = new Map<Arm, Promise<ArmsRun>>();
   for (const arm of arms) if (arm.waitMs !== undefined) begun.set(arm, runArm(arm, context));
   const runs = await Promise.all(arms.map((arm) => begun.get(arm) ?? runArm(arm, context)));
@@ -43,26 +43,26 @@ async function runArm(arm: Arm, context: ArmInput): Promise<ArmsRun> {
   }
 }
 
-/** @throws a fault of our own as it is */
+/** @throws an internal error as it is */
 function failureOf(name: string, error: unknown): BranchFailure {
   const reason = reasonOf(error);
   if (reason === undefined) throw error;
   return { name, status: reason === 'timeout' ? 'timeout' : 'error', reason };
 }
 
-/** Undefined for a fault of our own. */
+/** Undefined for an internal error. */
 function reasonOf(error: unknown): EmbeddingFailure | undefined {
   if (error instanceof ArmFailure) return error.reason;
   return error instanceof EmbeddingError ? error.failure : undefined;
 }
 
-/** @throws ArmFailure where `work` takes longer than `ms` */
+/** @throws ArmFailure if `work` takes longer than `ms` */
 async function within<T>({ name }: Arm, work: Promise<T>, ms: number | undefined): Promise<T> {
   if (ms === undefined) return work;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     const fail = () => reject(new ArmFailure('timeout', `nothing came for the arm ${name} within ${ms} ms`));
-    // What came while this thread was busy with something else is taken first.
+    // Results that arrived while this thread was busy are taken first.
     timer = setTimeout(() => setImmediate(fail), ms);
   });
   try {

@@ -19,7 +19,7 @@ export const semantic: SignalSpec = {
   },
 };
 
-/** Memories by their vectors, with all cosines that were looked at. */
+/** Memories by their vectors, with all cosines computed. */
 export interface SemanticSignal extends FoundSignal {
   readonly near: Near;
 }
@@ -29,7 +29,7 @@ export function isSemanticSignal(signal: Signal): signal is SemanticSignal {
 }
 
 export interface SemanticArmDeps extends NearDeps {
-  /** The longest a search waits for the vector of its query. */
+  /** Maximum wait for the vector of the query. */
   readonly queryTimeoutMs: number;
 }
 
@@ -47,10 +47,13 @@ export function semanticArm({ queryTimeoutMs, ...deps }: SemanticArmDeps): Arm {
   };
 }
 
-/** What any two texts share gives nothing: two thirds of the cosine at which two texts are plausibly related. */
+/**
+ * The similarity of any two texts counts nothing: two thirds
+ * of the cosine at which texts are plausibly related.
+ */
 const floorShare = 2 / 3;
 
-/** Rows whose cosine reaches the threshold, scored by what lies above the floor. */
+/** Rows with a cosine of at least the threshold, scored by the cosine above the floor. */
 function semanticSignal({ plan: { threshold }, view }: ArmContext, near: Near): SemanticSignal {
   const { cosines, relatedCosine } = near;
   const { index, size, arrays } = view;
@@ -93,7 +96,10 @@ interface Similarities {
   readonly relatedCosine: number;
 }
 
-/** Of rows as near as each other the one written last comes first. Few are asked for: counting costs less than sorting all. */
+/**
+ * Of equally near rows, the one written last comes first. Few
+ * rows are explained: counting is faster than sorting all.
+ */
 function explainSimilarity(
   page: readonly number[],
   { view, cosines, reaches, relatedCosine }: Similarities,

@@ -8,7 +8,7 @@ const speaker: SignalSpec = {
   needsContext: true,
 };
 
-/** Rates memories said by someone all of whose name is in the query. */
+/** Rates memories whose speaker's full name is in the query. */
 export const speakerArm: Arm = {
   name: 'speaker',
   signals: [speaker],

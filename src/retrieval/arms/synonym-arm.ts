@@ -13,7 +13,7 @@ import { SynonymTerms } from '../terms/synonym-terms.ts';
 import type { Arm, ArmContext } from './arm.ts';
 import { words } from './keyword-arm.ts';
 
-/** Words of near meaning, from the bundled model's table. */
+/** Synonyms from the table of the bundled model. */
 export const synonyms: SignalSpec = {
   name: 'synonyms',
   group: 'vector',
@@ -25,7 +25,7 @@ export const synonyms: SignalSpec = {
   },
 };
 
-/** Synonyms of one query word that count, the nearest that the user's memories contain. */
+/** Maximum synonyms of a query word: the nearest that the user's memories contain. */
 const synonymsMax = 8;
 const wordsMax = 32;
 const closenessMin = 0.3;
@@ -35,7 +35,7 @@ export interface SynonymArmDeps {
   readonly analyzeQuery: AnalyzeQuery;
 }
 
-/** Finds memories by other words of the same meaning. */
+/** Finds memories by synonyms of the query's words. */
 export function synonymArm(deps: SynonymArmDeps): Arm {
   const synonymTerms = new SynonymTerms(deps.synonyms, deps.analyzeQuery);
   return {
@@ -49,15 +49,16 @@ export function synonymArm(deps: SynonymArmDeps): Arm {
 /** A word of the query that also counts through its synonyms. */
 interface ExpandedWord {
   readonly word: string;
-  /** Synonyms that memories contain, nearest first, with the rows that contain them, rising. */
+  /** Synonyms in memories, nearest first, with the rows that contain them, ascending. */
   readonly synonyms: readonly { readonly word: string; readonly rows: Int32Array }[];
-  /** Rows that contain the word itself, rising: to them synonyms give nothing. */
+  /** Rows that contain the word itself, ascending: synonyms add nothing to them. */
   readonly own: Int32Array;
 }
 
 /**
- * Each word of the query counts up to 8 synonyms of the user's own vocabulary: (closeness - 0.3) / 0.7 times the smaller
- * idf of both, the best synonym of each word that a memory has. A memory with the word itself gains nothing for it.
+ * Each word of the query counts up to 8 synonyms of the user's own vocabulary:
+ * (closeness - 0.3) / 0.7 times the smaller idf of the two, for the best synonym
+ * that a memory contains. A memory with the word itself gains nothing for it.
  */
 async function scoreSynonyms(context: ArmContext, synonymTerms: SynonymTerms): Promise<FoundSignal> {
   const { index } = context.view;
@@ -90,7 +91,7 @@ async function scoreSynonyms(context: ArmContext, synonymTerms: SynonymTerms): P
   };
 }
 
-/** In the measure of the words, where they found anything. */
+/** Scaled like the words, if they found anything. */
 function scaleOf(rows: Int32Array, scores: Float64Array, { unitOf }: Reached): Scale {
   const unit = unitOf(words.name) || bestOf(rows, scores);
   return { perWeight: 1, perScore: 1 / (unit || 1), best: 1, unit };
@@ -114,10 +115,12 @@ function explainSynonyms(row: number, expanded: readonly ExpandedWord[]): Eviden
   };
 }
 
-/** Sums by row of the best weight that each word offers it. Loops over local arrays: over members they took twice as long. */
+/**
+ * Sums by row of the best weight of each word. Loops over local arrays: over members they took twice as long.
+ */
 class RowSums {
   readonly scores: Float64Array;
-  /** The best of the word at hand by row, and the rows that have one. */
+  /** Best weight of the current word by row, and the rows that have one. */
   readonly #best: Float64Array;
   readonly #offered: Int32Array;
   #offers = 0;
@@ -125,14 +128,14 @@ class RowSums {
   #size = 0;
 
   constructor({ size, arrays }: IndexView) {
-    // A place more than rows: "no neighbour".
+    // One place more than rows: "no neighbour".
     this.scores = arrays.numbers(size + 1);
     this.#best = arrays.numbers(size);
     this.#offered = arrays.rows(size);
     this.#found = arrays.rows(size);
   }
 
-  /** Each once. */
+  /** Rows, each once. */
   get rows(): Int32Array {
     return this.#found.subarray(0, this.#size);
   }
@@ -151,7 +154,7 @@ class RowSums {
     this.#offers = offers;
   }
 
-  /** Adds what the word offered to all rows but those that hold the word itself. */
+  /** Adds the best weights of the word to all rows except those that contain the word itself. */
   addBest(own: Int32Array): void {
     const { scores } = this;
     const best = this.#best;
@@ -183,7 +186,7 @@ interface WordWithSynonyms {
   }[];
 }
 
-/** The words that have synonyms in the user's vocabulary, with these; all words in two reads. */
+/** The words with synonyms in the user's vocabulary, and these synonyms; two reads for all words. */
 async function synonymsInVocabulary(
   { reader, view, plan, terms: typed }: ArmContext,
   synonymTerms: SynonymTerms,

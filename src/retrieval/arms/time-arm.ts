@@ -10,7 +10,10 @@ const time: SignalSpec = {
   parts: { self: 'the time that the query speaks of' },
 };
 
-/** Rates memories by how near their time is to one that the query speaks of ("last May"): a preference, never a filter. */
+/**
+ * Rates memories by the nearness of their time to one in
+ * the query ("last May"): a preference, never a filter.
+ */
 export const timeArm: Arm = {
   name: 'time',
   signals: [time],
@@ -18,9 +21,11 @@ export const timeArm: Arm = {
   run: rateTimes,
 };
 
-/** What a time that a text names is worth next to words, against one at which it happened (ADR 22 has what more of it costs). */
+/**
+ * Value of a time named in a text, relative to the time of the memory itself (ADR 42 measures higher values).
+ */
 const namedShare = 0.25;
-/** What it scores where a time is asked for and nothing else: less than 1, so that what happened then comes first. */
+/** Score of a named time in a search for a time alone: below 1, so that memories of that time come first. */
 const namedScore = 0.75;
 
 function rateTimes({ plan: { periods }, view: { index }, named }: ArmContext): RatedSignal[] {
@@ -48,15 +53,21 @@ const withinTime: SignalSpec = {
   parts: { self: 'being of the time asked for' },
 };
 
-/** The memories of a longer time are too many to be matches for that alone; a month has 31 days at most. */
+/** Longer times contain too many memories to be matches for that alone; a month has at most 31 days. */
 const narrowMs = 31 * DAY_MS;
 
-/** The times whose memories match without a word of the query: all of them where nothing else is asked for. */
+/**
+ * The times that make a memory a match without any word
+ * of the query: all of them in a search for a time alone.
+ */
 function findingPeriods({ isTimeAlone, periods }: SearchPlan): readonly NamedPeriod[] {
   return isTimeAlone ? periods : periods.filter(({ from, to }) => to - from <= narrowMs);
 }
 
-/** Finds memories by their time: "what happened last week", and "who was at lunch on 3 May" whatever the words of then. */
+/**
+ * Finds memories by their time: "what happened last week",
+ * or "who was at lunch on 3 May" without any of these words.
+ */
 export const withinTimeArm: Arm = {
   name: 'within-time',
   signals: [withinTime],
@@ -64,7 +75,10 @@ export const withinTimeArm: Arm = {
   run: (context) => [findWithinTime(context, findingPeriods(context.plan))],
 };
 
-/** What happened then, all of it alike: equal scores stand in order of time; then what names the time. */
+/**
+ * Memories of the time, all with the same score, so that
+ * they stay in order of time; then those that name the time.
+ */
 function findWithinTime(
   { view: { index, size, arrays }, named }: ArmContext,
   periods: readonly NamedPeriod[],

@@ -11,11 +11,11 @@ const topic: SignalSpec = {
   parts: { self: 'a topic that the query names' },
 };
 
-/** Topics of one query, and of each the memories, the newest, from which it was derived that are looked up. */
+/** Maximum topics of a query, and newest memories from which each was derived that are looked up. */
 const topicsMax = 16;
 const memoriesMax = 5000;
 
-/** Finds memories with a topic that the query names: given by a client or derived, under whichever of its names. */
+/** Finds memories with a topic of the query, given by a client or derived, under any of its names. */
 export const topicArm: Arm = {
   name: 'topic',
   signals: [topic],

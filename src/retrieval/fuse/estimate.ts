@@ -7,9 +7,9 @@ import type { ScoredWithin } from './scored-within.ts';
 const rated = new Float64Array(blockRows);
 
 /**
- * The sums of all rows but for their last digits, which depend on the order of addition: what the parts of signals that found
- * rows give is added in one go, not part by part.
- * @returns by row; of rows that are not scored it says nothing
+ * The sums of all rows except their last digits, which depend on the order of
+ * addition: all parts of signals that found rows are added at once, not part by part.
+ * @returns by row; undefined for rows that are not scored
  */
 export function estimatesOf(features: readonly Feature[], within: ScoredWithin): Float64Array {
   const { view, rows } = within;
@@ -23,7 +23,7 @@ export function estimatesOf(features: readonly Feature[], within: ScoredWithin):
   return sums;
 }
 
-/** By number of a conversation what it gives to each of its rows; undefined where none gives anything. */
+/** Contribution of each conversation to its rows, by its number; undefined if there are none. */
 function sumsOfConversations(features: readonly Feature[], { index }: IndexView): Float64Array | undefined {
   let sums: Float64Array | undefined;
   for (const { part, column, factor, perScore } of features) {
@@ -44,10 +44,10 @@ function addRated({ rate, factor }: Feature, rows: Int32Array, sums: Float64Arra
 }
 
 const buckets = 2048;
-/** Of the largest sum, more than orders of addition make of a difference. */
+/** Share of the largest sum; larger than differences by the order of addition. */
 const tolerance = 1e-9;
 
-/** Rows whose sum is among the highest `count`, some more where many are near the last; in their order. */
+/** Rows with the highest `count` sums, and more if many are near the last; in their order. */
 export function highestOf(sums: Float64Array, { view, rows }: ScoredWithin, count: number): Int32Array {
   if (rows.length <= count) return rows;
   let least = Number.POSITIVE_INFINITY;

@@ -12,19 +12,19 @@ import {
 } from './signal.ts';
 import type { Weights } from './weights.ts';
 
-/** One signal through one part: a number for each row, and what it weighs. */
+/** One signal through one part: a number for each row, and its weight. */
 export interface Feature {
   readonly signal: string;
   readonly part: ContextPart;
   readonly group: string;
-  /** As an explanation calls it. */
+  /** Its name in an explanation. */
   readonly phrase: string;
-  /** What it gives to a row is `factor * score * perScore`. */
+  /** The contribution to a row is `factor * score * perScore`. */
   readonly factor: number;
   readonly perScore: number;
   /** Scores by place of the part; absent for a signal that rates rows. */
   readonly column: Float64Array | undefined;
-  /** The rows whose place in `column` is not 0, and perhaps others; absent where they are not listed. */
+  /** The rows whose place in `column` is not 0, and perhaps others; absent if they are not listed. */
   readonly found?: ArrayLike<number>;
   readonly rate: RatedSignal['rate'] | undefined;
 }
@@ -36,7 +36,7 @@ export interface FeaturesInput {
   readonly weights: Weights;
 }
 
-/** Every part of every signal that weighs anything, in the order of the weights. */
+/** Every weighted part of every signal, in the order of the weights. */
 export function featuresOf(input: FeaturesInput, reached: Omit<Reached, 'unitOf'>): Feature[] {
   const units = new Map<string, number>();
   const unitOf = (name: string) => units.get(name) ?? 0;

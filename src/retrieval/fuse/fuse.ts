@@ -16,56 +16,62 @@ export interface FusionInput {
   >;
   readonly view: IndexView;
   readonly passes: RowTest;
-  /** Of the arms that were asked, those that failed included. */
+  /** Signals of the arms that were run, including failed ones. */
   readonly asked: readonly SignalSpec[];
   readonly signals: readonly Signal[];
   readonly weights: Weights;
 }
 
-/** The matches of a search and how they rank, with what an explanation needs. */
+/** The matches of a search and their ranking, with the data for explanations. */
 export interface Fused {
   /** In no fixed order. */
   readonly rows: ArrayLike<number>;
   /**
-   * By row, to the last digit for the best 1,000 at least, and twice as many as are asked for; further down the last digits
-   * may differ, where the best are asked for first. Of a row that is no match it says nothing.
+   * By row; exact to the last digit for at least the best 1,000 and twice the requested number. Lower scores
+   * may differ in the last digits if the best are estimated first. Undefined for rows that are no match.
    */
   readonly scores: Float64Array;
   readonly signals: readonly Signal[];
   /** Names in `branchScores`. */
   readonly groups: readonly string[];
   readonly features: readonly Feature[];
-  /** For each of these rows, one after the other, what each feature gave: they add up to the row's score. */
+  /** The contribution of each feature to each of these rows, row by row: they add up to the row's score. */
   readonly valuesOf: (rows: readonly number[]) => Float64Array;
-  /** Where a network has put the best of a weighted sum in another order. */
+  /** Present if a network reordered the best of the weighted sum. */
   readonly reranked?: Reranked;
 }
 
-/** How far the words of a query are known to its candidates and to what is next to them; names of speakers aside. */
+/** How well candidates and their neighbours know the words of a query, apart from names of speakers. */
 export interface KnownWords {
-  /** Nearness of the two words that say most, each to the nearest word of any of them: a mean of cosines, 0 to 1. */
+  /**
+   * Mean nearness (cosine, 0 to 1) of the two most informative
+   * words, each to the nearest word of a candidate.
+   */
   readonly rarest: number;
-  /** The most that any word says, times how far it is from every word of them. */
+  /** Maximum over words of weight times distance from every word of the candidates. */
   readonly missing: number;
 }
 
-/** What a network made of the best matches of a weighted sum. */
+/** Result of a network for the best matches of a weighted sum. */
 export interface Reranked {
-  /** As it was before. */
+  /** The matches before the reordering. */
   readonly sum: Fused;
-  /** What the network gave to a match, neither scaled nor shifted; to one that it was not given, what the last of the others got. */
+  /**
+   * The network's raw score of a match; matches that it did
+   * not score get the score of the last one that it did.
+   */
   readonly scoreOf: (row: number) => number;
-  /** A feature of a match as the network was given it; 0 for a match that it was not given. */
+  /** A feature of a match as given to the network; 0 for matches that it did not score. */
   readonly valueOf: (row: number, feature: string) => number;
   readonly known: KnownWords;
 }
 
-/** One at a time: nothing waits between the filling of a block and the reading of it. */
+/** Shared by all searches: filling and reading a block is synchronous. */
 const places = new Places();
 const sums = new Float64Array(blockRows);
 const rated = new Float64Array(blockRows);
 
-/** Scores from what the arms found: pure, the same for the same input to the last digit. */
+/** Scores from the results of the arms: pure, equal to the last digit for equal input. */
 export function fuse(input: FusionInput): Fused {
   const { plan, view, passes, asked, weights } = input;
   const counts = (spec: SignalSpec) => plan.context || !spec.needsContext;

@@ -6,20 +6,20 @@ import type { ContextPart } from './signal.ts';
 
 type Weighed = Record<Exclude<ContextPart, 'conversation'>, number>;
 
-/** A signal that found rows, and what each of its parts gives for a score of 1. */
+/** A signal that found rows, and the contribution of each of its parts for a score of 1. */
 interface Giver {
   readonly column: Float64Array;
   readonly found: ArrayLike<number>;
   readonly weighed: Weighed;
 }
 
-/** Rows found for each row to be scored: beyond, each row looks around itself. */
+/** Share of found rows in scored rows beyond which each scored row looks at its neighbours instead. */
 const denseShare = 1 / 8;
 
 /**
- * Adds what signals that found rows give to these and to those around them. Where few were found, they give to those around
- * them; where many were, each row that is scored takes, of two signals in one go: whether a row was found is then hard to
- * foresee for a processor, and not asked.
+ * Adds the contributions of signals that found rows, to these rows and their neighbours. If few rows were
+ * found, each found row gives to its neighbours. If many were, each scored row takes from its neighbours, of
+ * two signals at once and without a test whether a neighbour was found, which a processor could not predict.
  */
 export function addGiven(features: readonly Feature[], within: ScoredWithin, sums: Float64Array): void {
   const { view, rows, links } = within;
@@ -50,7 +50,10 @@ const { question } = documentTraits;
 const questionBit = 31 - Math.clz32(question);
 const nothing: Pick<Giver, 'weighed'> = { weighed: noWeights() };
 
-/** A link below 0 is read as an unsigned number: larger than any row, as one to a row that came since the search began. */
+/**
+ * A negative link, read as unsigned, is larger than any
+ * row, like a link to a row added since the search began.
+ */
 function take(
   first: Giver,
   second: Giver | undefined,
@@ -111,7 +114,7 @@ function give(
   giveAlong({ ...along, links: links.previous, one: after, two: twoAfter, toQuestion: answerAfter }, sums);
 }
 
-/** One direction in which rows give to those next to them and to those two away. */
+/** One direction in which rows give to their neighbours one and two places away. */
 interface Along {
   readonly column: Float64Array;
   readonly found: ArrayLike<number>;
@@ -120,7 +123,7 @@ interface Along {
   readonly links: Int32Array;
   readonly one: number;
   readonly two: number;
-  /** What a question gives more than another row to the next, and what a question is given more. */
+  /** Extra contribution of a question to its neighbour, and to a question from its neighbour. */
   readonly ofQuestion?: number;
   readonly toQuestion?: number;
 }

@@ -2,12 +2,13 @@ import type { IndexView, Links } from '../index/index-view.ts';
 import { documentTraits } from '../ports.ts';
 import type { ContextPart } from './signal.ts';
 
-/** Rows scored at a time: what is written down of them stays in the first cache of the processor. */
+/** Rows scored at a time: their data stays in the first-level cache of the processor. */
 export const blockRows = 1024;
 
 /**
- * For a block of rows and each part of a context the place whose score counts: a row, for `conversation` the number of a
- * conversation, or `nobody`. A signal's contribution to a block is then one loop over one array of places.
+ * For a block of rows and each part of a context, the place whose score counts:
+ * a row, the number of a conversation (for `conversation`), or none. The
+ * contribution of a signal to a block is then one loop over an array of places.
  */
 export class Places {
   readonly of: Readonly<Record<ContextPart, Int32Array>> = {
@@ -21,7 +22,7 @@ export class Places {
     conversation: new Int32Array(blockRows),
   };
 
-  /** @param links where left out, only `self` is written */
+  /** @param links if absent, only `self` is written */
   fill({ index, size }: IndexView, links: Links | undefined, rows: ArrayLike<number>, from: number): number {
     const count = Math.min(blockRows, rows.length - from);
     const { self } = this.of;
@@ -31,7 +32,7 @@ export class Places {
     const { previous, next } = links;
     const { traits, conversation: numbers } = index.columns;
     const { question } = documentTraits;
-    // The place behind the last row; rows that came since the search began are nobody's neighbours.
+    // The place behind the last row; rows added since the search began are no neighbours.
     const nobody = size;
     for (let i = 0; i < count; i++) {
       const row = self[i];

@@ -4,9 +4,9 @@ import type { RowTest } from '../row-test.ts';
 import type { FoundSignal } from './signal.ts';
 
 /**
- * The rows that signals found and, where their conversations count, the rows near them, as far as they pass; rising: what
- * is kept of rows then lies side by side in memory, which halved the time of scoring 50,000.
- * @param links absent where memories are judged alone
+ * The rows that signals found and, if conversations count, their neighbours, as far as they pass;
+ * ascending, which keeps their data contiguous in memory and halved the time of scoring 50,000.
+ * @param links absent if memories are judged alone
  */
 export function rowsReached(
   { size, arrays }: IndexView,
@@ -29,7 +29,7 @@ export function allRows({ size, arrays }: IndexView, passes: RowTest): Int32Arra
   return marked(arrays.marks(size).fill(1), passes, arrays);
 }
 
-/** Writes beyond the marks are ignored: a link to a row that came since the search began. */
+/** Writes beyond the marks are ignored: links to rows added since the search began. */
 function markTwo(marks: Uint8Array, rows: ArrayLike<number>, links: Int32Array): void {
   for (let i = 0; i < rows.length; i++) {
     const near = links[rows[i]];

@@ -1,10 +1,10 @@
 import type { IndexView, Links } from '../index/index-view.ts';
 
-/** What rows are scored within. */
+/** The rows to score, and their context. */
 export interface ScoredWithin {
   readonly view: IndexView;
-  /** Those that are scored. */
+  /** The rows to score. */
   readonly rows: Int32Array;
-  /** Absent where memories are judged alone. */
+  /** Absent if memories are judged alone. */
   readonly links: Links | undefined;
 }

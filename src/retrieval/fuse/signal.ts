@@ -1,8 +1,8 @@
 import type { RowTest } from '../row-test.ts';
 
 /**
- * From where a memory takes a signal's score: from itself, from a memory near it in its conversation, or from the
- * conversation as a whole. Contributions are added up in this order.
+ * Sources of a memory's score: itself, a memory near it in its conversation,
+ * or the whole conversation. Contributions are added in this order.
  */
 export const contextParts = [
   'self',
@@ -16,79 +16,82 @@ export const contextParts = [
 ] as const;
 export type ContextPart = (typeof contextParts)[number];
 
-/** What is known of a signal before any search. */
+/** Static description of a signal. */
 export interface SignalSpec {
   /** Its key among the weights, and the name of a feature. */
   readonly name: string;
-  /** Where `branchScores` adds up what a memory's own score gives; the weight of this name in a request multiplies all of it. */
+  /**
+   * Sum in `branchScores` for a memory's own score; the
+   * weight of this name in a request multiplies all parts.
+   */
   readonly group: string;
-  /** The same for what the rest of the conversation gives; `group` where it is left out. */
+  /** Sum in `branchScores` for the rest of the conversation; `group` if absent. */
   readonly contextGroup?: string;
-  /** The parts through which it counts, and what an explanation calls each. A part that is not named never counts. */
+  /** The parts through which it counts, with their names in explanations. Absent parts never count. */
   readonly parts: Readonly<Partial<Record<ContextPart, string>>>;
-  /** What `matchedVia` calls it; absent for a signal that rates rows and finds none. */
+  /** Its name in `matchedVia`; absent for a signal that only rates rows. */
   readonly via?: string;
-  /** True where what it finds says nothing of how much of the query's words a memory has. */
+  /** True if its results are independent of the share of the query's words in a memory. */
   readonly isApart?: boolean;
-  /** True where it counts only among memories that are judged within their conversations. */
+  /** True if it counts only for memories judged within their conversations. */
   readonly needsContext?: boolean;
 }
 
-/** The rows that are scored, for a signal to say in which measure its scores are. */
+/** The rows to score, from which a signal derives its scale. */
 export interface Reached {
-  /** Rising; all of them pass. */
+  /** Ascending; all pass. */
   readonly rows: Int32Array;
   readonly passes: RowTest;
-  /** Whether more than one signal that finds was asked for. */
+  /** Whether more than one finding signal was requested. */
   readonly isJoined: boolean;
-  /** `Scale.unit` of a signal that stands before this one among the weights; 0 for none. */
+  /** `Scale.unit` of a signal earlier among the weights; 0 if none. */
   unitOf(name: string): number;
 }
 
-/** What scores are multiplied by so that those of different signals can be added up. */
+/** Factors that make scores of different signals comparable. */
 export interface Scale {
   /**
-   * A contribution is `(weight * perWeight) * score * perScore`: a signal sets one of the two and leaves the other 1. Where
-   * it multiplies decides the last digit of a score.
+   * A contribution is `(weight * perWeight) * score * perScore`: a signal sets one of
+   * the two and leaves the other at 1. The choice decides the last digit of a score.
    */
   readonly perWeight: number;
   readonly perScore: number;
-  /** What the best conversation is worth in this measure. */
+  /** Value of the best conversation in this scale. */
   readonly best: number;
-  /** The score that counts as 1; 0 where nothing was found. */
+  /** The score that counts as 1; 0 if nothing was found. */
   readonly unit: number;
 }
 
-/** Why one memory was found. */
+/** Why a memory was found. */
 export interface Evidence {
   /** Place among all that the signal found, from 1; null where it has none. */
   readonly rank: number | null;
-  /** Of the reasons of several signals the one with the lowest number is given. */
+  /** The explanation gives the reason with the lowest number. */
   readonly reasonRank: number;
-  /** In words, for a search that asks for explanations. */
+  /** Words for a search with explanations. */
   describe(): { readonly reason: string; readonly notes: readonly string[] };
 }
 
 /** Rows that an arm found. */
 export interface FoundSignal {
-  /** A member of its own: spreading it into each signal of each search took 6 microseconds. */
+  /** A separate member: spreading it into each signal of each search took 6 microseconds. */
   readonly spec: SignalSpec;
   /** Each once, in no fixed order; visible, whether or not they pass the filter. */
   readonly rows: ArrayLike<number>;
-  /** By row; 0 for those not found and in one place more than rows, which stands for "no neighbour". */
+  /** By row; 0 for rows not found and in one extra place, for "no neighbour". */
   readonly scores: Float64Array;
-  /** Whether the memories next to those found, up to two places away, are scored too. */
+  /** Whether memories up to two places from found ones are scored too. */
   readonly bringsNeighbours?: boolean;
   scale(reached: Reached): Scale;
   /** By number of a conversation, for the part `conversation`. */
   conversationScores?(): Float64Array;
-  /** What it found in the measure that clients see (BM25, similarity from 0 to 1); null where it did not find the row. */
+  /** The measure that clients see (BM25, similarity from 0 to 1); null if it did not find the row. */
   measureOf(row: number): number | null;
-  /** For each row of a page, at once, why it was found; undefined where this signal did not find it. */
+  /** Evidence for each row of a page; undefined if this signal did not find the row. */
   explain(rows: readonly number[]): readonly (Evidence | undefined)[];
 }
 
-/** A number for each row that some arm found, from the row alone: its part is `self`. */
+/** A number for each found row, from the row alone: its part is `self`. */
 export interface RatedSignal {
   readonly spec: SignalSpec;
   /** Writes the scores of the first `count` of `rows` to the beginning of `out`. */

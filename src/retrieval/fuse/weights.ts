@@ -2,25 +2,25 @@ import type { SearchMethod } from '../request.ts';
 import type { AnswerType } from '../terms/question-form.ts';
 import type { ContextPart } from './signal.ts';
 
-/** By part what a signal weighs, in units of the best own BM25 of the query; a part left out gives nothing. */
+/** Weights of a signal by part, in units of the best own BM25 of the query; absent parts count nothing. */
 export type SignalWeights = Readonly<Partial<Record<ContextPart, number>>>;
 
-/** By name of a signal, in the order in which contributions are added up. */
+/** By name of a signal, in the order of addition. */
 export type Weights = Readonly<Record<string, SignalWeights>>;
 
-/** Only where a search asks for them. Chosen, not fitted. */
+/** Only if a search requests them. Chosen, not fitted. */
 const ofDerived = {
   entity: { self: 0.3 },
   topic: { self: 0.2 },
   fact: { self: 0.2 },
 } as const satisfies Weights;
 
-/** It finds; how well a time fits is what `time` rates. */
+/** Finds only; `time` rates the fit. */
 const ofTime = { withinTime: { self: 0 } } as const satisfies Weights;
 
 /**
- * What each signal weighs. Recipe and values were fitted on conversations in general terms (ADR 22); what each gives is
- * in docs/benchmarks.md, from `npm run bench:weights`.
+ * Weights of each signal. Recipe and values were fitted on conversations in general terms
+ * (ADR 22); docs/benchmarks.md has the effect of each, from `npm run bench:weights`.
  */
 export const shippedWeights = {
   keyword: {
@@ -70,21 +70,21 @@ export const shippedWeights = {
   },
 } as const satisfies Readonly<Record<SearchMethod, Weights>>;
 
-/** What rules for questions of some forms give, in the same units. */
+/** Weights of rules for questions of some forms, in the same units. */
 export interface RuleWeights {
-  /** To a memory that names what is asked for. */
+  /** For a memory that names an answer of the requested type. */
   readonly answer: Readonly<Record<AnswerType, number>>;
-  /** For each result of the same conversation that comes before it, where several answers are asked for. */
+  /** For each earlier result of the same conversation, if several answers are requested. */
   readonly earlierOfConversation: number;
 }
 
-/** A memory that states a time is often about another one than was asked for: half of the weight gave the most. */
+/** A stated time is often of another event than the requested one: half of the weight was best. */
 const ofQuestions: RuleWeights = {
   answer: { PERSON: 0.3, LOCATION: 0.3, TIME: 0.15 },
   earlierOfConversation: -0.05,
 };
 
-/** ADR 22 has what each gives. Vectors alone have another scale, in which neither was measured. */
+/** ADR 31 has the effect of each. Vectors alone have another scale, for which neither was measured. */
 export const shippedRules = {
   keyword: ofQuestions,
   hybrid: ofQuestions,

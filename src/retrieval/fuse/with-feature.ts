@@ -2,12 +2,12 @@ import type { IndexView } from '../index/index-view.ts';
 import type { Feature } from './features.ts';
 import type { Fused } from './fuse.ts';
 
-/** What a rule gives to rows that arms found; `scores` by row. */
+/** Contribution of a rule to found rows; `scores` by row. */
 export interface RuleFeature extends Pick<Feature, 'signal' | 'group' | 'phrase' | 'factor'> {
   readonly scores: Float64Array;
 }
 
-/** The same matches with what a rule gives to each: in their scores, and in what an explanation says of them. */
+/** The same matches with the contribution of a rule, in scores and explanations. */
 export function withFeature(
   fused: Fused,
   { arrays }: Pick<IndexView, 'arrays'>,
