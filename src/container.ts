@@ -77,25 +77,26 @@ export interface ServiceOptions extends ModelOptions {
 
 /** The services and background work of a process over an open store. */
 export interface Services extends AppServices {
-  /** Not started: commands and tests do without. */
+  /** Not started: commands and tests run without it. */
   readonly jobs: JobWorker;
-  /** What memories go through after they are written, and the work recorded for it, which `jobs` does. */
+  /** The steps of memories after they are written, and the store of their jobs. */
   readonly steps: readonly Step[];
   readonly work: WorkStore;
   /** Not started. */
   readonly warmUp: WarmUp;
-  /** Ends the jobs and writes down what is kept in memory; to be called before the store is closed. */
+  /** Ends the jobs and saves cached changes; call it before the store is closed. */
   close(): Promise<void>;
 }
 
-/** Everything the HTTP interface calls, over an open store, and the jobs behind it. */
+/** All services of the HTTP interface over an open store, and their jobs. */
 export function createServices(
   config: Config,
   storage: StorageEngine,
   clock: Clock = systemClock,
   { models = loadModels(config), steps: ownSteps, retryMs, texts }: ServiceOptions = {},
 ): Services {
-  // Here and not with the first text: a damaged file ends the start, and no request waits for it.
+  // Checked at the start instead of at the first text: a
+  // damaged file ends the start, and no request waits for it.
   models?.read?.();
   const { indexes, segmentWriter } = indexesOver(config, storage);
   const trash = new TrashService({
@@ -162,7 +163,7 @@ export function createServices(
   };
 }
 
-/** Who may call, and whose records there are. */
+/** Users and their keys. */
 function accountsOver(storage: StorageEngine, clock: Clock, indexes: IndexCache) {
   return {
     keys: new KeyService({ keys: storage.keys, stores: storage, clock }),
@@ -170,7 +171,7 @@ function accountsOver(storage: StorageEngine, clock: Clock, indexes: IndexCache)
   };
 }
 
-/** The indexes in the process, and what writes the segments from which they are read. */
+/** The indexes in the process, and the writer of their segments. */
 function indexesOver(config: Config, storage: StorageEngine) {
   const { segments, failures } = storage;
   const readerFor = (user: Pick<UserRef, 'id'>) => storage.indexFor(user);
@@ -186,7 +187,7 @@ function indexesOver(config: Config, storage: StorageEngine) {
   return { indexes, segmentWriter: new SegmentWriter({ segments, readerFor, report }) };
 }
 
-/** What works on the graph of topics, entities and facts. */
+/** Services of the graph of topics, entities and facts. */
 function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread, search: Search) {
   const communities = new CommunityService({ stores: storage, clock, graph });
   const graphRag = createGraphRag({
@@ -222,7 +223,7 @@ interface RecordDeps {
   readonly naming: EntityServiceDeps['naming'];
 }
 
-/** Services of records that need nothing but the stores. */
+/** Services of records that need only the stores. */
 const recordServices = (deps: RecordDeps) => ({
   conversations: new ConversationService(deps),
   relationships: new RelationshipService(deps),
@@ -245,7 +246,7 @@ interface LlmDeps {
   readonly neighbours: NeighbourDeps;
 }
 
-/** The LLM, where one is configured. */
+/** The LLM, if one is configured. */
 function llmOver(config: Config, storage: StorageEngine, { clock, deriver, neighbours }: LlmDeps) {
   const llm = loadProposer(config, { counter: storage.llmTokens, clock });
   return {
@@ -263,7 +264,7 @@ interface SystemDeps {
   readonly llm: LlmServer | undefined;
 }
 
-/** What derives from memories, and what compares them. */
+/** Extractors of memories and the comparison of their results. */
 function derivationOver(
   storage: StorageEngine,
   {

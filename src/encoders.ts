@@ -4,7 +4,7 @@ import { bundledModel, type EmbeddingModels, loadBundled } from './embedding/loa
 import type { DocumentEncoder, Encoders } from './retrieval/ports.ts';
 import { createDocumentEncoder } from './retrieval/vectors/document-encoder.ts';
 
-/** Encoders of this process; the bundled model is always available, for a store may still be served by it. */
+/** Encoders of this process; the bundled model is always available, since a store may still use it. */
 export function encodersFor(models: EmbeddingModels | undefined): Encoders {
   const target = models && encoderOf(models.embedder);
   const second = models?.second && encoderOf(models.second);
@@ -13,7 +13,7 @@ export function encodersFor(models: EmbeddingModels | undefined): Encoders {
   const formerOf = (space: VectorSpace, source: string | undefined) => {
     const embedder = models?.former?.of({ space, source });
     if (!embedder) return undefined;
-    // Not measured any more: it serves but until the switch, and its server may be gone.
+    // Not measured any more: it serves only until the switch, and its server may be gone.
     const encoder = former.get(embedder) ?? createDocumentEncoder(embedder);
     former.set(embedder, encoder);
     return encoder;

@@ -1,6 +1,6 @@
 /**
- * Types of what the HTTP API of memoryd responds with, for programs that call it; there is nothing to call here: the program is
- * `memoryd`. openapi.json of the service (`/docs/json`) has the same, and all requests.
+ * Types of the responses of memoryd's HTTP API, for programs that call it; this package exports no functions:
+ * the program is `memoryd`. openapi.json of the service (`/docs/json`) has the same types and all requests.
  */
 import type { Static } from 'typebox';
 import type { ArtifactSchema } from './http/schemas/artifact.ts';

@@ -6,19 +6,19 @@ import { program } from './cli/program.ts';
 const exitFailed = 1;
 const exitUsage = 2;
 
-// Whoever reads what we print may be gone (`| head`), or its disk full: what was begun is done all the same.
+// The reader of our output may have closed (`| head`), or its disk be full: the command completes anyway.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') return;
   process.exitCode = exitFailed;
   process.stderr.write(`memoryd: what it prints cannot be written (${error.code})\n`);
 });
-// There is nobody left to tell.
+// No output is left to report to.
 process.stderr.on('error', () => undefined);
 
 try {
   await (await program(process.argv.slice(2))).parseAsync();
 } catch (error) {
-  // It has printed its message, or the help.
+  // Commander has printed its message or the help.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : exitUsage;
   else {
     const text = error instanceof Error ? error.message : String(error);

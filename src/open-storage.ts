@@ -15,7 +15,7 @@ export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/back
 /** A service and its database are often started together. */
 const serverWaitMs = 30_000;
 
-/** What finds by meaning, as the configuration names it unless a test brings its own. */
+/** The embedder, as configured unless a test brings its own. */
 export interface ModelOptions {
   readonly models?: EmbeddingModels;
 }
@@ -34,7 +34,7 @@ export interface StorageOptions extends StepOptions {
   readonly alone?: boolean;
 }
 
-/** The encoder in the process, if the configuration asks for one, as the store that it opens has it. */
+/** The encoder in the process, if one is configured, for the store that it opens. */
 export function configuredEncoder(config: Config): LocalEncoder | undefined {
   return loadModels(config)?.encoder;
 }

@@ -3,11 +3,11 @@ import type { Stores } from '../domain/shared/stores.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Search } from '../retrieval/search-port.ts';
 
-/** What a briefing is made from: reads only. */
+/** The readers that a briefing needs. */
 export interface BriefingDeps {
   readonly search: Search;
   readonly stores: Stores;
   readonly clock: Clock;
-  /** Absent where no LLM is configured. */
+  /** Undefined if no LLM is configured. */
   readonly proseWriter?: ProseWriter;
 }

@@ -7,7 +7,7 @@ import { makeDigest } from './digest/make-digest.ts';
 import { compileInstructions } from './instructions/compile-instructions.ts';
 import type { CompiledInstructions, InstructionsRequest } from './instructions/instructions.ts';
 
-/** What is told of a user's memories in one piece, as routes and tools see it. */
+/** Digests, contexts and instructions, for routes and MCP tools. */
 export interface Briefing {
   digest(user: UserRef, request: DigestRequest): Promise<Digest>;
   instructions(user: UserRef, request: InstructionsRequest): Promise<CompiledInstructions>;

@@ -14,7 +14,7 @@ import { withStorage } from './with-storage.ts';
 
 interface BackupOptions {
   readonly lines?: boolean;
-  /** How many copies stay in the folder; absent: the argument names the file. */
+  /** Number of copies that stay in the folder; absent: the argument names the file. */
   readonly keep?: number;
 }
 

@@ -6,10 +6,10 @@ import type { Clock } from '../lib/clock.ts';
 const copyName = /^memoryd-\d{8}T\d{6}Z\.(?:db|jsonl)$/;
 /** File names that a killed backup leaves: the copy under way and the files that SQLite puts next to it. */
 const partialName = /^memoryd-\d{8}T\d{6}Z\.(?:db|jsonl)\.partial(?:-journal|-wal|-shm)?$/;
-/** A backup under way writes all the time: what was not written to for an hour is left over. */
+/** A running backup writes all the time: a file without a write for an hour is left over. */
 const partialAgeMs = 3_600_000;
 
-/** The path of a new copy in `folder`, which is made (mode 0700) where it is not there. */
+/** The path of a new copy in `folder`, which is created (mode 0700) if it does not exist. */
 export function newCopyIn(folder: string, extension: 'db' | 'jsonl', clock: Clock): string {
   if (existsSync(folder) && !statSync(folder).isDirectory()) {
     throw new Error(`${folder} is a file: with --keep name a folder, in which each backup is a new file.`);
@@ -20,8 +20,8 @@ export function newCopyIn(folder: string, extension: 'db' | 'jsonl', clock: Cloc
 }
 
 /**
- * Removes all copies in `folder` but the newest `keep`, and what killed backups left. Other files stay.
- * @returns the names of the copies that were removed
+ * Removes all copies in `folder` but the newest `keep`, and the remains of killed backups. Other files stay.
+ * @returns the names of the removed copies
  */
 export function removeOldCopies(folder: string, keep: number, clock: Clock): string[] {
   const names = readdirSync(folder);

@@ -6,7 +6,7 @@ import { type Print, printJson } from './output/print-list.ts';
 import { withBar } from './with-bar.ts';
 import { withStorage } from './with-storage.ts';
 
-/** A service that runs goes on writing; a round repairs everything but what it wrote since the check. */
+/** A running service keeps writing; a round repairs all faults except those written since the check. */
 const roundsMax = 3;
 const examplesMax = 5;
 

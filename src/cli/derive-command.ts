@@ -25,7 +25,7 @@ interface DeriveOptions {
   readonly user?: string;
 }
 
-/** What asks an LLM, which may be away for long, is left to the service. */
+/** Steps that ask an LLM, which may be unreachable for long, are left to the service. */
 const isByRules = ({ name }: Step) => memoryStepKeys.some((key) => key.name === name);
 
 async function derive(print: Print, { redo, user }: DeriveOptions): Promise<void> {

@@ -16,7 +16,9 @@ export interface FirstStartDeps {
   readonly print: (line: string) => void;
 }
 
-/** Before a key is made that could then not be kept anywhere. @throws where the file cannot be written */
+/**
+ * Checks the folder first: a key must not be made that cannot be saved. @throws if the file cannot be written
+ */
 function makeRoom(keyPath: string): void {
   try {
     mkdirSync(dirname(keyPath), { recursive: true, mode: 0o700 });
@@ -31,8 +33,9 @@ function makeRoom(keyPath: string): void {
 }
 
 /**
- * On an empty store: makes the user `default` and its key with every scope, kept in `first-key`, mode 0600, and shown on a terminal.
- * @returns false where the key to adopt is none of the store, which has users
+ * On an empty store: makes the user `default` and its key with every
+ * scope, saved in `first-key`, mode 0600, and shown on a terminal.
+ * @returns false if the store has users and does not contain the key to adopt
  */
 export async function firstStart(deps: FirstStartDeps): Promise<boolean> {
   const { users, keys, apiKey, keyPath, isTerminal, print } = deps;

@@ -5,7 +5,7 @@ interface Address {
   readonly port: number;
 }
 
-/** A message for the operator where the service cannot listen, with what to do; other failures unchanged. */
+/** A message for the operator if the service cannot listen, with a remedy; other failures unchanged. */
 export function toListenFailure(error: unknown, { host, port }: Address): unknown {
   const shown: Readonly<Record<string, string>> = {
     EADDRINUSE: `Port ${port} of ${host} is taken. Set MEMORYD_PORT to another, or stop what listens there.`,
@@ -17,7 +17,7 @@ export function toListenFailure(error: unknown, { host, port }: Address): unknow
   return sentence === undefined ? error : new Error(sentence, { cause: error });
 }
 
-/** Listens for a moment. @throws where the service could not */
+/** Listens briefly. @throws if the service could not listen */
 export function assertPortFree(address: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

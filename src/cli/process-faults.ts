@@ -13,11 +13,13 @@ function isGoneConnection(error: unknown): boolean {
 }
 
 /**
- * What nobody caught, logged with its place in the code:
- * - a rejected promise leaves nothing half done, but for what awaited it, and that is nothing: the process goes on;
- * - an error of a connection concerns that connection, which has closed itself: the process goes on;
- * - anything else was thrown in the middle of some callback, and what it left behind nobody knows: `end` is called, and
- *   whatever supervises the process starts it again. What was acknowledged is in the store.
+ * Logs uncaught errors with their stack:
+ * - a rejected promise leaves nothing half done except for its
+ *   awaiters, of which there are none: the process continues;
+ * - an error of a connection concerns only that connection, which has closed itself: the process continues;
+ * - any other error was thrown within a callback and leaves an
+ *   unknown state: `end` is called, and the supervisor restarts
+ *   the process. Acknowledged writes are in the store.
  */
 export function watchFaults(
   source: FaultSource,

@@ -11,7 +11,7 @@ interface RestoreOptions {
   readonly replace: boolean;
 }
 
-/** Puts a backup in the place of the store. @param file or `-` @throws Error where the store is in use or holds users */
+/** Replaces the store by a backup. @param file or `-` @throws Error if the store is in use or has users */
 export function restoreBackup(file: string, options: RestoreOptions): Promise<void> {
   return withInputFile(file, (input) => restore(input, options));
 }

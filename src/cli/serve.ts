@@ -15,7 +15,7 @@ import { watchFaults } from './process-faults.ts';
 const keyIgnored =
   'MEMORYD_API_KEY is ignored: it names the first key of an empty store, and is no key of this one, whose keys work as before. `memoryd keys create` makes a key, `memoryd keys revoke` ends one';
 
-/** In the store: of fewer, reading the index takes less time than the rest of a request. */
+/** Below this number of memories, reading the index takes less time than the rest of a request. */
 const memoriesWaitedFor = 10_000;
 
 interface Running {
@@ -26,7 +26,7 @@ interface Running {
 
 /** Starts the service and returns when it listens; signals end it. */
 export async function serve(config: Config, print: (line: string) => void): Promise<void> {
-  // Before a store is made that nobody could be served from.
+  // Checked first: no store is created that could not be served.
   await assertPortFree(config);
   const storage = await openStorage(config, { exclusive: true, onWaiting: print });
   watchProcess(storage);
@@ -61,19 +61,19 @@ export async function serve(config: Config, print: (line: string) => void): Prom
   }
 }
 
-/** Exits 1 on a fault after which nobody knows what state the process is in; its log is written when it exits. */
+/** Exits 1 on a fault that leaves an unknown state; the log is written at the exit. */
 function watchProcess({ failures }: StorageEngine): void {
   watchFaults(process, {
     failures,
     end: (error) => {
-      // The log may not be there yet, and is no place that is sure to be written now.
+      // The log may not exist yet, and may not be written any more.
       process.stderr.write(`memoryd: fault: ${JSON.stringify(toLoggedFailure(error))}\n`);
       process.exit(1);
     },
   });
 }
 
-/** Begins to warm up, and waits for its end where the first search would take as long. */
+/** Begins to warm up, and waits for its end if the first search would take as long. */
 async function warmUp({ app, services, storage }: Running, { warmUpTimeoutMs }: Config): Promise<void> {
   if (warmUpTimeoutMs === 0) return;
   const ended = services.warmUp.start().then((warmedUp) => app.log.info({ warmedUp }, 'warmed up'));

@@ -59,7 +59,10 @@ export function usersCommand(print: Print): Command {
   return users;
 }
 
-/** @throws as the service does, with a way on where the records are gone but not yet from the files */
+/**
+ * @throws as the service does, with a remedy if the records
+ * are deleted but their bytes are still in the files
+ */
 async function remove(users: UserService, name: string): Promise<void> {
   try {
     await users.remove(name);

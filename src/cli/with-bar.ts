@@ -1,7 +1,7 @@
 import cliProgress from 'cli-progress';
 import type { OnProgress } from '../storage/upkeep.ts';
 
-/** Shows progress on standard error where that is a terminal. */
+/** Shows progress on standard error if that is a terminal. */
 export async function withBar<T>(
   what: string,
   unit: string,

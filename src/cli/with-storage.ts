@@ -24,7 +24,7 @@ export interface Management {
   readonly work: WorkStore;
   readonly vectorSpaces: SpacesToEmbed;
   readonly failures: FailureReporter;
-  /** The encoder in the process; absent where none is configured. */
+  /** The encoder in the process; absent if none is configured. */
   readonly encoder?: LocalEncoder;
 }
 
@@ -33,7 +33,7 @@ export function withStorage<T>(command: (management: Management) => Promise<T>):
   return withStorageAs({ exclusive: false }, command);
 }
 
-/** Runs a command on the store while no service uses it. @throws where one does */
+/** Runs a command on the store while no service uses it. @throws if one does */
 export function withStorageAlone<T>(command: (management: Management) => Promise<T>): Promise<T> {
   return withStorageAs({ exclusive: true, alone: true }, command);
 }

@@ -20,7 +20,10 @@ export function currentPlace(environment: Place['environment']): Place {
   return { platform: process.platform, home: homedir(), environment, isCheckout: existsSync(sourcePath) };
 }
 
-/** Folder of the store and the first key unless a setting names one: `data` in a checkout, else the user's data folder. */
+/**
+ * Folder of the store and the first key unless a setting names
+ * one: `data` in a checkout, else the user's data folder.
+ */
 export function defaultDataFolder({ platform, home, environment, isCheckout }: Place): string {
   if (isCheckout) return checkoutFolder;
   if (platform === 'win32')

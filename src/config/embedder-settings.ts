@@ -58,5 +58,5 @@ export const embedderSettings = {
   ),
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** What `MEMORYD_EMBEDDER=openai` cannot do without. */
+/** Settings that `MEMORYD_EMBEDDER=openai` requires. */
 export const neededForEmbedder = ['embedderUrl', 'embedderModel', 'embedderDimensions'] as const;

@@ -40,5 +40,5 @@ export const llmSettings = {
   llmTimeoutMs: whole(30_000, 100, 600_000, 'Timeout of a request.'),
 } as const satisfies Record<string, Setting<unknown>>;
 
-/** What `MEMORYD_LLM=openai` cannot do without. */
+/** Settings that `MEMORYD_LLM=openai` requires. */
 export const neededForLlm = ['llmUrl', 'llmModel'] as const;

@@ -9,7 +9,7 @@ import { type Config, type SettingName, settings, variableOf } from './settings.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every fault of the configuration at once, each by the name of its variable. */
+/** Every fault of the configuration at once, each with the name of its variable. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -39,7 +39,7 @@ function unknownVariables(environment: Environment): string[] {
 
 const neededFor = { embedder: neededForEmbedder, llm: neededForLlm } as const;
 
-/** Settings that a server needs and that are not given. */
+/** Missing settings that a server needs. */
 function lackingForServers(environment: Environment): string[] {
   return (['embedder', 'llm'] as const).flatMap((kind) => {
     if (environment[variableOf(kind)] !== 'openai') return [];
@@ -71,7 +71,7 @@ export function parseConfig(environment: Environment, place = currentPlace(envir
   return Object.freeze(values) as Config;
 }
 
-/** The process environment, completed from `.env` in the working directory; what is exported wins. */
+/** The process environment, completed from `.env` in the working directory; exported variables win. */
 export function loadConfig(): Config {
   return parseConfig({ ...readEnvFile(), ...process.env });
 }
@@ -82,10 +82,10 @@ export type SettingSource = 'environment' | '.env' | 'default';
 export interface SettingLine {
   readonly variable: string;
   readonly value: string;
-  /** As Markdown; empty where there is none. */
+  /** Markdown; empty if the setting has no default. */
   readonly defaultValue: string;
   readonly source: SettingSource;
-  /** Which values it takes, as Markdown. */
+  /** The valid values, as Markdown. */
   readonly kind: string;
   /** As Markdown. */
   readonly description: string;
@@ -112,7 +112,7 @@ function sourceOf(variable: string, file: Environment): SettingSource {
   return file[variable] ? '.env' : 'default';
 }
 
-/** Without its password, in the form of a URL or of a parameter. */
+/** A URL without its password, be that in its authority or in a parameter. */
 export function maskDatabaseUrl(url: string): string {
   // The last @ before the path ends the password; drivers also take one from the query.
   return url.replace(/\/\/([^:@/]*):[^/]*@/, '//$1:***@').replace(/([?&](?:ssl)?password=)[^&]*/gi, '$1***');

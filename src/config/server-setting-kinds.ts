@@ -2,7 +2,7 @@ import type { Setting } from './setting-kinds.ts';
 
 const lengthMax = 500;
 
-/** A short text; empty where none is given. */
+/** A short text; empty if not given. */
 export function text(description: string): Setting<string> {
   return {
     defaultText: '',

@@ -1,7 +1,7 @@
-/** One setting: how its text is read, what it is without one, and what it is for. */
+/** One setting: its parser, its default and its purpose. */
 export interface Setting<T> {
   readonly defaultText: string;
-  /** For the documents, where what it is without a text depends on other things. */
+  /** For the documents, if the default depends on other things. */
   readonly defaultNote?: string;
   readonly description: string;
   readonly kind: string;

@@ -13,7 +13,7 @@ const ajv = new Ajv({
   coerceTypes: false,
   logger: false,
   verbose: true,
-  // Formats tell agents how to write a value; what a value must be is checked where it is read.
+  // Formats are hints for agents; the reader of a value checks it.
   validateFormats: false,
 } as ConstructorParameters<typeof Ajv>[0]);
 
@@ -45,7 +45,7 @@ function sentence(tool: Tool, error: ErrorObject): string {
  * @throws WrongArguments; AppError 422 for texts that cannot be stored
  */
 export function checkedArguments(tool: Tool, given: unknown): unknown {
-  // Before anything that goes down into it without a bound.
+  // Checked before any recursive code without a depth limit.
   assertTexts(given);
   const args = structuredClone(given ?? {});
   const validate = validatorOf(tool);

@@ -39,7 +39,7 @@ export function cutMemory(item: MemoryItem, maxTokens: number): MemoryItem {
   const around = tokens - tokensOf(item.content);
   const content = cutText(item.content, Math.max(contentTokensMin, maxTokens - around));
   const { topics: _, metadata: __, ...rest } = item;
-  // Fifty topics or large metadata alone may be more than a small budget.
+  // Fifty topics or large metadata alone may exceed a small budget.
   const base = around > maxTokens / 2 ? rest : item;
   return { ...base, content, truncated: true };
 }
@@ -49,7 +49,7 @@ export interface FittedList<T> {
   readonly omitted: number;
 }
 
-/** Takes items, best first, while their JSON fits what the budget leaves. */
+/** Takes items, best first, while their JSON fits into the rest of the budget. */
 export function fitList<T>(items: readonly T[], maxTokens: number): FittedList<T> {
   let left = maxTokens - envelopeTokens;
   const fitting: T[] = [];
@@ -77,7 +77,7 @@ export interface FittedPage {
   readonly taken: number;
 }
 
-/** Counts around a fitted page: where to go on, if there is more. */
+/** Counts around a fitted page: the next offset, if there is more. */
 export function pageCounts({ omitted, items }: FittedList<unknown>, { total, offset, taken }: FittedPage) {
   const next = offset + (omitted > 0 ? items.length : taken);
   return { total, omitted, ...(next < total && { nextOffset: next }) };

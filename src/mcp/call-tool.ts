@@ -12,7 +12,7 @@ interface Call {
   readonly args: unknown;
 }
 
-/** @throws McpError for a tool that is not there, a key that may not call it, or wrong arguments */
+/** @throws McpError for an unknown tool, a key without its scope, or wrong arguments */
 function admitted({ name, args }: Call, { scopes }: McpServerDeps): { tool: Tool; args: unknown } {
   const tool = findTool(name);
   if (!tool) {
@@ -35,8 +35,9 @@ function admitted({ name, args }: Call, { scopes }: McpServerDeps): { tool: Tool
 }
 
 /**
- * Calls a tool. What the domain refuses is the result of the call, marked as an error, for the agent to act on.
- * @throws McpError where the call itself is wrong, or the service failed
+ * Calls a tool. A refusal of the domain is the result of the
+ * call, marked as an error, so that the agent can react.
+ * @throws McpError if the call itself is wrong, or the service failed
  */
 export async function callTool(deps: McpServerDeps, call: Call): Promise<CallToolResult> {
   const began = performance.now();

@@ -1,4 +1,4 @@
-/** Sent when a client begins: what an agent is told of the whole before it looks at single tools. */
+/** Sent when a client connects: the overview that an agent gets before it reads single tools. */
 export const instructions = [
   'This server is your long-term memory: what you store here is found in later sessions.',
   'When work begins or the subject changes, call `recall` with the task; before you change files, `build_context` with them.',

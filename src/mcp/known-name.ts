@@ -18,8 +18,8 @@ const ignored = Type.Optional(
 const ignoredMax = 10;
 
 /**
- * A tool by a name that agents of this API learned elsewhere. Their arguments are only partly known, so those that we
- * do not have are named in the answer in place of refusing the call.
+ * A tool by a name that agents of this API learned elsewhere. Their arguments are
+ * only partly known: the response names the unsupported ones, and the call proceeds.
  */
 export function knownName<P extends Record<string, TSchema>>(tool: KnownName<P>): Tool {
   const { properties, output, run, ...rest } = tool;

@@ -45,9 +45,9 @@ export async function memoryIdOf(
 }
 
 export interface References {
-  /** Each once; what names no memory is among them as it was given. */
+  /** Each once; references without a memory stay as given. */
   readonly ids: readonly string[];
-  /** Those that name several. */
+  /** References to several memories. */
   readonly ambiguous: readonly { readonly id: string; readonly error: string }[];
 }
 

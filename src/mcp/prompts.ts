@@ -97,7 +97,7 @@ function tokensIn({ maxTokens }: Arguments): number {
   throw wrong(`maxTokens must be a whole number from ${tokensMin} to ${tokensMax}.`);
 }
 
-/** @throws McpError for a prompt that is not there or an argument that is missing, too long or of another form */
+/** @throws McpError for an unknown prompt or an argument that is missing, too long or of another form */
 export async function getPrompt(
   context: ToolContext,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, string> },

@@ -10,12 +10,12 @@ export const warningField = {
   ),
 };
 
-/** A warning where the text looks like it has a key or a password. */
+/** A warning if the text seems to contain a key or a password. */
 export function secretWarning(content: string | undefined): { readonly warning?: string } {
   return content !== undefined && looksSecret(content) ? { warning: secretStored } : {};
 }
 
-/** A memory as agents see it: no field that a next step would not use. */
+/** A memory as agents see it, with the fields that a next step needs. */
 export const MemoryItemSchema = Type.Object({
   id: Type.String(),
   content: Type.String(),

@@ -88,7 +88,7 @@ function decoded(part: string): string | undefined {
 /** Error code of the protocol for a resource that does not exist. */
 const resourceNotFound = -32002;
 
-/** @throws McpError for an address that leads to nothing */
+/** @throws McpError for an address without a resource */
 export async function readResource(context: ToolContext, uri: string): Promise<ReadResourceResult> {
   const [, kind, part] = resourceUri.exec(uri) ?? [];
   const id = part === undefined ? undefined : decoded(part);

@@ -13,7 +13,7 @@ export interface ToolCall {
 export interface McpServerDeps extends ToolContext {
   /** Lists the tools by the names that agents of this API know, too. */
   readonly showsKnownNames: boolean;
-  /** Does the work of one call when its turn comes: calls that came together are done one after another. */
+  /** Runs one call in its turn: calls that arrive together run one after another. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Counts a call. */
   onCall(call: ToolCall): void;

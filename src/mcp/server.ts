@@ -23,7 +23,7 @@ import { listTools } from './tool-list.ts';
 /** Made once: a server makes one of its own otherwise, which takes longer than a search. */
 const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
-/** Does the work of a call in its turn, and turns what it throws into an error of the protocol, with a sentence. */
+/** Runs a call in its turn, and converts its errors to protocol errors with a sentence. */
 async function reported<T>({ inTurn, onFailure }: McpServerDeps, work: () => Promise<T>): Promise<T> {
   try {
     return await inTurn(work);

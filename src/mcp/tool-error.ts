@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../domain/shared/error-codes.ts';
 import type { AppError } from '../domain/shared/errors.ts';
 
-/** What an agent can do about a failure, where the message alone does not say it. */
+/** Advice to an agent about a failure, if the message alone does not give it. */
 const nextSteps: Partial<Record<ErrorCode, string>> = {
   MEMORY_NOT_FOUND: 'Find it with `search` or `recent`; it may have been forgotten.',
   CONVERSATION_NOT_FOUND: 'List them with `conversations`, or leave conversationId out.',

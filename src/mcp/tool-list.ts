@@ -45,7 +45,7 @@ function toListed({ name, title, description, input, output, scope, isDestructiv
 const own = tools.map(toListed);
 const withKnownNames = all.map(toListed);
 
-/** Few tools are easier to choose from, so the known names are shown only to who asks for them. */
+/** Few tools are easier to choose from, so the known names are shown only on request. */
 export function listTools(showsKnownNames: boolean): ListedTool[] {
   return showsKnownNames ? withKnownNames : own;
 }

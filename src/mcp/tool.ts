@@ -3,12 +3,12 @@ import type { KeyScope } from '../domain/api-keys/api-key.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
 import type { McpServices } from './services.ts';
 
-/** Who calls, with what right, and what the call may use. */
+/** The caller, its scopes, and the services that the call may use. */
 export interface ToolContext {
   readonly services: McpServices;
   readonly user: UserRef;
   readonly scopes: readonly KeyScope[];
-  /** Groups what is remembered without a conversation; undefined where the client has no session. */
+  /** Groups memories without a conversation; undefined if the client has no session. */
   readonly sessionId: string | undefined;
   /** Logs a fault of the service. */
   onFailure(error: unknown): void;
@@ -47,11 +47,11 @@ export function defineTool<I extends TObject>({ isDestructive = false, ...tool }
 }
 
 export const tokensDefault = 4000;
-/** The least in which one memory of any kind finds room, cut. */
+/** The smallest budget in which any memory fits, cut. */
 export const tokensMin = 300;
 export const tokensMax = 100_000;
 
-/** The bound of every answer. */
+/** Maximum of every response. */
 export const budgetField = {
   maxTokens: Type.Integer({
     minimum: tokensMin,
@@ -61,7 +61,7 @@ export const budgetField = {
   }),
 };
 
-/** An object that takes no other members: an argument that would have no effect is refused, not dropped. */
+/** An object without other members: an argument without effect is refused, not dropped. */
 export function strictObject<P extends Record<string, TSchema>>(properties: P): TObject<P> {
   return Type.Object(properties, { additionalProperties: false });
 }

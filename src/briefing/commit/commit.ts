@@ -20,7 +20,7 @@ export interface AgentSession {
   readonly model?: string;
   readonly toolCalls?: readonly { readonly name: string; readonly count: number }[];
   readonly totalToolCalls?: number;
-  /** What people asked for. */
+  /** The prompts of the session. */
   readonly recentPrompts?: readonly string[];
   readonly errors?: readonly string[];
 }
@@ -38,6 +38,6 @@ export interface CommitSummary {
   /** At most 200 UTF-16 units. */
   readonly context: string;
   readonly topics: readonly string[];
-  /** Why there is nothing to remember of the commit, in a sentence. */
+  /** The reason why the commit has nothing to remember, in a sentence. */
   readonly skipReason: string | undefined;
 }

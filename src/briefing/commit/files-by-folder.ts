@@ -24,7 +24,7 @@ export function filesByFolder(files: readonly string[]): string[] {
   return count === 0 ? shown : [...shown, `- ${rest.length} more folders (${count} files)`];
 }
 
-/** As deep as gives few enough folders to read. */
+/** The deepest level that keeps the number of folders readable. */
 function foldersOf(files: readonly string[]): Folder[] {
   for (let depth = depthMax; ; depth--) {
     const folders = groupedTo(depth, files);

@@ -17,8 +17,8 @@ const contextLengthMax = 200;
 const topicLengthMax = 100;
 
 /**
- * What a commit did and why, of the words of its message, its session and its diff: no language model is asked. At most
- * 12,000 UTF-16 units.
+ * A commit's changes and reasons, extracted from its message, session
+ * and diff without a language model. At most 12,000 UTF-16 units.
  */
 export function summarizeCommit({ git, session, diff, transcript }: CommitReport): CommitSummary {
   const { subject, body } = messageOf(git);
@@ -83,7 +83,7 @@ function changesOf({ filesChanged, insertions, deletions }: GitCommit): string {
   return `Changed: ${counts.join(', ')}\n${lines.join('\n')}`;
 }
 
-/** What git shows of where a change is: the line behind the second `@@` of each hunk. */
+/** Location of a change in git's output: the text after the second `@@` of each hunk. */
 function definitionsIn(diff: string): string[] {
   const found = new Set<string>();
   for (const [, definition] of diff.matchAll(/^@@ [^@\n]{1,60} @@ (\S[^\n]*)$/gm)) {
@@ -110,7 +110,10 @@ function listOf(title: string, items: readonly string[] | undefined): string {
   return shown.length === 0 ? '' : `${title}:\n${shown.join('\n')}`;
 }
 
-/** The beginning of a text, without secrets: hidden first, for half a secret is known as none. */
+/**
+ * The beginning of a text, without secrets: they are hidden
+ * before the cut, since half a secret is not recognized.
+ */
 function cut(text: string, max: number): string {
   const shown = hideSecrets(text.slice(0, 2 * max));
   if (shown.length <= max && text.length <= 2 * max) return shown;

@@ -2,8 +2,8 @@ import { invalidInput } from '../../domain/shared/errors.ts';
 import { isTooDeep, jsonDepthRule } from '../../lib/json-depth.ts';
 
 /**
- * What people and agents said, without calls of tools and what those returned, which are many times as long.
- * @throws 422 for a line that is nested too deep
+ * Messages of people and agents, without tool calls and their results, which are many times as long.
+ * @throws 422 for a line that is nested too deeply
  */
 export function textsOf(transcript: string): string[] {
   return transcript.split('\n').flatMap((line) => {
@@ -18,7 +18,7 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    // It is taken as the text that it is.
+    // The line counts as plain text.
     return undefined;
   }
 }

@@ -14,8 +14,8 @@ import { findRelevantMemories } from './sections/relevant-memories.ts';
 const termsMax = 20;
 
 /**
- * What to know before work begins. Sections are found at the same time; one that fails or is later than the deadline is
- * left empty and named.
+ * The context of a task. Sections are found at the same time; a
+ * section that fails or exceeds the deadline is empty and named.
  */
 export async function buildContext(
   deps: BriefingDeps,
@@ -58,7 +58,7 @@ export async function buildContext(
   return fitContext(found, { budget: request.tokenBudget, countTokens });
 }
 
-/** The words of a text that are searched for, as they stand there; of words with one stem the first. */
+/** The search words of a text, as written; of words with the same stem, the first. */
 function termsAsTyped(text: string): string[] {
   const words = new Map<string, string>();
   for (const { term, start, end } of analyzeWithOffsets(text)) {

@@ -9,12 +9,12 @@ export const sectionNames = [
   'relatedPatterns',
 ] as const;
 
-/** Of each section; a client gets the others in time. */
+/** Deadline of each section; the client gets the others in time. */
 export const sectionDeadlineMs = 5000;
 export const recentHoursDefault = 24;
 
 export interface ContextRequest {
-  /** What is about to be worked on. */
+  /** Description of the task. */
   readonly context: string;
   /** Paths to be touched. */
   readonly files: readonly string[];
@@ -24,7 +24,7 @@ export interface ContextRequest {
   readonly tokenBudget: number;
   /** A section that takes longer is left out. */
   readonly deadlineMs: number;
-  /** Is told of sections that failed. */
+  /** Receives the names of failed sections. */
   readonly onFailure: (section: string, error: unknown) => void;
 }
 
@@ -53,7 +53,7 @@ export interface ContextFact {
   readonly sourceMemoryId: string;
 }
 
-/** A fact that two or more memories say. */
+/** A fact stated by two or more memories. */
 export interface Gotcha {
   readonly fact: string;
   readonly sourceMemories: readonly string[];

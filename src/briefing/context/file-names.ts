@@ -5,7 +5,10 @@ function baseName(path: string): string {
   return path.split(separators).filter(Boolean).at(-1) ?? path;
 }
 
-/** The name without its extension, its words apart: `parse order` of `src/parseOrder.ts`; the folder's too where it is short. */
+/**
+ * The name without its extension, split into words: `parse order`
+ * of `src/parseOrder.ts`; with the folder's name if it is short.
+ */
 function partsOf(path: string): string[] {
   const stem = baseName(path).replace(/(?!^)\.[^.]*$/, '');
   return stem
@@ -15,7 +18,7 @@ function partsOf(path: string): string[] {
     .map((part) => part.toLowerCase());
 }
 
-/** What a path is searched by: the whole of it, its last part and the words of that. */
+/** The query for a path: the whole path, its last part and the words of that. */
 export function wordsOfPath(path: string): string {
   return [...new Set([path, baseName(path), ...partsOf(path)])].join(' ');
 }

@@ -5,22 +5,22 @@ import type { BuiltContext } from './context.ts';
 
 type Section = 'relevantMemories' | 'relevantFacts' | 'gotchas' | 'recentActivity' | 'relatedPatterns';
 
-/** Shares of the budget; what one section leaves goes to memories. */
+/** Shares of the budget; the unused part of a section goes to memories. */
 const shares: Readonly<Record<Exclude<Section, 'relevantMemories'>, number>> = {
   gotchas: 0.1,
   relatedPatterns: 0.05,
   relevantFacts: 0.1,
   recentActivity: 0.1,
 };
-/** Of the names of the sections and what stands between items. */
+/** Tokens of the section names and of separators between items. */
 const frameTokens = 60;
-/** Random ids have more tokens or fewer: each is counted as one of them, so that equal stores have equal contexts. */
+/** Random ids differ in tokens: each counts as one, so that equal stores have equal contexts. */
 const id = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const likeAnyId = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
 /**
- * The sections cut to items that fit into the budget together, best first in each. Active work stays: it is one item of
- * bounded length.
+ * The sections cut to items that fit into the budget together, best first
+ * in each. Active work is never cut: it is one item of bounded length.
  */
 export async function fitContext(
   context: BuiltContext,
@@ -53,7 +53,7 @@ export async function fitContext(
   return { ...context, gotchas, relatedPatterns, relevantFacts, recentActivity, relevantMemories };
 }
 
-/** Times as they are sent, without what is not. */
+/** Times in ISO 8601; absent ones are left out. */
 function asShown(key: string, value: unknown): unknown {
   if (key === 'doc') return undefined;
   const isTime = key === 'at' || key === 'lastSeen' || key === 'lastActivity';

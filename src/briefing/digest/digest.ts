@@ -8,7 +8,7 @@ import type { Statement } from '../text/statements.ts';
 export const digestFormats = ['structured', 'narrative', 'timeline', 'status-report'] as const;
 export type DigestFormat = (typeof digestFormats)[number];
 
-/** Who words a narrative: nobody (statements word for word), or the LLM that is configured. */
+/** Author of the narrative: `offline` (statements word for word), or the configured LLM. */
 export const digestProse = ['offline', 'llm'] as const;
 export type DigestProse = (typeof digestProse)[number];
 
@@ -23,23 +23,23 @@ export interface DigestRequest {
   readonly maxSources: number;
   /** Only what was written at this time or later. */
   readonly from?: EpochMs;
-  /** Any of these. */
+  /** Filter: any of these. */
   readonly topics?: readonly string[];
   /** Any of these; at most `conversationIdsMax`. */
   readonly conversationIds?: readonly string[];
-  /** The digest has at most so many tokens of o200k. */
+  /** Maximum length of the digest, in tokens of o200k. */
   readonly tokenBudget: number;
   /** Whether the text ends with the ids behind the numbers. */
   readonly listsIds: boolean;
-  /** `offline` where it is absent. */
+  /** `offline` if undefined. */
   readonly prose?: DigestProse;
-  /** The work ends, with the reason of the signal, when it fires. */
+  /** Aborts the work with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** A memory that a digest is made of. */
+/** A source of a digest. */
 export interface DigestSource {
-  /** From 1; what the digest names it by. */
+  /** From 1; the citation number in the digest. */
   readonly number: number;
   readonly memory: Memory;
   /** 0 to 1, of the best source of this digest. */
@@ -50,7 +50,7 @@ export interface DigestSource {
   readonly score: number;
 }
 
-/** A source that another memory supersedes or contradicts. */
+/** A source superseded or contradicted by another memory. */
 export interface Change {
   readonly kind: 'SUPERSEDES' | 'CONTRADICTS';
   readonly earlier: DigestSource;
@@ -61,7 +61,7 @@ export interface ScoredStatement extends Statement {
   readonly score: number;
 }
 
-/** All that the text of a digest is written from. */
+/** All inputs of the text of a digest. */
 export interface DigestMaterial {
   readonly query: string;
   readonly sources: readonly DigestSource[];
@@ -84,7 +84,7 @@ export interface KeyEntity {
   readonly mentions: number;
 }
 
-/** Who worded a digest, and why not the LLM that was asked for. */
+/** Author of a digest, and the reason if it is not the requested LLM. */
 export interface WordedBy {
   readonly by: DigestProse;
   readonly reason?: string;
@@ -93,7 +93,7 @@ export interface WordedBy {
 export interface Digest {
   /** Markdown. */
   readonly text: string;
-  /** Where the prose of an LLM was asked for. */
+  /** Set if prose of an LLM was requested. */
   readonly prose?: WordedBy;
   readonly sources: readonly DigestSource[];
   /** All memories that match. */
@@ -101,6 +101,6 @@ export interface Digest {
   readonly keyFacts: readonly KeyFact[];
   readonly entities: readonly KeyEntity[];
   readonly branchFailures: readonly BranchFailure[];
-  /** True where matches were left out because a page of records was full in bytes. */
+  /** True if matches were left out because a page of records was full in bytes. */
   readonly isCut: boolean;
 }

@@ -2,13 +2,13 @@ import type { Stores } from '../../domain/shared/stores.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import type { Change, DigestSource } from './digest.ts';
 
-/** Relationships looked at for one source. */
+/** Maximum of relationships read for one source. */
 const edgesMax = 20;
 const outdatedMax = 50;
 
 /**
- * Which sources are superseded or contradicted, and by which other source. What is superseded by a memory that is no source
- * has none to name, and is left out of the digest.
+ * Superseded and contradicted sources, and the sources that supersede or contradict
+ * them. A source superseded by a memory outside the sources is left out of the digest.
  */
 export async function findChanges(
   stores: Stores,

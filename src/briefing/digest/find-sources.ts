@@ -18,15 +18,15 @@ export interface FoundSources {
   readonly isCut: boolean;
 }
 
-/** Matches looked at beyond the number of sources, for those that say the same as others. */
+/** Matches read in addition to the number of sources, to replace near-duplicates. */
 const spareCandidates = 50;
 const termsOfMax = 2000;
-/** Of a memory that filters alone chose: all are alike. */
+/** Relevance of memories chosen by filters alone: the same for all. */
 const browsedScore = 1;
 
 /**
- * The sources of a digest: the best of a hybrid search, superseded and contradicted memories among them, less those that say
- * the same as others. Best first.
+ * The sources of a digest: the best matches of a hybrid search, superseded
+ * and contradicted memories included, without near-duplicates. Best first.
  */
 export async function findSources(
   { search, stores }: BriefingDeps,
@@ -62,8 +62,8 @@ const isNarrowed = ({ from, topics, conversationIds }: DigestRequest) =>
   from !== undefined || topics !== undefined || conversationIds !== undefined;
 
 /**
- * Whether a memory is about the query. What a time, a topic or a conversation narrows down is asked for by these, whatever
- * its words: "what we did" of the last two days.
+ * Whether a memory is about the query. A filter of time, topic or conversation makes
+ * every match relevant, whatever its words: "what we did" of the last two days.
  */
 function isKnown(request: DigestRequest, outcomes: readonly SearchOutcome[]): boolean {
   if (isNarrowed(request)) return true;
@@ -88,7 +88,9 @@ async function analyzed(hits: readonly SearchHit[]) {
   return found;
 }
 
-/** A query without a word to search for ("what we did") lists what passes the filters, if there are any. */
+/**
+ * A query without search words ("what we did") lists the memories that pass the filters, if there are any.
+ */
 function searchOnce(
   search: Search,
   user: UserRef,

@@ -64,7 +64,7 @@ async function materialOf(query: string, contents: readonly string[]): Promise<D
 
 const onOneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-/** What a digest says in each of its lines, without marks, days, connecting words and numbers of sources. */
+/** The content of each digest line, without marks, days, connecting words and source numbers. */
 function saidIn(digest: string): { readonly text: string; readonly source: number }[] {
   const lines = digest
     .split('\n')

@@ -13,8 +13,8 @@ export interface FittedDigest {
 }
 
 /**
- * The digest with as many of the best different statements as the budget allows; the text without any where not even one
- * fits, cut where that is too long.
+ * The digest with as many of the best different statements as the budget
+ * allows; without statements if not even one fits, and cut if that is too long.
  */
 export async function fitDigest(
   material: DigestMaterial,

@@ -11,8 +11,8 @@ export const otherTitle = 'Other';
 const groupMin = 2;
 
 /**
- * Each source in one group: its topic that most sources have, else its conversation, where two sources or more share it;
- * else the last group. Groups in the order of their best source.
+ * Puts each source into one group: its most common topic, else its conversation if two sources
+ * or more share it, else the last group. Groups are in the order of their best source.
  */
 export function groupByMatter(sources: readonly DigestSource[]): SourceGroup[] {
   const counts = new Map<string, number>();

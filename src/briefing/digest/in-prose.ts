@@ -18,7 +18,10 @@ interface Written {
   readonly countTokens: CountTokens;
 }
 
-/** A narrative in the words of the LLM, where they are there, checked and within the budget; else as it is, with the reason. */
+/**
+ * A narrative in the words of the LLM, if they are available, checked
+ * and within the budget; else the narrative unchanged, with the reason.
+ */
 export function inProse(
   { proseWriter }: BriefingDeps,
   user: UserRef,

@@ -5,7 +5,7 @@ import type { KeyEntity, KeyFact } from './digest.ts';
 const factsMax = 20;
 const entitiesMax = 30;
 
-/** Facts of the sources, each once whatever its case and spaces: those of most sources first, then the surest. */
+/** Facts of the sources, without repetitions by case or spaces: by number of sources, then by confidence. */
 export function keyFactsOf(bySource: Iterable<readonly FactOfMemory[]>): KeyFact[] {
   const found = new Map<string, KeyFact>();
   for (const facts of bySource) {

@@ -3,14 +3,14 @@ import { idfOf } from '../text/similarity.ts';
 
 export interface RankedSentence {
   readonly terms: ReadonlySet<string>;
-  /** How well it answers what was asked, 0 and up. */
+  /** Relevance to the query, 0 and up. */
   readonly relevance: number;
 }
 
 const damping = 0.7;
 const roundsMax = 40;
 const precision = 1e-6;
-/** Below this two sentences have nothing in common that says anything. */
+/** Below this similarity two sentences are unrelated. */
 const similarityMin = 0.1;
 
 /**
@@ -44,7 +44,7 @@ function shares(values: readonly number[]): number[] {
   return values.map((value) => (sum > 0 ? value / sum : 1 / values.length));
 }
 
-/** For each sentence, those like it and the share of a step that leads there; itself where there are none. */
+/** For each sentence, its similar sentences and their shares of a step; itself if it has none. */
 async function transitions(sentences: readonly RankedSentence[]): Promise<[number, number][][]> {
   const breather = new Breather();
   const idf = idfOf(sentences.map(({ terms }) => terms));

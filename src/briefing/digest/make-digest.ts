@@ -11,8 +11,8 @@ import { keyEntitiesOf, keyFactsOf } from './key-facts.ts';
 import { scoreStatements } from './score-statements.ts';
 
 /**
- * A digest of what is known about a query: extracts of the memories that a hybrid search finds, word for word, with the
- * number of the source behind each. The same store and request give the same text.
+ * A digest of the knowledge about a query: word-for-word extracts of the memories found
+ * by a hybrid search, with source numbers. Deterministic for the same store and request.
  */
 export async function makeDigest(deps: BriefingDeps, user: UserRef, request: DigestRequest): Promise<Digest> {
   const { signal } = request;
@@ -51,7 +51,7 @@ export async function makeDigest(deps: BriefingDeps, user: UserRef, request: Dig
   };
 }
 
-/** What no longer holds is told among the changes only. A contradicted memory may hold as well as the other. */
+/** Superseded sources appear among the changes only. A contradicted memory may still be true. */
 const isOutdated = ({ memory }: DigestSource) => memory.effectiveState === 'superseded';
 
 async function factsOf({ stores }: BriefingDeps, user: UserRef, sources: readonly DigestSource[]) {

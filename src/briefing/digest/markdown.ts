@@ -4,20 +4,20 @@ import type { DigestSource, ScoredStatement } from './digest.ts';
 
 const headingLengthMax = 120;
 
-/** On one line, as long as a heading may be, with nothing that markdown reads as more than text. */
+/** On one line, cut to the length of a heading, with markdown escaped. */
 export function heading(level: 1 | 2, title: string): string {
   const line = title.replace(/\s+/g, ' ').trim();
   const short = line.length <= headingLengthMax ? line : `${line.slice(0, headingLengthMax - 1).trimEnd()}…`;
   return `${'#'.repeat(level)} ${short.replace(/^#+\s*/, '')}`;
 }
 
-/** Of the event, else of writing: 2026-02-01. */
+/** Date of the event, else of writing: 2026-02-01. */
 export const dayOf = ({ memory }: DigestSource) => toIso(orderTime(memory)).slice(0, 10);
 
 /** A statement and the number of its source. */
 export const cited = ({ text, source }: Pick<ScoredStatement, 'text' | 'source'>) => `${text} [${source}]`;
 
-/** Items of a list in the order of time, each with its day where that is another than the one before. */
+/** List items in order of time; each has its day if that differs from the previous one's. */
 export function datedItems(
   statements: readonly ScoredStatement[],
   sources: ReadonlyMap<number, DigestSource>,

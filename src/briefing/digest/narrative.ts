@@ -2,7 +2,7 @@ import type { DigestMaterial, ScoredStatement } from './digest.ts';
 import { groupByThread } from './group-sources.ts';
 import { cited, inOrder } from './markdown.ts';
 
-/** A sentence in place of statements. */
+/** A sentence that replaces statements. */
 export interface SentenceOfProse {
   readonly text: string;
   /** In the order in which the sentence takes their words. */
@@ -15,7 +15,7 @@ export interface ThreadOfNarrative {
   readonly statements: readonly ScoredStatement[];
 }
 
-/** Statements by conversation, as a narrative tells them. */
+/** Statements by conversation, for a narrative. */
 export function narrativeOrder(
   { sources }: Pick<DigestMaterial, 'sources'>,
   statements: readonly ScoredStatement[],
@@ -28,13 +28,13 @@ export function narrativeOrder(
   });
 }
 
-/** A text with its sources, and the statement whose day and place it takes. */
+/** A text with its sources, and the statement that gives its day and position. */
 export interface NarrativeItem {
   readonly text: string;
   readonly first: ScoredStatement;
 }
 
-/** Statements of a thread, word for word but for those in whose place a sentence stands that is of this thread alone. */
+/** Statements of a thread, word for word; a sentence about this thread alone replaces its statements. */
 export function itemsOf(own: readonly ScoredStatement[], prose: readonly SentenceOfProse[]): NarrativeItem[] {
   const all = new Set(own);
   const sentences = prose.filter(({ statements }) => statements.every((one) => all.has(one)));

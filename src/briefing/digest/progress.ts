@@ -10,7 +10,7 @@ const done =
 const notYet =
   /\b(not|isn't|aren't|wasn't|yet to|to be|will be|needs? to|should|must|want(?:s|ed)? to|plan(?:s|ned)? to|todo)\b/i;
 
-/** By the outcome that a client stated, else by words: what says a fix or an end without a "not yet" is done. */
+/** By the outcome that a client stated, else by words: a fix or an end without a "not yet" is done. */
 export function progressOf({ outcome, content }: Pick<Memory, 'outcome' | 'content'>): Progress {
   if (outcome === 'resolved') return 'done';
   if (outcome === 'unresolved') return blocked.test(content) ? 'blocked' : 'doing';

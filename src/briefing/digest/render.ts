@@ -14,7 +14,7 @@ interface Grouped {
   readonly prose: readonly SentenceOfProse[];
 }
 
-/** All words of a digest that stand in none of its sources, headings apart. */
+/** All words of a digest that do not come from its sources, except headings. */
 export const connectingWords = [
   'Sources',
   'conversations',
@@ -30,7 +30,7 @@ export const nothingFound = 'No sources: nothing that is stored matches the quer
 /**
  * Markdown of a digest from its first statements.
  *
- * @param prose of a narrative; what no sentence says is told word for word
+ * @param prose of a narrative; statements without a sentence appear word for word
  */
 export function renderDigest(
   material: DigestMaterial,

@@ -5,11 +5,11 @@ import { lexRank } from './lexrank.ts';
 
 /** LexRank compares every two: 400 take some 20 ms. */
 const statementsMax = 400;
-/** What holding all words of the query adds to a sentence, next to others of the same source. */
+/** Bonus of a sentence that contains all words of the query, compared with others of the same source. */
 const overlapWeight = 1;
 /** A statement late in a long source is less likely to say what the source is about. */
 const positionLoss = 0.05;
-/** Centrality tells what is said often; relevance what was asked. */
+/** Centrality measures frequent statements; relevance measures the match with the query. */
 const centralityShare = 0.25;
 
 /** The statements of current sources, scored by relevance and centrality; best first. */

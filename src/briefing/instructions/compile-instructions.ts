@@ -7,8 +7,9 @@ import { memoriesFor, sharesWord, termsOf } from './pattern-fit.ts';
 import { type ActivatedBy, selectInstructions } from './select-instructions.ts';
 
 /**
- * What an agent should know of how its user works. Rules and corrections always count, other patterns where they fit the
- * query or the context by a word, or by a memory that a search for both finds; without either all count.
+ * The working preferences that an agent should know. Rules and corrections
+ * always count, other patterns if they match the query or the context by a
+ * word or by a memory that a search for both finds; without either all count.
  */
 export async function compileInstructions(
   deps: BriefingDeps,

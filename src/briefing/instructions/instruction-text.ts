@@ -1,7 +1,7 @@
 import type { PatternSummary } from '../../domain/patterns/pattern.ts';
 import { instructionLengthMax } from './instructions.ts';
 
-/** What a pattern tells an agent, by a template of its type; the description where a person wrote it. */
+/** The instruction of a pattern, by a template of its type; the description if a person wrote it. */
 export function instructionText({ type, owner, name, description, edited }: PatternSummary): string {
   if (edited.includes('description') && description !== '') return cut(description);
   const whose = owner === 'user' || owner === '' ? '' : `${owner}: `;

@@ -3,7 +3,7 @@ import type { PatternSource, PatternSummary } from '../../domain/patterns/patter
 export interface InstructionsRequest {
   readonly conversationContext: readonly string[];
   readonly currentQuery?: string;
-  /** Tokens of o200k that all instructions have together at most, a line each. */
+  /** Maximum of all instructions together, in tokens of o200k; each is one line. */
   readonly tokenBudget: number;
   readonly minConfidence: number;
   readonly maxInstructions: number;

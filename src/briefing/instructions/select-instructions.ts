@@ -9,14 +9,14 @@ import type {
   ResolvedConflict,
 } from './instructions.ts';
 
-/** What activates a pattern for a request; empty where nothing does. */
+/** The reasons that activate a pattern for a request; empty for none. */
 export type ActivatedBy = (pattern: PatternSummary) => readonly string[];
 
 const typePriority = 10;
 const manualPriority = 100;
 const fitPriority = 5;
 
-/** By who says it, its type, and how it fits: higher counts more. */
+/** Rank by source, type and match: higher counts more. */
 function priorityOf(pattern: PatternSummary, activatedBy: readonly string[]): number {
   const byType = (patternTypes.length - patternTypes.indexOf(pattern.type)) * typePriority;
   const byFit = activatedBy.filter((by) => by !== 'always').length * fitPriority;
@@ -77,7 +77,7 @@ const byPriority = (a: Instruction, b: Instruction) =>
 
 const plain = (text: string) => text.trim().toLowerCase();
 
-/** Whether one says the opposite of the other, or puts away what the other takes. */
+/** Whether one contradicts the other, or rejects what the other chooses. */
 export function isConflict(a: PatternSummary, b: PatternSummary): boolean {
   if (a.owner !== b.owner || a.target === '' || b.target === '') return false;
   if (plain(a.target) === plain(b.target) && a.isNegated !== b.isNegated) return true;

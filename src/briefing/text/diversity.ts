@@ -7,12 +7,12 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** Weight of the score against the likeness to what was chosen before. */
+/** Weight of the score against the similarity to earlier choices. */
 const scoreShare = 0.9;
 
 /**
- * Chooses by maximal marginal relevance (Carbonell and Goldstein 1998): each next one has the best score less its likeness to
- * those chosen before. Time grows with candidates x chosen.
+ * Chooses by maximal marginal relevance (Carbonell and Goldstein 1998): each next one has the
+ * best score less its similarity to earlier choices. Time grows with candidates x chosen.
  * @param candidates their scores are compared by their share of the highest
  * @returns at most `count`, in the order of choice
  */
@@ -38,10 +38,10 @@ export async function chooseDiverse<T extends Ranked>(candidates: readonly T[], 
   return chosen;
 }
 
-/** As alike as this, two texts say the same. */
+/** From this similarity on, two texts count as duplicates. */
 const sameMin = 0.8;
 
-/** Those in order that are not nearly the same as one before, at most `count`. */
+/** The items in order, without near-duplicates of earlier ones, at most `count`. */
 export async function withoutRepetitions<T extends Pick<Ranked, 'terms'>>(
   candidates: readonly T[],
   count: number,

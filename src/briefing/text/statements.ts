@@ -11,9 +11,11 @@ export interface Statement {
   readonly terms: ReadonlySet<string>;
 }
 
-/** A text of at most so many characters is one statement: cut, a turn of a talk loses what it answers. */
+/**
+ * A text of at most this many characters is one statement: a split conversation turn would lose its context.
+ */
 const wholeLengthMax = 320;
-/** Of one source; what comes later in a long document is told by its own sources. */
+/** Maximum of statements of one source: the rest of a long document has sources of its own. */
 const statementsMax = 40;
 const analysedMax = 20_000;
 /** Sentences longer than this are tables, code or lists: they are cut at a word. */

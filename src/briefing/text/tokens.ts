@@ -41,8 +41,8 @@ export async function itemsWithin<T>(
 let loaded: Promise<CountTokens> | undefined;
 
 /**
- * Loaded at its first use: its table takes 70 MB and a seventh of a second, which a service that is never asked for a
- * token budget does without.
+ * Loaded at its first use: its table takes 70 MB and a seventh
+ * of a second, which a service without token budgets saves.
  */
 export function loadTokenCounter(): Promise<CountTokens> {
   loaded ??= import('gpt-tokenizer/encoding/o200k_base').then(

@@ -4,7 +4,7 @@ import { type HttpRequest, reasonOf, type ServiceAccess, sendRequest } from './s
 
 export interface ApiResponse {
   readonly status: number;
-  /** Parsed JSON; empty where the body is none. */
+  /** Parsed JSON; empty if the body is not JSON. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Whether an earlier run had this response already. */
   readonly replayed: boolean;
@@ -13,20 +13,20 @@ export interface ApiResponse {
 }
 
 export interface ApiRequest {
-  /** POST where there is a body, else GET. */
+  /** POST with a body, else GET. */
   readonly method?: HttpRequest['method'];
   readonly path: string;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
   /** The ETag that the record must have. */
   readonly ifMatch?: string;
-  /** How long a service that is busy is waited for. */
+  /** How long to wait for a busy service. */
   readonly patienceMs?: number;
-  /** How long one that does not respond at all is waited for; absent: as long as one that is busy. */
+  /** How long to wait for a service that does not respond at all; absent: as long as for a busy one. */
   readonly unreachableRetryMs?: number;
 }
 
-/** A service that is away, busy for too long, or does not accept the key; or an interruption. */
+/** The service is unreachable, busy for too long, or refuses the key; or the command was interrupted. */
 export class RequestAbandonedError extends Error {
   constructor(message: string) {
     super(message);
@@ -40,7 +40,7 @@ const backOff = { first: 250, most: 10_000 };
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const never = new AbortController().signal;
 
-/** Speaks to one service with one key; tries again what may pass. */
+/** Sends requests to one service with one key; retries after transient failures. */
 export class ApiClient {
   readonly #service: ServiceAccess;
   readonly #signal: AbortSignal;
@@ -51,7 +51,7 @@ export class ApiClient {
     this.#signal = signal;
   }
 
-  /** @throws RequestAbandonedError when patience is over, the key is not accepted, or the signal came */
+  /** @throws RequestAbandonedError if the time to wait is over, the key is refused, or the signal fired */
   async send(request: ApiRequest): Promise<ApiResponse> {
     const { url } = this.#service;
     const { patienceMs = patienceDefaultMs, unreachableRetryMs = patienceMs } = request;
@@ -109,7 +109,7 @@ export class ApiClient {
   }
 
   async #pause(ms: number): Promise<void> {
-    // It rejects only where the import is interrupted, which the next attempt sees.
+    // It rejects only if the import is interrupted, which the next attempt sees.
     await wait(ms, undefined, { signal: this.#signal }).catch(() => undefined);
   }
 }
@@ -134,7 +134,7 @@ function parseObject(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // A body that is no JSON: the caller goes by its status.
+    // A body that is not JSON: the caller uses its status.
     return {};
   }
 }

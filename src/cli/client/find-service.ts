@@ -26,9 +26,10 @@ export function readUrl(text: string): string {
 }
 
 /**
- * The service of `--url`, else of MEMORYD_URL, else of this machine; with the key of `--key`, else of MEMORYD_KEY, else of
- * MEMORYD_API_KEY, else the first key of the store of this machine, which is sent to a service of this machine only.
- * @throws Error where a setting is wrong or there is no key
+ * The service of `--url`, else of MEMORYD_URL, else of this machine; with the key
+ * of `--key`, else of MEMORYD_KEY, else of MEMORYD_API_KEY, else the first key of
+ * the store of this machine, which is sent to a service of this machine only.
+ * @throws Error if a setting is wrong or there is no key
  */
 export function findService(given: ServiceOptions): ServiceAccess {
   const settings = loadClientSettings();
@@ -42,7 +43,7 @@ export function findService(given: ServiceOptions): ServiceAccess {
   return { url: target, ...findOwnKey(config, target) };
 }
 
-/** The URL of `--url`, else of MEMORYD_URL. @throws Error where that is none */
+/** The URL of `--url`, else of MEMORYD_URL. @throws Error if it is not a URL */
 export function findUrl(given: string | undefined): string | undefined {
   const text = given ?? loadClientSettings().url;
   try {

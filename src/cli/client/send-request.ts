@@ -1,4 +1,4 @@
-/** A running service and the key it is asked with. */
+/** A running service and a key for it. */
 export interface ServiceAccess {
   /** Without a slash at its end. */
   readonly url: string;
@@ -17,7 +17,7 @@ export interface HttpRequest {
   readonly timeoutMs: number;
 }
 
-/** Every request of the command line to a service. @throws what `fetch` does where there is no response in time */
+/** Sends every request of the command line to a service. @throws as `fetch` if no response comes in time */
 export function sendRequest({ url, key }: ServiceAccess, request: HttpRequest): Promise<Response> {
   const { method, path, body, headers, timeoutMs } = request;
   return fetch(url + path, {
@@ -32,7 +32,7 @@ export function sendRequest({ url, key }: ServiceAccess, request: HttpRequest): 
   });
 }
 
-/** Why there was no response, such as `ECONNREFUSED`. */
+/** The reason for a missing response, such as `ECONNREFUSED`. */
 export function reasonOf(error: unknown): string {
   const { message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? (cause?.message || message);

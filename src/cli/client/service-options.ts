@@ -12,7 +12,10 @@ export interface PageOptions extends AskOptions {
   readonly offset: number;
 }
 
-/** Adds `--url` and `--key`, by which `findService` finds one. @param urlDefault what it is without `--url` */
+/**
+ * Adds `--url` and `--key`, by which `findService` finds the
+ * service. @param urlDefault description of the default URL
+ */
 export function addServiceOptions(command: Command, urlDefault = 'MEMORYD_URL, else this machine'): Command {
   return command
     .option('--url <url>', `of the service (default: ${urlDefault})`, readUrl)

@@ -1,7 +1,7 @@
 import { ApiClient, type ApiRequest, type ApiResponse, describe } from './api-client.ts';
 import { findService, type ServiceOptions } from './find-service.ts';
 
-/** The service does not do what it was asked for; the message is its own sentence. */
+/** The service refused the request; the message is the service's own. */
 export class RefusedError extends Error {
   readonly status: number;
   readonly code: string;
@@ -14,7 +14,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Somebody waits in front of the screen: a busy service gets this long, one that is away no second try. */
+/** A person waits at the screen: a busy service gets this long, an unreachable one no retry. */
 const patienceMs = 10_000;
 
 type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -31,16 +31,19 @@ export function pathWith(path: string, query: Query): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** A running service as commands for people ask it. */
+/** A running service, for commands that people use. */
 export class Service {
   readonly #client: ApiClient;
 
-  /** @throws Error where there is no key */
+  /** @throws Error if there is no key */
   constructor(options: ServiceOptions) {
     this.#client = new ApiClient(findService(options));
   }
 
-  /** @throws RefusedError for any status but 2xx, RequestAbandonedError where the service is away or refuses the key */
+  /**
+   * @throws RefusedError for any status but 2xx, RequestAbandonedError
+   * if the service is unreachable or refuses the key
+   */
   async ask(request: ApiRequest): Promise<ApiResponse> {
     const response = await this.#client.send({ patienceMs, unreachableRetryMs: 0, ...request });
     if (response.status >= 200 && response.status < 300) return response;

@@ -3,8 +3,8 @@ import type { Source } from './item.ts';
 import type { ItemRange } from './item-ranges.ts';
 
 /**
- * Going on by numbers is right only where what was imported still stands where it stood.
- * @throws Error that names the first place where the file has changed
+ * Resuming by item numbers is correct only if the imported items are unchanged.
+ * @throws Error naming the first changed item
  */
 export async function assertUnchanged(source: Source, done: readonly ItemRange[]): Promise<void> {
   let index = 0;

@@ -6,9 +6,9 @@ import type { Item, Source } from './item.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON array that `POST /api/memories/export` answers, at most 1,000 memories: each becomes a memory again, those of
- * one conversation in a conversation named after it, with the time when it was written.
- * @throws Error where the file is no JSON array
+ * The JSON array of `POST /api/memories/export`, at most 1,000 memories: each becomes a new memory
+ * with its time of writing, and those of one conversation go to a conversation named after it.
+ * @throws Error if the file is not a JSON array
  */
 export function exportedSource(path: string): Source {
   const items = readArray(path).map((record, i): Item => {
@@ -31,7 +31,7 @@ function readArray(path: string): readonly unknown[] {
   return list;
 }
 
-/** Fields of a record that a memory created again gets of its own. */
+/** Fields that the service sets on a new memory. */
 const givenByService: ReadonlySet<string> = new Set([
   'id',
   'version',
@@ -44,7 +44,7 @@ function toContent(record: unknown): Item['content'] {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return { refusal: 'the memory must be a JSON object' };
   const { conversationId, effectiveState = 'current', ...rest } = record as Fields;
-  // Created again it would be told as current; its relationships are not in the file.
+  // A new memory would be current, since its relationships are not in the file.
   if (effectiveState === 'superseded' || effectiveState === 'contradicted')
     return { refusal: `the memory is ${effectiveState}, and only memoryd export keeps states` };
   const stated = Object.entries(rest).filter(([name, value]) => value !== null && !givenByService.has(name));

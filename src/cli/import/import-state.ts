@@ -27,11 +27,11 @@ interface Written {
 export interface StateOwner {
   /** Public id of the user whom the memories go to. */
   readonly user: string;
-  /** What tells this file from others; that of a state already there wins. */
+  /** Distinguishes this file from others; the identity in an existing state wins. */
   readonly identity: string;
 }
 
-/** What of a file is imported already, kept in a small file so that a later run goes on from there. */
+/** The imported items of a file, saved in a small file so that a later run resumes there. */
 export class ImportState {
   readonly done: ItemRanges;
   readonly identity: string;
@@ -43,7 +43,7 @@ export class ImportState {
   private readonly conversations: Map<string, string>;
   private nextSaveAt = 0;
 
-  /** @throws Error where the state is unreadable, or of another user */
+  /** @throws Error if the state is unreadable, or of another user */
   constructor(path: string, { user, identity }: StateOwner) {
     const written = readState(path);
     if (written && written.user !== user)
@@ -71,7 +71,7 @@ export class ImportState {
     if (performance.now() >= this.nextSaveAt) this.save();
   }
 
-  /** Replaces the file as a whole: whoever reads it finds the old or the new state. */
+  /** Replaces the file as a whole: readers find the old or the new state. */
   save(): void {
     const began = performance.now();
     const written: Written = {

@@ -21,7 +21,9 @@ export class InGroups {
     this.pendingMax = pending;
   }
 
-  /** Takes a task on, once there is room. @throws what a task has thrown; tasks not begun then never are */
+  /**
+   * Adds a task as soon as there is room. @throws the error of a failed task; waiting tasks then never begin
+   */
   async add(group: string | undefined, task: () => Promise<void>): Promise<void> {
     while (this.pending >= this.pendingMax && !this.failure) await this.room();
     if (this.failure) throw this.failure.error;
@@ -30,7 +32,7 @@ export class InGroups {
     else this.append(group, task);
   }
 
-  /** Returns when nothing runs any more. @throws what a task has thrown */
+  /** Resolves when no task runs any more. @throws the error of a failed task */
   async finish(): Promise<void> {
     while (this.pending > 0) await this.room();
     if (this.failure) throw this.failure.error;

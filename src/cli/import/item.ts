@@ -1,12 +1,12 @@
-/** One item of the file: the body of a memory to create, or why there is none. */
+/** One item of the file: the body of a memory to create, or the reason why it has none. */
 export interface Item {
   /** Its place in the file, from 1: the line, or the turn counted through a whole LoCoMo file. */
   readonly number: number;
-  /** How people are told of it, as "line 17". */
+  /** Its name in messages, such as "line 17". */
   readonly label: string;
   /** Its share of `Source.size`. */
   readonly size: number;
-  /** Of its number and text: tells later whether the file is still the same there. */
+  /** Digest of number and text: shows later whether the item is unchanged. */
   readonly digest: number;
   /** Id of the conversation of a LoCoMo file. */
   readonly part?: string;
@@ -27,6 +27,6 @@ export interface Source {
   readonly size: number;
   /** From the beginning, each time it is called. */
   items(): AsyncIterable<Item> | Iterable<Item>;
-  /** Ids that an item's `part` may have; undefined where items have none. */
+  /** Possible values of an item's `part`; undefined if items have none. */
   readonly parts?: readonly string[];
 }

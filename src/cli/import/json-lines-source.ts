@@ -66,7 +66,9 @@ function toStatement(line: Record<string, unknown>): Item['content'] {
   };
 }
 
-/** Why `sessionStart` is no time: the server would call it `eventTime`, which the line may not have. */
+/**
+ * The error for an invalid `sessionStart`: the server's would name `eventTime`, which the line may not have.
+ */
 function timeRefusal(sessionStart: unknown): string | undefined {
   if (typeof sessionStart !== 'string') return 'sessionStart must be a text';
   try {

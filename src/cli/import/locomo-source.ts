@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * A file in the LoCoMo layout: each session becomes a conversation, each turn a memory.
- * @throws Error that names what of the layout is missing
+ * @throws Error naming the missing part of the layout
  */
 export function locomoSource(path: string): Source {
   const items = toItems(readConversations(path));

@@ -9,8 +9,8 @@ const headBytes = 64 * 1024;
 const locomoMark = /"conversations"\s*:\s*\[/;
 
 /**
- * Opens a file of any layout, told by its beginning.
- * @throws Error where it cannot be read
+ * Opens a file of any layout, recognized by its beginning.
+ * @throws Error if it cannot be read
  */
 export function openSource(path: string): Source {
   const head = readHead(path);

@@ -8,7 +8,7 @@ export interface Counts {
   readonly ignored: Map<string, number>;
 }
 
-/** Shows people how far it is. */
+/** Shows the progress to people. */
 export interface Progress {
   /** `doneSize` of the size that it was started with. */
   update(doneSize: number, counts: Counts): void;
@@ -24,7 +24,7 @@ export function describeCounts({ imported, refused, skipped }: Counts): string {
   return `imported ${imported}, refused ${refused}, skipped ${skipped}`;
 }
 
-/** Undefined where nothing was left out. */
+/** Undefined if no field was ignored. */
 export function describeIgnored({ ignored }: Counts): string | undefined {
   if (ignored.size === 0) return undefined;
   const fields = [...ignored].sort(([, a], [, b]) => b - a).map(([name, count]) => `${name} (${count})`);
@@ -32,7 +32,7 @@ export function describeIgnored({ ignored }: Counts): string | undefined {
   return `ignored fields, unknown to the service: ${shown.join(', ')}. What is to be kept belongs into metadata.`;
 }
 
-/** A bar on standard error where that is a terminal, else a line every ten seconds. */
+/** A bar on standard error if that is a terminal, else a line every ten seconds. */
 export function startProgress(totalSize: number): Progress {
   return process.stderr.isTTY ? barProgress(totalSize) : lineProgress(totalSize);
 }

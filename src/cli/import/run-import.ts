@@ -30,8 +30,8 @@ const pendingMax = 256;
 const firstPatienceMs = 3000;
 
 /**
- * Imports a file through the HTTP API, beginning where an earlier run ended.
- * @throws Error where nothing can be begun: server or key wrong, state or file not what an earlier run left
+ * Imports a file through the HTTP API, and resumes after an earlier run.
+ * @throws Error if it cannot begin: wrong server or key, or a state or file that differs from the earlier run
  */
 export async function runImport(plan: ImportPlan): Promise<ImportResult> {
   const { source, identity, statePath } = plan;
@@ -80,7 +80,7 @@ interface Run {
   readonly progress: Progress;
 }
 
-/** Names differ without end where they are data; then only the first are told apart. */
+/** Names are unbounded if they are data; only the first are counted separately. */
 const ignoredNamesMax = 1000;
 
 function countIgnored({ ignored }: Counts, names: readonly string[]): void {
@@ -123,7 +123,7 @@ async function sendAll({ source, only, concurrency, signal }: ImportPlan, run: R
       else await groups.add(content.group, () => send(item, content));
     }
   } finally {
-    // What is in flight is done by the server anyway: its outcome belongs into the state.
+    // The server completes requests in flight anyway: their outcome belongs in the state.
     await groups.finish();
   }
 }

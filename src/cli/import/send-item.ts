@@ -15,9 +15,9 @@ interface Target {
 }
 
 /**
- * Creates the memory of one item, and before it the conversation where it is the first of it. Both carry a key made
- * of what they say and where they stand, so that a run that was ended hard does nothing twice when it is repeated
- * within the 24 hours that the server remembers keys.
+ * Creates the memory of one item, and first its conversation if that is new. Both
+ * requests have a key made of text and position, so that a repeated run after a
+ * kill creates nothing twice within the 24 hours that the server remembers keys.
  * @throws RequestAbandonedError
  */
 export async function sendItem(target: Target, number: number, statement: Statement): Promise<SendOutcome> {
@@ -37,8 +37,8 @@ export async function sendItem(target: Target, number: number, statement: Statem
 }
 
 /**
- * Where an item's conversation is not known yet but a memory with its external id is there: an earlier import made both,
- * and a second conversation would stay empty.
+ * If the conversation is unknown but a memory with this external id exists,
+ * an earlier import made both: a second conversation would stay empty.
  */
 async function findExisting({ api, state }: Target, { conversation, body }: Statement) {
   const { externalId } = body;

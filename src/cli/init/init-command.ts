@@ -14,7 +14,7 @@ function describe({ title, place, text }: Client, setup: Setup): string {
   return `# ${title}\n# into ${place}:\n\n${text(setup)}\n`;
 }
 
-/** Notes for whoever pastes the texts, written to standard error. */
+/** Notes for the person who pastes the texts, written to standard error. */
 function notes({ url, key }: Setup, isTerminal: boolean): string[] {
   const lines: string[] = [];
   if (key.source === undefined)

@@ -6,16 +6,16 @@ import type { Config } from '../../config/settings.ts';
 import { sqlitePathOf } from '../../config/sqlite-path.ts';
 import { firstKeyPath } from '../first-key.ts';
 
-/** The values that the text for a client is made of. */
+/** The values in the text for a client. */
 export interface Setup {
   /** Address of the service, without `/mcp`. */
   readonly url: string;
   readonly key: {
     /** For a line of a shell: an expansion, so that the line does not hold the key. */
     readonly inShell: string;
-    /** For a file of settings: the key where it may be shown, else `<API_KEY>`. */
+    /** For a file of settings: the key if it may be shown, else `<API_KEY>`. */
     readonly inFile: string;
-    /** File of the key; undefined where none is known yet. */
+    /** File of the key; undefined if none is known yet. */
     readonly source: string | undefined;
   };
   /** How a client starts `memoryd mcp`. */
@@ -76,7 +76,10 @@ function findKey(config: Config, { given, exported }: { given?: string; exported
   };
 }
 
-/** The program by its path, which works wherever a client starts it; what npx keeps for a while by its name. */
+/**
+ * The program by its path, which works wherever a client
+ * starts it; by its name if it runs from the cache of npx.
+ */
 function launcher(): Pick<Setup['stdio'], 'command' | 'args'> {
   const path = realpathSync(process.argv[1]);
   if (/[\\/]_npx[\\/]/.test(path)) return { command: 'npx', args: ['-y', 'memoryd', 'mcp'] };

@@ -14,7 +14,7 @@ export class Bridge {
   readonly #path: string;
   readonly #target: BridgeTarget;
   #sessionId: string | undefined;
-  /** The message by which the client began, to begin again with. */
+  /** The client's initialize message, sent again to begin a new session. */
   #initialize: JSONRPCMessage | undefined;
 
   constructor(target: BridgeTarget) {
@@ -23,7 +23,10 @@ export class Bridge {
     this.#path = `/mcp${target.showsKnownNames ? '?tools=all' : ''}`;
   }
 
-  /** @returns the response; undefined for a notification. A failure is a response that says what to do. */
+  /**
+   * @returns the response; undefined for a notification. A
+   * failure becomes a response that says how to resolve it.
+   */
   async send(message: JSONRPCMessage): Promise<JSONRPCMessage | undefined> {
     if ('method' in message && message.method === 'initialize') {
       this.#initialize = message;
@@ -72,7 +75,7 @@ export class Bridge {
   }
 }
 
-/** A failure of the whole request has no id where its body was not read: here it is known. */
+/** An error response to a whole request lacks the id if its body was unreadable: it is set here. */
 function withIdOf(message: JSONRPCMessage, response: JSONRPCMessage): JSONRPCMessage | undefined {
   if (!('error' in response) || response.id != null) return response;
   return 'id' in message && 'method' in message ? { ...response, id: message.id } : undefined;

@@ -13,7 +13,7 @@ interface Options {
 
 const probeTimeoutMs = 2000;
 
-/** The service that this machine runs by the configuration, if it does. */
+/** The URL of the configured service on this machine, if it runs. */
 async function runningHere(config: Config): Promise<string | undefined> {
   const url = ownUrl(config);
   try {
@@ -21,7 +21,7 @@ async function runningHere(config: Config): Promise<string | undefined> {
     const { status } = (await response.json()) as { status?: unknown };
     return status === 'alive' ? url : undefined;
   } catch {
-    // Nothing answers there, or something else: the store is ours to open.
+    // No service of ours listens there: this process may open the store.
     return undefined;
   }
 }

@@ -39,12 +39,12 @@ export function editCommand(print: Print): Command {
     });
 }
 
-/** @throws RefusedError, with 412 where the memory has changed since it was read */
+/** @throws RefusedError, with 412 if the memory has changed since it was read */
 async function update(service: Service, { memory, etag }: FoundMemory, body: object) {
   return (await service.ask({ method: 'PUT', path: `/api/memories/${memory.id}`, body, ifMatch: etag })).body;
 }
 
-/** A text that cannot be stored stays in its file: somebody has written it. */
+/** A text that cannot be stored stays in its file: it is a person's work. */
 async function editByHand({ memory }: FoundMemory, save: (text: string) => ReturnType<typeof update>) {
   const file = new EditedFile(memory.content);
   let text: string | undefined;

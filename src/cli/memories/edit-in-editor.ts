@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A text in a file of mode 0600 that nobody else can read, while a person edits it. */
+/** A text in a file of mode 0600, readable only by its owner, while a person edits it. */
 export class EditedFile {
   readonly path: string;
   readonly #folder: string;
@@ -19,8 +19,8 @@ export class EditedFile {
   /**
    * Runs the editor and waits for its end.
    * @param editor words of a shell, as EDITOR has them
-   * @returns the text; undefined where it is as before
-   * @throws Error where the editor fails
+   * @returns the text; undefined if it is unchanged
+   * @throws Error if the editor fails
    */
   edit(editor: string): string | undefined {
     const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', this.path], {
@@ -31,7 +31,7 @@ export class EditedFile {
     return this.read();
   }
 
-  /** The text; undefined where it is as before. */
+  /** The text; undefined if it is unchanged. */
   read(): string | undefined {
     const written = readFileSync(this.path, 'utf8');
     // Editors end the last line.

@@ -12,12 +12,12 @@ export interface FoundMemory {
 const wholeId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const idBeginning = new RegExp(`^[0-9a-f-]{${idPrefixLengthMin},36}$`, 'i');
 const name = new RegExp(namePattern);
-/** Enough to say that a beginning is of several. */
+/** Maximum of candidates named in the error about an ambiguous beginning. */
 const shownMax = 5;
 
 /**
  * The memory of this id, name, or beginning of an id (6 characters at least), in this order.
- * @throws Error where there is none, or several begin so
+ * @throws Error if there is none, or several match
  */
 export async function findMemory(service: Service, reference: string): Promise<FoundMemory> {
   const found = wholeId.test(reference)

@@ -12,7 +12,7 @@ import { findTrashEntries } from './trash-entries.ts';
 interface Forgotten {
   readonly id: string;
   readonly content: string;
-  /** Until when it can be restored; absent where it was erased at once. */
+  /** End of the time to restore it; absent if it was erased at once. */
   readonly expiresAt: string | undefined;
 }
 

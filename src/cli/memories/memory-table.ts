@@ -18,7 +18,7 @@ export function shortId(id: string): string {
   return beginning.exec(id)?.[0] ?? id;
 }
 
-/** Columns of lists of memories. The time is when it happened, where that is known, else when it was written. */
+/** Columns of lists of memories. The time is that of the event if known, else that of writing. */
 export const memoryColumns: readonly Column<ListedMemory>[] = [
   { heading: 'ID', valueIn: ({ id }) => shortId(id), format: 'yellow' },
   { heading: 'TIME', valueIn: ({ eventTime, createdAt }) => showTime(eventTime ?? createdAt), format: 'dim' },

@@ -14,9 +14,9 @@ export function isRecordId(text: string): boolean {
 }
 
 /**
- * Brings a deleted record back.
+ * Restores a deleted record.
  * @param id of the record or of its entry, or the beginning of one
- * @throws Error where nothing in the trash, or more than one thing, has such an id
+ * @throws Error if nothing in the trash, or more than one entry, has this id
  */
 export async function restoreFromTrash(id: string, options: AskOptions, print: Print): Promise<void> {
   const service = new Service(options);

@@ -21,7 +21,7 @@ export function showCommand(print: Print): Command {
 
 const labelWidth = 14;
 
-/** A memory as lines for people: what is known of it, an empty line, its text. */
+/** A memory as lines for people: its fields, an empty line, its text. */
 function memoryLines(memory: DetailedMemoryRecord): string[] {
   const stated = fieldsOf(memory).filter(([, value]) => value !== undefined && value !== '');
   const fields = stated.map(

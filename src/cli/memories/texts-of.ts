@@ -1,6 +1,6 @@
 import type { Service } from '../client/service.ts';
 
-/** The text of a memory by its id; undefined for one that is not there. */
+/** The text of a memory by its id; undefined if it does not exist. */
 export type TextOf = (id: string) => string | undefined;
 
 const perRequest = 100;
@@ -10,7 +10,7 @@ interface Batch {
   readonly meta: { readonly rest?: readonly string[] };
 }
 
-/** Reads what memories say, for lists of their ids. */
+/** Reads the texts of memories, for lists of ids. */
 export async function textsOf(service: Service, ids: readonly string[]): Promise<TextOf> {
   const texts = new Map<string, string>();
   const left = [...ids];
@@ -21,7 +21,7 @@ export async function textsOf(service: Service, ids: readonly string[]): Promise
     });
     const { data, meta } = body as unknown as Batch;
     for (const { id, content } of data) texts.set(id, content);
-    // Long texts fill a response before all that were asked for are in it.
+    // Long texts may fill a response before all requested memories are in it.
     if (data.length > 0) left.push(...(meta.rest ?? []));
   }
   return (id) => texts.get(id);

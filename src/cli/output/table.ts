@@ -41,7 +41,7 @@ function cellOf(value: string | number | null | undefined): string {
   return text === '' ? empty : text;
 }
 
-/** Narrows the flexible column where the table is wider than the terminal. */
+/** Narrows the flexible column if the table is wider than the terminal. */
 function narrow<T>(columns: readonly Column<T>[], widths: number[]): void {
   const width = terminalColumns();
   const flexible = columns.findIndex(({ isFlexible }) => isFlexible);

@@ -4,7 +4,7 @@ type Format = Parameters<typeof styleText>[0];
 
 const columnsDefault = 80;
 
-/** Columns of the terminal that standard output is; undefined where it is a file or a pipe, which have no end. */
+/** Width of the terminal on standard output; undefined for a file or a pipe, which have no width. */
 export function terminalColumns(): number | undefined {
   const { isTTY, columns } = process.stdout;
   return isTTY ? columns || columnsDefault : undefined;
@@ -12,11 +12,11 @@ export function terminalColumns(): number | undefined {
 
 const depthPlain = 1;
 
-/** The text in colour where standard output is a terminal that has colours, and NO_COLOR is not set. */
+/** The text in colour if standard output is a terminal with colours and NO_COLOR is not set. */
 export function style(format: Format, text: string): string {
   const { stdout } = process;
   const hasColours = stdout.isTTY && stdout.getColorDepth() > depthPlain;
-  // Which Node looks at the stream itself, and for which formats, differs from version to version.
+  // Node versions differ in which formats make `styleText` check the stream itself.
   return hasColours ? styleText(format, text, { validateStream: false }) : text;
 }
 

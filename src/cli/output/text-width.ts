@@ -18,7 +18,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** The text, or its beginning and `…` where it takes more than `widthMax` columns (1 at least). */
+/** The text, or its beginning and `…` if it is wider than `widthMax` columns (1 at least). */
 export function cutToWidth(text: string, widthMax: number): string {
   if (text.length <= widthMax / 2 || textWidth(text) <= widthMax) return text;
   let width = 0;

@@ -11,7 +11,7 @@ export interface ByteTarget {
   discard(): Promise<void>;
 }
 
-/** A new file, or standard output for `-`. @throws Error where there is such a file already */
+/** A new file, or standard output for `-`. @throws Error if the file exists */
 export async function openTarget(path: string): Promise<ByteTarget> {
   return path === standardStream ? new StandardOutput() : NewFile.create(path);
 }
@@ -53,7 +53,7 @@ class NewFile implements ByteTarget {
 
 const partial = (path: string) => `${path}.partial`;
 
-/** Waits for a reader that is slow, and fails where it is gone: what it has then has no last line. */
+/** Waits for a slow reader, and fails if it disconnected: its copy then has no last line. */
 class StandardOutput implements ByteTarget {
   write(bytes: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -70,6 +70,6 @@ class StandardOutput implements ByteTarget {
   }
 
   async discard(): Promise<void> {
-    // What the reader has cannot be taken back; without its last line every reader of such lines refuses it.
+    // The reader's bytes cannot be taken back; without the last line every reader of the format refuses them.
   }
 }

@@ -26,7 +26,7 @@ export interface FileEnd {
 }
 
 export const formatVersion = 1;
-/** A row is as long as the body it came in, which is 100 MiB where `MEMORYD_BODY_BYTES_MAX` is highest. */
+/** A row is as long as the body it came in: 100 MiB at the highest `MEMORYD_BODY_BYTES_MAX`. */
 export const lineBytesMax = 256 * 1024 * 1024;
 
 const checkMark = ',"crc":';
@@ -38,7 +38,7 @@ export function toLine(value: object): string {
   return `${text}${checkMark}${crc32(text)}}`;
 }
 
-/** @throws Error that says what is wrong with the line */
+/** @throws Error naming the fault of the line */
 export function fromLine(line: string): Record<string, unknown> {
   const at = line.lastIndexOf(checkMark);
   const sum = line.slice(at + checkMark.length, -1);

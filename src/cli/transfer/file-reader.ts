@@ -4,7 +4,7 @@ import { type Line, readLines } from './read-lines.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The file is not what it should be; the message names the line. */
+/** The file is invalid; the message names the line. */
 export class FileRefusedError extends Error {
   constructor(name: string, line: number, reason: string) {
     super(`${name}, line ${line}: ${reason}. Nothing was stored.`);
@@ -20,9 +20,9 @@ export interface NumberedValue {
 }
 
 /**
- * The first line, or undefined where the file is of another kind.
+ * The first line, or undefined if the file is of another kind.
  * @param name of the file in messages
- * @throws FileRefusedError, or where it cannot be read
+ * @throws FileRefusedError, or an error if it cannot be read
  */
 export async function readHead(path: string, name = path): Promise<FileHead | undefined> {
   for await (const line of readLines(path, lineBytesMax)) {
@@ -86,7 +86,7 @@ function sameCounts(a: FileEnd['rows'], b: FileEnd['rows']): boolean {
   return [...names].every((name) => a[name] === b[name]);
 }
 
-/** @throws FileRefusedError where this program does not read such lines or such tables */
+/** @throws FileRefusedError if this program does not support the version of lines or tables */
 export function assertReadable(name: string, head: FileHead, schema: number): void {
   const refuse = (reason: string) => new FileRefusedError(name, 1, reason);
   if (head.version !== formatVersion)

@@ -18,7 +18,7 @@ export class FileWriter {
     this.#target = target;
   }
 
-  /** @param path or `-` @throws Error where there is such a file already */
+  /** @param path or `-` @throws Error if the file exists */
   static async create(path: string, head: FileHead): Promise<FileWriter> {
     const writer = new FileWriter(await openTarget(path));
     await writer.#write(toLine(head));

@@ -11,19 +11,19 @@ export interface FileToLoad {
   readonly name: string;
   readonly head: FileHead;
   readonly format: FileFormat;
-  /** Whose name the one user of an export gets; absent: the name in the file. */
+  /** New name of the one user of an export; absent: the name in the file. */
   readonly as?: string;
 }
 
 export interface Loaded {
   readonly rows: number;
-  /** Whose records an export became. */
+  /** The user that got the records of an export. */
   readonly user?: string;
 }
 
 /**
- * Reads the whole file once before anything is stored, and then stores it.
- * @throws FileRefusedError, or 409 where an export would go to a user who has records
+ * Checks the whole file before storing it.
+ * @throws FileRefusedError, or 409 if the user of an export already has records
  */
 export async function loadFile(transfer: Transfer, file: FileToLoad): Promise<Loaded> {
   const { name, head, format, as } = file;

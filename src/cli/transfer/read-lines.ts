@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 export interface Line {
   /** From 1, empty lines counted. */
   readonly number: number;
-  /** Without its end; undefined where the line is longer than the limit. */
+  /** Without its end; undefined if the line is longer than the limit. */
   readonly bytes: Buffer | undefined;
   /** Bytes in the file, its end included. */
   readonly length: number;

@@ -16,9 +16,10 @@ export interface InputFile {
 }
 
 /**
- * Runs a command on a file. `-`, and what is a stream by another name (`/dev/stdin`, a named pipe, `<(…)` of a shell), is
- * first copied to a file of mode 0600 in the folder for temporary files: files are read twice, streams once.
- * @throws Error where there is no such file, or it is a folder
+ * Runs a command on a file. `-`, and a stream by another name (`/dev/stdin`,
+ * a named pipe, `<(…)` of a shell), is first copied to a file of mode 0600
+ * in the folder for temporary files: files are read twice, streams once.
+ * @throws Error if the file does not exist, or is a folder
  */
 export async function withInputFile<T>(given: string, run: (file: InputFile) => Promise<T>): Promise<T> {
   if (!isStream(given)) return run({ path: given, name: given, isCopy: false });
@@ -33,7 +34,7 @@ export async function withInputFile<T>(given: string, run: (file: InputFile) => 
   }
 }
 
-/** By its name in /dev it could not be opened where it is a socket. */
+/** A socket could not be opened by its name in /dev. */
 function isStandardInput(given: string): boolean {
   return given === standardStream || given === '/dev/stdin';
 }

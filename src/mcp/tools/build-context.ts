@@ -8,7 +8,7 @@ import { queryField } from '../fields.ts';
 import { knownName } from '../known-name.ts';
 import { budgetField, type ToolContext } from '../tool.ts';
 
-/** What is counted of a context is its sections; this is left for the members around them. */
+/** The budget counts sections; this is left for the members around them. */
 const envelopeTokens = 80;
 const contextLengthMax = 2000;
 
@@ -62,7 +62,7 @@ export interface ContextAsked {
   readonly maxTokens: number;
 }
 
-/** What to know before work begins; as JSON at most `maxTokens` tokens of o200k. */
+/** The context of a task; as JSON at most `maxTokens` tokens of o200k. */
 export async function contextFor(tool: ToolContext, asked: ContextAsked): Promise<ContextOutput> {
   const [built, countTokens] = await Promise.all([
     tool.services.briefing.context(tool.user, {
@@ -108,7 +108,7 @@ function toOutput(built: BuiltContext): ContextOutput {
 /** Sections of which the last items are left out first. */
 const droppedFirst = ['recent', 'facts', 'patterns', 'gotchas', 'memories'] as const;
 
-/** The sections were made to fit; where what stands around them takes more than was reserved, the last items go. */
+/** The sections fit; if the members around them take more than the reserve, the last items are dropped. */
 function fitted(made: ContextOutput, maxTokens: number, countTokens: CountTokens): ContextOutput {
   let output = made;
   const fits = () => countTokens(JSON.stringify(output)) <= maxTokens;

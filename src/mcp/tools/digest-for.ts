@@ -2,7 +2,7 @@ import { maxSourcesDefault } from '../../briefing/digest/digest.ts';
 import { itemsWithin, loadTokenCounter } from '../../briefing/text/tokens.ts';
 import type { ToolContext } from '../tool.ts';
 
-/** A digest as agents see it: what `recall` answers in one text. */
+/** A digest as agents see it: the response of `recall` with one text. */
 export interface DigestForAgent {
   readonly digest: string;
   /** By number in the text, those that it names. */

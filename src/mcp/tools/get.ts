@@ -75,7 +75,7 @@ interface Whole {
   readonly maxTokens: number;
 }
 
-/** One memory with what is connected to it. */
+/** One memory with its links and facts. */
 async function detailed({ services, user }: ToolContext, { memory, from, maxTokens }: Whole) {
   const { relationships, facts } = services.stores.forUser(user);
   const edges = await relationships.listOf(memory.id, 'both', relationsMax);

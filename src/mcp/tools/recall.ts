@@ -14,7 +14,7 @@ const relevantMax = 30;
 const recentMax = 10;
 const recentHoursDefault = 72;
 const conversationsMax = 5;
-/** Shares of the budget for recent memories and for conversations; the rest is for what fits the task. */
+/** Shares of the budget for recent memories and for conversations; the rest is for matches of the task. */
 const recentShare = 0.25;
 const activeShare = 0.15;
 
@@ -128,7 +128,7 @@ export async function recall(context: ToolContext, request: RecallRequest & { re
   };
 }
 
-/** What is known about a task in one text, within the budget. */
+/** The knowledge about a task in one text, within the budget. */
 async function recallDigest(
   context: ToolContext,
   { task, query = task ?? '', topics, maxTokens }: Static<typeof RecallInput>,

@@ -79,7 +79,7 @@ async function withWholeId(context: ToolContext, request: RememberRequest, super
   return { ...request, supersedes: await memoryIdOf(context, supersedes, 'supersedes') };
 }
 
-/** @returns undefined where no memory has the name yet */
+/** @returns undefined if no memory has the name yet */
 async function rememberVersion(
   { services, user }: Pick<ToolContext, 'services' | 'user'>,
   { name, ...input }: RememberRequest,

@@ -11,7 +11,7 @@ interface Written {
   readonly summary: string;
 }
 
-/** Beginnings of what was written within a day, newest first; as JSON at most `maxTokens` tokens. */
+/** Beginnings of memories written within a day, newest first; as JSON at most `maxTokens` tokens. */
 export async function writtenToday(
   { services, user }: ToolContext,
   { maxTokens, countTokens }: { readonly maxTokens: number; readonly countTokens: CountTokens },

@@ -4,12 +4,14 @@ import type { BriefingDeps } from '../../briefing-deps.ts';
 import { type ActiveWork, type ContextRequest, summaryOf } from '../context.ts';
 
 const conversationsMax = 10;
-/** After so long the time of the last activity counts half. */
+/** After this long the time of the last activity counts half. */
 const halfLifeMs = 7 * DAY_MS;
-/** Of the score that age alone cannot take away. */
+/** Minimum share of the score, whatever the age. */
 const floor = 0.4;
 
-/** The conversation that fits best by words and meaning and went on lately; null where none fits. */
+/**
+ * The conversation with the best score of a hybrid search, weighted by recent activity; null if none matches.
+ */
 export async function findActiveWork(
   { search, clock }: BriefingDeps,
   user: UserRef,

@@ -6,7 +6,7 @@ import type { ContextFact, ContextMemory, ContextRequest, Gotcha } from '../cont
 const foundMax = 40;
 const relevantMax = 15;
 const gotchasMax = 10;
-/** Memories whose facts are looked at besides those that a search for facts finds. */
+/** Memories whose facts are considered in addition to the results of a fact search. */
 const memoriesMax = 20;
 const ofMemoryMax = 3;
 
@@ -15,7 +15,10 @@ export interface ContextFacts {
   readonly gotchas: readonly Gotcha[];
 }
 
-/** Facts that the task's words find, then those of the memories that fit it; gotchas are those that two memories or more say. */
+/**
+ * Facts found by the words of the task, then those of matching
+ * memories; gotchas are facts stated by two memories or more.
+ */
 export async function findFacts(
   { search, stores }: BriefingDeps,
   user: UserRef,
@@ -49,7 +52,7 @@ const toContextFact = ({ subject, predicate, object, confidence, sourceMemoryIds
   predicate,
   object,
   confidence,
-  // Stated by hand: there is no memory behind it.
+  // Stated by hand: the fact has no source memory.
   sourceMemoryId: sourceMemoryIds[0] ?? '',
 });
 

@@ -5,7 +5,7 @@ import { type Activity, type ContextRequest, summaryOf } from '../context.ts';
 
 const activitiesMax = 20;
 
-/** What was written within the window, newest first. */
+/** Memories written within the window, newest first. */
 export async function findRecentActivity(
   { search, clock }: BriefingDeps,
   user: UserRef,

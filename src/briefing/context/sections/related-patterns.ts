@@ -9,7 +9,7 @@ import type { ContextMemory, ContextPattern, ContextRequest } from '../context.t
 
 const patternsShownMax = 10;
 
-/** Stored patterns that share a word with the task or are shown by a memory that fits it, the surest first. */
+/** Stored patterns that share a word with the task or have a matching memory as evidence, by confidence. */
 export async function findRelatedPatterns(
   deps: BriefingDeps,
   user: UserRef,

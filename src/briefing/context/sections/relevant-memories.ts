@@ -12,7 +12,7 @@ const filesMax = 20;
 /** Beyond this a memory is cut: a long document would leave no room for others. */
 const contentLengthMax = 1500;
 
-/** What a search for the task finds, and what names the files; memories that name a file come first. */
+/** Results of a search for the task and for the file names; memories that name a file come first. */
 export async function findRelevantMemories(
   { search }: BriefingDeps,
   user: UserRef,
