@@ -12,15 +12,15 @@ export interface BulkError {
   readonly error: string;
 }
 
-/** Every id asked for (each counted once) is either done or in `errors`. */
+/** Every requested id (duplicates counted once) is either counted in `done` or listed in `errors`. */
 export interface BulkResult {
   readonly done: number;
   readonly errors: readonly BulkError[];
 }
 
 /**
- * Does `act` to every memory among `ids`. What a client may be told of fails that one item; anything else fails
- * all, and nothing is written.
+ * Calls `act` for every memory among `ids`. A client error fails that one
+ * item; any other error fails the whole call, and nothing is written.
  */
 export async function forEachMemory(
   { tx }: Write,
@@ -48,7 +48,7 @@ export interface TagChange {
   readonly remove: readonly string[];
 }
 
-/** The topics after removing `remove` and then adding `add`. @throws 422 when there are too many */
+/** The topics after removing `remove` and then adding `add`. @throws 422 if there are too many */
 export function retagged(topics: readonly string[], { add, remove }: TagChange): string[] {
   const removed = new Set(remove.map(normaliseTopicName));
   const kept = topics.filter((name) => !removed.has(normaliseTopicName(name)));
@@ -65,7 +65,9 @@ export async function bulkTag(write: Write, ids: readonly string[], change: TagC
   );
 }
 
-/** The same change of every memory; one that would break a rule with what else the memory states fails alone. */
+/**
+ * Applies the same change to every memory; an item fails alone if the change conflicts with its other fields.
+ */
 export function bulkUpdate(
   write: Write,
   ids: readonly string[],

@@ -4,9 +4,9 @@ import type { Memory } from './memory.ts';
 import type { MemoryChange } from './memory-store.ts';
 
 /**
- * Opens a version with `change` applied. Its document is computed in the transaction: it depends on fields of the
- * version before, which only the user's lock keeps as they are.
- * @param vectors of the new text, where `change` has one
+ * Opens a version with `change` applied. Its document is computed in the transaction because
+ * it depends on fields of the version before, which only the user's lock keeps unchanged.
+ * @param vectors vectors of the new text, if `change` has one
  */
 export async function changeMemory(
   { tx, at, indexer }: Write,

@@ -16,18 +16,20 @@ export interface ConversationTarget {
 }
 
 export interface CreateMemoryOptions extends ConversationTarget {
-  /** A memory that the new one replaces. */
+  /** Id of a memory that the new one replaces. */
   readonly supersedes?: string;
-  /** What another system calls it, 1 to 200 characters: a second create with it makes no second memory. */
+  /** Id in another system, 1 to 200 characters; a second create with the same id returns the first memory. */
   readonly externalId?: string;
-  /** When it was written elsewhere, not later than now; absent: now. Histories show the true time all the same. */
+  /**
+   * Time of writing elsewhere, not in the future; default: now. Histories show the true time of the write.
+   */
   readonly createdAt?: EpochMs;
 }
 
 export interface CreatedMemory {
   readonly memory: Memory;
   readonly place: Place;
-  /** True where a memory with the external id was there before: it is what `memory` has, unchanged. */
+  /** True if a memory with the external id existed; `memory` is that one, unchanged. */
   readonly isExisting: boolean;
 }
 
@@ -44,9 +46,10 @@ export function newChain(): { readonly chainId: string; readonly chainVersion: n
 }
 
 /**
- * Writes a memory, unless there is one with its external id; a name starts a chain of versions with it.
- * @param indexed of `content`
- * @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken or the external id is of one in the trash, 422
+ * Writes a memory, unless one with its external id exists; a name starts a chain of versions.
+ * @param indexed document and vectors of `content`
+ * @throws 404 for an unknown conversation or `supersedes`; 409 if the
+ * name is taken or the memory with the external id is in the trash; 422
  */
 export async function createMemory(
   write: Write,
@@ -70,13 +73,13 @@ export async function createMemory(
 
 export interface MemoryInsertion {
   readonly content: MemoryContent;
-  /** Of `content`. */
+  /** Document and vectors of `content`. */
   readonly indexed: IndexedMemory;
   readonly options: CreateMemoryOptions;
   readonly chain: ChainPlace;
 }
 
-/** The memory that an earlier create with this external id made. @throws 409 where it is in the trash */
+/** The memory that an earlier create with this external id made. @throws 409 if it is in the trash */
 async function existingMemory(
   { tx }: Write,
   externalId: string | undefined,
@@ -97,13 +100,15 @@ async function existingMemory(
   return { memory, place, isExisting: true };
 }
 
-/** @throws 422 for a time to come */
+/** @throws 422 if the time is in the future */
 function createdAtOf({ createdAt }: CreateMemoryOptions, at: EpochMs): EpochMs {
   if (createdAt !== undefined && createdAt > at) throw invalidInput('createdAt', 'must not be in the future');
   return createdAt ?? at;
 }
 
-/** Writes a memory of which nothing is to be checked but its conversation. @throws 404 for an unknown one */
+/**
+ * Writes a memory whose fields are checked, except its conversation. @throws 404 for an unknown conversation
+ */
 export async function insertMemory(
   write: Write,
   { content, indexed, options, chain }: MemoryInsertion,
@@ -143,12 +148,12 @@ export async function insertMemory(
     createdAt,
     updatedAt: at,
   };
-  // Merges, which are read in the transaction, may give its topics other names.
+  // Merges, which are read in the transaction, can rename its topics.
   const isAsStated =
     topics.length === content.topics.length && topics.every((name, i) => name === content.topics[i]);
   const document = isAsStated ? indexed.document : indexer.memory(newMemory);
   const numbers = await tx.memories.insert(newMemory, { document, vectors: indexed.vectors });
-  // Not spread: for objects of so many fields that takes 6 us.
+  // `Object.assign` instead of a spread, which takes 6 us for objects with so many fields.
   const memory: Memory = Object.assign(newMemory, numbers);
   if (topics.length > 0) await tx.topics.assignFirst(memory.id, topics, at);
   return { memory, place, isExisting: false };

@@ -6,12 +6,12 @@ import type { EpochMs } from '../shared/time.ts';
 import { normaliseTopicName } from '../topics/topic.ts';
 import type { Memory } from './memory.ts';
 
-/** What is shown with a version of a memory beyond the memory itself. */
+/** Derived records shown with a version of a memory. */
 export interface DerivedOfVersion {
   readonly facts: FactsOfMemory;
   /** In the order of the text. */
   readonly entities: readonly EntityOfMemory[];
-  /** Topics that derivation found, the best first, without those that the client gave. */
+  /** Derived topics, best first, without those that the client gave. */
   readonly topics: readonly string[];
 }
 
@@ -19,9 +19,9 @@ export interface DerivedRequest {
   readonly facts?: boolean;
   readonly entities?: boolean;
   readonly topics?: boolean;
-  /** The time whose facts are asked for; the versions given say which mentions and topics are. */
+  /** Time of the requested facts; entities and topics follow from the versions. */
   readonly asOf?: EpochMs;
-  /** What there is of each version, where that was read before. */
+  /** The parts of each version, if they were read before. */
   readonly among?: ReadonlyMap<number, PartsOfVersion>;
 }
 
@@ -30,8 +30,9 @@ type Sources = Pick<UserReaders, 'facts' | 'entities' | 'topics'>;
 const noFacts: FactsOfMemory = { shown: [], derived: 0 };
 
 /**
- * What versions of memories say, by a few statements for all of them; what is not requested is empty.
- * @returns a function from a version among them to its parts
+ * Reads the derived records of versions with a few statements
+ * for all of them; parts that are not requested are empty.
+ * @returns a function from one of the versions to its records
  */
 export async function derivedOfVersions(
   readers: Sources,

@@ -20,7 +20,7 @@ describe.each(engines)('what the indexes keep of a text on %s', (engine) => {
   });
   afterAll(() => fixture?.close());
 
-  /** Stores that note each computation for an index, and whether it was made within a transaction. */
+  /** Stores that record each computation for an index, and whether it ran in a transaction. */
   function watched(): { readonly stores: Stores; readonly calls: string[] } {
     const calls: string[] = [];
     let isWithin = false;
@@ -61,7 +61,7 @@ describe.each(engines)('what the indexes keep of a text on %s', (engine) => {
   it('an edit and a new version compute the vectors of their text before their transactions', async () => {
     const { stores, calls } = watched();
     const memories = new MemoryService({ stores, clock: fixture.clock });
-    // Of the first memory a conversation has its title.
+    // The first memory titles its conversation.
     await memories.create(user, { content: 'a first note' }, {});
     const { memory } = await memories.create(user, { content: 'a note', name: 'note' }, {});
     calls.length = 0;

@@ -1,14 +1,17 @@
 import { metadataBytesMax } from './limits.ts';
 import type { Memory } from './memory.ts';
 
-/** `\u0001` takes six bytes; no unit of text takes more. */
+/** The maximum for a UTF-16 unit: `\u0001` takes six bytes. */
 const bytesPerUnit = 6;
-/** Names of fields, ids and times; 200 units of them are an external id. */
+/** Names of fields, ids and times, including an external id of 200 units. */
 const plainBytes = 2400;
-/** Six values of 200 units, fifty further ones of 500 with names as long. */
+/**
+ * Six values of 200 units, and fifty entries with names and
+ * values of at most 700 units together, plus punctuation.
+ */
 const codeContextUnits = 55_000;
 
-/** Bytes of a memory as JSON at most. */
+/** Upper bound of a memory's bytes as JSON. */
 export function jsonBytesMax({
   content,
   context,

@@ -1,4 +1,4 @@
-/** Lengths are UTF-16 units, as JavaScript clients count. One home for every bound on what a memory holds. */
+/** All limits on a memory. Lengths are UTF-16 units, as JavaScript clients count. */
 export const contentLengthMax = 50_000;
 export const appendSeparatorLengthMax = 100;
 export const contextLengthMax = 200;
@@ -11,12 +11,12 @@ export const codeContextExtraLengthMax = 500;
 export const codeContextExtraMax = 50;
 /** Maximum bytes of metadata, as JSON in UTF-8. */
 export const metadataBytesMax = 16_384;
-/** Levels of objects and lists, the metadata itself the first. */
+/** Maximum levels of objects and lists, counting the metadata itself. */
 export const metadataDepthMax = 8;
-/** Paths that one request may filter metadata by. */
+/** Maximum metadata paths that one request can filter by. */
 export const metadataFiltersMax = 20;
 export const externalIdLengthMax = 200;
-/** Of an id of any record, as clients may name one. */
+/** Maximum length of any record's id in a request. */
 export const idLengthMax = 200;
 export const bulkIdsMax = 100;
 export const batchIdLengthMax = 200;

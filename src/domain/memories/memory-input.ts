@@ -16,7 +16,7 @@ import {
 import type { CodeContext, MemoryContent } from './memory.ts';
 import { checkedMetadata } from './metadata.ts';
 
-/** Fields of a memory as a client sent them: absent members were not stated, null means "none". */
+/** Fields of a memory as sent by a client: absent members are not stated, null means "none". */
 export type MemoryInput = Partial<Omit<MemoryContent, 'memoryTypeUserSet'>>;
 
 type Fields = Partial<MemoryContent>;
@@ -29,14 +29,14 @@ export function assertName(name: string): void {
   if (!nameExpression.test(name)) throw invalidInput('name', nameRule);
 }
 
-/** Topics without repetitions and blank ones. @throws 422 naming `field` */
+/** Topics without duplicates and blank ones. @throws 422 that names `field` */
 export function checkedTopics(names: readonly string[], field = 'topics'): string[] {
   if (names.length > topicsMax) throw invalidInput(field, `must have at most ${topicsMax} items`);
   for (const name of names) assertLength(name, `${field} items`, topicLengthMax);
   return uniqueTopics(names);
 }
 
-/** The known keys of `given`; null where it has none. @throws 422 */
+/** The known keys of `given`; null if it has none. @throws 422 */
 export function checkedCodeContext(given: CodeContext | null): CodeContext | null {
   if (!given) return null;
   const known: Record<string, string | Record<string, string>> = {};
@@ -58,8 +58,8 @@ export function checkedCodeContext(given: CodeContext | null): CodeContext | nul
 }
 
 /**
- * The stated fields, checked and in the form that is stored; absent ones stay absent. An empty context means none.
- * @throws 422 naming the field and the rule
+ * The stated fields, checked and in stored form; absent ones stay absent. An empty context becomes null.
+ * @throws 422 that names the field and the rule
  */
 export function checkedFields(input: MemoryInput): Fields {
   const fields: { -readonly [K in keyof MemoryContent]?: MemoryContent[K] } = {};
@@ -89,18 +89,19 @@ export function checkedFields(input: MemoryInput): Fields {
   return fields;
 }
 
-/** @throws 422 when nothing lies in `[validFrom, validTo)` */
+/** @throws 422 if `[validFrom, validTo)` is empty */
 export function assertValidity({ validFrom, validTo }: Pick<MemoryContent, 'validFrom' | 'validTo'>): void {
   if (validFrom !== null && validTo !== null && validFrom >= validTo)
     throw invalidInput('validTo', 'must be later than validFrom');
 }
 
-/** A whole content from what was stated: episodic, everything else not stated. @throws 422 */
+/** A complete content from the stated fields; the default type is episodic. @throws 422 */
 export function toContent(input: MemoryInput & { readonly content: string }): MemoryContent {
   const name = input.name || null;
   if (name !== null) assertName(name);
   const fields = checkedFields(input);
-  // Written out, as wherever a create passes: spreading objects of many shapes took longer than a statement.
+  // Written out, as in all code on the path of a create: spreading
+  // objects of many shapes took longer than a statement.
   const content: MemoryContent = {
     content: input.content,
     memoryType: fields.memoryType ?? 'episodic',

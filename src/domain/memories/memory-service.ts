@@ -31,7 +31,7 @@ export interface MemoryServiceDeps {
   readonly afterDelete?: AfterDelete;
 }
 
-/** Reads and changes of memories, each call in one transaction of its user. */
+/** Reads and changes memories; each call is one transaction of its user. */
 export class MemoryService {
   readonly #stores: Stores;
   readonly #clock: Clock;
@@ -52,8 +52,9 @@ export class MemoryService {
   }
 
   /**
-   * Returns the existing memory where one has this `externalId`.
-   * @throws 404 for an unknown conversation or `supersedes`, 409 where the name is taken or that memory is in the trash, 422
+   * Creates a memory, or returns the existing one with this `externalId`.
+   * @throws 404 for an unknown conversation or `supersedes`; 409 if
+   * the name is taken or the existing memory is in the trash; 422
    */
   async create(
     user: UserRef,
@@ -76,7 +77,7 @@ export class MemoryService {
     return memory;
   }
 
-  /** The memory with what there is of its version. @throws 404 */
+  /** The memory and the parts of its version. @throws 404 */
   async getWithParts(user: UserRef, id: string): Promise<FoundMemory> {
     const found = await this.#stores.forUser(user).memories.findWithParts(id);
     if (!found) throw memoryNotFound();
@@ -84,9 +85,9 @@ export class MemoryService {
   }
 
   /**
-   * The head of a named chain. One that another memory supersedes is not found by its name any more, as searches
-   * do not find it; its id, its history and a new version still do.
-   * @throws 404, with `details.headId` for a head that is superseded
+   * The head of a named chain. A head that another memory supersedes is not found
+   * by name, as in searches, but still by id, in its history and for a new version.
+   * @throws 404, with `details.headId` if the head is superseded
    */
   async getNamed(user: UserRef, name: string): Promise<Memory> {
     const head = await this.#head(user, name);
@@ -106,7 +107,7 @@ export class MemoryService {
     return memory;
   }
 
-  /** Those among `ids` that exist, each once, in the order asked for. */
+  /** The memories among `ids`, each once, in the requested order. */
   async findMany(user: UserRef, ids: readonly string[]): Promise<Memory[]> {
     const requested = [...new Set(ids)];
     const found = await this.#stores.forUser(user).memories.findMany(requested);
@@ -114,7 +115,7 @@ export class MemoryService {
     return requested.flatMap((id) => byId.get(id) ?? []);
   }
 
-  /** @throws 404, 409 where the name is taken, 412, 422 */
+  /** @throws 404; 409 if the name is taken; 412, 422 */
   update(user: UserRef, id: string, input: MemoryInput, expected?: ExpectedRevs): Promise<Memory> {
     const vectors = this.#vectorsOf(user, input);
     return this.#write(user, async (write) => {
@@ -136,7 +137,10 @@ export class MemoryService {
     await this.#afterDelete?.(user);
   }
 
-  /** @throws 404 for an unknown name, conversation or `supersedes`, 409 for another head, 412, 422 */
+  /**
+   * @throws 404 for an unknown name, conversation or `supersedes`;
+   * 409 if `expectedHeadId` is not the head; 412, 422
+   */
   addVersion(
     user: UserRef,
     name: string,
@@ -153,9 +157,9 @@ export class MemoryService {
   }
 
   /**
-   * Adds a version with a block of text after that of the head, which is read in the same transaction: of appends at the
-   * same time none is lost.
-   * @throws 404 for an unknown name or conversation, 413 where the text would be too long, 422
+   * Adds a version that appends a block to the text of the head. The head
+   * is read in the same transaction, so no concurrent append is lost.
+   * @throws 404 for an unknown name or conversation; 413 if the text would be too long; 422
    */
   async append(
     user: UserRef,
@@ -170,14 +174,14 @@ export class MemoryService {
       const head = await write.tx.memories.findByName(name);
       if (!head) throw memoryNotFound();
       const content = appendedContent(head, input);
-      // Another append came between: its text is known only here.
+      // A concurrent append changed the text.
       const own = content === expected ? vectors : write.indexer.vectors(content);
       return addVersion(write, head, { ...stated, content }, own);
     };
     return this.#write(user, append, act);
   }
 
-  /** Versions of a named memory, newest first, a page of them. @throws 404 */
+  /** A page of the versions of a named memory, newest first. @throws 404 */
   async history(user: UserRef, name: string, request: PageRequest): Promise<Page<Memory>> {
     const { chainId, doc } = await this.#head(user, name);
     const { memories } = this.#stores.forUser(user);
@@ -190,7 +194,7 @@ export class MemoryService {
     return fillFrom(docs, read, jsonBytesMax);
   }
 
-  /** Moves memories to the trash, each as an entry of its own. */
+  /** Moves memories to the trash, each with an entry of its own. */
   async bulkDelete(user: UserRef, ids: readonly string[]): Promise<BulkResult> {
     const result = await this.#write(user, async (write) => {
       const memories: Memory[] = [];
@@ -214,7 +218,7 @@ export class MemoryService {
     return this.#write(user, (write) => bulkTag(write, ids, { add, remove }), act);
   }
 
-  /** @throws 422 for what breaks a rule by itself */
+  /** @throws 422 if the change is invalid for every memory */
   async bulkUpdate(
     user: UserRef,
     ids: readonly string[],

@@ -6,7 +6,10 @@ import type { TrashHandler } from '../trash/trash-handler.ts';
 import { forgetTermsOf } from './forget-terms.ts';
 import { restoreMemories } from './restore-memories.ts';
 
-/** A memory deleted by itself. Where its conversation was deleted after it, that comes back as well. */
+/**
+ * Memories that were deleted on their own. If the conversation
+ * was deleted afterwards, it is restored as well.
+ */
 export const memoryTrash: TrashHandler = {
   async restore(write, { recordId, rev }): Promise<TrashCounts> {
     const { tx } = write;
@@ -14,7 +17,7 @@ export const memoryTrash: TrashHandler = {
     if (!memory) throw trashEntryNotFound();
     const { conversationId } = memory;
     const deleted = await tx.trash.findByRecord('conversation', conversationId);
-    // A conversation that is neither live nor to be restored is being erased, and this memory with it.
+    // A conversation that is neither live nor in the trash is being erased, and this memory with it.
     if (!deleted && !(await tx.conversations.find(conversationId))) throw trashEntryNotFound();
     const along = deleted ? await restoreConversation(write, deleted) : {};
     if (deleted) await tx.trash.remove(deleted.id);
@@ -26,7 +29,7 @@ export const memoryTrash: TrashHandler = {
   async eraseStep(write, { recordId }) {
     const { more, conversationId, versions } = await write.tx.eraser.memory(recordId);
     await forgetTermsOf(write, versions);
-    // In stores from before titles followed memories, one may still be the text that is erased.
+    // In older stores, whose titles did not follow memories, the title may still be the erased text.
     if (conversationId)
       await dropTitle(
         write,

@@ -13,7 +13,7 @@ export type EffectiveState = (typeof effectiveStates)[number];
 export const outcomes = ['resolved', 'unresolved'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Where in a body of code a memory belongs; every value at most 200 characters. */
+/** Place of a memory in a body of code; each value has at most 200 characters. */
 export interface CodeContext {
   readonly product?: string;
   readonly repo?: string;
@@ -24,7 +24,7 @@ export interface CodeContext {
   readonly extra?: Readonly<Record<string, string>>;
 }
 
-/** What a client can state about a memory. `null` means not stated. */
+/** The fields of a memory that a client can state. `null` means not stated. */
 export interface MemoryContent {
   readonly content: string;
   readonly memoryType: MemoryType;
@@ -32,7 +32,7 @@ export interface MemoryContent {
   readonly name: string | null;
   readonly role: Role | null;
   readonly context: string | null;
-  /** Names as the user wrote them, without repetitions. */
+  /** Names as the user wrote them, without duplicates. */
   readonly topics: readonly string[];
   readonly eventTime: EpochMs | null;
   readonly validFrom: EpochMs | null;
@@ -44,20 +44,20 @@ export interface MemoryContent {
   readonly importance: number | null;
 }
 
-/** One version of a memory: everything it showed from `openedAt` until its next version. */
+/** A version of a memory: its state from `openedAt` until its next version. */
 export interface Memory extends MemoryContent {
   readonly id: string;
-  /** Place in the user's order of writing, unique and rising per user. */
+  /** Position in the user's order of writing: unique and increasing per user. */
   readonly seq: number;
-  /** Id of this version, rising over the whole store; the key of its row in the search indexes. */
+  /** Id of this version, increasing over the whole store; the key of its row in the search indexes. */
   readonly doc: number;
-  /** The user's change counter when this version was written: its ETag. */
+  /** The user's change counter when this version was written; its ETag. */
   readonly rev: number;
   readonly conversationId: string;
   readonly sessionId: string;
-  /** What another system calls it, unique per user; the same in all its versions. */
+  /** Id in another system, unique per user; the same in all versions. */
   readonly externalId: string | null;
-  /** The chain of versions of a named memory, and this memory's number in it from 1. */
+  /** The chain of versions of a named memory, and this memory's number in it, from 1. */
   readonly chainId: string | null;
   readonly chainVersion: number | null;
   readonly effectiveState: EffectiveState;

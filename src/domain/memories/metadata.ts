@@ -1,13 +1,15 @@
 import { invalidInput } from '../shared/errors.ts';
 import { metadataBytesMax, metadataDepthMax } from './limits.ts';
 
-/** What a client keeps with a memory for its own use: a JSON object that the service stores and never interprets. */
+/** A client's own data on a memory: a JSON object that the service stores and never interprets. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** A value that metadata can be filtered by. */
+/** A metadata value for filters. */
 export type MetadataValue = string | number | boolean;
 
-/** @throws 422 for a number that JSON cannot hold, such as 1e400, or more than `metadataDepthMax` levels */
+/**
+ * @throws 422 for a number that JSON cannot represent, such as 1e400, or more than `metadataDepthMax` levels
+ */
 function assertValues(value: unknown, depth: number): void {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw invalidInput('metadata', 'must not contain a number beyond 1.8e308');
@@ -18,8 +20,9 @@ function assertValues(value: unknown, depth: number): void {
 }
 
 /**
- * Metadata in the form that is stored; null for none and for an empty object.
- * @throws 422 for what is no object, is over 16 KiB as JSON in UTF-8, or is nested deeper than 8 levels, itself the first
+ * Metadata in stored form; null for null and for an empty object.
+ * @throws 422 if it is not an object, has more than 16 KiB
+ * as JSON in UTF-8, or more than 8 levels, counting itself
  */
 export function checkedMetadata(given: Metadata | null): Metadata | null {
   if (given === null) return null;
@@ -30,7 +33,7 @@ export function checkedMetadata(given: Metadata | null): Metadata | null {
   return Object.keys(given).length > 0 ? given : null;
 }
 
-/** Calls `take` for each value that metadata is found by, under its path: names of nested members joined by dots. */
+/** Calls `take` for each indexed value of metadata with its path: names of nested members joined by dots. */
 export function forEachValue(
   metadata: Metadata,
   take: (path: string, value: MetadataValue) => void,
@@ -38,7 +41,7 @@ export function forEachValue(
 ): void {
   for (const [name, value] of Object.entries(metadata)) {
     const path = parent + name;
-    // A list is found by each of its items.
+    // Each item of a list is indexed.
     for (const item of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean') take(path, item);
       else if (typeof item === 'object' && item !== null && !Array.isArray(item))

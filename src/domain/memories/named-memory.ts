@@ -14,19 +14,19 @@ import { assertValidity, checkedFields, type MemoryInput } from './memory-input.
 
 export interface NewVersionInput extends MemoryInput {
   readonly content: string;
-  /** As on create; absent: the conversation of the version before. */
+  /** As on create; default: the conversation of the version before. */
   readonly conversationId?: string;
-  /** Compare and swap: the id that the head must have. */
+  /** Compare and swap: the required id of the head. */
   readonly expectedHeadId?: string;
-  /** A further memory that the new version supersedes. */
+  /** Another memory that the new version supersedes. */
   readonly supersedes?: string;
 }
 
-/** What is appended to a named memory, and what its new version states besides. */
+/** Text to append to a named memory, and stated fields of the new version. */
 export interface AppendInput extends Omit<NewVersionInput, 'content' | 'expectedHeadId' | 'supersedes'> {
   /** 1 to 50,000 UTF-16 units. */
   readonly block: string;
-  /** Between what is there and the block, at most 100 UTF-16 units. */
+  /** Text between the existing content and the block, at most 100 UTF-16 units. */
   readonly separator: string;
 }
 
@@ -47,8 +47,9 @@ function assertHead(head: Memory, expectedHeadId: string | undefined): void {
 }
 
 /**
- * The content of the version after `head`: what was stated, and the rest as `head` has it. When it was true is not
- * taken over: those times belong to the statement before, and the new one would be born old or expired.
+ * The content of the version after `head`: the stated fields, and the rest
+ * from `head`. Its event time and validity are not copied: they belong to
+ * the earlier statement, and the new version would start old or expired.
  */
 function nextContent(head: Memory, fields: Fields): MemoryContent {
   return {
@@ -72,8 +73,8 @@ function nextContent(head: Memory, fields: Fields): MemoryContent {
 
 /**
  * Adds a version to a named memory: the name moves to it, and the version before is superseded.
- * @param vectors of the text of the new version
- * @throws 404 for an unknown name, conversation or `supersedes`, 409 when `expectedHeadId` is not the head, 422
+ * @param vectors vectors of the new version's text
+ * @throws 404 for an unknown name, conversation or `supersedes`; 409 if `expectedHeadId` is not the head; 422
  */
 export async function addVersion(
   write: Write,
@@ -89,16 +90,16 @@ export async function addVersion(
   if (supersedes !== undefined && !(await tx.memories.find(supersedes))) throw memoryNotFound();
   const chainId = head.chainId ?? newChainId();
   const headVersion = head.chainVersion ?? 1;
-  // A version in the trash keeps its number, for it may come back.
+  // A version in the trash keeps its number, because it may be restored.
   const version = Math.max(headVersion, await tx.memories.lastChainVersion(chainId)) + 1;
-  // The head gives up the name first: no moment may have two memories of one name.
+  // The head gives up the name first: two memories must never have the same name.
   const effectiveState = effectiveStateOf(['SUPERSEDES']);
   await changeMemory(write, head, { name: null, chainId, chainVersion: headVersion, effectiveState });
   const { memory } = await insertMemory(write, {
     content,
     options: { conversationId: conversationId ?? head.conversationId },
     chain: { chainId, chainVersion: version },
-    // What it does not state it has from the head, which is read in the transaction.
+    // Unstated fields come from the head, which is read in the transaction.
     indexed: { document: write.indexer.memory(content), vectors },
   });
   await tx.relationships.insert(
@@ -111,7 +112,7 @@ export async function addVersion(
   return { memory, previousVersionId: head.id, version };
 }
 
-/** @throws 413 where the two together are longer than a memory may be, 422 */
+/** @throws 413 if the two together exceed the maximum length of a memory, 422 */
 export function appendedContent(head: Memory, { block, separator }: AppendInput): string {
   assertLength(block, 'block', contentLengthMax, 1);
   assertLength(separator, 'separator', appendSeparatorLengthMax);

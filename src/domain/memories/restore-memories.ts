@@ -10,15 +10,15 @@ import type { MemoryChange } from './memory-store.ts';
 interface Names {
   /** Changes of names to apply once the memories are live. */
   readonly changes: Map<string, MemoryChange>;
-  /** Memories that lose a name which they had instead of a trashed version. */
+  /** Restored memories that lose a name that was theirs while a later version was in the trash. */
   readonly returned: Memory[];
 }
 
 /**
- * Takes memories out of the trash with all that follows, their conversations aside: names, the states of what their
- * edges point to and of themselves, and topics.
+ * Restores memories from the trash and updates names, topics, their own states and those
+ * of the memories that their edges point to; their conversations are updated elsewhere.
  * @param rev the user's revision when they were deleted
- * @throws 409 where another memory or a later version has the name of one
+ * @throws 409 if another memory or a later version has the name of one
  */
 export async function restoreMemories(write: Write, memories: readonly Memory[], rev: number): Promise<void> {
   const { formerHeads, changes } = await markLive(write, memories, rev);
@@ -27,13 +27,17 @@ export async function restoreMemories(write: Write, memories: readonly Memory[],
   await resolveMergesOf(write, memories);
 }
 
-/** The first half, for some of many that come back together: `applyRestoreEffects` follows once all of them are live. */
+/**
+ * The first half of a restore in batches: `applyRestoreEffects` follows once all of the memories are live.
+ */
 export async function returnMemories(write: Write, memories: readonly Memory[], rev: number): Promise<void> {
   const { formerHeads, changes } = await markLive(write, memories, rev);
   await refreshStates(write, formerHeads, changes);
 }
 
-/** Gives memories that are live again, and those that their edges point to, the states and topics that follow. */
+/**
+ * Updates states and topics of restored memories, and the states of the memories that their edges point to.
+ */
 export async function applyRestoreEffects(write: Write, memories: readonly Memory[]): Promise<void> {
   await refreshStates(write, await statesAround(write, memories));
   await resolveMergesOf(write, memories);
@@ -47,7 +51,7 @@ async function markLive(write: Write, memories: readonly Memory[], rev: number) 
   return { formerHeads, changes };
 }
 
-/** Memories whose states follow from these being live: themselves, and what their edges point to. */
+/** Ids of the memories whose states may change: the restored ones and the targets of their edges. */
 async function statesAround({ tx }: Write, memories: readonly Memory[]): Promise<string[]> {
   const touched = memories.map(({ id }) => id);
   for (const chunk of chunksOf(memories))
@@ -55,13 +59,13 @@ async function statesAround({ tx }: Write, memories: readonly Memory[]): Promise
   return touched;
 }
 
-/** Topics may have been merged while the memories were in the trash, or merges undone. */
+/** Topics may have been merged, or merges undone, while the memories were in the trash. */
 async function resolveMergesOf(write: Write, memories: readonly Memory[]): Promise<void> {
   for (const chunk of chunksOf(memories))
     await resolveMerges(write, await write.tx.memories.findMany(chunk.map(({ id }) => id)));
 }
 
-/** The newest live versions of the chains of `memories`: a later one that comes back makes them superseded. */
+/** The newest live versions of the chains of `memories`: a restored later version supersedes them. */
 async function headsOf({ tx }: Write, memories: readonly Memory[]): Promise<string[]> {
   const chains = new Set(memories.flatMap(({ chainId }) => chainId ?? []));
   const heads: string[] = [];
@@ -70,8 +74,8 @@ async function headsOf({ tx }: Write, memories: readonly Memory[]): Promise<stri
 }
 
 /**
- * Makes the names of `memories` free. A head takes its name back from the version that got it; a version that
- * had got it from a head that is restored leaves it there.
+ * Frees the names of `memories`. A head takes its name back from the version that got
+ * it; a version that had the name of a head that is restored too leaves it to the head.
  */
 async function claimNames(write: Write, memories: readonly Memory[], rev: number): Promise<Names> {
   const names: Names = { changes: new Map(), returned: [] };
@@ -101,7 +105,7 @@ async function claimName(write: Write, { memory, name, rev }: Claim, names: Name
   names.changes.set(owner.id, { name });
 }
 
-/** Gives the name of the chain to a restored version that is the newest live one, while the head is in the trash. */
+/** Gives the chain's name to a restored version if it is the newest live one and the head is in the trash. */
 async function returnNameToSuccessor(write: Write, memory: Memory, { changes }: Names): Promise<void> {
   const { tx } = write;
   const { id, chainId, chainVersion } = memory;

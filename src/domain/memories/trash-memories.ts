@@ -7,8 +7,8 @@ import type { Memory } from './memory.ts';
 import type { MemoryChange } from './memory-store.ts';
 
 /**
- * Moves memories to the trash with all that follows: their conversations count fewer memories, the states of what their
- * edges point to are computed again, and a trashed head returns its name to the newest version left.
+ * Moves memories to the trash and updates the counts of their conversations and the states
+ * of their edges' targets; the name of a trashed head returns to the newest version left.
  */
 export async function trashMemories(write: Write, memories: readonly Memory[]): Promise<void> {
   const { tx, at } = write;

@@ -9,7 +9,7 @@ import type { Memory } from './memory.ts';
 import { assertName, assertValidity, checkedFields, type MemoryInput } from './memory-input.ts';
 import type { MemoryChange, MemoryReader } from './memory-store.ts';
 
-/** Which `rev`s an edit may start from; undefined lets any. */
+/** The `rev`s that an edit may start from; undefined allows any. */
 export type ExpectedRevs = readonly number[] | undefined;
 
 /** @throws 412 */
@@ -31,8 +31,8 @@ export function realChanges(memory: Memory, change: MemoryChange): MemoryChange 
 }
 
 /**
- * Writes the fields of `change` that differ, and nothing where none does.
- * @param vectors of the text that `change` states
+ * Writes the fields of `change` that differ; writes nothing if none does.
+ * @param vectors vectors of the text in `change`
  */
 export async function applyChange(
   write: Write,
@@ -54,20 +54,22 @@ export async function applyChange(
   return changed;
 }
 
-/** @returns the memory with its topics after merges: a running merge may not have reached it yet */
+/** @returns the memory with its topics after merges, which a running merge may not have applied to it yet */
 async function assignTopics(write: Write, memory: Memory, topics: readonly string[]): Promise<Memory> {
   const [resolved = memory] = await resolveMerges(write, [memory]);
   await write.tx.topics.assign(memory.id, topics, write.at);
   return resolved;
 }
 
-/** The change that gives `memory` this name, or takes its name for an empty one. @throws 409 where it is taken */
+/**
+ * The change that names `memory`, or removes its name if `name` is empty. @throws 409 if the name is taken
+ */
 async function nameChange({ tx }: Write, memory: Memory, name: string): Promise<MemoryChange> {
   if (name === '') return { name: null };
   const owner = await tx.memories.findByName(name);
   if (owner && owner.id !== memory.id) throw nameConflict();
   if (owner || (await isHeadOfChain(tx.memories, memory))) return { name };
-  // A name given to an older version of a chain must not reach over that chain's newer ones.
+  // A name given to an older version of a chain must not apply to that chain's newer ones.
   return { name, ...newChain() };
 }
 
@@ -78,9 +80,9 @@ async function isHeadOfChain(memories: MemoryReader, memory: Memory): Promise<bo
 }
 
 /**
- * Changes what `input` states and nothing else; stating what is so already writes nothing. An empty name removes it.
- * @param vectors of the text that `input` states, where it states one
- * @throws 409 where the name is taken, 422 for what breaks a rule
+ * Applies the stated fields; writes nothing if they have these values already. An empty name removes it.
+ * @param vectors vectors of the text in `input`, if it has one
+ * @throws 409 if the name is taken; 422 if a field is invalid
  */
 export async function updateMemory(
   write: Write,

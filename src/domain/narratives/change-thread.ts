@@ -4,8 +4,8 @@ import type { NarrativeHead, NarrativeState } from './narrative.ts';
 import type { NarrativeChange } from './narrative-store.ts';
 
 /**
- * Puts a live memory at `position` of the thread, or at its end; one that is in it already moves there.
- * @throws 404 for an unknown memory, 422 for a position beyond the end
+ * Inserts a live memory at `position` of the thread, or at its end; a memory of the thread moves there.
+ * @throws 404 for an unknown memory; 422 for a position beyond the end
  */
 export async function placeInThread(
   { tx }: Write,
@@ -24,13 +24,13 @@ export async function placeInThread(
 
 export interface ThreadMoveRequest {
   readonly state?: NarrativeState;
-  /** Null takes it away. */
+  /** Null removes it. */
   readonly resolutionMemoryId?: string | null;
 }
 
 /**
- * The requested change of state or resolution, with a resolution that is in the thread; undefined where nothing changes. A thread that
- * goes on has no resolution unless one is named with it.
+ * The requested change of state or resolution; undefined if nothing changes. A resolution that is not
+ * in the thread is added to it. A thread that is opened again loses its resolution unless one is given.
  * @throws 404 for an unknown resolution
  */
 export async function moveOfThread(

@@ -140,7 +140,7 @@ export class NarrativeService {
     await this.#afterDelete?.(user);
   }
 
-  /** @throws 404 for an unknown thread or memory, 422 for a position beyond the end */
+  /** @throws 404 for an unknown thread or memory; 422 for a position beyond the end */
   addMemory(
     user: UserRef,
     id: string,
@@ -159,7 +159,10 @@ export class NarrativeService {
     );
   }
 
-  /** The memory itself stays; a thread that loses its resolution keeps its state. @throws 404 */
+  /**
+   * Removes a memory from a thread; the memory itself stays. A
+   * thread that loses its resolution keeps its state. @throws 404
+   */
   removeMemory(user: UserRef, id: string, memoryId: string): Promise<void> {
     return this.#write(user, async ({ tx, at }) => {
       const { narratives } = tx;

@@ -1,6 +1,6 @@
 import type { TrashHandler } from '../trash/trash-handler.ts';
 
-/** A thread; its memories are records of their own. */
+/** Threads in the trash; their memories are separate records. */
 export const narrativeTrash: TrashHandler = {
   async restore({ tx }, { recordId }) {
     await tx.narratives.restore(recordId);

@@ -7,32 +7,35 @@ export const narrativeTitleLengthMax = 500;
 /** Maximum moves shown with a thread: the latest ones; older ones stay stored. */
 export const movesShownMax = 100;
 
-/** The state and resolution that a thread took at a time. */
+/** State and resolution of a thread from a time on. */
 export interface NarrativeMove {
   readonly state: NarrativeState;
-  /** Null where none was named, or where it is not live any more. */
+  /** Null if none was given or if it is no longer live. */
   readonly resolutionMemoryId: string | null;
   readonly at: EpochMs;
 }
 
-/** An ordered thread of memories. Only live memories are seen in it; one in the trash keeps its place. */
+/** An ordered thread of memories. Only its live memories are visible; one in the trash keeps its place. */
 export interface Narrative {
   readonly id: string;
   readonly title: string;
   readonly state: NarrativeState;
-  /** First live memory, else the one the thread was begun with, else the first in the trash; empty for none. */
+  /**
+   * First live memory; if there is none, the memory that started
+   * the thread, else the first in the trash, else empty.
+   */
   readonly rootMemoryId: string;
   /** Last live memory. */
   readonly currentMemoryId: string | null;
   readonly resolutionMemoryId: string | null;
-  /** As stated by the user; where nothing was, the different topics of its live memories in their order. */
+  /** As stated by the user; by default the topics of its live memories, in their order. */
   readonly topics: readonly string[];
   readonly memoryCount: number;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** Oldest first; in lists they are left out. */
+  /** Oldest first; absent in lists. */
   readonly moves?: readonly NarrativeMove[];
 }
 
-/** The fields that a change reads: not topics and moves, which take longest to read. */
+/** The fields that a change reads: without topics and moves, which take longest to read. */
 export type NarrativeHead = Omit<Narrative, 'topics' | 'moves'>;
