@@ -22,7 +22,7 @@ export interface EngineUnderTest {
   drop(): Promise<void>;
 }
 
-/** What every engine promises; run by `storage/sqlite` and `storage/postgres` with an empty store. */
+/** The contract of every engine; run by `storage/sqlite` and `storage/postgres` with an empty store. */
 export function describeStorageEngine(name: string, under: () => Promise<EngineUnderTest>): void {
   describe(`${name} store`, () => {
     let subject: EngineUnderTest;

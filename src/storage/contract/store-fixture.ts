@@ -65,7 +65,7 @@ export async function newUser(
   return engine.users.insert({ publicId: randomUUID(), name, email: `${name}@example.test`, at: 1 });
 }
 
-/** What `UserStores.indexer` is of an engine opened with the indexer. */
+/** `UserStores.indexer` of an engine opened with the indexer. */
 const wordTexts: TextIndexer = { ...wordIndexer, vectors: () => [] };
 
 export function insertConversation(

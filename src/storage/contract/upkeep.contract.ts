@@ -49,7 +49,7 @@ const laterIndexer: DocumentIndexer = {
   fact: (fact) => ({ ...wordIndexer.fact(fact), terms: ['later', fact.object] }),
 };
 
-/** What the upkeep of every engine promises; run by both with an empty store a test. */
+/** The contract of upkeep for every engine; run by both with an empty store per test. */
 export function describeUpkeep(name: string, under: () => Promise<UpkeepUnderTest>): void {
   describe(`upkeep on ${name}`, () => {
     let subject: UpkeepUnderTest;

@@ -15,7 +15,7 @@ import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
-/** Not in the trash, and neither is what they belong to. */
+/** Artifacts that are not in the trash, nor is the record that they belong to. */
 const visibleArtifacts = (tables: UserTables) =>
   tables
     .selectFrom('artifacts')

@@ -19,7 +19,7 @@ import { UserRecords } from '../core/user-records.ts';
 import type { UserRow, UserTables } from '../core/user-tables.ts';
 import { isOnLiveMemory } from '../topics/live-topics.ts';
 
-/** Topics named, and rows read, in a statement: about a millisecond; requests go between. */
+/** Topics and rows of one statement: about a millisecond; other requests run in between. */
 const namedAtOnce = 100;
 const storedAtOnce = 1000;
 
@@ -38,7 +38,7 @@ interface MemberRow extends ShownTopic {
   readonly is_live: number;
 }
 
-/** Topics of current communities, as what they mean after merges of topics, where a live memory has them. */
+/** Topics of current communities, as shown after merges of topics, if a live memory has them. */
 const shownTopics = (tables: UserTables) =>
   tables
     .selectFrom('communities')
@@ -48,7 +48,7 @@ const shownTopics = (tables: UserTables) =>
     .where('communities.is_current', '=', 1)
     .where((eb) => isOnLiveMemory(tables)(eb as unknown as ExpressionBuilder<Reads<'topics'>, 'topics'>));
 
-/** Communities that are shown: not merged into another, with a topic of a live memory. */
+/** Visible communities: not merged into another, and with a topic of a live memory. */
 const roots = (tables: UserTables) =>
   tables
     .selectFrom('communities')

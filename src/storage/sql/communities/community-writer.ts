@@ -51,7 +51,7 @@ export class SqlCommunityWriter extends SqlCommunityReader implements CommunityW
     await this.#insertTopics(added);
   }
 
-  /** Those that are still there: a topic may have been erased since the detection read it. */
+  /** Communities that still exist: a topic may have been erased since the detection read it. */
   async #insertTopics(rows: readonly TopicRow[]): Promise<void> {
     for (const some of chunksOf(rows, rowsAtOnce)) {
       const ids = [...new Set(some.map(({ topic_id }) => topic_id))];

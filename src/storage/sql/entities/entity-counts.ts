@@ -11,7 +11,7 @@ import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { liveMentions } from './live-mentions.ts';
 
-/** What the live mentions of an entity and its aliases come to. */
+/** Totals of the live mentions of an entity and its aliases. */
 export interface MentionTally {
   readonly id: string;
   readonly type: string;

@@ -154,7 +154,7 @@ export class SqlEntityReader extends UserRecords implements EntityReader {
     return rows.map((row) => toEntity(row, byEntity.get(row.id) ?? []));
   }
 
-  /** `id` itself where it is none of an entity. */
+  /** The entity that is shown for this one; `id` itself if there is no such entity. */
   async #canonicalOf(id: string): Promise<string> {
     return (await this.db.first(canonicalOf, { id }))?.canonical_id ?? id;
   }
@@ -170,7 +170,7 @@ function named(tables: UserTables, part: string) {
     );
 }
 
-/** What stands nowhere in the text, but was given with it, has no place and comes first. */
+/** A name given with the text, but not in it, has no place and comes first. */
 const inOrderOfText = (a: OfVersionRow, b: OfVersionRow) =>
   a.start_at - b.start_at || (a.name < b.name ? -1 : 1);
 

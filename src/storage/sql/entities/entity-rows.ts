@@ -26,7 +26,7 @@ export interface EntityRecord {
   readonly updated_at: number;
 }
 
-/** An entity that is shown, with what its live mentions come to. */
+/** A visible entity, with the totals of its live mentions. */
 export interface ShownRow extends EntityRecord {
   readonly mention_count: number | string;
   readonly confidence: number;
@@ -52,7 +52,7 @@ export interface NameRow {
   readonly name: string;
   readonly type: string;
   readonly merged_by: string | null;
-  /** How a text spells it. */
+  /** Its spelling in a text. */
   readonly spelt: string;
 }
 

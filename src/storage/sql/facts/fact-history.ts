@@ -6,7 +6,10 @@ import type { UserDatabase } from '../core/user-database.ts';
 
 export type FactText = FactWords & { readonly confidence: number };
 
-/** Keeps what a fact says now, before it is changed at `at`. Edits within one millisecond leave only the last of them. */
+/**
+ * Stores the current words of a fact before a change at `at`.
+ * Of edits within one millisecond only the last is kept.
+ */
 export async function closeFactVersion(db: UserDatabase, factId: string, at: EpochMs): Promise<void> {
   const now = await db.tables
     .selectFrom('facts')
@@ -31,7 +34,7 @@ export async function closeFactVersion(db: UserDatabase, factId: string, at: Epo
     .execute();
 }
 
-/** What facts that were edited since said at `asOf`; those of which that is not known are left out. */
+/** Words at `asOf` of facts that were edited since; facts whose words at `asOf` are unknown are left out. */
 export function factTextsAsOf(
   db: UserDatabase,
   factIds: readonly string[],
@@ -42,7 +45,10 @@ export function factTextsAsOf(
   );
 }
 
-/** What derived facts that were corrected since said at `asOf`; before their first correction, what was derived. */
+/**
+ * Words at `asOf` of derived facts that were corrected
+ * since: before the first correction, the words as derived.
+ */
 export function derivedTextsAsOf(
   db: UserDatabase,
   factIds: readonly string[],
@@ -59,7 +65,7 @@ function versionsClosedAfter(db: UserDatabase, factIds: readonly string[], asOf:
     .where('closed_at', '>', asOf);
 }
 
-/** By fact, the last of its rows. */
+/** The last row of each fact. */
 async function textsOf(
   factIds: readonly string[],
   rowsOf: (ids: readonly string[]) => Promise<readonly (FactText & { readonly fact_id: string })[]>,

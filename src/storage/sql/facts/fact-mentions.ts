@@ -21,16 +21,16 @@ const fromOpenVersions = (tables: UserTables) =>
     .where('memory_versions.closed_at', 'is', null)
     .where(tables.liveMemory());
 
-/** Those that a memory says. */
+/** Facts that a memory states. */
 export const saidByMemory = (tables: UserTables, memoryId: string) =>
   fromOpenVersions(tables).where('memories.id', '=', memoryId).select('fact_mentions.fact_id');
 
-/** A live memory that a fact is drawn from. */
+/** A live memory that a fact is derived from. */
 export interface SourceRow {
   readonly fact_id: string;
   readonly memory_id: string;
   readonly seq: number;
-  /** Null where a client named it. */
+  /** Null if a client named it. */
   readonly basis: ConfidenceBasis | null;
 }
 

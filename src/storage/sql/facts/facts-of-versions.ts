@@ -15,7 +15,7 @@ interface StatedRow extends FactText {
   readonly updated_at: number;
 }
 
-/** Facts of which a client named these memories as sources. */
+/** Facts for which a client named these memories as sources. */
 const statedOf = listQuery<string, StatedRow>((tables, ids) =>
   tables
     .selectFrom('fact_sources')
@@ -56,7 +56,7 @@ export async function factsOfVersions(
   return found;
 }
 
-/** Those of which is known what they said at `asOf`, as they said it. */
+/** Facts whose words at `asOf` are known, with these words. */
 async function statedAsOf(db: UserDatabase, rows: readonly StatedRow[], asOf: EpochMs): Promise<StatedRow[]> {
   const known = rows.filter((row) => row.created_at <= asOf);
   const edited = new Set(known.filter((row) => row.updated_at > asOf).map(({ id }) => id));
@@ -68,7 +68,10 @@ async function statedAsOf(db: UserDatabase, rows: readonly StatedRow[], asOf: Ep
   });
 }
 
-/** What versions say they have said since they were written: only a person's correction may be later. */
+/**
+ * Facts of versions do not change after the write, except
+ * by a person's correction, which this undoes for `asOf`.
+ */
 async function saidAsOf(db: UserDatabase, rows: readonly SaidRow[], asOf: EpochMs): Promise<SaidRow[]> {
   const corrected = rows.filter((row) => row.corrected === 1 && row.updated_at > asOf).map(({ id }) => id);
   const before = await derivedTextsAsOf(db, [...new Set(corrected)], asOf);

@@ -8,7 +8,7 @@ const liveSources = (tables: UserTables, eb: ExpressionBuilder<Reads<'facts'>, '
     .$call(join('memories', 'fact_sources.memory_id'))
     .where(tables.liveMemory());
 
-/** Not in the trash, and drawn from no memory or from one that is live. */
+/** Not in the trash, and either without source memories or with a live one. */
 export const visibleFacts = (tables: UserTables) =>
   tables
     .selectFrom('facts')

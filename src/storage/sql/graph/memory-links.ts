@@ -14,7 +14,7 @@ import { liveEdges } from '../relationships/relationship-store.ts';
 
 const rowsMax = 2000;
 
-/** What a fact or entity is in the order of. */
+/** Sort keys of a fact or an entity. */
 export const factPlace = sql<string>`facts.subject || ' ' || facts.predicate || ' ' || facts.object`;
 export const entityPlace = sql<string>`shown.name_key || ' ' || shown.found_type`;
 
@@ -41,8 +41,9 @@ const liveMemories = listQuery<string, { id: string; seq: number; doc: number }>
 );
 
 /**
- * What memories and their open versions are linked to, by the row that texts name: one table each, by an index of it. Joined
- * to memories and to all topics of the user, SQLite reads these whole (34 ms instead of 1 with 10,000 topics).
+ * Links of memories and their open versions, by the row that texts name: one
+ * table each, by an index of it. In a join with memories and all topics of
+ * the user, SQLite reads these whole (34 ms instead of 1 with 10,000 topics).
  */
 const clientTopics = listQuery<string, Linked>((tables, ids) =>
   tables
@@ -187,7 +188,9 @@ export async function linksOfMemories(db: UserDatabase, ids: readonly string[]):
   ].sort(compareLinks);
 }
 
-/** The same rows by what is shown in the place of each; those of which nothing is shown are left out. */
+/**
+ * The same rows, by the record that is shown in place of each; rows without a visible record are left out.
+ */
 async function shown(
   db: UserDatabase,
   query: typeof shownTopics,

@@ -47,7 +47,7 @@ export async function recordNextSteps(
   for (const step of steps) if (step.after === name) await recordAllWork(db, step, docs, isOlder);
 }
 
-/** Records work for versions that were there before, which comes after that of new ones; once where some waits already. */
+/** Records jobs for older versions, which come after those of new ones; a waiting job is not repeated. */
 export function recordOlderWork(db: UserDatabase, step: StepKey, docs: readonly number[]): Promise<void> {
   return recordAllWork(db, step, docs, true);
 }

@@ -25,7 +25,7 @@ interface IndexColumns {
   readonly metadata_keys: string;
 }
 
-/** What only memories have columns for, right for every other kind. */
+/** Columns that only memories have, correct for every other kind. */
 function memoryColumns({ traits, speaker, metadataKeys }: IndexedDocument) {
   return { traits, speaker, metadata_keys: metadataKeys };
 }
@@ -39,7 +39,7 @@ export interface UserCheckDeps {
   readonly indexer: DocumentIndexer;
   readonly isDamagedSegment: (data: Buffer) => boolean;
   readonly unfit: UnfitRows;
-  /** Told of each record that was compared. */
+  /** Called after each compared record. */
   readonly onRecord: (kind: DocumentKind) => void;
 }
 
@@ -60,7 +60,7 @@ export class UserCheck {
     this.#deps = deps;
   }
 
-  /** @returns undefined where all is well */
+  /** @returns undefined without faults */
   async run(): Promise<UserFaults | undefined> {
     await this.#readVocabulary();
     const hidden = await this.#deps.db.tables.hiddenConversations().execute();
@@ -159,7 +159,7 @@ export class UserCheck {
     for (const term of unknown) this.#vocabulary.add(term);
   }
 
-  /** Undefined for a row that nothing can be made of. */
+  /** Undefined for a row that cannot be converted. */
   #documentOf(row: VersionRow): IndexedDocument | undefined {
     const { indexer, indexed, unfit, user } = this.#deps;
     try {

@@ -38,7 +38,7 @@ class KeySet {
   }
 }
 
-/** Every document that the keyword index holds; those that records account for are taken out one by one. */
+/** Documents of the keyword index; those with a record are removed one by one. */
 export class IndexedDocuments {
   readonly #present = new Set<number>();
   readonly #keys = new Map<number, Map<number, KeySet>>();
@@ -60,7 +60,7 @@ export class IndexedDocuments {
     keys.add(hash);
   }
 
-  /** Takes the document of a record out and says how what it holds compares with `keys`. */
+  /** Removes the document of a record and compares its keys with `keys`. */
   take(userId: number, doc: number, keys: readonly string[]): 'right' | 'wrong' | 'missing' {
     const known = this.#present.delete(doc);
     const indexed = this.#keys.get(userId)?.get(doc) ?? new KeySet();
@@ -71,7 +71,7 @@ export class IndexedDocuments {
     return indexed.isEmpty ? 'missing' : 'wrong';
   }
 
-  /** What no record accounted for. */
+  /** Documents without a record. */
   orphans(): { userId: number; doc: number }[] {
     const orphans: { userId: number; doc: number }[] = [];
     for (const [userId, docs] of this.#keys) {

@@ -20,7 +20,7 @@ interface RepairOptions {
   readonly onProgress: OnProgress;
 }
 
-/** Where the database itself is damaged, writing to it makes matters worse. */
+/** Writing to a damaged database makes matters worse. */
 export class StoreDamagedError extends Error {
   constructor(first: string) {
     super(`The database itself is damaged (${first}): put a backup in its place. Nothing was changed.`);
@@ -28,14 +28,14 @@ export class StoreDamagedError extends Error {
   }
 }
 
-/** Mends what `report` names. @throws StoreDamagedError */
+/** Repairs the faults in `report`. @throws StoreDamagedError */
 export async function repairStore(
   deps: UpkeepDeps,
   report: CheckReport,
   { at, onProgress }: RepairOptions,
 ): Promise<void> {
   if (report.damage.length > 0) throw new StoreDamagedError(report.damage[0]);
-  // First: on PostgreSQL a document that a record accounts for, whoever's, is no orphan.
+  // First, because on PostgreSQL a document with a record of any user is no orphan.
   await eraseStrayRows(deps, report.strays);
   if (report.indexDamage.length > 0) await deps.write(deps.resetIndex);
   else await eraseOrphans(deps, report);
@@ -106,7 +106,7 @@ class UserRepair {
     }
   }
 
-  /** Corrections are added, not set: what was written since the check has moved the counts as well. */
+  /** Corrections are added, not set: writes since the check have changed the counts as well. */
   async #correctCounts(): Promise<void> {
     const { counters, memoryCounts } = this.#faults;
     if (counters.documents !== 0 || counters.terms !== 0)
@@ -124,7 +124,7 @@ class UserRepair {
     }
   }
 
-  /** In versions of earlier times too, for which nothing else is known. */
+  /** Also in versions of earlier times, for which there is no other source. */
   async #dropUnknownStates(): Promise<void> {
     if (this.#faults.unfitRows === 0) return;
     await this.#write(async ({ db }) => {

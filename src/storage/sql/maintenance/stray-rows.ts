@@ -9,7 +9,7 @@ import type { UpkeepDeps } from './upkeep-deps.ts';
 
 const tablesAtOnce = 4;
 
-/** Rows whose user has no row in `users`: nobody can reach or remove them. */
+/** Rows without a user in `users`: no request can reach or remove them. */
 export async function findStrayRows(db: Kysely<Database>): Promise<StrayRows[]> {
   const strays: StrayRows[] = [];
   for (const table of erasedTables) {
@@ -36,7 +36,7 @@ export async function findUnfinishedRemovals(db: Kysely<Database>): Promise<stri
   return rows.map(({ name }) => name).filter(isActiveName);
 }
 
-/** Deletes rows of users who are no more; their documents in the keyword index count as orphans of their own. */
+/** Deletes rows of users who no longer exist; their documents in the keyword index count as orphans. */
 export async function eraseStrayRows(
   { write }: Pick<UpkeepDeps, 'write'>,
   strays: readonly StrayRows[],

@@ -2,7 +2,7 @@ import type { Stores } from '../../../domain/shared/stores.ts';
 import type { TextIndexer } from '../../../domain/shared/text-indexer.ts';
 import type { SqlDriver, SqlEngineDeps } from '../sql-driver.ts';
 
-/** What the upkeep of an index works with. */
+/** Dependencies of the upkeep of an index. */
 export interface UpkeepDeps extends SqlDriver, SqlEngineDeps {
   readonly stores: Stores;
   /** For texts that are read from the store itself. */

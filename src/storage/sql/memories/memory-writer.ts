@@ -131,7 +131,10 @@ const taken = new UserQuery<{ name: string }, { doc: number }>((tables, { name }
     .where('trashed', '=', 0),
 );
 
-/** A version ends after it began, so that a look back finds it, also where the clock was set back in between. */
+/**
+ * A version ends after it began, even if the clock was set
+ * back in between, so that reads of earlier times find it.
+ */
 const endOf = (openedAt: number, at: number) => (at >= openedAt ? at : openedAt + 1);
 
 /** Whether a version gives derivation the same to read; times that a text names are counted from when it happened. */
@@ -234,7 +237,7 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       await this.db.all(restoreIdentity, { id });
       await this.db.all(restoreVersions, { seq, rev });
     }
-    // What was written while they were in the trash was not compared with them.
+    // Memories written while these were in the trash were not compared with them.
     const docs = memories.map(({ doc }) => doc);
     await recordNextSteps(this.db, this.#steps, deriveStepKey, docs);
   }

@@ -4,14 +4,14 @@ import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
 
-/** Slots of threads with their memories, where those are live. */
+/** Slots of threads with their memories, if those are live. */
 export const slotsWithLiveMemories = (tables: UserTables) =>
   tables
     .selectFrom('narrative_memories')
     .$call(join('memories', 'narrative_memories.memory_id'))
     .where(tables.liveMemory());
 
-/** The same for the thread of the row that is being read. */
+/** The slots of the thread of the row that is being read. */
 export const liveSlots = (tables: UserTables, eb: ExpressionBuilder<Reads<'narratives'>, 'narratives'>) =>
   related(eb, 'narrative_memories', 'narratives.id', 'narrative_id')
     .$call(join('memories', 'narrative_memories.memory_id'))
@@ -97,7 +97,10 @@ export async function holdsLive(db: UserDatabase, id: string, memoryId: string):
   return (await db.first(liveSlotOf, { id, memoryId })) !== undefined;
 }
 
-/** Right before the live memory at `index`; behind all slots where there is none, or where `index` is undefined. */
+/**
+ * The slot right before the live memory at `index`; after
+ * all slots if there is none, or if `index` is undefined.
+ */
 export async function openSlot(
   db: UserDatabase,
   id: string,

@@ -41,7 +41,7 @@ const live = (tables: UserTables) =>
 
 type ThreadExpression = ExpressionBuilder<Reads<'narratives'>, 'narratives'>;
 
-/** What is returned of a thread besides its own columns; a resolution in the trash is not. */
+/** Fields of a thread other than its own columns; a resolution in the trash is left out. */
 const seenOf = (tables: UserTables) => (eb: ThreadExpression) => [
   liveSlots(tables, eb).select(sql<number>`count(*)`.as('count')).as('memory_count'),
   liveSlots(tables, eb)

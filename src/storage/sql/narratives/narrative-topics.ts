@@ -41,7 +41,7 @@ const insertStated = new UserQuery<{ id: string; position: number; name: string;
     tables.insertInto('narrative_topics', { narrative_id: id, position, name, normalized_name: normalized }),
 );
 
-/** Topics by thread: those that were stated, else those of its live memories. */
+/** Topics of each thread: the stated ones, or else those of its live memories. */
 export async function topicsOfNarratives(
   db: UserDatabase,
   ids: readonly string[],
@@ -64,7 +64,7 @@ async function collect(
     into.set(narrative_id, [...(into.get(narrative_id) ?? []), name]);
 }
 
-/** `names` are what the user states from now on; none takes back what was stated. */
+/** Replaces the stated topics by `names`; an empty list removes them. */
 export async function stateTopics(db: UserDatabase, id: string, names: readonly string[]): Promise<void> {
   await db.all(clearStated, { id });
   for (const [position, name] of names.entries())

@@ -12,7 +12,7 @@ import { stateTopics } from './narrative-topics.ts';
 
 type MoveRow = Omit<NarrativeMovesTable, 'user_id'>;
 
-/** What is written here is no document: the user's term statistics stay as they are. */
+/** Narratives have no documents: the user's term statistics do not change. */
 const noDocuments = { documents: 0, terms: 0 };
 
 export class SqlNarrativeWriter extends SqlNarrativeReader implements NarrativeWriter {

@@ -1,7 +1,7 @@
 import { chunksOf } from '../../../lib/chunks.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 
-/** Patterns that these memories show or have given their words, to be passed to `removeUnshownPatterns` when they are erased. */
+/** Patterns with evidence or words from these memories, for `removeUnshownPatterns` when they are erased. */
 export async function patternsOf({ tables }: UserDatabase, memoryIds: readonly string[]): Promise<string[]> {
   const ids = new Set<string>();
   for (const chunk of chunksOf(memoryIds)) {

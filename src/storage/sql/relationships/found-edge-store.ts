@@ -110,7 +110,7 @@ const openVersionsOf = listQuery<number, MemoryRow>((tables, docs) =>
     }),
 );
 
-/** A version, where it has candidates of the rules. */
+/** The document of a version, if it has candidates of the rules. */
 const candidateDocOf = new UserQuery<{ doc: number }, { doc: number }>((tables, { doc }) =>
   candidatesOf(tables, 'auto-semantic').select('doc').where('doc', '=', doc).limit(1),
 );
@@ -268,7 +268,7 @@ export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeW
       const row = candidateRow(edge, 'auto-semantic', at);
       await this.db.tables
         .insertInto('edge_candidates', { ...row, doc })
-        // An LLM may have proposed the same: what the rules say of it stands.
+        // An LLM may have proposed the same edge: the candidate of the rules replaces it.
         .onConflict((conflict) => conflict.columns([...candidateKey]).doUpdateSet(row))
         .execute();
     }

@@ -1,6 +1,9 @@
 import type { UserDatabase } from '../core/user-database.ts';
 
-/** Takes away what an LLM proposed of a text that a memory no longer has; what it proposed of later texts goes with their versions. */
+/**
+ * Removes an LLM's proposals that are based on the former text of a
+ * memory; those based on later texts are removed with their versions.
+ */
 export async function removeProposedTo({ tables }: UserDatabase, memoryId: string): Promise<void> {
   await tables
     .deleteFrom('edge_candidates')

@@ -73,7 +73,7 @@ interface BasisRow extends DocRow {
   readonly basis: ConfidenceBasis;
 }
 
-/** What a person corrected has no basis in the text any more. */
+/** A corrected fact has no basis in the text any more. */
 const bases = listQuery<number, BasisRow>((tables, docs) =>
   tables
     .selectFrom('fact_mentions')

@@ -33,7 +33,7 @@ type Statistics = { documents: number; terms: number | null };
 
 const counted = [sql<number>`count(*)`.as('documents'), sql<number>`sum(term_count)`.as('terms')] as const;
 
-/** `terms` is null where there are no documents. */
+/** `terms` is null if there are no documents. */
 const statistics = {
   fact: new UserQuery<NoArguments, Statistics>((tables) =>
     tables.selectFrom('facts').where('trashed_at', 'is', null).select(counted),

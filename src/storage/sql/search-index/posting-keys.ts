@@ -7,7 +7,7 @@ const kindLetters = { memory: 'm', conversation: 'c', fact: 'f' } as const satis
   string
 >;
 
-/** What stands before each key of a user's documents of one kind, so that postings are the user's own. */
+/** Prefix of the keys of a user's documents of one kind: it makes postings the user's own. */
 export function keyPrefix(kind: DocumentKind, userId: number): string {
   return `${kindLetters[kind]}${userId.toString(36)}_`;
 }

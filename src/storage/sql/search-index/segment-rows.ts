@@ -30,7 +30,7 @@ const segmentData = new UserQuery<{ space: number; number: number; lastRev: numb
       .select('data')
       .where('space', '=', space)
       .where('number', '=', number)
-      // One that was merged with others since has another.
+      // A segment that was merged with others has another `last_rev`.
       .where('last_rev', '=', lastRev),
 );
 
@@ -54,7 +54,7 @@ export class SqlSegmentRows implements SegmentReader {
   }
 }
 
-/** What an erasing leaves of the user's segments: nothing, for they hold names of what was erased. */
+/** Deletes the user's segments at an erase, since they contain erased names. */
 export async function dropSegments(db: UserDatabase): Promise<void> {
   await db.tables.deleteFrom('index_segments').execute();
   await db.tables

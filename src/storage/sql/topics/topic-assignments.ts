@@ -44,7 +44,7 @@ export const memoryCountOf = (tables: UserTables, eb: OfTopics) => {
   return sql<number>`(${given}) + (${derived})`;
 };
 
-/** Whether the topic is to be seen: not where derivation alone gave it, to no memory that is live. */
+/** Whether the topic is visible: false if only derivation assigned it, and to no live memory. */
 export function isShown<DB extends Outer, TB extends keyof DB>(
   tables: UserTables,
   statement: ExpressionBuilder<DB, TB>,

@@ -19,7 +19,7 @@ import { mergesWithTopics } from './topic-merge-join.ts';
 type NamedRow = Pick<TopicsTable, 'id' | 'name' | 'normalized_name' | 'created_at' | 'updated_at'>;
 type TopicRow = NamedRow & { memory_count: number };
 
-/** Above every text that starts with what it is put after. */
+/** A suffix that sorts above every continuation of the text before it. */
 const last = '\u{10ffff}';
 
 /** Topics whose memories are counted in one statement: a topic may have thousands. */

@@ -10,10 +10,10 @@ interface Member {
 }
 
 /**
- * Removes topics among `topicIds` with all their names where none of these is on a memory, given or derived, or narrative, live or in the
- * trash. Merges between the names go along, with their entries in the trash,
- * and communities that have no topic then.
- * @returns ids of the topics and merges that are gone
+ * Removes the topics among `topicIds`, with all their names, of which no name is on a
+ * memory, given or derived, or on a narrative, live or in the trash. Also removes the merges
+ * between the names, with their entries in the trash, and communities without a topic.
+ * @returns ids of the removed topics and merges
  */
 export async function removeUnusedTopics(db: UserDatabase, topicIds: readonly string[]): Promise<string[]> {
   const members: Member[] = [];
@@ -31,7 +31,7 @@ export async function removeUnusedTopics(db: UserDatabase, topicIds: readonly st
   return [...ids, ...merges];
 }
 
-/** Everything that means the same as one of these. */
+/** Topics with the same canonical topic as one of these. */
 async function membersAround(db: UserDatabase, topicIds: readonly string[]): Promise<Member[]> {
   const roots = db.tables.selectFrom('topics').select('canonical_id').where('id', 'in', topicIds);
   return db.tables
@@ -41,7 +41,10 @@ async function membersAround(db: UserDatabase, topicIds: readonly string[]): Pro
     .execute();
 }
 
-/** Those that a memory shows, carries behind a merge or was given by derivation, that a narrative names, or that are being merged. */
+/**
+ * Topics shown by a memory, kept from before a merge, derived,
+ * or named by a narrative, and those of running merges.
+ */
 async function usedTopics(db: UserDatabase, topicIds: readonly string[]): Promise<Set<string>> {
   const used = new Set<string>();
   for (const chunk of chunksOf(topicIds)) {
@@ -58,7 +61,7 @@ async function usedTopics(db: UserDatabase, topicIds: readonly string[]): Promis
     .select(['source_id', 'target_id'])
     .where(sql<boolean>`state IN ('running', 'undoing')`)
     .execute();
-  // Whoever carries a merge through looks again at its end.
+  // The end of a merge checks for unused topics again.
   for (const { source_id, target_id } of merging) used.add(source_id).add(target_id);
   return used;
 }

@@ -95,8 +95,8 @@ export class SqlRecordEraser implements RecordEraser {
   }
 
   /**
-   * Of a fact that versions of memories say the key stays, by which derivation knows that it was deleted.
-   * @returns false where none says it
+   * Blanks a derived fact. Its key stays, by which derivation knows that the fact was deleted.
+   * @returns false if no version states it
    */
   async #blankDerivedFact(id: string): Promise<boolean> {
     const { tables } = this.#db;
@@ -182,8 +182,8 @@ export class SqlRecordEraser implements RecordEraser {
   }
 
   /**
-   * Edges, topics, artifacts and whatever else points to a memory go with it (ON DELETE CASCADE), and the facts that
-   * none is left to say.
+   * Its edges, topics, artifacts and other rows that refer to it are removed
+   * by ON DELETE CASCADE; facts without another source are removed here.
    */
   async #eraseIdentities(ids: readonly string[]): Promise<void> {
     const facts = await this.#db.tables
@@ -212,7 +212,7 @@ export class SqlRecordEraser implements RecordEraser {
     await this.#forget('fact', unsupported);
   }
 
-  /** What was derived from erased versions and is derived from no other. */
+  /** Records that were derived from erased versions alone. */
   async #eraseUnsupported(derived: DerivedIds): Promise<void> {
     const { entities, facts, topics } = await removeUnsupported(this.#db, this.#keywords, derived, true);
     await this.#forget('fact', facts);

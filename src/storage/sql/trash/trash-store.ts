@@ -142,7 +142,7 @@ export class SqlTrashWriter extends SqlTrashReader implements TrashWriter {
       }))
       .where('id', '=', id)
       .execute();
-    // What processes know of memories that were seen does not say that they are hidden.
+    // Caches of memories that were visible do not know that they are hidden.
     if (hiddenMemories !== undefined) await nextEpoch(this.db);
   }
 

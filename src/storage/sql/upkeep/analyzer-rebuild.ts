@@ -12,7 +12,7 @@ import { nextEpoch, rewriteDocuments } from './rewrite-documents.ts';
 
 const versionKey = 'analyzer_version';
 const cursorKey = 'analyzer_rebuild';
-/** Of stores that do not say. */
+/** Version of stores that do not state one. */
 const firstVersion = 1;
 
 async function readCursor(db: Kysely<Database>): Promise<RebuildCursor | undefined> {
@@ -47,7 +47,7 @@ export class AnalyzerRebuild implements SlicedWork {
 
   async slice(): Promise<Slice> {
     if (this.#isDone) return { more: false, workedMs: 0 };
-    // What fails is logged and tried again by who asked for the slice.
+    // The caller of the slice logs failures and retries.
     const slice = await this.#next().catch((error: unknown) => {
       this.#failed = true;
       throw error;
@@ -64,7 +64,7 @@ export class AnalyzerRebuild implements SlicedWork {
       return { more: await this.#parts.write((db) => this.#begin(db)), workedMs: 0 };
     const { workedMs } = await timedWriteOf(this.#parts, cursor.userId, async (handle, keywords) => {
       const current = await readCursor(handle);
-      // Another process moved on.
+      // Another process continued in the meantime.
       if (current?.userId !== cursor.userId || !this.#isOurs(current)) return;
       const db = new UserDatabase(handle, cursor.userId);
       const { refs, next } = await nextBatch(db, current);

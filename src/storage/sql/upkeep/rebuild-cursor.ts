@@ -4,7 +4,10 @@ import type { Database } from '../core/schema.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { documentsAtOnce } from './documents-at-once.ts';
 
-/** Where a rebuild stands: users by id, each one's memories from the newest version back, then conversations, then facts. */
+/**
+ * Position of a rebuild: users by id, each one's memories from
+ * the newest version back, then conversations, then facts.
+ */
 export interface RebuildCursor {
   /** Of the analyser that the index is being built for. */
   readonly version: number;

@@ -8,12 +8,12 @@ import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { dropSegments } from '../search-index/segment-rows.ts';
 import type { VectorWriter } from '../vectors/vector-writer.ts';
 
-/** What writes of one user's index need inside a transaction that holds the user's lock. */
+/** Dependencies of writes to one user's index, in a transaction that has the user's lock. */
 export interface IndexWriter {
   readonly db: UserDatabase;
   readonly keywords: KeywordWriter;
   readonly indexer: TextIndexer;
-  /** Absent: vectors stay, for the text is what it was. */
+  /** Absent: vectors stay, since the text is unchanged. */
   readonly vectors?: VectorWriter;
 }
 

@@ -9,7 +9,7 @@ import { documentKindOf, erasedTables } from '../core/user-data-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 import { inactivePrefixes, isActiveName, replacedName } from '../transfer/load-names.ts';
 
-/** The event loop and the writes of others wait some milliseconds for so many to go. */
+/** Rows and documents removed in one step: the event loop and other writes wait some milliseconds for it. */
 const rowsAtOnce = 200;
 const documentsAtOnce = 50;
 
