@@ -38,6 +38,8 @@ const beforeDerivedGraph = [
   'DROP TABLE index_segments',
   'ALTER TABLE user_counters DROP COLUMN segments_rev',
   'ALTER TABLE user_counters DROP COLUMN segments_of',
+  'DROP INDEX memory_vectors_without_crc',
+  'ALTER TABLE memory_vectors DROP COLUMN crc',
 ];
 
 /** Takes back what the migration to jobs did, and all later ones. */
