@@ -727,3 +727,6 @@ CREATE INDEX jobs_by_user ON jobs (step, version, is_older, user_id, doc) WHERE 
 -- 21 vector sums
 ALTER TABLE memory_vectors ADD COLUMN crc BIGINT;
 CREATE INDEX memory_vectors_without_crc ON memory_vectors (user_id, doc, space, part) WHERE crc IS NULL;
+
+-- 22 key limits
+ALTER TABLE api_keys ADD COLUMN requests_per_minute BIGINT;

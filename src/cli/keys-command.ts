@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
-import { type ApiKey, type KeyScope, keyScopes } from '../domain/api-keys/api-key.ts';
+import { type ApiKey, type KeyScope, keyScopes, requestsPerMinuteMax } from '../domain/api-keys/api-key.ts';
 import { parseExpiry, toIso } from '../domain/shared/time.ts';
 import { showTime } from './output/local-time.ts';
 import { type Print, printJson, printList } from './output/print-list.ts';
 import type { Column } from './output/table.ts';
+import { wholeNumber } from './whole-number.ts';
 import { withStorage } from './with-storage.ts';
 
 interface CreateOptions {
@@ -11,6 +12,7 @@ interface CreateOptions {
   readonly label?: string;
   readonly expires?: string;
   readonly scopes?: readonly KeyScope[];
+  readonly requestsPerMinute?: number;
   readonly json?: true;
 }
 
@@ -24,9 +26,11 @@ const columns: readonly Column<ApiKey>[] = [
   { heading: 'LABEL', valueIn: ({ label }) => label, isFlexible: true },
 ];
 
-function toRecord({ id, prefix, label, scopes, createdAt, expiresAt, lastUsedAt }: ApiKey) {
+function toRecord({ createdAt, expiresAt, lastUsedAt, ...key }: ApiKey) {
+  const { id, prefix, label, scopes, requestsPerMinute } = key;
   const [expires, used] = [expiresAt, lastUsedAt].map((time) => (time === null ? null : toIso(time)));
-  return { id, prefix, label, scopes, createdAt: toIso(createdAt), expiresAt: expires, lastUsedAt: used };
+  const times = { createdAt: toIso(createdAt), expiresAt: expires, lastUsedAt: used };
+  return { id, prefix, label, scopes, ...times, requestsPerMinute };
 }
 
 const userOption = () => new Option('--user <name>', 'whose key').default('default');
@@ -49,12 +53,22 @@ export function keysCommand(print: Print): Command {
         'what it may do; operator is for users and keys of the whole store (default: read write admin)',
       ).choices(keyScopes),
     )
+    .option(
+      '--requests-per-minute <n>',
+      'how many requests a minute it may make at each process of the service (default: no limit)',
+      wholeNumber(1, requestsPerMinuteMax),
+    )
     .option('--json', 'print one JSON document')
-    .action(({ user, label, expires, scopes, json }: CreateOptions) =>
+    .action(({ user, label, expires, scopes, requestsPerMinute, json }: CreateOptions) =>
       withStorage(async (management) => {
         const expiresAt = expires === undefined ? undefined : parseExpiry(expires, '--expires', Date.now());
         const { user: owner, isNew } = await management.users.findOrAdd(user);
-        const { apiKey, keyInfo } = await management.keys.create(owner, { label, expiresAt, scopes });
+        const { apiKey, keyInfo } = await management.keys.create(owner, {
+          label,
+          expiresAt,
+          scopes,
+          requestsPerMinute,
+        });
         const made = isNew ? `a key and the new user ${owner.name}` : `a key for ${owner.name}`;
         if (json)
           printJson(print, { data: { ...toRecord(keyInfo), user: owner.name, userIsNew: isNew, apiKey } });

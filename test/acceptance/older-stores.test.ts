@@ -40,6 +40,7 @@ const beforeDerivedGraph = [
   'ALTER TABLE user_counters DROP COLUMN segments_of',
   'DROP INDEX memory_vectors_without_crc',
   'ALTER TABLE memory_vectors DROP COLUMN crc',
+  'ALTER TABLE api_keys DROP COLUMN requests_per_minute',
 ];
 
 /** Takes back what the migration to jobs did, and all later ones. */

@@ -65,9 +65,24 @@ describe.each(engines)('lists of the operator on %s', (engine) => {
       stderr: expect.stringContaining('or how long until then, such as 24h, 30d or 2w'),
     });
     const [before, month] = [Date.now(), 30 * 24 * 3_600_000];
-    const brief = await memoryd('keys', 'create', '--expires', '30d', '--scope', 'operator', '--json');
-    const { scopes, expiresAt } = JSON.parse(brief.stdout).data;
+    const limit = ['--requests-per-minute', '60'];
+    const brief = await memoryd(
+      'keys',
+      'create',
+      '--expires',
+      '30d',
+      '--scope',
+      'operator',
+      ...limit,
+      '--json',
+    );
+    const { scopes, expiresAt, requestsPerMinute } = JSON.parse(brief.stdout).data;
     expect(scopes).toEqual(['operator']);
+    expect(requestsPerMinute).toBe(60);
+    expect(await memoryd('keys', 'create', '--user', 'eve', '--requests-per-minute', '0')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('It must be a whole number from 1 to 100000.'),
+    });
     expect(Date.parse(expiresAt) - month).toBeGreaterThanOrEqual(before);
     expect(Date.parse(expiresAt) - month).toBeLessThanOrEqual(Date.now());
     expect((await memoryd('users', 'list')).stdout).not.toContain('eve');

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keyScopes } from '../../src/domain/api-keys/api-key.ts';
 import { engines } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
 import { useApp } from '../support/use-app.ts';
@@ -100,6 +101,33 @@ describe.each(engines)('API keys on %s', (engine) => {
     });
     const lasting = await http.post('/api/apikeys', { scopes: ['read', 'write'] });
     expect(lasting.body).toMatchObject({ data: { keyInfo: { scopes: ['read', 'write'], expiresAt: null } } });
+  });
+
+  it('API keys with a limit make keys of at most that limit', async () => {
+    expect((await http.post<Created>('/api/apikeys', {})).body.data.keyInfo).toMatchObject({
+      requestsPerMinute: null,
+    });
+    const limit = { requestsPerMinute: 50 };
+    const operator = await app.newClient(keyScopes);
+    const body = { scopes: keyScopes, ...limit };
+    const maker = client(app.url, (await operator.post<Created>('/api/apikeys', body)).body.data.apiKey);
+    await operator.post('/api/operator/users', { name: 'of-limited' });
+    for (const path of ['/api/apikeys', '/api/operator/users/of-limited/keys']) {
+      const make = async (label: string, fields: object) =>
+        (await maker.post<Created & { error: string }>(path, { label, ...fields })).body;
+      expect((await make('none', {})).data.keyInfo).toMatchObject(limit);
+      expect((await make('less', { requestsPerMinute: 49 })).data.keyInfo).toMatchObject({
+        requestsPerMinute: 49,
+      });
+      expect((await make('more', { requestsPerMinute: 51 })).error).toBe(
+        'requestsPerMinute must be at most that of the key that makes it, 50',
+      );
+    }
+    for (const requestsPerMinute of [0, -1, 100_001, 1.5, 'x', null])
+      expect(await http.post('/api/apikeys', { requestsPerMinute })).toMatchObject({
+        status: 422,
+        body: { code: 'INPUT_INVALID', error: expect.stringMatching(/^requestsPerMinute must be /) },
+      });
   });
 
   it('API keys of any scope may ask who they belong to', async () => {

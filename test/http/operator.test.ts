@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { keyScopes, ownScopes } from '../../src/domain/api-keys/api-key.ts';
 import { engines } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
@@ -15,7 +15,8 @@ interface UserReply {
 type Listed<T> = { data: T[]; pagination: { count: number } };
 
 describe.each(engines)('an operator on %s', (engine) => {
-  const app = useApp(engine);
+  // One of the tests puts the clock on by a minute.
+  const app = useApp(engine, { MEMORYD_HANDLER_TIMEOUT_MS: '600000', MEMORYD_LOG_LEVEL: 'info' });
   let operator: Client;
   beforeAll(async () => {
     operator = await app.newClient(keyScopes);
@@ -73,6 +74,54 @@ describe.each(engines)('an operator on %s', (engine) => {
     expect([next.status, next.body.data.keyInfo.expiresAt]).toEqual([201, null]);
   });
 
+  it('an operator limits the requests a minute of a key, and of no other key or user', async () => {
+    await newUser('limited');
+    await newUser('unlimited');
+    const { apiKey, keyInfo } = (await newKey('limited', { requestsPerMinute: 3 })).body.data;
+    const limited = client(app.url, apiKey);
+    const others = [
+      client(app.url, (await newKey('limited', { label: 'second', requestsPerMinute: 50 })).body.data.apiKey),
+      client(app.url, (await newKey('limited', { label: 'third' })).body.data.apiKey),
+      await clientOf('unlimited'),
+    ];
+    const statuses = async (http: Client, count: number) => {
+      const replies = await Promise.all(Array.from({ length: count }, () => http.get('/api/users/me')));
+      return replies.map(({ status }) => status).toSorted();
+    };
+    // What the scopes refuse counts, what is public does not.
+    expect((await limited.get('/api/apikeys')).status).toBe(403);
+    expect((await limited.get('/livez')).status).toBe(200);
+    expect(await statuses(limited, 4)).toEqual([200, 200, 429, 429]);
+    const refused = await limited.post<{ retryAfter: number; requestId: string }>('/api/memories', {
+      content: 'one too many',
+    });
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: 'RATE_LIMITED', error: 'This key may make 3 requests a minute.' },
+    });
+    const { retryAfter, requestId } = refused.body;
+    expect(Array.from({ length: 60 }, (_, i) => i + 1)).toContain(retryAfter);
+    expect(refused.headers.get('retry-after')).toBe(String(retryAfter));
+    const line = () => app.log.find((text) => text.includes(requestId) && text.includes('"request"'));
+    await expect.poll(line).toContain(keyInfo.id);
+    for (const other of others) expect(await statuses(other, 40)).toEqual(Array(40).fill(200));
+    const listed = await operator.get<{ data: { label: string }[] }>('/api/operator/users/limited/keys');
+    const limits = Object.fromEntries(listed.body.data.map((key) => [key.label, key]));
+    expect(limits).toMatchObject({
+      app: { requestsPerMinute: 3 },
+      second: { requestsPerMinute: 50 },
+      third: { requestsPerMinute: null },
+    });
+
+    const clock = performance.now.bind(performance);
+    const later = vi.spyOn(performance, 'now').mockImplementation(() => clock() + 60_000);
+    try {
+      expect(await statuses(limited, 4)).toEqual([200, 200, 200, 429]);
+    } finally {
+      later.mockRestore();
+    }
+  });
+
   it('an operator gets no record of a user or key that is not there, and makes none from what is not known', async () => {
     await newUser('strict');
     await newUser('strict-other');
@@ -107,6 +156,15 @@ describe.each(engines)('an operator on %s', (engine) => {
         { label: 'x', expiresAt: 'soon' },
         /^expiresAt must be a time such as/,
       ],
+      ...[0, 100_001, 1.5, '60', null].map(
+        (requestsPerMinute) =>
+          [
+            'POST',
+            '/api/operator/users/strict/keys',
+            { label: 'x', requestsPerMinute },
+            /^requestsPerMinute must be /,
+          ] as const,
+      ),
       ['DELETE', '/api/operator/users/strict?dryRun=true', undefined, 'dryRun is not known here'],
     ] as const) {
       const reply = await operator.send<{ error: string }>(method, path, { body });

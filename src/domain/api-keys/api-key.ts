@@ -16,6 +16,9 @@ export interface ApiKey {
   readonly createdAt: EpochMs;
   readonly expiresAt: EpochMs | null;
   readonly lastUsedAt: EpochMs | null;
+  /** Each process counts by itself; null: no limit. */
+  readonly requestsPerMinute: number | null;
 }
 
 export const keyLabelLengthMax = 200;
+export const requestsPerMinuteMax = 100_000;

@@ -32,10 +32,12 @@ export interface NewKeyFields {
    * the creating key. `operator` must be requested by name.
    */
   readonly scopes?: readonly KeyScope[];
+  /** Default: the limit of the creating key, or none. */
+  readonly requestsPerMinute?: number;
 }
 
 /** The key that authenticates a request for another key. */
-export type MakingKey = Pick<ApiKey, 'scopes' | 'expiresAt'>;
+export type MakingKey = Pick<ApiKey, 'scopes' | 'expiresAt' | 'requestsPerMinute'>;
 
 /** A new key: the only time that its secret is known. */
 export interface CreatedKey {
@@ -77,10 +79,20 @@ export function splitKey(key: string): { readonly prefix: string; readonly secre
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
 const newSecret = () => `${keyFamily}${hex(prefixBytes)}.${hex(secretBytes)}`;
 
-/** @throws 422 if the new key would outlive the creating key */
-function assertNoLater({ expiresAt: end }: MakingKey, expiresAt: EpochMs | undefined): void {
+/**
+ * The fields with the expiry and the limit of the creating key as defaults.
+ * @throws 422 if the new key would outlive the creating key, or could make more requests a minute
+ */
+function within<T extends NewKeyFields>(
+  { expiresAt: end, requestsPerMinute: most }: MakingKey,
+  fields: T,
+): T {
+  const { expiresAt = end ?? undefined, requestsPerMinute = most ?? undefined } = fields;
   if (end !== null && expiresAt !== undefined && expiresAt > end)
     throw invalidInput('expiresAt', `must be no later than that of the key that makes it, ${toIso(end)}`);
+  if (most !== null && requestsPerMinute !== undefined && requestsPerMinute > most)
+    throw invalidInput('requestsPerMinute', `must be at most that of the key that makes it, ${most}`);
+  return { ...fields, expiresAt, requestsPerMinute };
 }
 
 interface NewKey {
@@ -92,7 +104,7 @@ interface NewKey {
 function newKey(
   { id: userId }: UserRef,
   apiKey: string,
-  { label = 'API key', expiresAt, scopes = ownScopes }: NewKeyFields,
+  { label = 'API key', expiresAt, scopes = ownScopes, requestsPerMinute }: NewKeyFields,
   now: EpochMs,
 ): NewKey {
   if (expiresAt !== undefined && expiresAt <= now) throw invalidInput('expiresAt', 'must be in the future');
@@ -105,6 +117,7 @@ function newKey(
     createdAt: now,
     expiresAt: expiresAt ?? null,
     lastUsedAt: null,
+    requestsPerMinute: requestsPerMinute ?? null,
   };
   const stored = { ...fields, secretHash: hashOf(secret), revokedAt: null };
   return { stored, shown: { apiKey, keyInfo: { ...fields, userId } } };
@@ -204,38 +217,37 @@ export class KeyService {
   }
 
   /**
-   * Creates a key on behalf of another key, with at most its scopes and its
-   * lifetime. A key that leaks for a minute can do no more harm than in that minute.
-   * @throws 403 if `maker` lacks a scope; 422 if the expiry is in the past or later than that of `maker`
+   * Creates a key on behalf of another key, with at most its scopes, its lifetime
+   * and its limit. A key that leaks for a minute can do no more harm than in that minute.
+   * @throws 403 if `maker` lacks a scope; 422 if the expiry is in the past or later than that of `maker`, or the limit higher
    */
   async createBy(
     maker: MakingKey,
     user: UserRef,
-    { label, scopes = ownScopesOf(maker), expiresAt = maker.expiresAt ?? undefined }: NewKeyFields,
+    fields: NewKeyFields,
     act?: KeyedAct<CreatedKey>,
   ): Promise<CreatedKey> {
+    const { scopes = ownScopesOf(maker) } = fields;
     const beyond = scopes.find((scope) => !maker.scopes.includes(scope));
     if (beyond !== undefined) {
       const message = `scopes may hold only those of the key that makes it, and it does not have ${beyond}.`;
       throw new AppError('SCOPE_REQUIRED', message);
     }
-    assertNoLater(maker, expiresAt);
-    return this.create(user, { label, scopes, expiresAt }, act);
+    return this.create(user, { ...within(maker, fields), scopes }, act);
   }
 
   /**
    * Returns the user's valid key with this label, or creates it; only a new key comes with its secret.
-   * @throws 422 if the expiry is in the past or later than that of `maker`
+   * @throws 422 if the expiry is in the past or later than that of `maker`, or the limit higher
    */
   async ensure(
     maker: MakingKey,
     user: UserRef,
-    { label, scopes, expiresAt = maker.expiresAt ?? undefined }: NewKeyFields & { readonly label: string },
+    fields: NewKeyFields & { readonly label: string },
   ): Promise<EnsuredKey> {
-    assertNoLater(maker, expiresAt);
-    const made = newKey(user, newSecret(), { label, scopes, expiresAt }, this.#clock.now());
+    const made = newKey(user, newSecret(), within(maker, fields), this.#clock.now());
     return writeAs({ stores: this.#stores, clock: this.#clock }, user, async ({ tx, at }) => {
-      const present = await tx.keys.findLabelled(label, at);
+      const present = await tx.keys.findLabelled(fields.label, at);
       if (present) return { keyInfo: present };
       await tx.keys.insert(made.stored);
       return made.shown;

@@ -96,7 +96,10 @@ export const errorCodes = {
   MEDIA_TYPE_UNSUPPORTED: { status: 415, when: 'The body is not sent as application/json.' },
   INPUT_INVALID: { status: 422, when: 'A field breaks a rule; `error` names the field and the rule.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, when: 'The `Idempotency-Key` was used before with another body.' },
-  RATE_LIMITED: { status: 429, when: 'Too many failed authentications from this address; see `retryAfter`.' },
+  RATE_LIMITED: {
+    status: 429,
+    when: 'Too many failed authentications from this address, or more requests than the key may make in a minute; try again after `retryAfter`.',
+  },
   HEADERS_TOO_LARGE: { status: 431, when: 'The request headers are larger than the server reads.' },
   INTERNAL: { status: 500, when: 'A fault of the server; `requestId` finds it in the log.' },
   STORAGE_FULL: {

@@ -13,7 +13,7 @@ const failures: Readonly<Record<string, readonly [name: string, says: string]>> 
   413: ['ContentTooLarge', 'The body is too large.'],
   415: ['UnsupportedMediaType', 'The body is not application/json.'],
   422: ['UnprocessableContent', 'A field breaks a rule; the error names both.'],
-  429: ['TooManyRequests', 'Too many failed authentications from this address.'],
+  429: ['TooManyRequests', 'Too many failed authentications from this address, or requests of this key.'],
   431: ['RequestHeaderFieldsTooLarge', 'The headers are too large.'],
   500: ['InternalServerError', 'A fault of the server.'],
   503: ['ServiceUnavailable', 'Too busy, stopping, or without its store; try again after `retryAfter`.'],

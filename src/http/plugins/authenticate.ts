@@ -27,34 +27,44 @@ declare module 'fastify' {
 
 const failuresMax = 30;
 const windowMs = 60_000;
-const addressesMax = 10_000;
+const countedMax = 10_000;
 
-/** Counts failed authentications by address, in windows of a minute. */
-class FailureCounter {
-  readonly #failures = new LRUCache<string, { count: number; since: number }>({
-    max: addressesMax,
-    ttl: windowMs,
-  });
+/**
+ * Counts events by a name, in windows of a minute that begin with an event. Of more
+ * names than it holds, it forgets those whose last event is longest ago.
+ */
+class MinuteCounter {
+  readonly #windows = new LRUCache<string, { count: number; readonly until: number }>({ max: countedMax });
 
-  /** Whether the next failed authentication of this address is a 429. */
-  isOver(address: string): boolean {
-    return (this.#failures.get(address)?.count ?? 0) >= failuresMax;
+  /** Whether the next event of this name is beyond the limit. */
+  isOver(name: string, limit: number): boolean {
+    return (this.#current(name)?.count ?? 0) >= limit;
   }
 
-  /** @throws 429 after more than 30 failures in the window */
-  note(address: string): void {
+  /** @throws 429 with this message, if the window has more events than the limit */
+  note(name: string, limit: number, message: string): void {
+    const known = this.#current(name);
+    const window = known ?? { count: 0, until: performance.now() + windowMs };
+    if (!known) this.#windows.set(name, window);
+    window.count++;
+    if (window.count <= limit) return;
+    const retryAfter = Math.max(1, Math.ceil((window.until - performance.now()) / 1000));
+    throw new AppError('RATE_LIMITED', message, { retryAfter });
+  }
+
+  #current(name: string) {
+    const window = this.#windows.get(name);
     // Monotonic: a wall clock set back by a week would throttle for a week.
-    const now = performance.now();
-    const entry = this.#failures.get(address) ?? { count: 0, since: now };
-    entry.count++;
-    this.#failures.set(address, entry, { ttl: Math.max(1, entry.since + windowMs - now) });
-    if (entry.count > failuresMax) {
-      const retryAfter = Math.max(1, Math.ceil((entry.since + windowMs - now) / 1000));
-      throw new AppError('RATE_LIMITED', 'Too many failed authentications from this address.', {
-        retryAfter,
-      });
-    }
+    return window && window.until > performance.now() ? window : undefined;
   }
+}
+
+/** @throws 429 if the key has a limit and has reached it; 403 if it lacks the scope */
+function assertMay({ id, scopes, requestsPerMinute }: ApiKey, scope: KeyScope | 'any', uses: MinuteCounter) {
+  if (requestsPerMinute !== null)
+    uses.note(id, requestsPerMinute, `This key may make ${requestsPerMinute} requests a minute.`);
+  if (scope !== 'any' && !scopes.includes(scope))
+    throw new AppError('SCOPE_REQUIRED', `This call needs a key with the scope ${scope}.`);
 }
 
 function bearer(request: FastifyRequest): string | undefined {
@@ -66,34 +76,34 @@ function scopeOf(request: FastifyRequest): KeyScope | 'any' {
   return scope ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
 }
 
-/** Requires a key on every route that is not public. A valid key is never throttled. */
+/** Requires a key on every route that is not public. A valid key is throttled by its own limit alone. */
 export const authenticate = globalPlugin<{ keys: KeyService }>(
   'authenticate',
   async (app: FastifyInstance, { keys }) => {
-    const failures = new FailureCounter();
+    const failures = new MinuteCounter();
+    const uses = new MinuteCounter();
     app.decorateRequest('user');
     app.decorateRequest('apiKey');
     const look = (key: string, isThrottled: boolean) =>
       isThrottled ? keys.authenticateThrottled(key) : keys.authenticate(key);
     const admit = (request: FastifyRequest, found: Authenticated | undefined) => {
       if (!found) {
-        failures.note(request.ip);
+        failures.note(request.ip, failuresMax, 'Too many failed authentications from this address.');
         throw new AppError(
           'AUTHENTICATION_REQUIRED',
           'Send a valid API key: Authorization: Bearer <API_KEY>.',
         );
       }
-      const scope = scopeOf(request);
-      if (scope !== 'any' && !found.key.scopes.includes(scope)) {
-        throw new AppError('SCOPE_REQUIRED', `This call needs a key with the scope ${scope}.`);
-      }
-      request.user = found.user;
+      // First, so that the line of a refused request in the log names the key.
       request.apiKey = found.key;
+      assertMay(found.key, scopeOf(request), uses);
+      request.user = found.user;
     };
     app.addHook('onRequest', (request, _reply, done) => {
       if (request.routeOptions.config.public || request.is404) return done();
       const key = bearer(request);
-      const found = key === undefined ? Promise.resolve(undefined) : look(key, failures.isOver(request.ip));
+      const found =
+        key === undefined ? Promise.resolve(undefined) : look(key, failures.isOver(request.ip, failuresMax));
       found.then((authenticated) => {
         try {
           admit(request, authenticated);

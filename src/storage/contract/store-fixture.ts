@@ -136,6 +136,7 @@ export function newKey(): Omit<StoredKey, 'userId'> {
     expiresAt: null,
     lastUsedAt: null,
     revokedAt: null,
+    requestsPerMinute: null,
   };
 }
 

@@ -5,7 +5,7 @@ import { parseExpiry } from '../../../domain/shared/time.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { toErrorBody } from '../../plugins/error-handler.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { ApiKeySchema, toApiKeyRecord } from '../../schemas/api-key.ts';
+import { ApiKeySchema, keyLimit, toApiKeyRecord } from '../../schemas/api-key.ts';
 import { component } from '../../schemas/component.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
 import { expiryText, oneOf } from '../../schemas/query.ts';
@@ -27,6 +27,7 @@ const Body = Type.Object(
           'At most those of the key that makes it, which are the default but for `operator`, which is given only where it is asked for.',
       }),
     ),
+    requestsPerMinute: keyLimit,
   },
   { examples: [{ label: 'laptop', scopes: ['read', 'write'] }] },
 );
@@ -54,10 +55,9 @@ export const createApiKey: Route = (app, { keys, clock }) => {
       },
     },
     async (request, reply) => {
-      const { label, expiresAt, scopes } = request.body ?? {};
+      const { expiresAt, ...rest } = request.body ?? {};
       const fields = {
-        label,
-        scopes,
+        ...rest,
         expiresAt: expiresAt === undefined ? undefined : parseExpiry(expiresAt, 'expiresAt', clock.now()),
       };
       const shownBefore = ({ keyInfo }: CreatedKey) => ({

@@ -1,7 +1,7 @@
 import { keyLabelLengthMax, ownScopes } from '../../../domain/api-keys/api-key.ts';
 import { parseExpiry } from '../../../domain/shared/time.ts';
 import { type Route, Type } from '../../route-plugin.ts';
-import { ApiKeySchema, toApiKeyRecord } from '../../schemas/api-key.ts';
+import { ApiKeySchema, keyLimit, toApiKeyRecord } from '../../schemas/api-key.ts';
 import { component } from '../../schemas/component.ts';
 import { dataOf, described, ExistingMetaSchema, errorResponses, noContent } from '../../schemas/envelope.ts';
 import { expiryText, nameParams, oneOf } from '../../schemas/query.ts';
@@ -49,6 +49,7 @@ const NewKey = Type.Object(
         'When the key stops working, no later than the key that makes it; that by default, or never where that never does.',
       ),
     ),
+    requestsPerMinute: keyLimit,
   },
   { examples: [{ label: 'app', scopes: ['read', 'write'], expiresAt: '90d' }] },
 );
@@ -87,10 +88,15 @@ const createUserKey: Route = (app, { users, keys, clock }) => {
     },
     async ({ apiKey: maker, params, body }, reply) => {
       const user = await users.get(params.name);
-      const { label, scopes = defaultScopes } = body;
+      const { label, scopes = defaultScopes, requestsPerMinute } = body;
       const expiresAt =
         body.expiresAt === undefined ? undefined : parseExpiry(body.expiresAt, 'expiresAt', clock.now());
-      const { apiKey, keyInfo } = await keys.ensure(maker, user, { label, scopes, expiresAt });
+      const { apiKey, keyInfo } = await keys.ensure(maker, user, {
+        label,
+        scopes,
+        expiresAt,
+        requestsPerMinute,
+      });
       const record = toApiKeyRecord(keyInfo);
       if (apiKey === undefined) return { data: { keyInfo: record }, meta: { existing: true } };
       return reply.code(201).send({ data: { apiKey, keyInfo: record } });

@@ -108,6 +108,7 @@ export interface ApiKeysTable {
   expires_at: number | null;
   revoked_at: number | null;
   last_used_at: number | null;
+  requests_per_minute: number | null;
 }
 
 /** `rev` numbers the user's changes; updating it first makes a user's transactions run one after another. */

@@ -1,3 +1,4 @@
+import { requestsPerMinuteMax } from '../../../domain/api-keys/api-key.ts';
 import type { UserHead } from '../../transfer.ts';
 
 /**
@@ -36,6 +37,10 @@ const rules: Readonly<Record<string, NumberRule>> = {
   memory_seq: change,
   since_rev: change,
   moved_to: change,
+  requests_per_minute: {
+    allows: (value) => value >= 1 && value <= requestsPerMinuteMax,
+    says: `from 1 to ${requestsPerMinuteMax}`,
+  },
   moving: { allows: (value) => value >= 1 && value <= 3, says: 'from 1 to 3' },
   trashed: flag,
   implicit: flag,

@@ -23,6 +23,7 @@ function toStoredKey(row: ApiKeysTable): StoredKey {
     lastUsedAt: row.last_used_at,
     secretHash: row.secret_hash,
     revokedAt: row.revoked_at,
+    requestsPerMinute: row.requests_per_minute,
   };
 }
 
@@ -61,6 +62,7 @@ export class SqlKeyWriter implements KeyWriter {
       expires_at: key.expiresAt,
       revoked_at: key.revokedAt,
       last_used_at: key.lastUsedAt,
+      requests_per_minute: key.requestsPerMinute,
     };
     await this.#tables.insertInto('api_keys', row).execute();
   }

@@ -19,6 +19,7 @@ import { namedTimes } from './0018-named-times.ts';
 import { indexSegments } from './0019-index-segments.ts';
 import { turnsOfUsers } from './0020-turns-of-users.ts';
 import { vectorSums } from './0021-vector-sums.ts';
+import { keyLimits } from './0022-key-limits.ts';
 import type { ColumnTypes } from './column-types.ts';
 
 /** Every step after the first, which differs by engine; a new one is named here for both. */
@@ -43,4 +44,5 @@ export const laterMigrations = (types: ColumnTypes): readonly Migration[] => [
   { id: 19, name: 'index segments', run: statements(indexSegments(types)) },
   { id: 20, name: 'turns of users', run: statements(turnsOfUsers(types)) },
   { id: 21, name: 'vector sums', run: statements(vectorSums(types)) },
+  { id: 22, name: 'key limits', run: statements(keyLimits(types)) },
 ];
