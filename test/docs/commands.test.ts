@@ -55,7 +55,9 @@ function faultOf(memoryd: Command, said: string): string | undefined {
   const options = [second, ...rest]
     .filter((word) => /^--[a-z]/.test(word ?? ''))
     .map((word) => word.split('=')[0]);
-  const unknown = options.filter((option) => !called.options.some(({ long }) => long === option));
+  const unknown = options.filter(
+    (option) => !called.options.some(({ long, short }) => long === option || short === option),
+  );
   return unknown.length > 0 ? `no option ${unknown.join(', ')}` : undefined;
 }
 

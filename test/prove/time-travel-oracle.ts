@@ -174,7 +174,7 @@ function matches(memory: OracleMemory, version: OracleVersion, query: OracleQuer
     const from = validFrom ?? eventTime ?? memory.createdAt;
     return from <= query.validAt && query.validAt < until;
   }
-  return looksBack || query.includeExpired || present < until;
+  return looksBack || query.includeExpired || ((validFrom ?? present) <= present && present < until);
 }
 
 function statedOf({ content, topics, name, eventTime, validFrom, validTo }: Memory): Stated {

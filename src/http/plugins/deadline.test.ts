@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StoreStates } from '../store-states.ts';
 import { deadline } from './deadline.ts';
 import { whenClosed } from './when-closed.ts';
 
@@ -14,6 +15,7 @@ describe('the deadline of requests', () => {
   beforeEach(async () => {
     body = new PassThrough();
     app = Fastify();
+    app.decorate('storeStates', new StoreStates());
     await app.register(whenClosed);
     await app.register(deadline, { handlerTimeoutMs });
     app.get('/compressed', (_request, reply) => reply.header('content-encoding', 'gzip').send(body));
