@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Vite does not read the pattern by which chrono-node exports its languages, as Node does. */
 const chronoLanguages = {
@@ -9,10 +9,29 @@ const chronoLanguages = {
   ),
 };
 
-export default defineConfig({
+/**
+ * Test files that take long: they start services, commands and installations, or work on large inputs. `npm test` leaves
+ * them out; `npm run test:long` runs them alone, `npm run test:all` with the others.
+ */
+const long = [
+  'test/{acceptance,package,prove}/**',
+  'test/bench/{derivation,talks}.test.ts',
+  'test/cli/{briefing,import,import-busy-server,lists,log-unwritable,memories,serve,streams}.test.ts',
+  'test/docs/{cli,day-of-use,deployments}.test.ts',
+  'test/http/{encoder,instruction-budget,no-long-stretch,trash-erase-many,under-load}.test.ts',
+  'test/mcp/stdio.test.ts',
+  'test/retrieval/{brute-force,pages}.test.ts',
+  'src/retrieval/vectors/vector-codes.test.ts',
+];
+
+export default defineConfig(({ mode }) => ({
   resolve: { alias: [chronoLanguages] },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include:
+      mode === 'long'
+        ? long.map((pattern) => pattern.replace(/\*\*$/, '**/*.test.ts'))
+        : ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(mode === 'test' ? long : [])],
     globalSetup: 'test/support/announce-engines.ts',
     testTimeout: 60_000,
     hookTimeout: 120_000,
@@ -23,4 +42,4 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000, interval: 20 } },
     restoreMocks: true,
   },
-});
+}));
