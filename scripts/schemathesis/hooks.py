@@ -5,6 +5,7 @@ import schemathesis
 # Rules between two fields, or of the clock, which JSON Schema cannot say; the descriptions say them in words.
 RULES_IN_WORDS = (
     "is required unless",
+    "must be a nextCursor of this list",
     "must not be blank",
     "must be in the future",
     "date or time that exists",
