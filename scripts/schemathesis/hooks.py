@@ -6,6 +6,8 @@ import schemathesis
 RULES_IN_WORDS = (
     "is required unless",
     "must be a nextCursor of this list",
+    "must not be the user of the calling key",
+    "must not be sent with an offset or a page",
     "must not be blank",
     "must be in the future",
     "date or time that exists",
