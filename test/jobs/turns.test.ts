@@ -127,10 +127,9 @@ describe.each(engines)('turns of users on %s', (engine) => {
     // A pass also meets versions that were written since it began, which may then be done again.
     await expect.poll(() => new Set(done()).size, timeout).toBe(81);
     const { work } = store.storage;
-    await expect.poll(() => Promise.all([work.backfilled(step), work.status()]), timeout).toEqual([
-      { done: 40, total: 40 },
-      [],
-    ]);
+    await expect
+      .poll(() => Promise.all([work.backfilled(step), work.status()]), timeout)
+      .toEqual([{ done: 40, total: 40 }, []]);
     expect(doneBefore('lone')).toBe(slices[0].length);
   });
 

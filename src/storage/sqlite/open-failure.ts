@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { rootOf } from '../../lib/failure-log.ts';
-import { StoreTooNewError } from '../sql/core/migrate.ts';
+import { StoreVersionError } from '../sql/core/migrate.ts';
 import { StoreRefusedError } from './store-refused.ts';
 
 /** Free bytes below which a store cannot be opened: its `-shm` alone takes 32 KB. */
@@ -41,7 +41,7 @@ export function notUsable(path: string, reason: string, cause?: unknown): StoreR
  * with a remedy; a fault of memoryd is returned unchanged.
  */
 export function toOpenFailure(path: string, error: unknown): unknown {
-  if (error instanceof StoreRefusedError || error instanceof StoreTooNewError) return error;
+  if (error instanceof StoreRefusedError || error instanceof StoreVersionError) return error;
   const root = rootOf(error);
   if (!(root instanceof Error)) return error;
   const { message: reason, code } = root as NodeJS.ErrnoException;

@@ -107,7 +107,7 @@ function lookEvery(watch: FileWatch, failures: FailureLog): NodeJS.Timeout {
 
 /**
  * Opens the file of the store, with every step that can fail because of the file.
- * @throws StoreRefusedError, StoreTooNewError
+ * @throws StoreRefusedError, StoreVersionError
  */
 export async function openStore(options: SqliteOptions, { spaces, failures }: OpenDeps) {
   let connections: Connections | undefined;

@@ -22,7 +22,7 @@ export interface SqliteEngineOptions extends SqliteOptions {
 
 /**
  * Opens the SQLite store.
- * @throws StoreRefusedError, StoreTooNewError
+ * @throws StoreRefusedError, StoreVersionError
  */
 export async function openSqliteEngine(options: SqliteEngineOptions): Promise<StorageEngine> {
   const {

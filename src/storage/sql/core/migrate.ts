@@ -15,37 +15,58 @@ export function statements(list: readonly string[]): Migration['run'] {
   };
 }
 
-export class StoreTooNewError extends Error {
-  constructor(found: number, known: number) {
-    super(
-      `The store is of version ${found}, this program knows up to ${known}. Run the version of memoryd that last wrote it, or a newer one.`,
-    );
-    this.name = 'StoreTooNewError';
-  }
+/** Column types of migrations, as each engine writes them. */
+export interface ColumnTypes {
+  readonly text: string;
+  readonly integer: string;
+  readonly real: string;
+  readonly bytes: string;
+  /** Primary key that increments itself and never reuses a number. */
+  readonly rowId: string;
+  /** Owner of the row. */
+  readonly user: string;
+  /** Suffix for a table whose rows are kept in order of their key, if the engine can. */
+  readonly clustered: string;
 }
 
-async function versionOf(db: Kysely<Database>): Promise<number> {
+/** The store has tables that this program does not know. */
+export class StoreVersionError extends Error {
+  override readonly name = 'StoreVersionError';
+}
+
+/** Number of the newest migration that was applied. @throws StoreVersionError */
+async function versionOf(db: Kysely<Database>, migrations: readonly Migration[]): Promise<number> {
   await sql`CREATE TABLE IF NOT EXISTS schema_migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL)`.execute(
     db,
   );
-  const { rows } = await sql<{ id: number | null }>`SELECT max(id) AS id FROM schema_migrations`.execute(db);
-  return rows[0]?.id ?? 0;
+  const { rows } = await sql<{
+    id: number;
+    name: string;
+  }>`SELECT id, name FROM schema_migrations ORDER BY id`.execute(db);
+  const known = migrations.length;
+  const found = rows.at(-1)?.id ?? 0;
+  if (rows.length > 0 && rows[0].name !== migrations[0].name)
+    throw new StoreVersionError(
+      'The store was written by a version of memoryd from before the first release, which this program does not open. Run the version of memoryd that last wrote it.',
+    );
+  if (found > known)
+    throw new StoreVersionError(
+      `The store is of version ${found}, this program knows up to ${known}. Run the version of memoryd that last wrote it, or a newer one.`,
+    );
+  return found;
 }
 
 /**
  * Applies the missing migrations. The caller runs it inside a transaction that
  * holds the engine's migration lock, so two processes that start together do
  * not both apply a step, and a failing step leaves the store unchanged.
- * @throws StoreTooNewError if a newer program wrote the store
+ * @param migrations numbered from 1 without gaps
+ * @throws StoreVersionError if another version of this program wrote the store, which this one does not know
  */
 export async function migrate(tx: Kysely<Database>, migrations: readonly Migration[]): Promise<void> {
-  const found = await versionOf(tx);
-  const known = migrations.at(-1)?.id ?? 0;
-  if (found > known) throw new StoreTooNewError(found, known);
-  for (const migration of migrations.filter(({ id }) => id > found)) {
-    await migration.run(tx);
-    await sql`INSERT INTO schema_migrations (id, name) VALUES (${migration.id}, ${migration.name})`.execute(
-      tx,
-    );
+  const found = await versionOf(tx, migrations);
+  for (const { id, name, run } of migrations.slice(found)) {
+    await run(tx);
+    await sql`INSERT INTO schema_migrations (id, name) VALUES (${id}, ${name})`.execute(tx);
   }
 }

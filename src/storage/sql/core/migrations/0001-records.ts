@@ -1,9 +1,17 @@
-import type { ColumnTypes } from './column-types.ts';
+import type { ColumnTypes } from '../migrate.ts';
 
-/** Tables and indexes that both engines share; the keyword index of each engine is added to them. */
-export const initialTables = (t: ColumnTypes): string[] => [...memoryTables(t), ...otherTables(t)];
+/**
+ * Tables of users and of the records that they state. The indexes by a reference have all columns that
+ * a lookup reads: with fewer, SQLite reads every row of the user along the primary key instead.
+ */
+export const recordTables = (types: ColumnTypes): string[] => [
+  ...accountTables(types),
+  ...memoryTables(types),
+  ...topicTables(types),
+  ...otherTables(types),
+];
 
-const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: ColumnTypes) => [
+const accountTables = ({ text, integer, rowId, user }: ColumnTypes) => [
   `CREATE TABLE store_info (key ${text} PRIMARY KEY, value ${text} NOT NULL)`,
   `CREATE TABLE store_counters (name ${text} PRIMARY KEY, value ${integer} NOT NULL)`,
   `CREATE TABLE users (
@@ -24,7 +32,8 @@ const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: Co
     created_at ${integer} NOT NULL,
     expires_at ${integer},
     revoked_at ${integer},
-    last_used_at ${integer}
+    last_used_at ${integer},
+    requests_per_minute ${integer}
   )`,
   'CREATE INDEX api_keys_by_user ON api_keys (user_id, created_at)',
   `CREATE TABLE user_counters (
@@ -33,8 +42,13 @@ const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: Co
     epoch ${integer} NOT NULL DEFAULT 0,
     documents ${integer} NOT NULL DEFAULT 0,
     document_terms ${integer} NOT NULL DEFAULT 0,
-    newest_space ${integer} NOT NULL DEFAULT 0
+    newest_space ${integer} NOT NULL DEFAULT 0,
+    segments_rev ${integer} NOT NULL DEFAULT 0,
+    segments_of ${text} NOT NULL DEFAULT ''
   )`,
+];
+
+const memoryTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE TABLE conversations (
     user_id ${user},
     id ${text} NOT NULL,
@@ -51,6 +65,7 @@ const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: Co
     trashed_at ${integer},
     doc ${integer} NOT NULL,
     term_count ${integer} NOT NULL,
+    auto_titled ${integer} NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, id)
   )`,
   'CREATE INDEX conversations_by_activity ON conversations (user_id, last_activity_at)',
@@ -68,11 +83,14 @@ const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: Co
     chain_version ${integer},
     created_at ${integer} NOT NULL,
     trashed_at ${integer},
+    external_id ${text},
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, seq),
     FOREIGN KEY (user_id, conversation_id) REFERENCES conversations (user_id, id)
   )`,
   'CREATE INDEX memories_by_chain ON memories (user_id, chain_id, chain_version) WHERE chain_id IS NOT NULL',
+  `CREATE UNIQUE INDEX memories_by_external_id ON memories (user_id, external_id)
+    WHERE external_id IS NOT NULL`,
   `CREATE TABLE memory_versions (
     user_id ${user},
     doc ${integer} NOT NULL,
@@ -100,6 +118,8 @@ const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: Co
     term_count ${integer} NOT NULL,
     traits ${integer} NOT NULL,
     speaker ${text} NOT NULL,
+    metadata ${text},
+    metadata_keys ${text} NOT NULL DEFAULT '',
     PRIMARY KEY (user_id, doc),
     FOREIGN KEY (user_id, memory_seq) REFERENCES memories (user_id, seq) ON DELETE CASCADE
   )`,
@@ -108,51 +128,6 @@ const memoryTables = ({ text, integer, real, bytes, rowId, user, clustered }: Co
   `CREATE UNIQUE INDEX memory_versions_name ON memory_versions (user_id, name)
     WHERE name IS NOT NULL AND closed_at IS NULL AND trashed = 0`,
   'CREATE INDEX memory_versions_by_task ON memory_versions (user_id, task_id) WHERE task_id IS NOT NULL',
-  // Vectors of versions: of the whole text, part 0, and of the parts of a long
-  // one. One byte per number. The key begins with doc: new rows are at the end
-  // of the user's rows, are read in that order, and go with their version.
-  `CREATE TABLE vector_spaces (
-    id ${rowId},
-    model ${text} NOT NULL,
-    dimension ${integer} NOT NULL,
-    version ${text} NOT NULL,
-    source ${text},
-    half_similarity_at ${real},
-    state ${text} NOT NULL,
-    walk ${text},
-    created_at ${integer} NOT NULL
-  )`,
-  // Its row is the lock of the table above.
-  "INSERT INTO store_counters (name, value) VALUES ('spaces', 0)",
-  `CREATE TABLE memory_vectors (
-    user_id ${user},
-    doc ${integer} NOT NULL,
-    space ${integer} NOT NULL,
-    part ${integer} NOT NULL,
-    late_rev ${integer},
-    vector ${bytes} NOT NULL,
-    PRIMARY KEY (user_id, doc, space, part),
-    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
-  )${clustered}`,
-  `CREATE INDEX memory_vectors_late ON memory_vectors (user_id, space, late_rev, doc, part)
-    WHERE late_rev IS NOT NULL`,
-  `CREATE TABLE embedding_work (
-    user_id ${user},
-    doc ${integer} NOT NULL,
-    space ${integer} NOT NULL,
-    attempts ${integer} NOT NULL,
-    due_at ${integer},
-    taken ${integer} NOT NULL,
-    error ${text},
-    PRIMARY KEY (user_id, doc, space),
-    FOREIGN KEY (user_id, doc) REFERENCES memory_versions (user_id, doc) ON DELETE CASCADE
-  )`,
-  // Embedding takes the work of all users in the order of arrival.
-  'CREATE INDEX embedding_work_due ON embedding_work (space, due_at) WHERE due_at IS NOT NULL',
-  'CREATE INDEX embedding_work_failed ON embedding_work (space) WHERE due_at IS NULL',
-];
-
-const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
   `CREATE TABLE memory_edges (
     user_id ${user},
     id ${text} NOT NULL,
@@ -164,6 +139,9 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     reason ${text},
     created_at ${integer} NOT NULL,
     removed_at ${integer},
+    seq ${integer} NOT NULL DEFAULT 0,
+    evidence ${text},
+    withdrawn ${integer} NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, id),
     FOREIGN KEY (user_id, source_id) REFERENCES memories (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, target_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
@@ -172,6 +150,9 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     WHERE removed_at IS NULL`,
   'CREATE INDEX memory_edges_by_source ON memory_edges (user_id, source_id)',
   'CREATE INDEX memory_edges_by_target ON memory_edges (user_id, target_id)',
+];
+
+const topicTables = ({ text, integer, user }: ColumnTypes) => [
   // `canonical_id` is the topic that a row stands for: itself, or for an
   // alias the topic it was merged into. `memory_topics` has the topics that a
   // memory shows; `topic_origins` those it had before a merge changed them.
@@ -195,7 +176,7 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   )`,
-  'CREATE INDEX memory_topics_by_memory ON memory_topics (user_id, memory_id)',
+  'CREATE INDEX memory_topics_by_memory ON memory_topics (user_id, memory_id, topic_id)',
   `CREATE TABLE topic_words (
     user_id ${user},
     word ${text} NOT NULL,
@@ -203,6 +184,8 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     PRIMARY KEY (user_id, word, topic_id),
     FOREIGN KEY (user_id, topic_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
   )`,
+  // References to a topic are looked up when it is removed.
+  'CREATE INDEX topic_words_by_topic ON topic_words (user_id, topic_id)',
   `CREATE TABLE topic_merges (
     user_id ${user},
     id ${text} NOT NULL,
@@ -216,6 +199,8 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     FOREIGN KEY (user_id, source_id) REFERENCES topics (user_id, id) ON DELETE CASCADE,
     FOREIGN KEY (user_id, target_id) REFERENCES topics (user_id, id) ON DELETE CASCADE
   )`,
+  'CREATE INDEX topic_merges_by_source ON topic_merges (user_id, source_id)',
+  'CREATE INDEX topic_merges_by_target ON topic_merges (user_id, target_id)',
   `CREATE UNIQUE INDEX topic_merges_standing ON topic_merges (user_id, source_id)
     WHERE state IN ('running', 'done')`,
   `CREATE INDEX topic_merges_unfinished ON topic_merges (user_id, created_at)
@@ -232,36 +217,9 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   )`,
   'CREATE INDEX topic_origins_by_memory ON topic_origins (user_id, memory_id)',
-  // Facts with the memories that they were derived from, and artifacts.
-  `CREATE TABLE facts (
-    user_id ${user},
-    id ${text} NOT NULL,
-    subject ${text} NOT NULL,
-    predicate ${text} NOT NULL,
-    object ${text} NOT NULL,
-    confidence ${real} NOT NULL,
-    sourced ${integer} NOT NULL,
-    extracted_at ${integer},
-    created_at ${integer} NOT NULL,
-    updated_at ${integer} NOT NULL,
-    trashed_at ${integer},
-    doc ${integer} NOT NULL,
-    term_count ${integer} NOT NULL,
-    PRIMARY KEY (user_id, id),
-    UNIQUE (user_id, doc)
-  )`,
-  'CREATE INDEX facts_by_creation ON facts (user_id, created_at, doc)',
-  'CREATE INDEX facts_by_confidence ON facts (user_id, confidence, doc)',
-  'CREATE INDEX facts_by_length ON facts (user_id, term_count) WHERE trashed_at IS NULL',
-  `CREATE TABLE fact_sources (
-    user_id ${user},
-    fact_id ${text} NOT NULL,
-    memory_id ${text} NOT NULL,
-    PRIMARY KEY (user_id, fact_id, memory_id),
-    FOREIGN KEY (user_id, fact_id) REFERENCES facts (user_id, id) ON DELETE CASCADE,
-    FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
-  )`,
-  'CREATE INDEX fact_sources_by_memory ON fact_sources (user_id, memory_id)',
+];
+
+const otherTables = ({ text, integer, user }: ColumnTypes) => [
   `CREATE TABLE artifacts (
     user_id ${user},
     id ${text} NOT NULL,
@@ -325,7 +283,7 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     FOREIGN KEY (user_id, memory_id) REFERENCES memories (user_id, id) ON DELETE CASCADE
   )`,
   'CREATE INDEX narrative_memories_in_order ON narrative_memories (user_id, narrative_id, position, memory_id)',
-  'CREATE INDEX narrative_memories_by_memory ON narrative_memories (user_id, memory_id)',
+  'CREATE INDEX narrative_memories_by_memory ON narrative_memories (user_id, memory_id, narrative_id)',
   `CREATE TABLE narrative_topics (
     user_id ${user},
     narrative_id ${text} NOT NULL,
@@ -335,6 +293,7 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     PRIMARY KEY (user_id, narrative_id, position),
     FOREIGN KEY (user_id, narrative_id) REFERENCES narratives (user_id, id) ON DELETE CASCADE
   )`,
+  'CREATE INDEX narrative_topics_by_name ON narrative_topics (user_id, normalized_name)',
   `CREATE TABLE narrative_moves (
     user_id ${user},
     narrative_id ${text} NOT NULL,
@@ -352,23 +311,10 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     status ${integer} NOT NULL,
     body ${text} NOT NULL,
     created_at ${integer} NOT NULL,
+    etag ${text},
     PRIMARY KEY (user_id, key)
   )`,
   'CREATE INDEX idempotency_keys_by_age ON idempotency_keys (user_id, created_at)',
-  `CREATE TABLE jobs (
-    user_id ${user},
-    id ${text} NOT NULL,
-    kind ${text} NOT NULL,
-    dedupe_key ${text} NOT NULL,
-    payload ${text} NOT NULL,
-    state ${text} NOT NULL,
-    attempts ${integer} NOT NULL,
-    run_at ${integer} NOT NULL,
-    error ${text},
-    created_at ${integer} NOT NULL,
-    PRIMARY KEY (user_id, id)
-  )`,
-  `CREATE UNIQUE INDEX jobs_waiting_once ON jobs (user_id, kind, dedupe_key) WHERE state = 'waiting'`,
   `CREATE TABLE trash_entries (
     user_id ${user},
     id ${text} NOT NULL,
@@ -380,8 +326,12 @@ const otherTables = ({ text, integer, real, user }: ColumnTypes) => [
     rev ${integer} NOT NULL,
     deleted_at ${integer} NOT NULL,
     erased_at ${integer},
+    moving ${integer},
+    moved_to ${integer} NOT NULL DEFAULT 0,
+    hidden_rows ${integer} NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, id),
     UNIQUE (user_id, kind, record_id)
   )`,
   'CREATE INDEX trash_entries_by_time ON trash_entries (user_id, deleted_at, rev)',
+  'CREATE INDEX trash_entries_moving ON trash_entries (user_id, record_id) WHERE moving IS NOT NULL',
 ];
