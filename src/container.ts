@@ -1,13 +1,13 @@
 import { createBriefing } from './briefing/briefing.ts';
 import type { Config } from './config/settings.ts';
 import { EarlierMemories } from './derivation/earlier-memories.ts';
-import { LlmEdgeProposer } from './derivation/llm-edge-proposer.ts';
+import { LlmRelationshipProposer } from './derivation/llm-edge-proposer.ts';
 import { LlmMemoryProposer } from './derivation/llm-memory-proposer.ts';
 import { MemoryDeriver } from './derivation/memory-deriver.ts';
-import { MemoryRelater } from './derivation/memory-relater.ts';
+import { MemoryRelationshipFinder } from './derivation/memory-relater.ts';
 import type { NeighbourDeps } from './derivation/neighbours.ts';
 import type { TextDeriver } from './derivation/text-deriver.ts';
-import type { TextRelater } from './derivation/text-relater.ts';
+import type { TextComparer } from './derivation/text-relater.ts';
 import { textDeriver } from './derivation/thread-deriver.ts';
 import { KeyService } from './domain/api-keys/key-service.ts';
 import { ArtifactService } from './domain/artifacts/artifact-service.ts';
@@ -27,8 +27,8 @@ import { BehaviourService } from './domain/patterns/behaviour-service.ts';
 import { PatternDetection } from './domain/patterns/pattern-detection.ts';
 import { PatternService } from './domain/patterns/pattern-service.ts';
 import { QualityService } from './domain/quality/quality-service.ts';
-import { DetectionService } from './domain/relationships/detection-service.ts';
-import { ExplanationService } from './domain/relationships/explanation-service.ts';
+import { RelationshipDetectionService } from './domain/relationships/detection-service.ts';
+import { RelationshipExplanationService } from './domain/relationships/explanation-service.ts';
 import { RelationshipService } from './domain/relationships/relationship-service.ts';
 import type { UserRef } from './domain/shared/user-ref.ts';
 import { SystemService } from './domain/system/system-service.ts';
@@ -72,7 +72,7 @@ export interface ServiceOptions extends ModelOptions {
   /** See `StepDeps`. */
   readonly retryMs?: readonly [number, number];
   /** What derives from texts and compares them; by default the rules, on a thread. */
-  readonly texts?: TextDeriver & TextRelater;
+  readonly texts?: TextDeriver & TextComparer;
 }
 
 /** The services and background work of a process over an open store. */
@@ -116,11 +116,10 @@ export function createServices(
   const requests = new RequestsInFlight();
   const warmUp = warmUpOver(config, storage, { indexes, search, requests });
   const paces = newPaces(requests);
-  const { deriver, relater, neighbours, earlier } = derivationOver(storage, { indexes, models, texts });
-  const { llm, proseWriter, ...proposers } = llmOver(config, storage, { clock, deriver, neighbours });
+  const derivation = derivationOver(storage, { indexes, models, texts });
+  const { llm, proseWriter, ...proposers } = llmOver(config, storage, { clock, ...derivation });
   const steps =
-    ownSteps ??
-    (config.derive ? memorySteps({ deriver, relater, clock, stores: storage, ...proposers }) : []);
+    ownSteps ?? (config.derive ? memorySteps({ ...derivation, clock, stores: storage, ...proposers }) : []);
   const periodic = periodicJobs({ ...storage, users, clock, trash, topicMerges, keys, paces, segmentWriter });
   const jobs = new JobWorker({ periodic, steps: { steps, spaces, work, retryMs }, failures, paces });
   return {
@@ -140,7 +139,7 @@ export function createServices(
       llm?.close();
       await warmUp.stop();
       await jobs.stop();
-      await deriver.close();
+      await derivation.deriver.close();
       await models?.encoder?.close();
       await models?.former?.close();
       await graph.close();
@@ -157,7 +156,7 @@ export function createServices(
       stores: storage,
       clock,
       afterDelete,
-      naming: config.derive ? (userId, name) => earlier.naming(userId, name) : undefined,
+      naming: config.derive ? (userId, name) => derivation.earlier.naming(userId, name) : undefined,
     }),
     system: createSystem(config, storage, { clock, indexes, models, llm }),
   };
@@ -227,8 +226,8 @@ interface RecordDeps {
 const recordServices = (deps: RecordDeps) => ({
   conversations: new ConversationService(deps),
   relationships: new RelationshipService(deps),
-  detection: new DetectionService(deps),
-  explanations: new ExplanationService(deps),
+  relationshipDetection: new RelationshipDetectionService(deps),
+  relationshipExplanations: new RelationshipExplanationService(deps),
   topics: new TopicService(deps),
   facts: new FactService(deps),
   entities: new EntityService(deps),
@@ -253,7 +252,7 @@ function llmOver(config: Config, storage: StorageEngine, { clock, deriver, neigh
     llm,
     proseWriter: llm && new LlmProseWriter({ llm, clock, failures: storage.failures }),
     proposer: llm && new LlmMemoryProposer({ llm, deriver }),
-    edgeProposer: llm && new LlmEdgeProposer({ ...neighbours, llm, deriver }),
+    edgeProposer: llm && new LlmRelationshipProposer({ ...neighbours, llm, deriver }),
   };
 }
 
@@ -284,7 +283,7 @@ function derivationOver(
     onCut: (error) => storage.failures.failed('known_names', error),
   });
   const neighbours: NeighbourDeps = {
-    readerOf: (id) => storage.forUser({ id }).foundEdges,
+    readerOf: (id) => storage.forUser({ id }).foundRelationships,
     derivationOf,
     indexOf,
     nearest: (id, docs, perSide) => nearestVersions(near, { id }, docs, perSide),
@@ -292,7 +291,7 @@ function derivationOver(
   return {
     earlier,
     deriver: new MemoryDeriver({ texts, readerOf: derivationOf, indexOf, earlier }),
-    relater: new MemoryRelater({ ...neighbours, texts }),
+    relationshipFinder: new MemoryRelationshipFinder({ ...neighbours, texts }),
     neighbours,
   };
 }

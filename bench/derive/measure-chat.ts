@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import type { EdgeType } from '../../src/language/edges/edge.ts';
+import type { DerivedRelationshipType } from '../../src/language/edges/edge.ts';
 import type { LanguageModel } from '../../src/language/language-model.ts';
 import { automaticEdge, cosineOf, type Embed, type Embedded, embedText } from './measure-edges.ts';
 
@@ -10,7 +10,7 @@ interface Chat {
 }
 
 export interface ChatEdge {
-  readonly type: EdgeType;
+  readonly type: DerivedRelationshipType;
   readonly earlier: string;
   readonly later: string;
   readonly reason: string;

@@ -1,5 +1,5 @@
 import { analyse } from '../../src/language/analysed-text.ts';
-import { edgeViewOf } from '../../src/language/edges/edge-view.ts';
+import { toTextView } from '../../src/language/edges/edge-view.ts';
 import { findEntities } from '../../src/language/entities/find-entities.ts';
 import { findFacts } from '../../src/language/facts/find-facts.ts';
 import type { LanguageModel } from '../../src/language/language-model.ts';
@@ -34,7 +34,7 @@ export function measureCost(model: LanguageModel, embed: Embed, all: readonly st
         return rankTopics(topicCandidatesOf(text, entities[i]), { texts: 0, textsWith: () => 0, closeness });
       }),
     );
-    took('edge view', () => texts.map((text, i) => edgeViewOf(text, entities[i], facts[i])));
+    took('edge view', () => texts.map((text, i) => toTextView(text, entities[i], facts[i])));
   }
   const perText = Object.fromEntries(
     Object.entries(steps).map(([step, us]) => [step, us / 1000 / (all.length - half)]),

@@ -1,7 +1,11 @@
 import { analyse } from '../../src/language/analysed-text.ts';
-import { automaticEdgeMin, type EdgeFinding, type EdgeType } from '../../src/language/edges/edge.ts';
-import { type EdgeView, edgeViewOf } from '../../src/language/edges/edge-view.ts';
-import { findEdge } from '../../src/language/edges/find-edge.ts';
+import {
+  automaticRelationshipMin,
+  type DerivedRelationshipType,
+  type RelationshipFinding,
+} from '../../src/language/edges/edge.ts';
+import { type TextView, toTextView } from '../../src/language/edges/edge-view.ts';
+import { findRelationship } from '../../src/language/edges/find-edge.ts';
 import { findEntities } from '../../src/language/entities/find-entities.ts';
 import { findFacts } from '../../src/language/facts/find-facts.ts';
 import type { LanguageModel } from '../../src/language/language-model.ts';
@@ -12,11 +16,11 @@ export type Embed = (text: string) => Float32Array;
 
 /** A text as edges see it, with the vector of what is said. */
 export interface Embedded {
-  readonly view: EdgeView;
+  readonly view: TextView;
   readonly vector: Float32Array;
 }
 
-const labelOf: Readonly<Record<EdgeType, PairLabel>> = {
+const labelOf: Readonly<Record<DerivedRelationshipType, PairLabel>> = {
   DUPLICATES: 'D',
   SUPERSEDES: 'S',
   // Whether the new replaces the old or denies it is a matter of taste.
@@ -28,7 +32,7 @@ const labelOf: Readonly<Record<EdgeType, PairLabel>> = {
 export function embedText(model: LanguageModel, embed: Embed, text: string): Embedded {
   const analysed = analyse(model, text);
   const entities = findEntities(model, analysed);
-  const view = edgeViewOf(text, entities, findFacts(model, analysed, entities));
+  const view = toTextView(text, entities, findFacts(model, analysed, entities));
   return { view, vector: embed(view.body) };
 }
 
@@ -43,9 +47,9 @@ export function automaticEdge(
   model: LanguageModel,
   earlier: Embedded,
   later: Embedded,
-): EdgeFinding | undefined {
-  const edge = findEdge(model, earlier.view, later.view, cosineOf(earlier.vector, later.vector));
-  return edge && edge.confidence >= automaticEdgeMin ? edge : undefined;
+): RelationshipFinding | undefined {
+  const edge = findRelationship(model, earlier.view, later.view, cosineOf(earlier.vector, later.vector));
+  return edge && edge.confidence >= automaticRelationshipMin ? edge : undefined;
 }
 
 /** Automatic edges of labelled pairs. */

@@ -47,7 +47,7 @@ export async function measureService(conversations: readonly Conversation[]): Pr
       const made = await services.relationships.list(user, id, 'outgoing', edgesMax);
       for (const { targetMemoryId, type, confidence, reason } of made)
         edges.push({ type, confidence, reason, earlier: texts.get(targetMemoryId) ?? '', later });
-      const around = await storage.forUser(user).foundEdges.candidatesAround(id, edgesMax);
+      const around = await storage.forUser(user).foundRelationships.candidatesAround(id, edgesMax);
       candidates += around.filter(({ sourceMemoryId }) => sourceMemoryId === id).length;
     }
   await services.close();

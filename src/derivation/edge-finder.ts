@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { ImmediateEmbedder } from '../domain/embedding/embedder.ts';
 import { dot } from '../domain/embedding/similarity.ts';
 import { analyse } from '../language/analysed-text.ts';
-import { type EdgeView, edgeViewOf, viewedLengthMax } from '../language/edges/edge-view.ts';
-import { findEdge } from '../language/edges/find-edge.ts';
+import { type TextView, toTextView, viewedLengthMax } from '../language/edges/edge-view.ts';
+import { findRelationship } from '../language/edges/find-edge.ts';
 import { findEntities } from '../language/entities/find-entities.ts';
 import { findFacts } from '../language/facts/find-facts.ts';
 import type { LanguageModel } from '../language/language-model.ts';
@@ -14,13 +14,13 @@ const charactersMax = 1_500_000;
 const identifiersMax = 5;
 
 interface Viewed {
-  readonly view: EdgeView;
+  readonly view: TextView;
   /** Of what is said, without the speaker: rules are fitted to the bundled model, whichever serves. */
   readonly vector: Float32Array;
 }
 
 /** Finds relations between texts with one language model and one embedder: what a thread does. */
-export class EdgeFinder {
+export class PairComparer {
   readonly #model: LanguageModel;
   readonly #embedder: ImmediateEmbedder;
   readonly #views = new LRUCache<number, Viewed>({
@@ -48,7 +48,7 @@ export class EdgeFinder {
   }
 
   #compare(earlier: Viewed, later: Viewed): PairFinding | null {
-    const found = findEdge(this.#model, earlier.view, later.view, dot(earlier.vector, later.vector));
+    const found = findRelationship(this.#model, earlier.view, later.view, dot(earlier.vector, later.vector));
     if (!found) return null;
     const { type, confidence, reason, evidence } = found;
     return {
@@ -67,7 +67,7 @@ export class EdgeFinder {
     if (known?.view.text === text) return known;
     const analysed = analyse(this.#model, text);
     const entities = findEntities(this.#model, analysed);
-    const view = edgeViewOf(text, entities, findFacts(this.#model, analysed, entities));
+    const view = toTextView(text, entities, findFacts(this.#model, analysed, entities));
     const viewed = { view, vector: this.#embedder.embedNow(view.body) };
     this.#views.set(doc, viewed);
     return viewed;

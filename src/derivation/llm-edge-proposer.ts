@@ -1,8 +1,8 @@
 import type { Deriver } from '../domain/derivation/deriver.ts';
 import type { StepItem } from '../domain/jobs/step.ts';
 import { isBefore, type Memory } from '../domain/memories/memory.ts';
-import type { EdgeProposer, ProposedRelationships } from '../domain/relationships/edge-proposer.ts';
-import type { FoundEdgeReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
+import type { ProposedRelationships, RelationshipProposer } from '../domain/relationships/edge-proposer.ts';
+import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { LlmError } from '../llm/llm-error.ts';
 import { earlierMax, type Proposer } from '../llm/proposer.ts';
@@ -11,8 +11,8 @@ import { openOf } from './memory-relater.ts';
 import { type NeighbourDeps, Neighbours } from './neighbours.ts';
 import { toRelationships } from './proposed-edges.ts';
 
-export interface LlmEdgeProposerDeps extends NeighbourDeps {
-  readonly llm: Pick<Proposer, 'proposeEdges' | 'concurrency'>;
+export interface LlmRelationshipProposerDeps extends NeighbourDeps {
+  readonly llm: Pick<Proposer, 'proposeRelationships' | 'concurrency'>;
   /** Finds the subjects of a memory, which may not be derived yet. */
   readonly deriver: Deriver;
 }
@@ -24,10 +24,10 @@ interface Question {
 }
 
 /** Asks an LLM what memories have to do with a few earlier ones, in one question a memory. */
-export class LlmEdgeProposer implements EdgeProposer {
-  readonly #deps: LlmEdgeProposerDeps;
+export class LlmRelationshipProposer implements RelationshipProposer {
+  readonly #deps: LlmRelationshipProposerDeps;
 
-  constructor(deps: LlmEdgeProposerDeps) {
+  constructor(deps: LlmRelationshipProposerDeps) {
     this.#deps = deps;
   }
 
@@ -84,7 +84,7 @@ export class LlmEdgeProposer implements EdgeProposer {
     const { memory, earlier } = question;
     if (earlier.length === 0) return { memory, proposed: [] };
     const texts = earlier.map(({ content }) => content);
-    const edges = await this.#deps.llm.proposeEdges(memory.content, texts);
+    const edges = await this.#deps.llm.proposeRelationships(memory.content, texts);
     return { memory, proposed: toRelationships(memory, earlier, edges) };
   }
 }
@@ -94,7 +94,7 @@ export class LlmEdgeProposer implements EdgeProposer {
  * version for which no work is recorded. Each once, although older versions of the same text may be among the items.
  */
 async function currentOf(
-  reader: FoundEdgeReader,
+  reader: FoundRelationshipReader,
   items: readonly StepItem[],
 ): Promise<Map<StepItem, StepItem>> {
   const docs = await reader.openDocs([...new Set(items.map(({ memory }) => memory.id))]);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { StaticEmbedder } from '../embedding/static/static-embedder.ts';
 import { loadStaticModel } from '../embedding/static/static-model.ts';
 import { loadLanguageModel } from '../language/language-model.ts';
-import { EdgeFinder } from './edge-finder.ts';
+import { PairComparer } from './edge-finder.ts';
 import { TextReader } from './text-reader.ts';
 
 const folderOf = (name: string) => fileURLToPath(new URL(`../../models/${name}`, import.meta.url));
@@ -10,7 +10,7 @@ const folderOf = (name: string) => fileURLToPath(new URL(`../../models/${name}`,
 /** What reads texts, and what compares them, over the same models. */
 export interface TextReaders {
   readonly reader: TextReader;
-  readonly finder: EdgeFinder;
+  readonly finder: PairComparer;
 }
 
 /** Loads the models that come with memoryd: some 0.3 s. @throws LanguageFileError, ModelFileError */
@@ -18,5 +18,5 @@ export function loadTextReaders(): TextReaders {
   const model = loadStaticModel(folderOf('static-en-256'));
   const embedder = new StaticEmbedder('static-en-256', model);
   const language = loadLanguageModel(folderOf('language-en'), model.vocabulary);
-  return { reader: new TextReader(language, embedder), finder: new EdgeFinder(language, embedder) };
+  return { reader: new TextReader(language, embedder), finder: new PairComparer(language, embedder) };
 }

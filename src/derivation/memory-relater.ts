@@ -1,17 +1,17 @@
 import type { StepItem } from '../domain/jobs/step.ts';
 import { isBefore, type Memory } from '../domain/memories/memory.ts';
-import type { ComparedPair, FoundEdge } from '../domain/relationships/found-edge.ts';
-import type { FoundEdgeReader } from '../domain/relationships/found-edge-store.ts';
-import type { Related, Relater } from '../domain/relationships/relater.ts';
+import type { ComparedPair, FoundRelationship } from '../domain/relationships/found-edge.ts';
+import type { FoundRelationshipReader } from '../domain/relationships/found-edge-store.ts';
+import type { Related, RelationshipFinder } from '../domain/relationships/relater.ts';
 import { viewedLengthMax } from '../language/edges/edge-view.ts';
 import { chunksOf } from '../lib/chunks.ts';
 import { groupBy } from '../lib/group-by.ts';
 import { isToCompare } from './comparable.ts';
 import { type NeighbourDeps, Neighbours } from './neighbours.ts';
-import type { ComparedText, PairFinding, TextPair, TextRelater } from './text-relater.ts';
+import type { ComparedText, PairFinding, TextComparer, TextPair } from './text-relater.ts';
 
-export interface MemoryRelaterDeps extends NeighbourDeps {
-  readonly texts: TextRelater;
+export interface MemoryRelationshipFinderDeps extends NeighbourDeps {
+  readonly texts: TextComparer;
 }
 
 /** Two memories to compare, as the texts of `texts`. */
@@ -22,10 +22,10 @@ interface Comparison {
 }
 
 /** Compares memories with those that may say something of the same. */
-export class MemoryRelater implements Relater {
-  readonly #deps: MemoryRelaterDeps;
+export class MemoryRelationshipFinder implements RelationshipFinder {
+  readonly #deps: MemoryRelationshipFinderDeps;
 
-  constructor(deps: MemoryRelaterDeps) {
+  constructor(deps: MemoryRelationshipFinderDeps) {
     this.#deps = deps;
   }
 
@@ -96,14 +96,17 @@ const toText = ({ doc, content }: Memory): ComparedText => ({
 });
 
 /** Those that are open versions of live memories, by doc. */
-export async function openOf(reader: FoundEdgeReader, docs: readonly number[]): Promise<Map<number, Memory>> {
+export async function openOf(
+  reader: FoundRelationshipReader,
+  docs: readonly number[],
+): Promise<Map<number, Memory>> {
   const open = new Map<number, Memory>();
   for (const chunk of chunksOf(docs))
     for (const memory of await reader.openVersions(chunk)) open.set(memory.doc, memory);
   return open;
 }
 
-function toFound(memory: Memory, other: Memory, finding: PairFinding | null): FoundEdge | undefined {
+function toFound(memory: Memory, other: Memory, finding: PairFinding | null): FoundRelationship | undefined {
   if (!finding) return undefined;
   const { type, confidence, reason, earlier, later } = finding;
   const [target, source] = isBefore(other, memory) ? [other, memory] : [memory, other];

@@ -1,6 +1,6 @@
 import type { DerivationReader } from '../domain/derivation/derivation-store.ts';
 import type { Memory } from '../domain/memories/memory.ts';
-import type { FoundEdgeReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
+import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
 import { lemmaOf } from '../language/facts/lemma.ts';
 import { analyze } from '../retrieval/analysis/index.ts';
 import type { NearestVersions } from '../retrieval/nearest-versions.ts';
@@ -21,7 +21,7 @@ const relatedMax = 100;
 const recentMax = 20_000;
 
 export interface NeighbourDeps {
-  readonly readerOf: (userId: number) => FoundEdgeReader;
+  readonly readerOf: (userId: number) => FoundRelationshipReader;
   readonly derivationOf: (userId: number) => DerivationReader;
   readonly indexOf: (userId: number) => WordIndex;
   /** See `nearestVersions` of `src/retrieval`. */
@@ -36,7 +36,7 @@ export interface NeighbourDeps {
 export class Neighbours {
   readonly #deps: NeighbourDeps;
   readonly #userId: number;
-  readonly #reader: FoundEdgeReader;
+  readonly #reader: FoundRelationshipReader;
 
   constructor(deps: NeighbourDeps, userId: number) {
     this.#deps = deps;

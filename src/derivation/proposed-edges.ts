@@ -1,9 +1,9 @@
 import type { Memory } from '../domain/memories/memory.ts';
 import type { ProposedRelationship } from '../domain/relationships/edge-proposer.ts';
-import type { EdgeType } from '../language/edges/edge.ts';
-import type { ProposedEdge } from '../llm/check/check-edges.ts';
+import type { DerivedRelationshipType } from '../language/edges/edge.ts';
+import type { ProposedTextRelationship } from '../llm/check/check-edges.ts';
 
-const reasons: Readonly<Record<EdgeType, string>> = {
+const reasons: Readonly<Record<DerivedRelationshipType, string>> = {
   DUPLICATES: 'An LLM proposes it: both say the same.',
   SUPERSEDES: 'An LLM proposes it: the later replaces what the earlier says.',
   CONTRADICTS: 'An LLM proposes it: both cannot be true.',
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<EdgeType, string>> = {
 export function toRelationships(
   memory: Memory,
   shown: readonly Memory[],
-  edges: readonly ProposedEdge[],
+  edges: readonly ProposedTextRelationship[],
 ): ProposedRelationship[] {
   return edges.map(({ earlier, type, confidence, evidence }) => {
     const target = shown[earlier];

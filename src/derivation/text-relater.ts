@@ -1,4 +1,4 @@
-import type { EdgeType } from '../language/edges/edge.ts';
+import type { DerivedRelationshipType } from '../language/edges/edge.ts';
 
 /** A version of a memory to be compared. */
 export interface ComparedText {
@@ -16,7 +16,7 @@ export interface RelateRequest {
 
 /** A relation of the later text to the earlier one; places in UTF-16 units. */
 export interface PairFinding {
-  readonly type: EdgeType;
+  readonly type: DerivedRelationshipType;
   readonly confidence: number;
   readonly reason: string;
   readonly earlier: readonly [start: number, end: number];
@@ -27,7 +27,7 @@ export interface PairFinding {
 export type RelateReply = readonly (PairFinding | null)[];
 
 /** Compares texts, on a thread of its own or on the caller's. Requests and replies are plain data. */
-export interface TextRelater {
+export interface TextComparer {
   relate(request: RelateRequest): Promise<RelateReply>;
   /** The links, files, tickets and numbered documents that each text names, at most 5, in lower case. */
   identifiersOf(texts: readonly ComparedText[]): Promise<readonly (readonly string[])[]>;

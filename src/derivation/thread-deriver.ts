@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { OneThread, type OneThreadOptions } from '../lib/one-thread.ts';
 import type { TextReaders } from './load-text-reader.ts';
 import type { AliasRequest, AliasVerdict, DeriveReply, DeriveRequest, TextDeriver } from './text-deriver.ts';
-import type { ComparedText, RelateReply, RelateRequest, TextRelater } from './text-relater.ts';
+import type { ComparedText, RelateReply, RelateRequest, TextComparer } from './text-relater.ts';
 
 const threadFile = new URL('derive-thread.js', import.meta.url);
 /** After which the thread, its models (60 MB) and what it remembers of texts (60 MB at most) are given up. */
@@ -14,7 +14,7 @@ const deadlineMs = 20_000;
  * Derives on one thread of its own, begun with the first text. Where a rule does not end, the thread does: the texts that came
  * together are tried alone, and the memory whose text it was is parked.
  */
-export class ThreadDeriver implements TextDeriver, TextRelater {
+export class ThreadDeriver implements TextDeriver, TextComparer {
   readonly #thread: OneThread;
 
   /** @param options another file with the functions of `derive-thread.ts`, and another deadline */
@@ -49,7 +49,7 @@ export class ThreadDeriver implements TextDeriver, TextRelater {
 }
 
 /** Derives on the caller's thread, one request after another. */
-export class DirectDeriver implements TextDeriver, TextRelater {
+export class DirectDeriver implements TextDeriver, TextComparer {
   readonly #load: () => Promise<TextReaders>;
   #readers: Promise<TextReaders> | undefined;
 
@@ -85,7 +85,7 @@ export class DirectDeriver implements TextDeriver, TextRelater {
 let direct: DirectDeriver | undefined;
 
 /** The compiled program derives on a thread. Run from its source, as tests do, there is no file for one. */
-export function textDeriver(): TextDeriver & TextRelater {
+export function textDeriver(): TextDeriver & TextComparer {
   if (existsSync(threadFile)) return new ThreadDeriver();
   // One for the whole process, for tests make many services.
   direct ??= new DirectDeriver(async () => (await import('./load-text-reader.ts')).loadTextReaders());

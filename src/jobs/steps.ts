@@ -2,11 +2,11 @@ import { deriveStepKey } from '../domain/derivation/deriver.ts';
 import { proposeStepKey } from '../domain/derivation/proposals.ts';
 import type { Step } from '../domain/jobs/step.ts';
 import type { StepKey } from '../domain/jobs/step-key.ts';
-import { proposeEdgesStepKey } from '../domain/relationships/edge-proposer.ts';
+import { proposeRelationshipsStepKey } from '../domain/relationships/edge-proposer.ts';
 import { relateStepKey } from '../domain/relationships/relater.ts';
 import { type DeriveStepDeps, deriveStep } from './steps/derive.ts';
 import { type ProposeStepDeps, proposeStep } from './steps/propose.ts';
-import { type ProposeEdgesStepDeps, proposeEdgesStep } from './steps/propose-edges.ts';
+import { type ProposeRelationshipsStepDeps, proposeRelationshipsStep } from './steps/propose-edges.ts';
 import { type RelateStepDeps, relateStep } from './steps/relate.ts';
 
 /**
@@ -24,16 +24,16 @@ export function stepKeysOf({
   readonly llm: string;
 }): readonly StepKey[] {
   if (!derive) return [];
-  return llm === 'none' ? memoryStepKeys : [...memoryStepKeys, proposeStepKey, proposeEdgesStepKey];
+  return llm === 'none' ? memoryStepKeys : [...memoryStepKeys, proposeStepKey, proposeRelationshipsStepKey];
 }
 
 /** The steps of those keys; `propose` and `propose-edges` where there is an LLM. */
 export function memorySteps(
-  deps: DeriveStepDeps & RelateStepDeps & Partial<ProposeStepDeps & ProposeEdgesStepDeps>,
+  deps: DeriveStepDeps & RelateStepDeps & Partial<ProposeStepDeps & ProposeRelationshipsStepDeps>,
 ): readonly Step[] {
-  const { proposer, edgeProposer, clock } = deps;
+  const { proposer, relationshipProposer, clock } = deps;
   const steps = [deriveStep(deps) as Step, relateStep(deps) as Step];
   if (proposer) steps.push(proposeStep({ proposer, clock }) as Step);
-  if (edgeProposer) steps.push(proposeEdgesStep({ edgeProposer, clock }) as Step);
+  if (relationshipProposer) steps.push(proposeRelationshipsStep({ relationshipProposer, clock }) as Step);
   return steps;
 }

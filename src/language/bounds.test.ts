@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { languageModel } from '../../test/support/language-model.ts';
 import { analyse, analysedLengthMax } from './analysed-text.ts';
 import { deriveText } from './derive-text.ts';
-import { edgeViewOf } from './edges/edge-view.ts';
-import { findEdge } from './edges/find-edge.ts';
+import { toTextView } from './edges/edge-view.ts';
+import { findRelationship } from './edges/find-edge.ts';
 import { findEntities } from './entities/find-entities.ts';
 
 const model = languageModel();
@@ -55,8 +55,8 @@ const others = [
 
 function derive(text: string) {
   const { entities, facts, topics } = deriveText(model, text);
-  const view = edgeViewOf(text, entities, facts);
-  return { entities, facts, topics, edge: findEdge(model, view, view, 0.7) };
+  const view = toTextView(text, entities, facts);
+  return { entities, facts, topics, edge: findRelationship(model, view, view, 0.7) };
 }
 
 describe('a text of 50,000 characters', () => {

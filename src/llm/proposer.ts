@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import type { LlmOutcome, LlmServer, LlmState } from '../domain/derivation/llm-server.ts';
 import type { ProseSentence } from '../domain/prose/prose-writer.ts';
 import type { Chat, ChatRequest } from './chat.ts';
-import { checkEdges, type ProposedEdge } from './check/check-edges.ts';
+import { checkRelationships, type ProposedTextRelationship } from './check/check-edges.ts';
 import { checkEntities, type ProposedEntity } from './check/check-entities.ts';
 import { checkFacts, type ProposedFact } from './check/check-facts.ts';
 import { checkProse } from './check/check-prose.ts';
@@ -12,7 +12,7 @@ import { sentencesIn } from './check/usable-sentences.ts';
 import { believable, type DailyBudget } from './daily-budget.ts';
 import { LlmError } from './llm-error.ts';
 import { LlmHealth } from './llm-health.ts';
-import { edgeRequest, proseRequest, requestVersion, textRequest } from './requests.ts';
+import { proseRequest, relationshipRequest, requestVersion, textRequest } from './requests.ts';
 
 /** Results that are kept, as places without text: some 1 kB each. */
 const cachedMax = 5000;
@@ -117,11 +117,16 @@ export class Proposer implements LlmServer {
    * @param earlier texts that may be related, five at most
    * @throws LlmError
    */
-  proposeEdges(content: string, earlier: readonly string[]): Promise<readonly ProposedEdge[]> {
+  proposeRelationships(
+    content: string,
+    earlier: readonly string[],
+  ): Promise<readonly ProposedTextRelationship[]> {
     const sent = earlier.slice(0, earlierMax);
     const share = Math.floor(this.#options.inputMax / (sent.length + 1));
     const [later, ...others] = [content, ...sent].map((text) => cut(text, share));
-    return this.#checked(edgeRequest(later, others), (response) => checkEdges(later, others, response));
+    return this.#checked(relationshipRequest(later, others), (response) =>
+      checkRelationships(later, others, response),
+    );
   }
 
   /**

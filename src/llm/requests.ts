@@ -1,5 +1,5 @@
 import { entityTypes } from '../domain/entities/entity-type.ts';
-import { edgeTypes } from '../language/edges/edge.ts';
+import { derivedRelationshipTypes } from '../language/edges/edge.ts';
 import type { ChatRequest } from './chat.ts';
 
 /** Raised when instructions or schemas change: what is cached of earlier ones is no longer used. */
@@ -48,10 +48,10 @@ facts: statements that hold beyond the moment. quote: the clause in one sentence
   };
 }
 
-const edgeSchema = object({
+const relationshipSchema = object({
   edges: list({
     earlier: { type: 'integer', description: 'index in earlier, from 0' },
-    type: { type: 'string', enum: edgeTypes },
+    type: { type: 'string', enum: derivedRelationshipTypes },
     earlierQuote: string,
     laterQuote: string,
     confidence,
@@ -59,12 +59,12 @@ const edgeSchema = object({
 });
 
 /** Asks how a text relates to earlier ones. */
-export function edgeRequest(later: string, earlier: readonly string[]): ChatRequest {
+export function relationshipRequest(later: string, earlier: readonly string[]): ChatRequest {
   return {
     instructions: `You compare a later text with earlier ones of the same person. ${common}
 edges: one at most for each earlier text, only where there is no doubt. DUPLICATES: both say the same. SUPERSEDES: the later replaces a value that the earlier gives. CONTRADICTS: both cannot be true. RESOLVES: the later says how a problem of the earlier was solved. REFERENCES: the later names the earlier. earlierQuote and laterQuote: the words that show it.`,
     data: { later, earlier },
-    schema: edgeSchema,
+    schema: relationshipSchema,
   };
 }
 

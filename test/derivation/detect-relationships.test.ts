@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { automaticConfidenceMin } from '../../src/domain/relationships/found-edge.ts';
-import { automaticEdgeMin } from '../../src/language/edges/edge.ts';
+import { automaticRelationshipMin } from '../../src/language/edges/edge.ts';
 import { engines } from '../support/database.ts';
 import { deriveAll } from '../support/derive.ts';
 import { useApp, useClient } from '../support/use-app.ts';
@@ -25,7 +25,7 @@ interface Refusal {
 }
 
 it('the confidence from which relationships are made is the one that the rules are measured at', () => {
-  expect(automaticConfidenceMin).toBe(automaticEdgeMin);
+  expect(automaticConfidenceMin).toBe(automaticRelationshipMin);
 });
 
 describe.each(engines)('detecting relationships on %s', (engine) => {

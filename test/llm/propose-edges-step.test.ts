@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proposeEdgesStepKey } from '../../src/domain/relationships/edge-proposer.ts';
+import { proposeRelationshipsStepKey } from '../../src/domain/relationships/edge-proposer.ts';
 import { relateStepKey } from '../../src/domain/relationships/relater.ts';
 import type { AppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
@@ -147,11 +147,11 @@ describe.each(engines)('the step that asks an LLM for relationships, on %s', (en
     const { created } = await detect(http, source, { autoCreate: true, minConfidence: 0.5 });
     expect(created).toMatchObject([{ creationMethod: 'auto-llm' }]);
     await redo(app, relateStepKey.name);
-    await redo(app, proposeEdgesStepKey.name);
+    await redo(app, proposeRelationshipsStepKey.name);
     expect((await detect(http, source)).data).toMatchObject([{ status: 'active' }]);
     expect(await stateOf(http, target)).toBe('superseded');
     await http.delete(`/api/memories/${source}/relationships/${created[0].id}`);
-    await redo(app, proposeEdgesStepKey.name);
+    await redo(app, proposeRelationshipsStepKey.name);
     await redo(app, relateStepKey.name);
     expect((await detect(http, source, { autoCreate: true, minConfidence: 0 })).data).toEqual([]);
     expect(await stateOf(http, target)).toBe('current');
@@ -200,7 +200,7 @@ describe.each(engines)('the step that asks an LLM for relationships, on %s', (en
     const source = await write(http, is);
     await deriveAll({ ...app.services, steps: [...app.services.steps].reverse() });
     expect(askedOf(asked).map((each) => each.later)).toEqual([is]);
-    await redo(app, proposeEdgesStepKey.name);
+    await redo(app, proposeRelationshipsStepKey.name);
     const { data } = await detect(http, source);
     expect(data.filter(({ status }) => status === 'active')).toMatchObject([
       { type: 'SUPERSEDES', creationMethod: 'auto-semantic' },
@@ -227,7 +227,7 @@ describe.each(engines)('the step that asks an LLM for relationships, on %s', (en
     expect(askedOf(asked).map((each) => each.later)).toEqual([fix]);
     const first = (await detect(http, source)).data;
     expect(first).toMatchObject(byRules);
-    await redo(app, proposeEdgesStepKey.name);
+    await redo(app, proposeRelationshipsStepKey.name);
     expect((await detect(http, source)).data).toEqual(first);
   });
 
@@ -283,7 +283,7 @@ describe.each(engines)('the step that asks an LLM for relationships, on %s', (en
       return found.length > 0 ? found : undefined;
     });
     expect(data).toMatchObject([{ type: 'SUPERSEDES', status: 'active', creationMethod: 'auto-semantic' }]);
-    expect(await jobOf(http, proposeEdgesStepKey.name)).toBeDefined();
+    expect(await jobOf(http, proposeRelationshipsStepKey.name)).toBeDefined();
   });
 
   it('an LLM is not asked for relationships when the tokens of the day are used up', async () => {
@@ -310,7 +310,7 @@ describe.each(engines)('the step that asks an LLM for relationships, on %s', (en
     served.llm.always(proposing());
     const asked = served.llm.requests.length;
     const { app, http, source } = await writeBoth({ MEMORYD_LLM: 'none' });
-    expect(app.services.steps.map(({ name }) => name)).not.toContain(proposeEdgesStepKey.name);
+    expect(app.services.steps.map(({ name }) => name)).not.toContain(proposeRelationshipsStepKey.name);
     expect((await detect(http, source)).data).toEqual([]);
     expect(served.llm.requests).toHaveLength(asked);
   });

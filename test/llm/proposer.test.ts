@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TokenCounter } from '../../src/domain/derivation/token-counter.ts';
-import { automaticEdgeMin } from '../../src/language/edges/edge.ts';
+import { automaticRelationshipMin } from '../../src/language/edges/edge.ts';
 import { certainEntity } from '../../src/language/entities/entity.ts';
 import { DailyBudget } from '../../src/llm/daily-budget.ts';
 import { LlmError } from '../../src/llm/llm-error.ts';
@@ -218,7 +218,7 @@ describe('what an LLM proposes', () => {
         ],
       },
     });
-    const edges = await proposerWith().proposeEdges('The cache is Valkey.', [
+    const edges = await proposerWith().proposeRelationships('The cache is Valkey.', [
       'The cache is Redis.',
       'Hello.',
     ]);
@@ -230,7 +230,7 @@ describe('what an LLM proposes', () => {
         evidence: { earlier: { start: 13, end: 18 }, later: { start: 13, end: 19 } },
       },
     ]);
-    expect(edges[0].confidence).toBeLessThan(automaticEdgeMin);
+    expect(edges[0].confidence).toBeLessThan(automaticRelationshipMin);
   });
 
   it('an LLM that answers with nonsense of the right outer shape proposes nothing', async () => {
@@ -286,7 +286,7 @@ describe('instructions hidden in a memory', () => {
     }));
     server.next({ kind: 'obeys' });
     const earlier = ['The ledger runs on Kafka.', 'The ledger runs on Kafka 3.'];
-    expect(await proposerWith().proposeEdges(order({ edges }), earlier)).toEqual([]);
+    expect(await proposerWith().proposeRelationships(order({ edges }), earlier)).toEqual([]);
   });
 
   it('instructions hidden in a memory cannot make the LLM give its own instructions away', async () => {

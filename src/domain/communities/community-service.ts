@@ -25,7 +25,7 @@ export interface LeftOut {
   readonly olderMemories: boolean;
 }
 
-export interface Detection {
+export interface CommunityDetection {
   /** The largest communities, at most 1,000. */
   readonly communities: readonly Community[];
   readonly communityCount: number;
@@ -49,7 +49,11 @@ export class CommunityService {
   }
 
   /** Detects the communities of all topics and stores them. Detections of one user run one after another. */
-  detect(user: UserRef, algorithm: CommunityAlgorithm, act?: KeyedAct<Detection>): Promise<Detection> {
+  detect(
+    user: UserRef,
+    algorithm: CommunityAlgorithm,
+    act?: KeyedAct<CommunityDetection>,
+  ): Promise<CommunityDetection> {
     return this.#turns.run(user.id, () => this.#detect(user, algorithm, act));
   }
 
@@ -79,7 +83,11 @@ export class CommunityService {
     return writeAs(this.#deps, user, (write) => mergeCommunities(write, source, target), act);
   }
 
-  async #detect(user: UserRef, algorithm: CommunityAlgorithm, act?: KeyedAct<Detection>): Promise<Detection> {
+  async #detect(
+    user: UserRef,
+    algorithm: CommunityAlgorithm,
+    act?: KeyedAct<CommunityDetection>,
+  ): Promise<CommunityDetection> {
     const read = await readAssignments(this.#stores(user).graph);
     const found = await this.#deps.graph.run('communities', { assignments: read.assignments, algorithm });
     const groups = groupsById(found, read);

@@ -1,7 +1,7 @@
 import { newId } from '../../lib/new-id.ts';
 import { type Place, placeMemory } from '../conversations/place-memory.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
-import { supersedesEdge } from '../relationships/supersedes-edge.ts';
+import { newSupersedes } from '../relationships/supersedes-edge.ts';
 import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
@@ -65,7 +65,7 @@ export async function createMemory(
   if (supersedes !== undefined && !(await write.tx.memories.find(supersedes))) throw memoryNotFound();
   const created = await insertMemory(write, { content, indexed, options, chain });
   if (supersedes !== undefined) {
-    await write.tx.relationships.insert(supersedesEdge(created.memory, supersedes, {}));
+    await write.tx.relationships.insert(newSupersedes(created.memory, supersedes, {}));
     await refreshStates(write, [supersedes]);
   }
   return created;

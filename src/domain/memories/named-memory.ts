@@ -1,6 +1,6 @@
 import { refreshStates } from '../relationships/refresh-states.ts';
 import { effectiveStateOf } from '../relationships/relationship.ts';
-import { supersedesEdge } from '../relationships/supersedes-edge.ts';
+import { newSupersedes } from '../relationships/supersedes-edge.ts';
 import { AppError, memoryNotFound } from '../shared/errors.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
 import { assertLength } from '../shared/text-length.ts';
@@ -103,10 +103,10 @@ export async function addVersion(
     indexed: { document: write.indexer.memory(content), vectors },
   });
   await tx.relationships.insert(
-    supersedesEdge(memory, head.id, { creationMethod: 'auto-temporal', reason: `Version ${version}.` }),
+    newSupersedes(memory, head.id, { creationMethod: 'auto-temporal', reason: `Version ${version}.` }),
   );
   if (supersedes !== undefined && supersedes !== head.id) {
-    await tx.relationships.insert(supersedesEdge(memory, supersedes, {}));
+    await tx.relationships.insert(newSupersedes(memory, supersedes, {}));
     await refreshStates(write, [supersedes]);
   }
   return { memory, previousVersionId: head.id, version };

@@ -1,6 +1,6 @@
 import type { Memory } from '../memories/memory.ts';
 import type { EvidenceTexts } from './evidence-texts.ts';
-import type { EdgeCandidate, KnownEdge } from './found-edge.ts';
+import type { KnownRelationship, RelationshipCandidate } from './found-edge.ts';
 import type { Relationship, RelationshipType } from './relationship.ts';
 import type { MentionedEntity, SaidFact } from './shared-derivation-store.ts';
 
@@ -11,18 +11,21 @@ export interface FactPair {
 }
 
 /** What was found that two memories have to do with each other. */
-export interface Connection {
+export interface RelationshipGrounds {
   readonly memory: Memory;
   readonly other: Memory;
   readonly type: RelationshipType;
   /** Edges between the two that stand, each with its evidence. */
-  readonly edges: readonly { readonly edge: Relationship; readonly evidence: EvidenceTexts | undefined }[];
+  readonly relationships: readonly {
+    readonly edge: Relationship;
+    readonly evidence: EvidenceTexts | undefined;
+  }[];
   readonly candidates: readonly {
-    readonly candidate: EdgeCandidate;
+    readonly candidate: RelationshipCandidate;
     readonly evidence: EvidenceTexts | undefined;
   }[];
   /** An edge of the type asked about that stood once, the last one. */
-  readonly former: KnownEdge | undefined;
+  readonly former: KnownRelationship | undefined;
   /** Over other memories; undefined where an edge joins the two, or nothing does. */
   readonly path: readonly Relationship[] | undefined;
   readonly entities: readonly MentionedEntity[];

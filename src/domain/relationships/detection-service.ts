@@ -5,11 +5,11 @@ import type { Stores, UserReaders } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
 import { type EvidenceTexts, evidenceTextsOf } from './evidence-texts.ts';
-import { automaticConfidenceMin, type EdgeCandidate, isDecided } from './found-edge.ts';
+import { automaticConfidenceMin, isDecided, type RelationshipCandidate } from './found-edge.ts';
 import type { ExtractionStatus } from './found-edge-store.ts';
 import { refreshStates } from './refresh-states.ts';
 import type { CreationMethod, Relationship, RelationshipType } from './relationship.ts';
-import { closesCircle, edgesAroundMax, insertFound } from './write-found-edges.ts';
+import { closesCircle, insertFound, knownAroundMax } from './write-found-edges.ts';
 
 /** Edges, and candidates, that one answer has at most. */
 export const detectedMax = 100;
@@ -36,10 +36,10 @@ export interface DetectedRelationship {
   readonly evidence: EvidenceTexts | undefined;
   readonly creationMethod: CreationMethod;
   /** Of the relationship; undefined for a candidate. */
-  readonly edgeId: string | undefined;
+  readonly relationshipId: string | undefined;
 }
 
-export interface Detection {
+export interface RelationshipDetection {
   /** The surest first. */
   readonly relationships: readonly DetectedRelationship[];
   /** Made by this call. */
@@ -53,7 +53,7 @@ export interface DetectionDeps {
 }
 
 /** What memories have to do with each other by their texts, and what of it stands. */
-export class DetectionService {
+export class RelationshipDetectionService {
   readonly #deps: DetectionDeps;
 
   constructor(deps: DetectionDeps) {
@@ -68,11 +68,14 @@ export class DetectionService {
     user: UserRef,
     memoryId: string,
     { autoCreate, minConfidence }: DetectionRequest,
-    act?: KeyedAct<Detection>,
-  ): Promise<Detection> {
+    act?: KeyedAct<RelationshipDetection>,
+  ): Promise<RelationshipDetection> {
     const stores = this.#deps.stores.forUser(user);
     const extractionStatus = await waitUntilDerived(stores, memoryId);
-    const of = async (readers: UserReaders, created: readonly Relationship[]): Promise<Detection> => ({
+    const of = async (
+      readers: UserReaders,
+      created: readonly Relationship[],
+    ): Promise<RelationshipDetection> => ({
       relationships: await detected(readers, memoryId, minConfidence ?? 0),
       created,
       extractionStatus,
@@ -88,13 +91,13 @@ export class DetectionService {
 
 /** @throws 404 */
 async function waitUntilDerived(
-  { memories, foundEdges }: UserReaders,
+  { memories, foundRelationships }: UserReaders,
   id: string,
 ): Promise<ExtractionStatus> {
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
     const memory = await memories.find(id);
     if (!memory) throw memoryNotFound();
-    const status = await foundEdges.extractionStatusOf(memory.doc);
+    const status = await foundRelationships.extractionStatusOf(memory.doc);
     const isWaiting = status === 'pending' || status === 'running';
     if (!isWaiting || waitedMs >= waitMsMax) return status ?? 'pending';
     await rest(lookEveryMs);
@@ -102,19 +105,19 @@ async function waitUntilDerived(
 }
 
 async function detected(
-  { relationships, foundEdges }: UserReaders,
+  { relationships, foundRelationships }: UserReaders,
   memoryId: string,
   minConfidence: number,
 ): Promise<DetectedRelationship[]> {
   const edges = await relationships.listOf(memoryId, 'both', detectedMax);
-  const known = await foundEdges.edgesAround(memoryId, edgesAroundMax);
-  const candidates = (await foundEdges.candidatesAround(memoryId, detectedMax)).filter(
+  const known = await foundRelationships.knownAround(memoryId, knownAroundMax);
+  const candidates = (await foundRelationships.candidatesAround(memoryId, detectedMax)).filter(
     (candidate) => !isDecided(candidate, known),
   );
-  const all: readonly (Relationship | EdgeCandidate)[] = [...edges, ...candidates].filter(
+  const all: readonly (Relationship | RelationshipCandidate)[] = [...edges, ...candidates].filter(
     ({ confidence }) => confidence >= minConfidence,
   );
-  const texts = await evidenceTextsOf(foundEdges, all);
+  const texts = await evidenceTextsOf(foundRelationships, all);
   return all
     .map((found, i): DetectedRelationship => {
       const isOutgoing = found.sourceMemoryId === memoryId;
@@ -126,7 +129,7 @@ async function detected(
         reason: found.reason,
         evidence: texts[i],
         creationMethod: found.creationMethod,
-        edgeId: 'id' in found ? found.id : undefined,
+        relationshipId: 'id' in found ? found.id : undefined,
       };
     })
     .sort((a, b) => b.confidence - a.confidence);
@@ -136,12 +139,12 @@ async function detected(
 async function makeCandidates(write: Write, memoryId: string, from: number): Promise<Relationship[]> {
   const { tx } = write;
   const made: Relationship[] = [];
-  const known = await tx.foundEdges.edgesAround(memoryId, edgesAroundMax);
-  for (const candidate of await tx.foundEdges.candidatesAround(memoryId, detectedMax)) {
+  const known = await tx.foundRelationships.knownAround(memoryId, knownAroundMax);
+  for (const candidate of await tx.foundRelationships.candidatesAround(memoryId, detectedMax)) {
     if (candidate.confidence < from || isDecided(candidate, known)) continue;
     if (await closesCircle(write, candidate)) continue;
     made.push(await insertFound(write, candidate, candidate.creationMethod));
-    await tx.foundEdges.removeCandidate(candidate);
+    await tx.foundRelationships.removeCandidate(candidate);
   }
   await refreshStates(
     write,

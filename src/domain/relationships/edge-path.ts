@@ -7,14 +7,14 @@ const visitedMax = 1000;
 
 export interface EdgesReader {
   /** Live edges that start or end at one of these memories, in no order, at most `limit`. */
-  edgesTouching(memoryIds: readonly string[], limit: number): Promise<Relationship[]>;
+  listTouching(memoryIds: readonly string[], limit: number): Promise<Relationship[]>;
 }
 
 /**
  * The shortest way from one memory to another over edges of any direction, in order; undefined where there is none of at
  * most 4 edges among the first 1,000 memories around.
  */
-export async function edgePath(
+export async function relationshipPath(
   reader: EdgesReader,
   fromId: string,
   toId: string,
@@ -24,7 +24,7 @@ export async function edgePath(
   ]);
   let frontier: string[] = [fromId];
   for (let length = 0; length < pathLengthMax && frontier.length > 0; length++) {
-    const edges = await reader.edgesTouching(frontier, visitedMax);
+    const edges = await reader.listTouching(frontier, visitedMax);
     const here = new Set(frontier);
     frontier = [];
     for (const edge of edges)

@@ -1,5 +1,5 @@
-import type { FoundEdgeReader } from './found-edge-store.ts';
-import type { EdgeEvidence } from './relationship.ts';
+import type { FoundRelationshipReader } from './found-edge-store.ts';
+import type { RelationshipEvidence } from './relationship.ts';
 
 /** The words that show a relationship, at most 500 characters each. */
 export interface EvidenceTexts {
@@ -11,8 +11,8 @@ export interface EvidenceTexts {
 
 /** The evidence of each, as the versions say it that were compared; undefined where there is none. */
 export async function evidenceTextsOf(
-  reader: Pick<FoundEdgeReader, 'textsAt'>,
-  edges: readonly { readonly evidence?: EdgeEvidence }[],
+  reader: Pick<FoundRelationshipReader, 'textsAt'>,
+  edges: readonly { readonly evidence?: RelationshipEvidence }[],
 ): Promise<(EvidenceTexts | undefined)[]> {
   const shown = edges.flatMap(({ evidence }) => (evidence ? [evidence.earlier, evidence.later] : []));
   const texts = shown.length === 0 ? [] : await reader.textsAt(shown);

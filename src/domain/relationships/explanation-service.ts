@@ -3,10 +3,10 @@ import { invalidInput, memoryNotFound } from '../shared/errors.ts';
 import type { Stores, UserReaders } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { normaliseTopicName } from '../topics/topic.ts';
-import type { Connection, FactPair } from './connection.ts';
-import { edgePath } from './edge-path.ts';
+import type { FactPair, RelationshipGrounds } from './connection.ts';
+import { relationshipPath } from './edge-path.ts';
 import { evidenceTextsOf } from './evidence-texts.ts';
-import { explain } from './explanation-text.ts';
+import { explainGrounds } from './explanation-text.ts';
 import { isDecided } from './found-edge.ts';
 import type { RelationshipType } from './relationship.ts';
 import type { SaidFact, VersionDerivation } from './shared-derivation-store.ts';
@@ -22,13 +22,13 @@ export interface ExplanationRequest {
   readonly type: RelationshipType;
 }
 
-export interface Explanation {
+export interface RelationshipExplanation {
   readonly text: string;
-  readonly connection: Connection;
+  readonly grounds: RelationshipGrounds;
 }
 
 /** Says in words what two memories have to do with each other, out of what is stored alone. */
-export class ExplanationService {
+export class RelationshipExplanationService {
   readonly #stores: Stores;
 
   constructor({ stores }: { readonly stores: Stores }) {
@@ -36,25 +36,28 @@ export class ExplanationService {
   }
 
   /** @throws 404 for a memory that is not there, 422 for one with itself */
-  async explain(user: UserRef, { memoryId, otherMemoryId, type }: ExplanationRequest): Promise<Explanation> {
+  async explain(
+    user: UserRef,
+    { memoryId, otherMemoryId, type }: ExplanationRequest,
+  ): Promise<RelationshipExplanation> {
     const readers = this.#stores.forUser(user);
     const memory = await readers.memories.find(memoryId);
     if (!memory) throw memoryNotFound();
     if (memoryId === otherMemoryId) throw invalidInput('otherMemoryId', 'must be another memory');
     const other = await readers.memories.find(otherMemoryId);
     if (!other) throw memoryNotFound();
-    const connection = await connectionOf(readers, memory, other, type);
-    return { text: explain(connection), connection };
+    const grounds = await groundsOf(readers, memory, other, type);
+    return { text: explainGrounds(grounds), grounds };
   }
 }
 
-async function connectionOf(
+async function groundsOf(
   readers: UserReaders,
   memory: Memory,
   other: Memory,
   type: RelationshipType,
-): Promise<Connection> {
-  const { foundEdges, relationships, sharedDerivations } = readers;
+): Promise<RelationshipGrounds> {
+  const { foundRelationships, relationships, sharedDerivations } = readers;
   const isBetween = ({
     sourceMemoryId,
     targetMemoryId,
@@ -62,12 +65,12 @@ async function connectionOf(
     sourceMemoryId: string;
     targetMemoryId: string;
   }) => sourceMemoryId === other.id || targetMemoryId === other.id;
-  const known = (await foundEdges.edgesAround(memory.id, edgesLookedAt)).filter(isBetween);
+  const known = (await foundRelationships.knownAround(memory.id, edgesLookedAt)).filter(isBetween);
   const edges = known.filter(({ isActive }) => isActive);
-  const candidates = (await foundEdges.candidatesAround(memory.id, candidatesLookedAt)).filter(
+  const candidates = (await foundRelationships.candidatesAround(memory.id, candidatesLookedAt)).filter(
     (candidate) => isBetween(candidate) && !isDecided(candidate, known),
   );
-  const evidence = await evidenceTextsOf(foundEdges, [...edges, ...candidates]);
+  const evidence = await evidenceTextsOf(foundRelationships, [...edges, ...candidates]);
   const [own, others] = [
     await sharedDerivations.derivationOf(memory.doc),
     await sharedDerivations.derivationOf(other.doc),
@@ -76,10 +79,10 @@ async function connectionOf(
     memory,
     other,
     type,
-    edges: edges.map((edge, i) => ({ edge, evidence: evidence[i] })),
+    relationships: edges.map((edge, i) => ({ edge, evidence: evidence[i] })),
     candidates: candidates.map((candidate, i) => ({ candidate, evidence: evidence[edges.length + i] })),
     former: known.find((edge) => !edge.isActive && edge.type === type),
-    path: edges.length > 0 ? undefined : await edgePath(relationships, memory.id, other.id),
+    path: edges.length > 0 ? undefined : await relationshipPath(relationships, memory.id, other.id),
     entities: own.entities
       .filter(({ id }) => others.entities.some((each) => each.id === id))
       .slice(0, shownMax),

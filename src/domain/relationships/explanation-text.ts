@@ -1,5 +1,5 @@
 import { toIso } from '../shared/time.ts';
-import type { Connection } from './connection.ts';
+import type { RelationshipGrounds } from './connection.ts';
 import type { EvidenceTexts } from './evidence-texts.ts';
 import type { CreationMethod, Relationship, RelationshipType } from './relationship.ts';
 import type { SaidFact } from './shared-derivation-store.ts';
@@ -21,7 +21,7 @@ const makers: Readonly<Record<CreationMethod, string>> = {
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 
 /** What was found, sentence by sentence, and nothing else. */
-export function explain(found: Connection): string {
+export function explainGrounds(found: RelationshipGrounds): string {
   return [
     ...ofEdges(found),
     ...ofPath(found),
@@ -35,8 +35,8 @@ export function explain(found: Connection): string {
   ].join(' ');
 }
 
-function ofEdges({ memory, type, edges, candidates, former }: Connection): string[] {
-  const sentences = edges.map(({ edge, evidence }) => {
+function ofEdges({ memory, type, relationships, candidates, former }: RelationshipGrounds): string[] {
+  const sentences = relationships.map(({ edge, evidence }) => {
     const since = `since ${toIso(edge.createdAt)}, ${makers[edge.creationMethod]}, confidence ${edge.confidence.toFixed(2)}`;
     return `${claim(edge, memory.id)} (${since}).${because(edge.reason, evidence)}`;
   });
@@ -45,11 +45,11 @@ function ofEdges({ memory, type, edges, candidates, former }: Connection): strin
       `Not certain: ${claim(candidate, memory.id, false)} (candidate, confidence ${candidate.confidence.toFixed(2)}).` +
       because(candidate.reason, evidence),
   );
-  const isAsked = edges.some(({ edge }) => edge.type === type);
+  const isAsked = relationships.some(({ edge }) => edge.type === type);
   return [...(isAsked ? [] : [lacking(type, former)]), ...sentences, ...possible];
 }
 
-function lacking(type: RelationshipType, former: Connection['former']): string {
+function lacking(type: RelationshipType, former: RelationshipGrounds['former']): string {
   const none = `No ${type} relationship stands between the two memories`;
   if (!former) return `${none}.`;
   const gone = former.isWithdrawn ? 'was not found again in a later text' : 'was deleted';
@@ -72,7 +72,7 @@ function because(reason: string | null, evidence: EvidenceTexts | undefined): st
   return `${reason ? ` Reason: ${/[.!?]$/.test(reason) ? reason : `${reason}.`}` : ''}${words}`;
 }
 
-function ofPath({ path, memory }: Connection): string[] {
+function ofPath({ path, memory }: RelationshipGrounds): string[] {
   if (!path) return [];
   let at = memory.id;
   const steps = path.map(({ sourceMemoryId, targetMemoryId, type }) => {
@@ -85,7 +85,7 @@ function ofPath({ path, memory }: Connection): string[] {
 
 const say = ({ subject, predicate, object }: SaidFact) => `"${subject} ${predicate} ${object}"`;
 
-function ofFacts({ facts, factPairs }: Connection): string[] {
+function ofFacts({ facts, factPairs }: RelationshipGrounds): string[] {
   return [
     ...listed('Both say', facts.map(say)),
     ...factPairs.map(
@@ -98,7 +98,7 @@ function listed(what: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${what} ${names.join(', ')}.`];
 }
 
-function ofTime({ laterByMs, isOneConversation }: Connection): string {
+function ofTime({ laterByMs, isOneConversation }: RelationshipGrounds): string {
   const conversation = isOneConversation ? 'Both are of one conversation' : 'They are of two conversations';
   if (laterByMs === 0) return `${conversation} and have the same time.`;
   return `${conversation}; the other memory is ${spanOf(Math.abs(laterByMs))} ${laterByMs > 0 ? 'later' : 'earlier'}.`;

@@ -1,6 +1,6 @@
 import type { Memory } from '../memories/memory.ts';
 import type { EpochMs } from '../shared/time.ts';
-import type { EdgeCandidate, FoundEdge, KnownEdge } from './found-edge.ts';
+import type { FoundRelationship, KnownRelationship, RelationshipCandidate } from './found-edge.ts';
 import type { TextPlace } from './relationship.ts';
 
 /** A version that says something of a subject. */
@@ -18,13 +18,13 @@ export const extractionStatuses = ['pending', 'running', 'completed', 'failed', 
 export type ExtractionStatus = (typeof extractionStatuses)[number];
 
 /** Reads of one user's memories for comparing them, and of what was found. */
-export interface FoundEdgeReader {
+export interface FoundRelationshipReader {
   /** Edges that start or end at a memory, those taken away included; the newest `limit` of each end. */
-  edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]>;
+  knownAround(memoryId: string, limit: number): Promise<KnownRelationship[]>;
   /** Edges that point to these memories, those taken away included; at most 1,000 memories. */
-  edgesInto(memoryIds: readonly string[]): Promise<KnownEdge[]>;
+  knownInto(memoryIds: readonly string[]): Promise<KnownRelationship[]>;
   /** Candidates of the open versions of live memories that start or end at a memory, the surest first, at most `limit`. */
-  candidatesAround(memoryId: string, limit: number): Promise<EdgeCandidate[]>;
+  candidatesAround(memoryId: string, limit: number): Promise<RelationshipCandidate[]>;
   /** Open versions of the other ends of a memory's automatic edges and of its candidates, at most `limit` of each. */
   relatedDocs(memoryId: string, limit: number): Promise<number[]>;
   /** Those of these versions that are the open ones of live memories, and could be derived from; at most 1,000. */
@@ -43,20 +43,20 @@ export interface FoundEdgeReader {
   textsAt(places: readonly TextPlace[]): Promise<(string | undefined)[]>;
 }
 
-export interface FoundEdgeWriter extends FoundEdgeReader {
+export interface FoundRelationshipWriter extends FoundRelationshipReader {
   /** Takes an edge away that was not found again. */
   withdraw(id: string, at: EpochMs): Promise<void>;
   /** Gives a standing edge what was found now. */
-  renew(id: string, found: FoundEdge): Promise<void>;
+  renew(id: string, found: FoundRelationship): Promise<void>;
   /** Takes away what the rules found of candidates of a version, and between its memory and `others`, and writes these. */
   replaceCandidates(
     memory: Pick<Memory, 'id' | 'doc'>,
     others: readonly { readonly id: string; readonly doc: number }[],
-    found: readonly FoundEdge[],
+    found: readonly FoundRelationship[],
     at: EpochMs,
   ): Promise<void>;
   /** Takes away the candidates that an LLM proposed of a version, and writes those of these that are no candidates of the rules. */
-  replaceProposed(doc: number, found: readonly FoundEdge[], at: EpochMs): Promise<void>;
+  replaceProposed(doc: number, found: readonly FoundRelationship[], at: EpochMs): Promise<void>;
   /** Takes a candidate away that was made an edge. */
-  removeCandidate(found: FoundEdge): Promise<void>;
+  removeCandidate(found: FoundRelationship): Promise<void>;
 }

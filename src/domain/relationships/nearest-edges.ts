@@ -1,15 +1,15 @@
 import { chunksOf } from '../../lib/chunks.ts';
 import { isBefore, type Memory } from '../memories/memory.ts';
 import type { Write } from '../shared/write.ts';
-import { automaticConfidenceMin, type FoundEdge, type KnownEdge } from './found-edge.ts';
+import { automaticConfidenceMin, type FoundRelationship, type KnownRelationship } from './found-edge.ts';
 
 export interface NearestMade {
   /** Active automatic edges that follow from an edge of an earlier memory. */
-  readonly redundant: readonly KnownEdge[];
-  readonly refused: readonly FoundEdge[];
+  readonly redundant: readonly KnownRelationship[];
+  readonly refused: readonly FoundRelationship[];
 }
 
-type Edge = FoundEdge | KnownEdge;
+type Edge = FoundRelationship | KnownRelationship;
 
 /**
  * One automatic edge of a type points to each statement of a memory: from the first memory after it that replaces, repeats,
@@ -20,14 +20,14 @@ type Edge = FoundEdge | KnownEdge;
  */
 export async function makeNearest(
   { tx }: Write,
-  found: readonly FoundEdge[],
-  made: readonly FoundEdge[],
-  make: (edge: FoundEdge) => Promise<boolean>,
+  found: readonly FoundRelationship[],
+  made: readonly FoundRelationship[],
+  make: (edge: FoundRelationship) => Promise<boolean>,
 ): Promise<NearestMade> {
   const acting = found.filter(({ confidence }) => confidence >= automaticConfidenceMin);
-  const known: KnownEdge[] = [];
+  const known: KnownRelationship[] = [];
   for (const chunk of chunksOf([...new Set(acting.map(({ targetMemoryId }) => targetMemoryId))]))
-    known.push(...(await tx.foundEdges.edgesInto(chunk)));
+    known.push(...(await tx.foundRelationships.knownInto(chunk)));
   const sources = new Map<string, Memory>();
   for (const chunk of chunksOf([...new Set([...known, ...made].map((edge) => edge.sourceMemoryId))]))
     for (const memory of await tx.memories.findMany(chunk)) sources.set(memory.id, memory);
@@ -42,7 +42,7 @@ export async function makeNearest(
       !edge.isWithdrawn &&
       sources.get(edge.sourceMemoryId)?.effectiveState === 'superseded',
   );
-  const refused: FoundEdge[] = [];
+  const refused: FoundRelationship[] = [];
   for (const edge of made.toSorted((a, b) => (isEarlier(a, b) ? -1 : 1))) {
     const follows = (other: Edge) => isOfSameStatement(other, edge) && isEarlier(other, edge);
     if (active.some(follows)) continue;
@@ -59,7 +59,7 @@ export async function makeNearest(
 }
 
 /** Made by derivation, and not by somebody who confirmed a candidate. */
-const isAutomatic = ({ creationMethod, confidence }: KnownEdge) =>
+const isAutomatic = ({ creationMethod, confidence }: KnownRelationship) =>
   creationMethod === 'auto-semantic' && confidence >= automaticConfidenceMin;
 
 /** Whether both edges are of one type and point to the same words of one memory; an edge that was stated points to all of them. */

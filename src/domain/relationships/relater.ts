@@ -16,7 +16,7 @@ export interface Related {
 }
 
 /** Finds what memories have to do with their neighbours. */
-export interface Relater {
+export interface RelationshipFinder {
   /** One result an item, in order. */
   relate(batch: readonly StepItem[]): Promise<Related[]>;
 }

@@ -77,7 +77,7 @@ export class RelationshipService {
 
   /** The words that show each of these relationships; undefined for one that was stated. */
   evidenceOf(user: UserRef, edges: readonly Relationship[]): Promise<(EvidenceTexts | undefined)[]> {
-    return evidenceTextsOf(this.#stores.forUser(user).foundEdges, edges);
+    return evidenceTextsOf(this.#stores.forUser(user).foundRelationships, edges);
   }
 
   /** Takes an edge of the memory away, whichever end it is; searches as of earlier still know it. @throws 404 */

@@ -19,7 +19,7 @@ export interface RelationshipReader {
   /** Oldest first, at most `limit`. */
   listOf(memoryId: string, direction: Direction, limit: number): Promise<Relationship[]>;
   /** Edges that start or end at one of these memories, in no order, at most `limit`; at most 1,000 memories. */
-  edgesTouching(memoryIds: readonly string[], limit: number): Promise<Relationship[]>;
+  listTouching(memoryIds: readonly string[], limit: number): Promise<Relationship[]>;
   countOutgoing(memoryId: string, type: RelationshipType): Promise<number>;
   find(id: string): Promise<Relationship | undefined>;
   findEqual(sourceId: string, targetId: string, type: RelationshipType): Promise<Relationship | undefined>;

@@ -23,7 +23,7 @@ export const foundReasonLengthMax = 10_000;
 export type TextPlace = readonly [doc: number, start: number, end: number];
 
 /** What shows that two memories are related: the words of the earlier one (the target) and of the later one (the source). */
-export interface EdgeEvidence {
+export interface RelationshipEvidence {
   readonly earlier: TextPlace;
   readonly later: TextPlace;
 }
@@ -39,7 +39,7 @@ export interface Relationship {
   readonly reason: string | null;
   readonly createdAt: EpochMs;
   /** Absent where a person or an agent stated it. */
-  readonly evidence?: EdgeEvidence;
+  readonly evidence?: RelationshipEvidence;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Memory } from '../memories/memory.ts';
 import type { Relationship } from './relationship.ts';
 
 /** The edge by which a memory just written replaces another; stated by hand unless `edge` says otherwise. */
-export function supersedesEdge(
+export function newSupersedes(
   source: Memory,
   targetMemoryId: string,
   edge: Partial<Relationship>,

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Memory } from '../memories/memory.ts';
 import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
-import type { ComparedPair, FinderMethod, FoundEdge, KnownEdge } from './found-edge.ts';
+import type { ComparedPair, FinderMethod, FoundRelationship, KnownRelationship } from './found-edge.ts';
 import { makeNearest } from './nearest-edges.ts';
-import { reconcileEdges } from './reconcile-edges.ts';
+import { reconcileRelationships } from './reconcile-edges.ts';
 import { refreshStates } from './refresh-states.ts';
 import type { Relationship } from './relationship.ts';
 import { supersessionPath } from './supersession-path.ts';
 
 /** Edges of one memory that are compared with what was found, at each end. */
-export const edgesAroundMax = 1000;
+export const knownAroundMax = 1000;
 
 /** What a version of a memory was compared with. */
 export interface ComparedVersion {
@@ -22,7 +22,10 @@ export interface ComparedVersion {
  * Makes, keeps and takes away automatic edges of memories by what their texts were found to say, and notes candidates.
  * Pairs of which a text was changed since are left to the work for the version that changed it.
  */
-export async function writeFoundEdges(write: Write, compared: readonly ComparedVersion[]): Promise<void> {
+export async function writeFoundRelationships(
+  write: Write,
+  compared: readonly ComparedVersion[],
+): Promise<void> {
   const changed = new Set<string>();
   for (const version of compared) await writeOne(write, version, changed);
   await refreshStates(write, changed);
@@ -35,43 +38,43 @@ async function writeOne(
 ): Promise<void> {
   const { tx, at } = write;
   const ids = [memory.id, ...pairs.map(({ otherId }) => otherId)];
-  const docs = await tx.foundEdges.openDocs(ids);
+  const docs = await tx.foundRelationships.openDocs(ids);
   if (docs.get(memory.id) !== memory.doc) return;
   const current = pairs.filter(({ otherId, otherDoc }) => docs.get(otherId) === otherDoc);
-  const known = await tx.foundEdges.edgesAround(memory.id, edgesAroundMax);
-  const { made, renewed, withdrawn, candidates } = reconcileEdges(current, known);
+  const known = await tx.foundRelationships.knownAround(memory.id, knownAroundMax);
+  const { made, renewed, withdrawn, candidates } = reconcileRelationships(current, known);
   const unshown = await noLongerShown(write, memory, known);
-  const withdraw = async (edge: KnownEdge) => {
-    await tx.foundEdges.withdraw(edge.id, at);
+  const withdraw = async (edge: KnownRelationship) => {
+    await tx.foundRelationships.withdraw(edge.id, at);
     changed.add(edge.targetMemoryId);
   };
   for (const edge of [...withdrawn, ...unshown]) await withdraw(edge);
-  for (const { edge, found } of renewed) await tx.foundEdges.renew(edge.id, found);
+  for (const { edge, found } of renewed) await tx.foundRelationships.renew(edge.id, found);
   const all = current.flatMap(({ found }) => found ?? []);
   const nearest = await makeNearest(write, all, made, async (found) => {
     if (await closesCircle(write, found)) return false;
     await insertFound(write, found);
     // Which an LLM may have proposed.
-    await tx.foundEdges.removeCandidate(found);
+    await tx.foundRelationships.removeCandidate(found);
     changed.add(found.targetMemoryId);
     return true;
   });
   for (const edge of nearest.redundant) await withdraw(edge);
   const others = current.map(({ otherId, otherDoc }) => ({ id: otherId, doc: otherDoc }));
-  await tx.foundEdges.replaceCandidates(memory, others, [...candidates, ...nearest.refused], at);
+  await tx.foundRelationships.replaceCandidates(memory, others, [...candidates, ...nearest.refused], at);
 }
 
 /** Edges made of what an LLM proposed whose words the memory no longer has: no rule compares them. */
 async function noLongerShown(
   { tx }: Write,
   memory: Memory,
-  known: readonly KnownEdge[],
-): Promise<KnownEdge[]> {
-  const gone: KnownEdge[] = [];
+  known: readonly KnownRelationship[],
+): Promise<KnownRelationship[]> {
+  const gone: KnownRelationship[] = [];
   for (const edge of known) {
     if (!edge.isActive || edge.creationMethod !== 'auto-llm' || !edge.evidence) continue;
     const place = edge.sourceMemoryId === memory.id ? edge.evidence.later : edge.evidence.earlier;
-    const [words] = await tx.foundEdges.textsAt([place]);
+    const [words] = await tx.foundRelationships.textsAt([place]);
     if (words !== undefined && !memory.content.includes(words)) gone.push(edge);
   }
   return gone;
@@ -80,7 +83,7 @@ async function noLongerShown(
 /** Makes an edge of what was found; states are left to the caller. */
 export async function insertFound(
   { tx, at }: Write,
-  { sourceMemoryId, targetMemoryId, type, confidence, reason, evidence }: FoundEdge,
+  { sourceMemoryId, targetMemoryId, type, confidence, reason, evidence }: FoundRelationship,
   creationMethod: FinderMethod = 'auto-semantic',
 ): Promise<Relationship> {
   const relationship: Relationship = {
@@ -99,7 +102,7 @@ export async function insertFound(
 }
 
 /** Whether the source would supersede itself, or nobody can say because too many supersede each other around the two. */
-export async function closesCircle({ tx }: Write, found: FoundEdge): Promise<boolean> {
+export async function closesCircle({ tx }: Write, found: FoundRelationship): Promise<boolean> {
   if (found.type !== 'SUPERSEDES') return false;
   try {
     return (

@@ -3,13 +3,13 @@ import type { UserWriters } from '../shared/stores.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { ProposedRelationships } from './edge-proposer.ts';
 import { isDecided } from './found-edge.ts';
-import { edgesAroundMax } from './write-found-edges.ts';
+import { knownAroundMax } from './write-found-edges.ts';
 
 /**
  * Notes what an LLM proposes as candidates, whatever its confidence. Texts that changed while it was asked are left to the
  * work for the version that changed them; a version that changed otherwise, as in its state, says the same.
  */
-export async function writeProposedEdges(
+export async function writeProposedRelationships(
   tx: UserWriters,
   results: readonly ProposedRelationships[],
   at: EpochMs,
@@ -19,12 +19,12 @@ export async function writeProposedEdges(
     const now = await currentOf(tx, [memory, ...proposed.map(({ target }) => target)]);
     const source = now.get(memory.id);
     if (!source) continue;
-    const known = await tx.foundEdges.edgesAround(memory.id, edgesAroundMax);
+    const known = await tx.foundRelationships.knownAround(memory.id, knownAroundMax);
     const found = proposed
       .filter(({ target }) => now.has(target.id))
       .map((each) => each.found)
       .filter((edge) => !isDecided(edge, known));
-    await tx.foundEdges.replaceProposed(source.doc, found, at);
+    await tx.foundRelationships.replaceProposed(source.doc, found, at);
   }
 }
 

@@ -14,7 +14,7 @@ import type { NarrativeReader, NarrativeWriter } from '../narratives/narrative-s
 import type { BehaviourReader, BehaviourWriter } from '../patterns/behaviour-store.ts';
 import type { PatternReader, PatternWriter } from '../patterns/pattern-store.ts';
 import type { QualityReader } from '../quality/quality-store.ts';
-import type { FoundEdgeReader, FoundEdgeWriter } from '../relationships/found-edge-store.ts';
+import type { FoundRelationshipReader, FoundRelationshipWriter } from '../relationships/found-edge-store.ts';
 import type { RelationshipReader, RelationshipWriter } from '../relationships/relationship-store.ts';
 import type { SharedDerivationReader } from '../relationships/shared-derivation-store.ts';
 import type { TopicMergeReader, TopicMergeWriter } from '../topics/topic-merge-store.ts';
@@ -31,7 +31,7 @@ export interface UserReaders {
   readonly topics: TopicReader;
   readonly topicMerges: TopicMergeReader;
   readonly relationships: RelationshipReader;
-  readonly foundEdges: FoundEdgeReader;
+  readonly foundRelationships: FoundRelationshipReader;
   readonly sharedDerivations: SharedDerivationReader;
   readonly facts: FactReader;
   readonly derivation: DerivationReader;
@@ -55,7 +55,7 @@ export interface UserWriters extends UserReaders {
   readonly topics: TopicWriter;
   readonly topicMerges: TopicMergeWriter;
   readonly relationships: RelationshipWriter;
-  readonly foundEdges: FoundEdgeWriter;
+  readonly foundRelationships: FoundRelationshipWriter;
   readonly facts: FactWriter;
   readonly derivation: DerivationWriter;
   readonly entities: EntityWriter;

@@ -1,30 +1,33 @@
 import type { Step } from '../../domain/jobs/step.ts';
 import {
-  type EdgeProposer,
   type ProposedRelationships,
-  proposeEdgesStepKey,
+  proposeRelationshipsStepKey,
+  type RelationshipProposer,
 } from '../../domain/relationships/edge-proposer.ts';
-import { writeProposedEdges } from '../../domain/relationships/write-proposed-edges.ts';
+import { writeProposedRelationships } from '../../domain/relationships/write-proposed-edges.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { llmTurns } from './propose.ts';
 
-export interface ProposeEdgesStepDeps {
-  readonly edgeProposer: EdgeProposer;
+export interface ProposeRelationshipsStepDeps {
+  readonly relationshipProposer: RelationshipProposer;
   readonly clock: Clock;
 }
 
 /** Has an LLM propose what each memory has to do with earlier ones. */
-export function proposeEdgesStep({ edgeProposer, clock }: ProposeEdgesStepDeps): Step<ProposedRelationships> {
+export function proposeRelationshipsStep({
+  relationshipProposer,
+  clock,
+}: ProposeRelationshipsStepDeps): Step<ProposedRelationships> {
   return {
-    ...proposeEdgesStepKey,
-    batchMax: llmTurns * edgeProposer.concurrency,
-    run: (batch) => edgeProposer.propose(batch),
+    ...proposeRelationshipsStepKey,
+    batchMax: llmTurns * relationshipProposer.concurrency,
+    run: (batch) => relationshipProposer.propose(batch),
     write: (tx, results) =>
-      writeProposedEdges(
+      writeProposedRelationships(
         tx,
         results.map(({ result }) => result),
         clock.now(),
       ),
-    isUnavailable: (error) => edgeProposer.isUnavailable(error),
+    isUnavailable: (error) => relationshipProposer.isUnavailable(error),
   };
 }

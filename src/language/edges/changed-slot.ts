@@ -1,8 +1,8 @@
 import type { SourceSpan } from '../facts/fact.ts';
 import type { Token } from '../text/token.ts';
 import { canonicalOf, stemOf, stopWords } from './content-words.ts';
-import type { EdgeFinding } from './edge.ts';
-import { type EdgeView, speakersDiffer } from './edge-view.ts';
+import type { RelationshipFinding } from './edge.ts';
+import { speakersDiffer, type TextView } from './edge-view.ts';
 
 const punctuation = /^[.,!;:]$/;
 const filler = /^(now|new|currently|actually|the|a|an|still)$/;
@@ -26,10 +26,10 @@ export interface ChangedSlot {
   readonly later: readonly Token[];
 }
 
-const plain = (view: EdgeView) =>
+const plain = (view: TextView) =>
   view.tokens.filter(({ word }) => !punctuation.test(word) && !filler.test(word.toLowerCase()));
 
-export function changedSlot(earlier: EdgeView, later: EdgeView): ChangedSlot {
+export function changedSlot(earlier: TextView, later: TextView): ChangedSlot {
   const [a, b] = [plain(earlier), plain(later)];
   const [x, y] = [a, b].map((tokens) => tokens.map(({ word }) => canonicalOf(word.toLowerCase())));
   const short = Math.min(x.length, y.length);
@@ -54,7 +54,7 @@ export function isWordSwapped({ before, after, earlier, later }: ChangedSlot): b
 }
 
 /** The same sentence with another value after `is`, `defaults to`, `lives in` and the like. */
-export function findChangedValue(earlier: EdgeView, later: EdgeView): EdgeFinding | undefined {
+export function findChangedValue(earlier: TextView, later: TextView): RelationshipFinding | undefined {
   if (speakersDiffer(earlier, later) || earlier.isNegated !== later.isNegated) return undefined;
   const slot = changedSlot(earlier, later);
   const [was, is] = [slot.earlier, slot.later];
@@ -79,7 +79,7 @@ export function findChangedValue(earlier: EdgeView, later: EdgeView): EdgeFindin
   };
 }
 
-function spanOf({ text }: EdgeView, tokens: readonly Token[]): SourceSpan {
+function spanOf({ text }: TextView, tokens: readonly Token[]): SourceSpan {
   const [start, end] = [tokens[0].start, tokens[tokens.length - 1].end];
   return { text: text.slice(start, end), start, end };
 }

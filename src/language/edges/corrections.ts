@@ -1,6 +1,6 @@
 import { jaccard } from '../../lib/jaccard.ts';
-import type { EdgeFinding } from './edge.ts';
-import { type EdgeView, evidenceOf } from './edge-view.ts';
+import type { RelationshipFinding } from './edge.ts';
+import { evidenceOf, type TextView } from './edge-view.ts';
 
 const changed =
   /\b(?:switch(?:ed)?|migrat(?:ed|e)|moved?|chang(?:ed|e)) (?:\w{1,40} )?from ([\w.+#@/ -]{1,30}?) to ([\w.+#@/ -]{1,40}?)(?=[.,;]| in | on | because|$)/i;
@@ -12,7 +12,11 @@ const shortMax = 4;
 const [correctionCosineMin, correctionWordsMin] = [0.55, 0.4];
 
 /** `switched from X to Y`, `Y instead of X`, where the earlier text has X. */
-export function findReplacement(earlier: EdgeView, later: EdgeView, cosine: number): EdgeFinding | undefined {
+export function findReplacement(
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
   const replaced = replacedIn(later.body);
   if (!replaced || cosine < cosineMin) return undefined;
   const pattern = new RegExp(`(?<!\\w)${escapePattern(replaced.from)}(?!\\w)`, 'i');
@@ -37,7 +41,11 @@ function replacedIn(body: string): { from: string; to: string; cue: RegExp } | u
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** `Actually, ...`, `the earlier note was wrong`, about the same thing. */
-export function findCorrection(earlier: EdgeView, later: EdgeView, cosine: number): EdgeFinding | undefined {
+export function findCorrection(
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
   if (!correction.test(later.body) || cosine < correctionCosineMin) return undefined;
   if (jaccard(earlier.contentSet, later.contentSet) < correctionWordsMin) return undefined;
   return {

@@ -3,8 +3,8 @@ import type { Lexicon } from '../lists/lexicon.ts';
 import { changedSlot, isWordSwapped } from './changed-slot.ts';
 import { isSubstantial } from './content-words.ts';
 import { fix, strongChange } from './cues.ts';
-import type { EdgeFinding } from './edge.ts';
-import { areEqual, type EdgeView, evidenceOf, speakersDiffer } from './edge-view.ts';
+import type { RelationshipFinding } from './edge.ts';
+import { areEqual, evidenceOf, speakersDiffer, type TextView } from './edge-view.ts';
 
 const contentMin = 3;
 const substantialMin = 2;
@@ -17,10 +17,10 @@ const near = [
 /** The same statement in nearly the same words, with equal numbers, names and polarity. */
 export function findDuplicate(
   lexicon: Lexicon,
-  earlier: EdgeView,
-  later: EdgeView,
+  earlier: TextView,
+  later: TextView,
   cosine: number,
-): EdgeFinding | undefined {
+): RelationshipFinding | undefined {
   if (earlier.isQuestion || later.isQuestion || earlier.isNegated !== later.isNegated) return undefined;
   if (isNewsOf(fix, earlier, later) || isNewsOf(strongChange, earlier, later)) return undefined;
   if (speakersDiffer(earlier, later) || !areEqual(earlier.numbers, later.numbers)) return undefined;
@@ -39,18 +39,18 @@ export function findDuplicate(
   };
 }
 
-const isNewsOf = (cue: RegExp, earlier: EdgeView, later: EdgeView) =>
+const isNewsOf = (cue: RegExp, earlier: TextView, later: TextView) =>
   cue.test(later.body) && !cue.test(earlier.body);
 
 /** Each names something that the other does not. */
-function namesDiffer(earlier: EdgeView, later: EdgeView): boolean {
+function namesDiffer(earlier: TextView, later: TextView): boolean {
   const [a, b] = [earlier.text.toLowerCase(), later.text.toLowerCase()];
   const lacks = (names: ReadonlySet<string>, text: string) => [...names].some((name) => !text.includes(name));
   return lacks(earlier.names, b) && lacks(later.names, a);
 }
 
 /** Greetings and farewells are alike everywhere; the name of who is spoken to adds nothing. */
-function saysEnough(lexicon: Lexicon, view: EdgeView): boolean {
+function saysEnough(lexicon: Lexicon, view: TextView): boolean {
   const spokenTo = new Set(
     view.speaker === undefined
       ? []

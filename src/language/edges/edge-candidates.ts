@@ -1,22 +1,30 @@
 import { jaccard } from '../../lib/jaccard.ts';
 import { fix, problem } from './cues.ts';
-import type { EdgeFinding } from './edge.ts';
-import { areEqual, type EdgeView, evidenceOf, speakersDiffer } from './edge-view.ts';
+import type { RelationshipFinding } from './edge.ts';
+import { areEqual, evidenceOf, speakersDiffer, type TextView } from './edge-view.ts';
 import { isFixOfProblem, isFixUnsure } from './resolutions.ts';
 
 const contentMin = 3;
 const [wordsMin, cosineMin] = [0.5, 0.75];
 const fixCosineMin = 0.45;
 
-/** What may be a relation and needs a person to confirm it: below `automaticEdgeMin` throughout. */
-export function findCandidate(earlier: EdgeView, later: EdgeView, cosine: number): EdgeFinding | undefined {
+/** What may be a relation and needs a person to confirm it: below `automaticRelationshipMin` throughout. */
+export function findCandidate(
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
   if (later.isQuestion) return undefined;
   return isFixOfProblem(earlier, later)
     ? likelyResolution(earlier, later, cosine)
     : likelyDuplicate(earlier, later, cosine);
 }
 
-function likelyResolution(earlier: EdgeView, later: EdgeView, cosine: number): EdgeFinding | undefined {
+function likelyResolution(
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
   const shared = [...earlier.contentSet].filter((stem) => later.contentSet.has(stem));
   if (shared.length === 0 || cosine < fixCosineMin) return undefined;
   return {
@@ -27,7 +35,11 @@ function likelyResolution(earlier: EdgeView, later: EdgeView, cosine: number): E
   };
 }
 
-function likelyDuplicate(earlier: EdgeView, later: EdgeView, cosine: number): EdgeFinding | undefined {
+function likelyDuplicate(
+  earlier: TextView,
+  later: TextView,
+  cosine: number,
+): RelationshipFinding | undefined {
   const words = jaccard(earlier.contentSet, later.contentSet);
   const isNear = words >= wordsMin && cosine >= cosineMin;
   if (!isNear || Math.min(earlier.contentSet.size, later.contentSet.size) < contentMin) return undefined;

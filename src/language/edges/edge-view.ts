@@ -7,7 +7,7 @@ import { stemOf, stopWords, toContent } from './content-words.ts';
 import { identifiersIn } from './identifiers.ts';
 
 /** What the rules for edges read of a text. */
-export interface EdgeView {
+export interface TextView {
   readonly text: string;
   /** What is said, without the speaker. */
   readonly body: string;
@@ -40,11 +40,11 @@ const hedge =
   /\b(might|may|maybe|perhaps|probably|would|could|should|thinks?|believes?|guess|if|love to|want to|plan)\b/i;
 
 /** @param entities and facts of the text, in order */
-export function edgeViewOf(
+export function toTextView(
   whole: string,
   entities: readonly EntityMention[],
   facts: readonly ExtractedFact[],
-): EdgeView {
+): TextView {
   const text = whole.slice(0, viewedLengthMax);
   const speaker = speakerOf(text);
   const bodyStart = speaker?.bodyStart ?? 0;
@@ -76,14 +76,14 @@ export function edgeViewOf(
 }
 
 /** Whether two different people speak. */
-export const speakersDiffer = (a: EdgeView, b: EdgeView) =>
+export const speakersDiffer = (a: TextView, b: TextView) =>
   a.speaker !== undefined && b.speaker !== undefined && a.speaker !== b.speaker;
 
 export const areEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>) =>
   a.size === b.size && [...a].every((word) => b.has(word));
 
 /** Where a pattern stands in what is said; the whole of it where it does not. */
-export function evidenceOf(view: EdgeView, pattern?: RegExp): SourceSpan {
+export function evidenceOf(view: TextView, pattern?: RegExp): SourceSpan {
   const found = pattern?.exec(view.body);
   const [start, length] = found
     ? [found.index + view.bodyStart, found[0].length]

@@ -2,8 +2,8 @@ import type { ExtractedFact, SourceSpan } from '../facts/fact.ts';
 import { lemmaOf } from '../facts/lemma.ts';
 import { canonicalOf } from './content-words.ts';
 import { noLonger } from './cues.ts';
-import type { EdgeFinding, EdgeType } from './edge.ts';
-import { type EdgeView, speakersDiffer } from './edge-view.ts';
+import type { DerivedRelationshipType, RelationshipFinding } from './edge.ts';
+import { speakersDiffer, type TextView } from './edge-view.ts';
 
 /** Predicates that hold of one object at a time, as lemma and preposition. */
 const functional =
@@ -38,11 +38,11 @@ interface Plain {
 }
 
 /** A statement of the later text that negates or replaces one of the earlier; the surest one. */
-export function findFactChange(earlier: EdgeView, later: EdgeView): EdgeFinding | undefined {
+export function findFactChange(earlier: TextView, later: TextView): RelationshipFinding | undefined {
   const [before, after] = [earlier, later].map(({ facts }) =>
     facts.filter(({ basis }) => basis === 'direct').map(toPlain),
   );
-  let candidate: EdgeFinding | undefined;
+  let candidate: RelationshipFinding | undefined;
   for (const was of before)
     for (const is of after) {
       const change = changeOf(was, is, earlier, later);
@@ -52,7 +52,12 @@ export function findFactChange(earlier: EdgeView, later: EdgeView): EdgeFinding 
   return candidate;
 }
 
-function changeOf(was: Plain, is: Plain, earlier: EdgeView, later: EdgeView): EdgeFinding | undefined {
+function changeOf(
+  was: Plain,
+  is: Plain,
+  earlier: TextView,
+  later: TextView,
+): RelationshipFinding | undefined {
   const sameSubject = was.subject === is.subject;
   const samePredicate = was.predicate === is.predicate;
   const sameObject = was.object === is.object;
@@ -84,7 +89,7 @@ function isOtherValue(was: Plain, is: Plain): boolean {
 }
 
 /** `X is Y`: only of a definite or named thing that has one value, not of opinions and kinds. */
-function isOtherIdentity(was: Plain, is: Plain, earlier: EdgeView, later: EdgeView): boolean {
+function isOtherIdentity(was: Plain, is: Plain, earlier: TextView, later: TextView): boolean {
   const { subject, object, predicate } = was.fact;
   if (was.fact.isState || is.fact.isState || /\bbe\b/.test(predicate)) return false;
   // Whoever speaks is many things: "I'm a dancer", then "I'm lactose intolerant".
@@ -96,14 +101,20 @@ function isOtherIdentity(was: Plain, is: Plain, earlier: EdgeView, later: EdgeVi
 }
 
 /** Whether two preferred things are short names of one kind. */
-function isSameKind(was: Plain, is: Plain, earlier: EdgeView, later: EdgeView): boolean {
-  const typeOf = ({ entities }: EdgeView, { start }: SourceSpan) =>
+function isSameKind(was: Plain, is: Plain, earlier: TextView, later: TextView): boolean {
+  const typeOf = ({ entities }: TextView, { start }: SourceSpan) =>
     entities.find((entity) => entity.start === start)?.type;
   const isShort = [was, is].every(({ object }) => object.split(' ').length <= preferredWordsMax);
   return isShort && typeOf(earlier, was.fact.object) === typeOf(later, is.fact.object);
 }
 
-function finding(type: EdgeType, confidence: number, was: Plain, is: Plain, reason: string): EdgeFinding {
+function finding(
+  type: DerivedRelationshipType,
+  confidence: number,
+  was: Plain,
+  is: Plain,
+  reason: string,
+): RelationshipFinding {
   const say = ({ subject, predicate, object }: ExtractedFact) =>
     `${subject.text} ${predicate} ${object.text}`;
   return {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { automaticEdge, embedText } from '../../../bench/derive/measure-edges.ts';
 import { bundledStaticModel, languageModel } from '../../../test/support/language-model.ts';
 import { StaticEmbedder } from '../../embedding/static/static-embedder.ts';
-import { automaticEdgeMin } from './edge.ts';
-import { findEdge } from './find-edge.ts';
+import { automaticRelationshipMin } from './edge.ts';
+import { findRelationship } from './find-edge.ts';
 
 const model = languageModel();
 const embedder = new StaticEmbedder('static', bundledStaticModel());
@@ -96,9 +96,9 @@ describe('edges of a later text to an earlier one', () => {
   ])(
     'an edge is a candidate for a person to confirm where the rules are not sure: %s',
     (type, earlier, later) => {
-      const found = findEdge(model, seen(earlier).view, seen(later).view, 0.8);
+      const found = findRelationship(model, seen(earlier).view, seen(later).view, 0.8);
       expect(found?.type).toBe(type);
-      expect(found?.confidence).toBeLessThan(automaticEdgeMin);
+      expect(found?.confidence).toBeLessThan(automaticRelationshipMin);
     },
   );
 });

@@ -3,9 +3,9 @@ import { findChangedValue } from './changed-slot.ts';
 import { findCorrection, findReplacement } from './corrections.ts';
 import { strongChange } from './cues.ts';
 import { findDuplicate } from './duplicates.ts';
-import { automaticEdgeMin, type EdgeFinding } from './edge.ts';
+import { automaticRelationshipMin, type RelationshipFinding } from './edge.ts';
 import { findCandidate } from './edge-candidates.ts';
-import type { EdgeView } from './edge-view.ts';
+import type { TextView } from './edge-view.ts';
 import { findFactChange } from './fact-changes.ts';
 import { findNegation } from './polarity.ts';
 import { findReference } from './references.ts';
@@ -14,26 +14,26 @@ import { findResolution, isFixOfProblem, isFixUnsure } from './resolutions.ts';
 const contentMin = 2;
 
 /**
- * The relation of a later text to an earlier one, or none; below `automaticEdgeMin` a candidate. Questions and doubts change
+ * The relation of a later text to an earlier one, or none; below `automaticRelationshipMin` a candidate. Questions and doubts change
  * nothing, so they can only refer.
  * @param cosine of the vectors of what is said in both
  */
-export function findEdge(
+export function findRelationship(
   model: LanguageModel,
-  earlier: EdgeView,
-  later: EdgeView,
+  earlier: TextView,
+  later: TextView,
   cosine: number,
-): EdgeFinding | undefined {
+): RelationshipFinding | undefined {
   if (earlier.content.length < contentMin || later.content.length < contentMin) return undefined;
   return findByRules(model, earlier, later, cosine) ?? findCandidate(earlier, later, cosine);
 }
 
 function findByRules(
   { lexicon }: LanguageModel,
-  earlier: EdgeView,
-  later: EdgeView,
+  earlier: TextView,
+  later: TextView,
   cosine: number,
-): EdgeFinding | undefined {
+): RelationshipFinding | undefined {
   const duplicate = findDuplicate(lexicon, earlier, later, cosine);
   if (duplicate) return duplicate;
   const reference = findReference(earlier, later);
@@ -48,7 +48,7 @@ function findByRules(
   }
   if (earlier.isQuestion || earlier.isHedged) return reference;
   const change = findFactChange(earlier, later);
-  if (change && change.confidence >= automaticEdgeMin) return change;
+  if (change && change.confidence >= automaticRelationshipMin) return change;
   return (
     findChangedValue(earlier, later) ??
     (isFix ? undefined : findNegation(earlier, later)) ??

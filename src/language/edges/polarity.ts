@@ -1,7 +1,7 @@
 import { jaccard } from '../../lib/jaccard.ts';
 import { noLonger } from './cues.ts';
-import type { EdgeFinding } from './edge.ts';
-import { type EdgeView, evidenceOf, speakersDiffer, stemsOf } from './edge-view.ts';
+import type { RelationshipFinding } from './edge.ts';
+import { evidenceOf, speakersDiffer, stemsOf, type TextView } from './edge-view.ts';
 
 const cue = /^(not|n't|longer|fixed|actually)$/;
 const sharedMin = 0.6;
@@ -9,7 +9,7 @@ const closeMin = 0.85;
 const negationPattern = /\b(no longer|any ?more|not|never|cannot|\w+n['’]t)\b/i;
 
 /** The same words, affirmed in one text and negated in the other. */
-export function findNegation(earlier: EdgeView, later: EdgeView): EdgeFinding | undefined {
+export function findNegation(earlier: TextView, later: TextView): RelationshipFinding | undefined {
   if (earlier.isNegated === later.isNegated || speakersDiffer(earlier, later)) return undefined;
   const [a, b] = [earlier, later].map(
     ({ contentSet }) => new Set([...contentSet].filter((stem) => !cue.test(stem))),
@@ -29,9 +29,9 @@ export function findNegation(earlier: EdgeView, later: EdgeView): EdgeFinding | 
 const finding = (
   type: 'SUPERSEDES' | 'CONTRADICTS',
   reason: string,
-  earlier: EdgeView,
-  later: EdgeView,
-): EdgeFinding => ({
+  earlier: TextView,
+  later: TextView,
+): RelationshipFinding => ({
   type,
   confidence: 0.85,
   reason,

@@ -1,8 +1,8 @@
-import type { EdgeFinding } from './edge.ts';
-import type { EdgeView } from './edge-view.ts';
+import type { RelationshipFinding } from './edge.ts';
+import type { TextView } from './edge-view.ts';
 
 /** Both name the same link, file, ticket or document. */
-export function findReference(earlier: EdgeView, later: EdgeView): EdgeFinding | undefined {
+export function findReference(earlier: TextView, later: TextView): RelationshipFinding | undefined {
   for (const [identifier, span] of later.identifiers) {
     const other = earlier.identifiers.get(identifier);
     if (other)

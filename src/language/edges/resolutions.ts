@@ -1,8 +1,8 @@
 import type { Lexicon } from '../lists/lexicon.ts';
 import { isTopical } from './content-words.ts';
 import { fix, problem, unfinishedFix } from './cues.ts';
-import type { EdgeFinding } from './edge.ts';
-import { type EdgeView, evidenceOf } from './edge-view.ts';
+import type { RelationshipFinding } from './edge.ts';
+import { evidenceOf, type TextView } from './edge-view.ts';
 
 /** Words of every problem and repair. */
 const common =
@@ -14,7 +14,7 @@ const shortMax = 3;
 const versionSign = /-|\./;
 
 /** Whether the later text reports a fix of a problem that the earlier one has: only then the rule decides. */
-export function isFixOfProblem(earlier: EdgeView, later: EdgeView): boolean {
+export function isFixOfProblem(earlier: TextView, later: TextView): boolean {
   const cue = fix.exec(later.body)?.[0];
   if (cue === undefined || fix.test(earlier.body) || !problem.test(earlier.body)) return false;
   // `no longer` and `no more` are weighed as changes of polarity.
@@ -22,7 +22,7 @@ export function isFixOfProblem(earlier: EdgeView, later: EdgeView): boolean {
 }
 
 /** Nothing while the fix is only tried, or the earlier text asks another person. */
-export const isFixUnsure = (earlier: EdgeView, later: EdgeView) =>
+export const isFixUnsure = (earlier: TextView, later: TextView) =>
   unfinishedFix.test(later.body) ||
   later.isQuestion ||
   (earlier.speaker !== undefined && later.speaker !== undefined && earlier.isQuestion);
@@ -30,10 +30,10 @@ export const isFixUnsure = (earlier: EdgeView, later: EdgeView) =>
 /** A fix of the same thing as the problem: they share what they are about. */
 export function findResolution(
   lexicon: Lexicon,
-  earlier: EdgeView,
-  later: EdgeView,
+  earlier: TextView,
+  later: TextView,
   cosine: number,
-): EdgeFinding | undefined {
+): RelationshipFinding | undefined {
   if (cosine < cosineMin || versionsDiffer(earlier.numbers, later.numbers)) return undefined;
   const about = [...earlier.contentSet].filter((stem) => !common.test(stem));
   const shared = about.filter(
@@ -49,7 +49,7 @@ export function findResolution(
   };
 }
 
-const isOfName = ({ entities }: EdgeView, stem: string) =>
+const isOfName = ({ entities }: TextView, stem: string) =>
   entities.some(({ type, text }) => type !== 'PERSON' && text.toLowerCase().includes(stem));
 
 /** Tickets or versions of the same form with other numbers. */

@@ -1,29 +1,33 @@
-import type { EdgeType } from '../../language/edges/edge.ts';
-import { edgeTypes } from '../../language/edges/edge.ts';
+import type { DerivedRelationshipType } from '../../language/edges/edge.ts';
+import { derivedRelationshipTypes } from '../../language/edges/edge.ts';
 import { cappedConfidence, itemsOf, textField } from './fields.ts';
 import { findQuotes, type Span } from './quotes.ts';
 import { sentencesIn, usableSentence } from './usable-sentences.ts';
 
 /** A relationship that an LLM proposes, with the words of both texts that show it. */
-export interface ProposedEdge {
+export interface ProposedTextRelationship {
   /** Index of the earlier text. */
   readonly earlier: number;
-  readonly type: EdgeType;
-  /** Below `automaticEdgeMin`: always a candidate. */
+  readonly type: DerivedRelationshipType;
+  /** Below `automaticRelationshipMin`: always a candidate. */
   readonly confidence: number;
   readonly evidence: { readonly earlier: Span; readonly later: Span };
 }
 
-export const edgeConfidenceMax = 0.6;
+export const proposedConfidenceMax = 0.6;
 const [quoteMin, quoteMax] = [3, 400];
 
 /** @returns those whose quotes stand in both texts, one at most for each earlier text */
-export function checkEdges(later: string, earlier: readonly string[], response: unknown): ProposedEdge[] {
-  const edges = new Map<number, ProposedEdge>();
+export function checkRelationships(
+  later: string,
+  earlier: readonly string[],
+  response: unknown,
+): ProposedTextRelationship[] {
+  const edges = new Map<number, ProposedTextRelationship>();
   for (const item of itemsOf(response, 'edges')) {
     const index = item.earlier;
     if (typeof index !== 'number' || !Number.isInteger(index) || edges.has(index)) continue;
-    const type = edgeTypes.find((known) => known === item.type);
+    const type = derivedRelationshipTypes.find((known) => known === item.type);
     const source = earlier[index];
     if (source === undefined || !type) continue;
     const evidence = {
@@ -31,7 +35,7 @@ export function checkEdges(later: string, earlier: readonly string[], response: 
       later: placeOf(later, item.laterQuote),
     };
     if (!evidence.earlier || !evidence.later) continue;
-    const confidence = cappedConfidence(item.confidence, edgeConfidenceMax);
+    const confidence = cappedConfidence(item.confidence, proposedConfidenceMax);
     const { earlier: was, later: is } = evidence;
     edges.set(index, { earlier: index, type, confidence, evidence: { earlier: was, later: is } });
   }

@@ -19,7 +19,7 @@ import { SqlNarrativeReader } from './narratives/narrative-store.ts';
 import { SqlBehaviourReader } from './patterns/behaviour-store.ts';
 import { SqlPatternReader } from './patterns/pattern-reader.ts';
 import { SqlQualityReader } from './quality/quality-store.ts';
-import { SqlFoundEdgeReader } from './relationships/found-edge-store.ts';
+import { SqlFoundRelationshipReader } from './relationships/found-edge-store.ts';
 import { SqlRelationshipReader } from './relationships/relationship-store.ts';
 import { SqlSharedDerivationReader } from './relationships/shared-derivations.ts';
 import { SqlTopicMergeReader } from './topics/topic-merge-store.ts';
@@ -54,8 +54,8 @@ export class SqlUserReaders implements UserReaders {
     return new SqlRelationshipReader(this.#db);
   }
 
-  get foundEdges() {
-    return new SqlFoundEdgeReader(this.#db);
+  get foundRelationships() {
+    return new SqlFoundRelationshipReader(this.#db);
   }
 
   get sharedDerivations() {

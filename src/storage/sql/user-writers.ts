@@ -18,7 +18,7 @@ import { SqlNarrativeWriter } from './narratives/narrative-writer.ts';
 import { SqlBehaviourWriter } from './patterns/behaviour-store.ts';
 import { SqlPatternWriter } from './patterns/pattern-writer.ts';
 import { SqlQualityReader } from './quality/quality-store.ts';
-import { SqlFoundEdgeWriter } from './relationships/found-edge-store.ts';
+import { SqlFoundRelationshipWriter } from './relationships/found-edge-store.ts';
 import { SqlRelationshipWriter } from './relationships/relationship-store.ts';
 import { SqlSharedDerivationReader } from './relationships/shared-derivations.ts';
 import type { KeywordWriter } from './search-index/keyword-writer.ts';
@@ -78,8 +78,8 @@ export class SqlUserWriters implements UserWriters {
     return new SqlRelationshipWriter(this.#db);
   }
 
-  get foundEdges() {
-    return new SqlFoundEdgeWriter(this.#db);
+  get foundRelationships() {
+    return new SqlFoundRelationshipWriter(this.#db);
   }
 
   get sharedDerivations() {

@@ -1,4 +1,4 @@
-import type { Detection } from '../../../domain/communities/community-service.ts';
+import type { CommunityDetection } from '../../../domain/communities/community-service.ts';
 import { communityAlgorithms } from '../../../domain/graph/community-algorithm.ts';
 import { keyedAct } from '../../keyed-act.ts';
 import { type Route, Type } from '../../route-plugin.ts';
@@ -41,7 +41,7 @@ const DetectionSchema = Type.Object(
   component('CommunityDetection'),
 );
 
-const toBody = ({ communities, communityCount, algorithm, leftOut }: Detection) => ({
+const toBody = ({ communities, communityCount, algorithm, leftOut }: CommunityDetection) => ({
   data: { communities: communities.map(toCommunityRecord), communityCount, algorithm, leftOut },
 });
 
@@ -63,7 +63,7 @@ export const detectCommunities: Route = (app, { communities }) => {
     },
     async (request, reply) => {
       const { algorithm = algorithmDefault } = request.body;
-      const act = keyedAct<Detection>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      const act = keyedAct<CommunityDetection>(request, reply, 200, (done) => ({ body: toBody(done) }));
       return toBody(await communities.detect(request.user, algorithm, act));
     },
   );

@@ -1,5 +1,8 @@
 import type { Static } from 'typebox';
-import type { DetectedRelationship, Detection } from '../../../domain/relationships/detection-service.ts';
+import type {
+  DetectedRelationship,
+  RelationshipDetection,
+} from '../../../domain/relationships/detection-service.ts';
 import { detectedMax } from '../../../domain/relationships/detection-service.ts';
 import { automaticConfidenceMin } from '../../../domain/relationships/found-edge.ts';
 import { extractionStatuses } from '../../../domain/relationships/found-edge-store.ts';
@@ -67,19 +70,19 @@ const toItem = (found: DetectedRelationship): Static<typeof ItemSchema> => ({
   confidence: found.confidence,
   reason: found.reason ?? undefined,
   evidence: found.evidence,
-  status: found.edgeId ? 'active' : 'candidate',
-  relationshipId: found.edgeId,
+  status: found.relationshipId ? 'active' : 'candidate',
+  relationshipId: found.relationshipId,
   creationMethod: found.creationMethod,
 });
 
-const toBody = ({ relationships, created, extractionStatus }: Detection) => ({
+const toBody = ({ relationships, created, extractionStatus }: RelationshipDetection) => ({
   data: relationships.map(toItem),
   autoCreated: created.length > 0,
   created: created.map((each) => toRelationshipRecord(each)),
   meta: { extractionStatus },
 });
 
-export const detectRelationships: Route = (app, { detection }) => {
+export const detectRelationships: Route = (app, { relationshipDetection }) => {
   app.post(
     '/api/memories/:id/detect-relationships',
     {
@@ -97,9 +100,9 @@ export const detectRelationships: Route = (app, { detection }) => {
     },
     async (request, reply) => {
       const { user, params, body } = request;
-      const act = keyedAct<Detection>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      const act = keyedAct<RelationshipDetection>(request, reply, 200, (done) => ({ body: toBody(done) }));
       const { autoCreate = false, minConfidence } = body ?? {};
-      return toBody(await detection.detect(user, params.id, { autoCreate, minConfidence }, act));
+      return toBody(await relationshipDetection.detect(user, params.id, { autoCreate, minConfidence }, act));
     },
   );
 };

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Explanation } from '../../../domain/relationships/explanation-service.ts';
+import type { RelationshipExplanation } from '../../../domain/relationships/explanation-service.ts';
 import { relationshipTypes } from '../../../domain/relationships/relationship.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';
@@ -36,11 +36,11 @@ const ExplanationSchema = Type.Object({
   sharedTopics: Type.Array(Type.String()),
 });
 
-function toData({ text, connection }: Explanation): Static<typeof ExplanationSchema> {
-  const { edges, path = [], entities, facts, topics } = connection;
+function toData({ text, grounds }: RelationshipExplanation): Static<typeof ExplanationSchema> {
+  const { relationships, path = [], entities, facts, topics } = grounds;
   return {
     explanation: text,
-    relationships: edges.map(({ edge, evidence }) => toRelationshipRecord(edge, evidence)),
+    relationships: relationships.map(({ edge, evidence }) => toRelationshipRecord(edge, evidence)),
     path: path.map((edge) => toRelationshipRecord(edge)),
     sharedEntities: [...entities],
     sharedFacts: [...facts],
@@ -48,7 +48,7 @@ function toData({ text, connection }: Explanation): Static<typeof ExplanationSch
   };
 }
 
-export const explainRelationship: Route = (app, { explanations }) => {
+export const explainRelationship: Route = (app, { relationshipExplanations }) => {
   app.post(
     '/api/memories/:id/explain-relationship',
     {
@@ -68,7 +68,7 @@ export const explainRelationship: Route = (app, { explanations }) => {
     async ({ user, params, body }) => {
       const { otherMemoryId, relationshipType } = body;
       const asked = { memoryId: params.id, otherMemoryId, type: relationshipType };
-      return { data: toData(await explanations.explain(user, asked)) };
+      return { data: toData(await relationshipExplanations.explain(user, asked)) };
     },
   );
 };

@@ -192,7 +192,7 @@ export interface MemoryEdgesTable {
   seq: number;
   /** Time of removal; the edge is kept for reads of earlier times. */
   removed_at: number | null;
-  /** JSON, see `EdgeEvidence`; null for an edge that a person or an agent made. */
+  /** JSON, see `RelationshipEvidence`; null for an edge that a person or an agent made. */
   evidence: string | null;
   /** 1 if derivation itself removed it: it may come back, unlike a deleted edge. */
   withdrawn: number;

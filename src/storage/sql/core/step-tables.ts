@@ -96,7 +96,7 @@ export interface EdgeCandidatesTable {
   type: string;
   confidence: number;
   reason: string;
-  /** JSON, see `EdgeEvidence`. */
+  /** JSON, see `RelationshipEvidence`. */
   evidence: string;
   created_at: number;
   /** `auto-semantic` if the rules found it, `auto-llm` if an LLM proposed it. */

@@ -1,7 +1,7 @@
 import type {
   CreationMethod,
-  EdgeEvidence,
   Relationship,
+  RelationshipEvidence,
   RelationshipType,
 } from '../../../domain/relationships/relationship.ts';
 import type { MemoryEdgesTable } from '../core/schema.ts';
@@ -35,5 +35,5 @@ export function toRelationship(row: EdgeRow): Relationship {
   };
 }
 
-/** Numbers only, as they were written; see `EdgeEvidence`. */
-export const toEvidence = (text: string) => JSON.parse(text) as EdgeEvidence;
+/** Numbers only, as they were written; see `RelationshipEvidence`. */
+export const toEvidence = (text: string) => JSON.parse(text) as RelationshipEvidence;

@@ -1,15 +1,15 @@
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { Memory } from '../../../domain/memories/memory.ts';
 import type {
-  EdgeCandidate,
   FinderMethod,
-  FoundEdge,
-  KnownEdge,
+  FoundRelationship,
+  KnownRelationship,
+  RelationshipCandidate,
 } from '../../../domain/relationships/found-edge.ts';
 import type {
   ExtractionStatus,
-  FoundEdgeReader,
-  FoundEdgeWriter,
+  FoundRelationshipReader,
+  FoundRelationshipWriter,
   SubjectMention,
 } from '../../../domain/relationships/found-edge-store.ts';
 import { relateStepKey } from '../../../domain/relationships/relater.ts';
@@ -43,7 +43,7 @@ const candidatesOf = (tables: UserTables, method: FinderMethod) =>
 
 type KnownEdgeRow = EdgeRow & { readonly removed_at: number | null; readonly withdrawn: number };
 
-const toKnownEdge = (row: KnownEdgeRow): KnownEdge => ({
+const toKnownRelationship = (row: KnownEdgeRow): KnownRelationship => ({
   ...toRelationship(row),
   isActive: row.removed_at === null,
   isWithdrawn: row.withdrawn === 1,
@@ -122,7 +122,7 @@ const candidateDocsTo = new UserQuery<{ memoryId: string }, { doc: number }>((ta
 
 const candidateKey = ['user_id', 'doc', 'target_id', 'type'] as const;
 
-const candidateRow = (edge: FoundEdge, method: FinderMethod, at: number) => ({
+const candidateRow = (edge: FoundRelationship, method: FinderMethod, at: number) => ({
   target_id: edge.targetMemoryId,
   type: edge.type,
   confidence: edge.confidence,
@@ -132,22 +132,22 @@ const candidateRow = (edge: FoundEdge, method: FinderMethod, at: number) => ({
   creation_method: method,
 });
 
-export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
-  async edgesAround(memoryId: string, limit: number): Promise<KnownEdge[]> {
-    const found: KnownEdge[] = [];
+export class SqlFoundRelationshipReader extends UserRecords implements FoundRelationshipReader {
+  async knownAround(memoryId: string, limit: number): Promise<KnownRelationship[]> {
+    const found: KnownRelationship[] = [];
     for (const edgesAt of edgesAtEnds)
-      for (const row of await this.db.all(edgesAt, { memoryId, limit })) found.push(toKnownEdge(row));
+      for (const row of await this.db.all(edgesAt, { memoryId, limit })) found.push(toKnownRelationship(row));
     return found;
   }
 
-  async edgesInto(memoryIds: readonly string[]): Promise<KnownEdge[]> {
+  async knownInto(memoryIds: readonly string[]): Promise<KnownRelationship[]> {
     if (memoryIds.length === 0) return [];
     const rows = await this.db.all(edgesIntoAny(memoryIds.length), listArguments(memoryIds));
-    return rows.map(toKnownEdge);
+    return rows.map(toKnownRelationship);
   }
 
-  async candidatesAround(memoryId: string, limit: number): Promise<EdgeCandidate[]> {
-    const found: EdgeCandidate[] = [];
+  async candidatesAround(memoryId: string, limit: number): Promise<RelationshipCandidate[]> {
+    const found: RelationshipCandidate[] = [];
     for (const end of ['source.id', 'target.id'] as const) {
       const rows = await liveCandidates(this.db.tables)
         .select(['source.id as source_id', 'edge_candidates.target_id', 'edge_candidates.type'])
@@ -227,7 +227,10 @@ export class SqlFoundEdgeReader extends UserRecords implements FoundEdgeReader {
   }
 }
 
-export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeWriter {
+export class SqlFoundRelationshipWriter
+  extends SqlFoundRelationshipReader
+  implements FoundRelationshipWriter
+{
   async withdraw(id: string, at: number): Promise<void> {
     await nextRev(this.db, { documents: 0, terms: 0 });
     await this.db.tables
@@ -237,7 +240,7 @@ export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeW
       .execute();
   }
 
-  async renew(id: string, { confidence, reason, evidence }: FoundEdge): Promise<void> {
+  async renew(id: string, { confidence, reason, evidence }: FoundRelationship): Promise<void> {
     await this.db.tables
       .updateTable('memory_edges')
       .set({ confidence, reason, evidence: JSON.stringify(evidence) })
@@ -248,7 +251,7 @@ export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeW
   async replaceCandidates(
     memory: Pick<Memory, 'id' | 'doc'>,
     others: readonly { readonly id: string; readonly doc: number }[],
-    found: readonly FoundEdge[],
+    found: readonly FoundRelationship[],
     at: number,
   ): Promise<void> {
     const { id: memoryId, doc: own } = memory;
@@ -274,7 +277,7 @@ export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeW
     }
   }
 
-  async replaceProposed(doc: number, found: readonly FoundEdge[], at: number): Promise<void> {
+  async replaceProposed(doc: number, found: readonly FoundRelationship[], at: number): Promise<void> {
     await this.#remove('auto-llm').where('doc', '=', doc).execute();
     for (const edge of found)
       await this.db.tables
@@ -287,7 +290,7 @@ export class SqlFoundEdgeWriter extends SqlFoundEdgeReader implements FoundEdgeW
     return this.db.tables.deleteFrom('edge_candidates').where('creation_method', '=', method);
   }
 
-  async removeCandidate({ sourceMemoryId, targetMemoryId, type }: FoundEdge): Promise<void> {
+  async removeCandidate({ sourceMemoryId, targetMemoryId, type }: FoundRelationship): Promise<void> {
     const { tables } = this.db;
     await tables
       .deleteFrom('edge_candidates')

@@ -102,7 +102,7 @@ export class SqlRelationshipReader extends UserRecords implements RelationshipRe
   }
 
   /** Two statements, as for `listOf`. */
-  async edgesTouching(memoryIds: readonly string[], limit: number): Promise<Relationship[]> {
+  async listTouching(memoryIds: readonly string[], limit: number): Promise<Relationship[]> {
     const found: Relationship[] = [];
     for (const chunk of chunksOf(memoryIds))
       for (const end of ['source_id', 'target_id'] as const) {

@@ -1,4 +1,4 @@
-import type { EdgeEvidence, TextPlace } from '../../../domain/relationships/relationship.ts';
+import type { RelationshipEvidence, TextPlace } from '../../../domain/relationships/relationship.ts';
 import { parseJson } from '../../../lib/json-depth.ts';
 import type { UserHead } from '../../transfer.ts';
 
@@ -8,7 +8,7 @@ const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value)
  * The evidence of an edge in an export; undefined if it is
  * malformed or refers to documents outside the user's range.
  */
-export function exportedEvidence(text: unknown, head: UserHead): EdgeEvidence | undefined {
+export function exportedEvidence(text: unknown, head: UserHead): RelationshipEvidence | undefined {
   const { earlier, later } = parsed(text) ?? {};
   return isPlace(earlier, head) && isPlace(later, head) ? { earlier, later } : undefined;
 }
@@ -31,7 +31,7 @@ function isPlace(place: unknown, { firstDoc, lastDoc }: UserHead): place is Text
 }
 
 /** The same evidence with document numbers shifted by `docShift`. */
-export function movedEvidence({ earlier, later }: EdgeEvidence, docShift: number): string {
+export function movedEvidence({ earlier, later }: RelationshipEvidence, docShift: number): string {
   const move = ([doc, start, end]: TextPlace): TextPlace => [doc + docShift, start, end];
   return JSON.stringify({ earlier: move(earlier), later: move(later) });
 }
