@@ -21,7 +21,7 @@ const long = [
   'test/http/{encoder,instruction-budget,no-long-stretch,trash-erase-many,under-load}.test.ts',
   'test/mcp/stdio.test.ts',
   'test/retrieval/{brute-force,pages}.test.ts',
-  'src/retrieval/vectors/vector-codes.test.ts',
+  'src/search-index/vectors/vector-codes.test.ts',
 ];
 
 export default defineConfig(({ mode }) => ({

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { contentSearch } from '../src/retrieval/graph/graph-query.ts';
+import { contentSearch } from '../src/graph-rag/graph-query.ts';
 import { measurePlanted } from './communities/planted.ts';
 import { openPlantedStore, quantile } from './graph/planted-store.ts';
 

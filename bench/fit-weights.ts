@@ -4,8 +4,8 @@
  * Usage: npm run bench:weights -- [FILE] [--method hybrid|keyword] [--fit]
  */
 import { parseArgs } from 'node:util';
-import type { ContextPart } from '../src/retrieval/fuse/signal.ts';
-import { shippedWeights, type Weights } from '../src/retrieval/fuse/weights.ts';
+import type { ContextPart } from '../src/search/arms/signal.ts';
+import { shippedWeights, type Weights } from '../src/search/rank/fuse/weights.ts';
 import { developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { openInProcess, type Prepared, rankAll } from './locomo/rank-in-process.ts';
 import { toScores } from './locomo/score.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { contentSearch } from '../src/retrieval/graph/graph-query.ts';
+import { contentSearch } from '../src/graph-rag/graph-query.ts';
 import { openPlantedStore, quantile } from './graph/planted-store.ts';
 
 const usage = `npm run bench:graphrag -- [--memories 10000] [--queries 200] [--store FOLDER]

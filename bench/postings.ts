@@ -7,7 +7,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { analyze, analyzeQuery } from '../src/retrieval/analysis/index.ts';
+import { analyze, analyzeQuery } from '../src/search-index/analysis/index.ts';
 import { newTempFolder } from '../test/support/temp-folder.ts';
 import { generateCorpus } from './http/corpus.ts';
 import { englishWords } from './http/english-words.ts';

@@ -5,10 +5,10 @@
  */
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { families, featureNames, featureOwners } from '../src/retrieval/rerank/feature-names.ts';
-import type { Network } from '../src/retrieval/rerank/network.ts';
-import { encoderWeights } from '../src/retrieval/rerank/weights-encoder.ts';
-import { staticWeights } from '../src/retrieval/rerank/weights-static.ts';
+import { families, featureNames, featureOwners } from '../src/search/rank/rerank/feature-names.ts';
+import type { Network } from '../src/search/rank/rerank/network.ts';
+import { encoderWeights } from '../src/search/rank/rerank/weights-encoder.ts';
+import { staticWeights } from '../src/search/rank/rerank/weights-static.ts';
 import { developmentHalf, readDataSet } from './locomo/data-set.ts';
 import { collect } from './ranker/collect.ts';
 import { scoresOf } from './ranker/fit-network.ts';

@@ -6,8 +6,8 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { EmbeddingModels } from '../src/embedding/load-models.ts';
-import type { RelevanceWeights } from '../src/retrieval/relevance/relevance.ts';
-import { relevanceWeights } from '../src/retrieval/relevance/weights.ts';
+import type { RelevanceWeights } from '../src/search/rank/relevance/relevance.ts';
+import { relevanceWeights } from '../src/search/rank/relevance/weights.ts';
 import { readDataSet } from './locomo/data-set.ts';
 import { openCachedModels } from './ranker/cached-encoder.ts';
 import { rankings, readExamples } from './relevance/examples.ts';
@@ -17,7 +17,7 @@ import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { readTalkSet } from './talks/talk-set.ts';
 
-const weightsFile = 'src/retrieval/relevance/weights.ts';
+const weightsFile = 'src/search/rank/relevance/weights.ts';
 
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { SearchMethod } from '../src/retrieval/request.ts';
+import type { SearchMethod } from '../src/search/request.ts';
 import { quantile } from './http/quantiles.ts';
 import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';

@@ -5,8 +5,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { families, featureNames, featureOwners } from '../src/retrieval/rerank/feature-names.ts';
-import type { RerankModel } from '../src/retrieval/rerank/rerank-model.ts';
+import { families, featureNames, featureOwners } from '../src/search/rank/rerank/feature-names.ts';
+import type { RerankModel } from '../src/search/rank/rerank/rerank-model.ts';
 import { type Collected, collect, type ModelName } from './ranker/collect.ts';
 import { fitNetwork, scoresOf } from './ranker/fit-network.ts';
 import { type LabelledQuestion, measuresOf } from './ranker/labelled.ts';
@@ -16,7 +16,7 @@ import { toTable } from './report/table.ts';
 import { readTalkSet } from './talks/talk-set.ts';
 
 const friendsQa = '../shared/data/ranker/friendsqa.json.gz';
-const weightsFolder = 'src/retrieval/rerank';
+const weightsFolder = 'src/search/rank/rerank';
 const seed = 1;
 const steps = 120;
 /** Of the questions of FriendsQA, so many times fewer where users are left out: there are eight trainings a model. */

@@ -121,13 +121,16 @@ const files: Readonly<Record<string, string>> = {
   'docs/api-coverage.md': coveragePage(coverageOf(root, JSON.parse(openapi) as OpenApiDocument), generatedBy),
   'docs/configuration.md': configurationPage(),
   'docs/errors.md': errorsPage(),
-  'src/retrieval/vectors/simd/products-wasm.ts': moduleOf(
-    'src/retrieval/vectors/simd/products.wat',
+  'src/search-index/vectors/simd/products-wasm.ts': moduleOf(
+    'src/search-index/vectors/simd/products.wat',
     'productsWasm',
   ),
-  'src/retrieval/vectors/simd/codes-wasm.ts': moduleOf('src/retrieval/vectors/simd/codes.wat', 'codesWasm'),
-  'src/retrieval/vectors/simd/nibble-sums-wasm.ts': moduleOf(
-    'src/retrieval/vectors/simd/nibble-sums.wat',
+  'src/search-index/vectors/simd/codes-wasm.ts': moduleOf(
+    'src/search-index/vectors/simd/codes.wat',
+    'codesWasm',
+  ),
+  'src/search-index/vectors/simd/nibble-sums-wasm.ts': moduleOf(
+    'src/search-index/vectors/simd/nibble-sums.wat',
     'nibbleSumsWasm',
   ),
   'src/embedding/static/sums-wasm.ts': moduleOf('src/embedding/static/sums.wat', 'sumsWasm'),

@@ -1,8 +1,8 @@
 import { type Embedder, spaceName, type VectorSpace } from './domain/embedding/embedder.ts';
 import { calibrate } from './embedding/calibration/calibrate.ts';
 import { bundledModel, type EmbeddingModels, loadBundled } from './embedding/load-models.ts';
-import type { DocumentEncoder, Encoders } from './retrieval/ports.ts';
-import { createDocumentEncoder } from './retrieval/vectors/document-encoder.ts';
+import type { DocumentEncoder, Encoders } from './search-index/ports.ts';
+import { createDocumentEncoder } from './search-index/vectors/document-encoder.ts';
 
 /** Encoders of this process; the bundled model is always available, since a store may still use it. */
 export function encodersFor(models: EmbeddingModels | undefined): Encoders {

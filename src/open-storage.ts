@@ -6,8 +6,8 @@ import type { StepKey } from './domain/jobs/step-key.ts';
 import { type EmbeddingModels, loadModels } from './embedding/load-models.ts';
 import { encodersFor } from './encoders.ts';
 import { stepKeysOf } from './jobs/steps.ts';
-import { createDocumentIndexer } from './retrieval/document-indexer.ts';
-import { isDamagedSegment } from './retrieval/index/segments/segment-file.ts';
+import { createDocumentIndexer } from './search-index/document-indexer.ts';
+import { isDamagedSegment } from './search-index/segments/segment-file.ts';
 import type { StorageEngine } from './storage/engine.ts';
 
 export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/backup.ts';

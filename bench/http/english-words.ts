@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { analyzeQuery } from '../../src/retrieval/analysis/index.ts';
+import { analyzeQuery } from '../../src/search-index/analysis/index.ts';
 import type { Words } from './corpus.ts';
 
 const wordCharactersMin = 3;

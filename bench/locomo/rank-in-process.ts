@@ -6,27 +6,27 @@ import { embedderOf } from '../../src/embedding/embedder-of.ts';
 import { type EmbeddingModels, embeddersIn, loadModels } from '../../src/embedding/load-models.ts';
 import type { AppServices } from '../../src/http/services.ts';
 import { type Clock, systemClock } from '../../src/lib/clock.ts';
-import { analyzeQuery, analyzeWithOffsets } from '../../src/retrieval/analysis/index.ts';
-import { candidatesFor } from '../../src/retrieval/candidates.ts';
-import type { Fused } from '../../src/retrieval/fuse/fuse.ts';
-import type { Weights } from '../../src/retrieval/fuse/weights.ts';
-import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
-import { planSearch } from '../../src/retrieval/plan.ts';
-import { firstRows } from '../../src/retrieval/rank/order.ts';
-import { byScore } from '../../src/retrieval/rank/sort-orders.ts';
-import { shippedRanking } from '../../src/retrieval/ranking.ts';
-import type { SearchMethod, SearchRequest } from '../../src/retrieval/request.ts';
-import { type Examined, examine } from '../../src/retrieval/rerank/examine.ts';
-import { lazyPieces } from '../../src/retrieval/rerank/rerank.ts';
+import { QueryVectors } from '../../src/search/arms/query-vectors.ts';
+import { candidatesFor } from '../../src/search/candidates.ts';
+import { planSearch } from '../../src/search/query/plan.ts';
+import type { Fused } from '../../src/search/rank/fuse/fuse.ts';
+import type { Weights } from '../../src/search/rank/fuse/weights.ts';
+import { shippedRanking } from '../../src/search/rank/ranking.ts';
+import { type Examined, examine } from '../../src/search/rank/rerank/examine.ts';
+import { lazyPieces } from '../../src/search/rank/rerank/rerank.ts';
+import type { SearchMethod, SearchRequest } from '../../src/search/request.ts';
+import { firstRows } from '../../src/search/scores/order.ts';
+import { byScore } from '../../src/search/scores/sort-orders.ts';
 import {
   type AskedArms,
   askArms,
   fuseAndRerank,
   fuseAsked,
   type SearchDeps,
-} from '../../src/retrieval/search.ts';
-import { searchDefaults } from '../../src/retrieval/search-defaults.ts';
-import { QueryVectors } from '../../src/retrieval/vectors/query-vectors.ts';
+} from '../../src/search/search.ts';
+import { searchDefaults } from '../../src/search/search-defaults.ts';
+import { analyzeQuery, analyzeWithOffsets } from '../../src/search-index/analysis/index.ts';
+import { IndexCache } from '../../src/search-index/index-cache.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { newDatabase } from '../../test/support/database.ts';
 import { poll } from '../../test/support/poll.ts';

@@ -1,4 +1,4 @@
-import { analyze, analyzeQuery, dateWords } from '../../src/retrieval/analysis/index.ts';
+import { analyze, analyzeQuery, dateWords } from '../../src/search-index/analysis/index.ts';
 import type { Conversation } from './data-set.ts';
 import { toContent } from './import-conversation.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import type { RerankModels } from '../../src/retrieval/rerank/rerank.ts';
+import type { RerankModels } from '../../src/search/rank/rerank/rerank.ts';
 import type { Conversation } from '../locomo/data-set.ts';
 import { openInProcess } from '../locomo/rank-in-process.ts';
 import { openCachedModels } from './cached-encoder.ts';

@@ -1,11 +1,11 @@
 import type { EmbeddingModels } from '../../src/embedding/load-models.ts';
-import { bestScores } from '../../src/retrieval/rank/best-scores.ts';
-import { firstRows } from '../../src/retrieval/rank/order.ts';
-import { byScore } from '../../src/retrieval/rank/sort-orders.ts';
-import { type FeatureValues, featuresOf } from '../../src/retrieval/relevance/features.ts';
-import { comparedRanks } from '../../src/retrieval/relevance/judge-rows.ts';
-import type { RankedBy } from '../../src/retrieval/relevance/relevance.ts';
-import { judgedOf } from '../../src/retrieval/search.ts';
+import { type FeatureValues, featuresOf } from '../../src/search/rank/relevance/features.ts';
+import { comparedRanks } from '../../src/search/rank/relevance/judge-rows.ts';
+import type { RankedBy } from '../../src/search/rank/relevance/relevance.ts';
+import { bestScores } from '../../src/search/scores/best-scores.ts';
+import { firstRows } from '../../src/search/scores/order.ts';
+import { byScore } from '../../src/search/scores/sort-orders.ts';
+import { judgedOf } from '../../src/search/search.ts';
 import type { Conversation, Question } from '../locomo/data-set.ts';
 import { type InProcess, openInProcess } from '../locomo/rank-in-process.ts';
 import { type NeverStoredPart, neverStoredParts, readNeverStored } from '../talks/never-stored.ts';

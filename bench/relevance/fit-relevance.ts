@@ -1,9 +1,9 @@
-import { rerankedFeatures, sumFeatures } from '../../src/retrieval/relevance/features.ts';
+import { rerankedFeatures, sumFeatures } from '../../src/search/rank/relevance/features.ts';
 import {
   type RankedBy,
   type RelevanceWeights,
   relevanceOf,
-} from '../../src/retrieval/relevance/relevance.ts';
+} from '../../src/search/rank/relevance/relevance.ts';
 import type { Asked, Example } from './examples.ts';
 import { fitLogistic, type Weighed } from './fit-logistic.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as config from '../../src/config/load.ts';
 import type * as container from '../../src/container.ts';
-import type { SearchOutcome, SearchRequest } from '../../src/retrieval/request.ts';
+import type { SearchOutcome, SearchRequest } from '../../src/search/request.ts';
 import { type Corpus, generateCorpus } from '../http/corpus.ts';
 import { englishWords } from '../http/english-words.ts';
 
@@ -32,12 +32,17 @@ interface Sources {
   readonly defaults: Partial<SearchRequest>;
 }
 
+const defaultsPath = 'search/search-defaults.ts';
+/** In checkouts from before `src/search`. */
+const formerDefaultsPath = 'retrieval/search-defaults.ts';
+
 async function sourcesOf(root: string): Promise<Sources> {
   const load = (path: string) => import(pathToFileURL(join(root, 'src', path)).href);
   return {
     container: await load('container.ts'),
     config: await load('config/load.ts'),
-    defaults: (await load('retrieval/search-defaults.ts')).searchDefaults,
+    defaults: (await load(existsSync(join(root, 'src/search')) ? defaultsPath : formerDefaultsPath))
+      .searchDefaults,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ProseWriter } from '../domain/prose/prose-writer.ts';
 import type { Stores } from '../domain/shared/stores.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Search } from '../retrieval/search-port.ts';
+import type { Search } from '../search/search-port.ts';
 
 /** The readers that a briefing needs. */
 export interface BriefingDeps {

@@ -1,4 +1,4 @@
-import { analyze } from '../retrieval/analysis/index.ts';
+import { analyze } from '../search-index/analysis/index.ts';
 import { type WordIndex, WordStatistics } from './word-statistics.ts';
 
 /** Memories that are derived again because a name in them became known, the newest. */

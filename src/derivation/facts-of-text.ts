@@ -3,7 +3,7 @@ import type { DerivedEntity, DerivedFact } from '../domain/derivation/derived.ts
 import { factLengthMax } from '../domain/facts/fact.ts';
 import type { ExtractedFact, SourceSpan } from '../language/facts/fact.ts';
 import { nameKey } from '../lib/fold-name.ts';
-import { createDocumentIndexer } from '../retrieval/document-indexer.ts';
+import { createDocumentIndexer } from '../search-index/document-indexer.ts';
 
 const spaces = /\s+/g;
 const flat = (text: string) => text.replace(spaces, ' ').trim();

@@ -2,8 +2,8 @@ import type { DerivationReader } from '../domain/derivation/derivation-store.ts'
 import type { Memory } from '../domain/memories/memory.ts';
 import type { FoundRelationshipReader, SubjectMention } from '../domain/relationships/found-edge-store.ts';
 import { lemmaOf } from '../language/facts/lemma.ts';
-import { analyze } from '../retrieval/analysis/index.ts';
-import type { NearestVersions } from '../retrieval/nearest-versions.ts';
+import type { NearestVersions } from '../search/other/nearest-versions.ts';
+import { analyze } from '../search-index/analysis/index.ts';
 import { type WordIndex, WordStatistics } from './word-statistics.ts';
 
 /** By vector, before and after a memory in the order of time. */
@@ -24,7 +24,7 @@ export interface NeighbourDeps {
   readonly readerOf: (userId: number) => FoundRelationshipReader;
   readonly derivationOf: (userId: number) => DerivationReader;
   readonly indexOf: (userId: number) => WordIndex;
-  /** See `nearestVersions` of `src/retrieval`. */
+  /** See `nearestVersions` of `src/search`. */
   readonly nearest: (
     userId: number,
     docs: readonly number[],

@@ -6,8 +6,8 @@ import { analysedLengthMax } from '../language/analysed-text.ts';
 import { type DerivedText, deriveText } from '../language/derive-text.ts';
 import { KnownNames } from '../language/entities/known-names.ts';
 import type { LanguageModel } from '../language/language-model.ts';
-import { analyze } from '../retrieval/analysis/index.ts';
-import { timesInText } from '../retrieval/time/times-in-texts.ts';
+import { timesInText } from '../search/query/times/times-in-texts.ts';
+import { analyze } from '../search-index/analysis/index.ts';
 import { entitiesOfText, isNameLike, nameOfTopic, withGivenNames } from './entities-of-text.ts';
 import { factsOfText } from './facts-of-text.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { IndexReader } from '../retrieval/ports.ts';
+import type { IndexReader } from '../search-index/ports.ts';
 
 /** What is read of one user for statistics of words. */
 export type WordIndex = Pick<IndexReader, 'docsContaining'>;

@@ -25,10 +25,10 @@ import type { TopicMergeService } from '../domain/topics/topic-merge-service.ts'
 import type { TopicService } from '../domain/topics/topic-service.ts';
 import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { UserService } from '../domain/users/user-service.ts';
+import type { GraphRag } from '../graph-rag/graph-rag.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RequestsInFlight } from '../lib/requests-in-flight.ts';
-import type { GraphRag } from '../retrieval/graph/graph-rag.ts';
-import type { Search } from '../retrieval/search-port.ts';
+import type { Search } from '../search/search-port.ts';
 
 /** All services that routes call; made by the container. */
 export interface AppServices {

@@ -8,7 +8,7 @@ import type { Stores } from '../domain/shared/stores.ts';
 import type { TopicService } from '../domain/topics/topic-service.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Search } from '../retrieval/search-port.ts';
+import type { Search } from '../search/search-port.ts';
 
 /** Services that tools, resources and prompts call: those of the HTTP routes. */
 export interface McpServices {

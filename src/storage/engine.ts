@@ -12,7 +12,7 @@ import type { EngineMaintenance } from '../domain/system/engine-maintenance.ts';
 import type { TrashBins } from '../domain/trash/trash-store.ts';
 import type { UserStore } from '../domain/users/user-store.ts';
 import type { FailureLog } from '../lib/failure-log.ts';
-import type { IndexReader, SegmentStore } from '../retrieval/ports.ts';
+import type { IndexReader, SegmentStore } from '../search-index/ports.ts';
 import type { Transfer } from './transfer.ts';
 import type { Upkeep } from './upkeep.ts';
 

@@ -6,17 +6,19 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   lib: ['lib'],
   config: ['config', 'lib'],
   domain: ['domain', 'lib'],
-  retrieval: ['retrieval', 'domain', 'lib'],
+  'search-index': ['search-index', 'domain', 'lib'],
+  search: ['search', 'search-index', 'domain', 'lib'],
+  'graph-rag': ['graph-rag', 'search', 'search-index', 'domain', 'lib'],
   jobs: ['jobs', 'domain', 'lib'],
   embedding: ['embedding', 'domain', 'lib'],
   language: ['language', 'lib'],
   llm: ['llm', 'language', 'domain', 'lib'],
-  derivation: ['derivation', 'llm', 'language', 'embedding', 'retrieval', 'domain', 'lib'],
+  derivation: ['derivation', 'llm', 'language', 'embedding', 'search', 'search-index', 'domain', 'lib'],
   threads: ['threads', 'domain', 'lib'],
-  storage: ['storage', 'retrieval', 'domain', 'lib'],
-  mcp: ['mcp', 'briefing', 'retrieval', 'domain', 'lib'],
-  briefing: ['briefing', 'language', 'retrieval', 'domain', 'lib'],
-  http: ['http', 'mcp', 'briefing', 'retrieval', 'domain', 'lib', 'config'],
+  storage: ['storage', 'search-index', 'domain', 'lib'],
+  mcp: ['mcp', 'briefing', 'search', 'search-index', 'domain', 'lib'],
+  briefing: ['briefing', 'language', 'search', 'search-index', 'domain', 'lib'],
+  http: ['http', 'mcp', 'briefing', 'graph-rag', 'search', 'search-index', 'domain', 'lib', 'config'],
   cli: [
     'cli',
     'container.ts',
@@ -59,12 +61,12 @@ describe('imports', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('imports never leave storage for anything of retrieval but its ports', () => {
+  it('imports never leave storage for anything of the search index but its ports', () => {
     const wrong = files
       .filter(({ path }) => path.startsWith('storage/'))
       .flatMap(({ path, imports }) =>
         imports
-          .filter((target) => target.startsWith('retrieval/') && target !== 'retrieval/ports.ts')
+          .filter((target) => target.startsWith('search-index/') && target !== 'search-index/ports.ts')
           .map((target) => `${path} -> ${target}`),
       );
     expect(wrong).toEqual([]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fitNetwork, scoresOf } from '../../bench/ranker/fit-network.ts';
 import { type LabelledQuestion, measuresOf } from '../../bench/ranker/labelled.ts';
-import { featureCount, placeOf } from '../../src/retrieval/rerank/feature-names.ts';
+import { featureCount, placeOf } from '../../src/search/rank/rerank/feature-names.ts';
 import { randomFrom } from '../support/random.ts';
 
 const candidates = 20;

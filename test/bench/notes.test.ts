@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { halves, readNoteSet } from '../../bench/notes/note-set.ts';
-import { analyze, analyzeQuery } from '../../src/retrieval/analysis/index.ts';
+import { analyze, analyzeQuery } from '../../src/search-index/analysis/index.ts';
 
 const { asked, others } = readNoteSet();
 const all = halves.flatMap((half) => asked[half]);

@@ -1,6 +1,6 @@
 import type { EffectiveState, Memory } from '../../src/domain/memories/memory.ts';
 import type { RelationshipType } from '../../src/domain/relationships/relationship.ts';
-import type { TemporalMode } from '../../src/retrieval/request.ts';
+import type { TemporalMode } from '../../src/search/request.ts';
 
 /** What a memory was from `openedAt` until `closedAt`. */
 export interface OracleVersion {

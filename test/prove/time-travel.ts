@@ -1,4 +1,4 @@
-import type { SearchRequest } from '../../src/retrieval/request.ts';
+import type { SearchRequest } from '../../src/search/request.ts';
 import { type Random, randomFrom } from '../support/random.ts';
 import { newSearchFixture, type SearchFixture } from '../support/search-fixture.ts';
 import { demand, type Proof, type ProofContext, type ProofResult } from './proof.ts';

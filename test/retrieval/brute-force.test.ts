@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Memory } from '../../src/domain/memories/memory.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import type { MemoryFilter, SearchRequest } from '../../src/retrieval/request.ts';
+import type { SearchRequest } from '../../src/search/request.ts';
+import type { MemoryFilter } from '../../src/search-index/memory-filter.ts';
 import { engines } from '../support/database.ts';
 import { type Random, randomFrom, uniqueWord } from '../support/random.ts';
 import { newSearchFixture, type SearchFixture } from '../support/search-fixture.ts';

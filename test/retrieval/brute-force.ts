@@ -1,8 +1,9 @@
 import type { Memory } from '../../src/domain/memories/memory.ts';
 import { groupBy } from '../../src/lib/group-by.ts';
-import { analyzeQuery } from '../../src/retrieval/analysis/index.ts';
-import { createDocumentIndexer } from '../../src/retrieval/document-indexer.ts';
-import type { Facets, MemoryFilter } from '../../src/retrieval/request.ts';
+import type { Facets } from '../../src/search/request.ts';
+import { analyzeQuery } from '../../src/search-index/analysis/index.ts';
+import { createDocumentIndexer } from '../../src/search-index/document-indexer.ts';
+import type { MemoryFilter } from '../../src/search-index/memory-filter.ts';
 
 /** One version of a memory, as a test wrote it. */
 export interface WrittenVersion {

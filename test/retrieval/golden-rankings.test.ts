@@ -5,7 +5,7 @@ import { readDataSet } from '../../bench/locomo/data-set.ts';
 import { toContent } from '../../bench/locomo/import-conversation.ts';
 import { readNoteSet } from '../../bench/notes/note-set.ts';
 import type { User } from '../../src/domain/users/user.ts';
-import type { SearchOutcome, SearchRequest } from '../../src/retrieval/request.ts';
+import type { SearchOutcome, SearchRequest } from '../../src/search/request.ts';
 import { engines } from '../support/database.ts';
 import { newSearchFixture, type SearchFixture } from '../support/search-fixture.ts';
 

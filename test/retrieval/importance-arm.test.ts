@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
-import { analyzeQuery, analyzeWithOffsets } from '../../src/retrieval/analysis/index.ts';
-import { type Arm, ArmFailure } from '../../src/retrieval/arms/arm.ts';
-import { createSearch } from '../../src/retrieval/create-search.ts';
-import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
-import { checked, type Ranking, shippedRanking } from '../../src/retrieval/ranking.ts';
-import type { SearchRequest } from '../../src/retrieval/request.ts';
+import { type Arm, ArmFailure } from '../../src/search/arms/arm.ts';
+import { createSearch } from '../../src/search/create-search.ts';
+import { checked, type Ranking, shippedRanking } from '../../src/search/rank/ranking.ts';
+import type { SearchRequest } from '../../src/search/request.ts';
+import { analyzeQuery, analyzeWithOffsets } from '../../src/search-index/analysis/index.ts';
+import { IndexCache } from '../../src/search-index/index-cache.ts';
 import { engines } from '../support/database.ts';
 import { semanticRequest } from '../support/embedding-fixture.ts';
 import { newSearchFixture, type SearchFixture } from '../support/search-fixture.ts';

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { User } from '../../src/domain/users/user.ts';
-import { columnNames } from '../../src/retrieval/index/columns.ts';
-import { IndexCache } from '../../src/retrieval/index/index-cache.ts';
-import { SegmentWriter } from '../../src/retrieval/index/segments/write-segments.ts';
-import type { UserIndex } from '../../src/retrieval/index/user-index.ts';
-import type { IndexReader } from '../../src/retrieval/ports.ts';
+import { columnNames } from '../../src/search-index/columns/columns.ts';
+import { IndexCache } from '../../src/search-index/index-cache.ts';
+import type { IndexReader } from '../../src/search-index/ports.ts';
+import type { UserIndex } from '../../src/search-index/rows/user-index.ts';
+import { SegmentWriter } from '../../src/search-index/segments/write-segments.ts';
 import type { StorageEngine } from '../../src/storage/engine.ts';
 import { engines, newDatabase, type TestDatabase } from '../support/database.ts';
 import { type EmbeddingFixture, openWith } from '../support/embedding-fixture.ts';

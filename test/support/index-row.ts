@@ -1,4 +1,4 @@
-import type { IndexRow } from '../../src/retrieval/ports.ts';
+import type { IndexRow } from '../../src/search-index/ports.ts';
 
 /** A live version of a memory as the index reads it; its numbers are all `doc`. */
 export function indexRow(doc: number, fields: Partial<IndexRow> = {}): IndexRow {

@@ -1,6 +1,6 @@
 import type { UserRef } from '../../domain/shared/user-ref.ts';
 import { withinDeadline } from '../../lib/within-deadline.ts';
-import { analyzeWithOffsets } from '../../retrieval/analysis/index.ts';
+import { analyzeWithOffsets } from '../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
 import type { BuiltContext, ContextRequest, sectionNames } from './context.ts';

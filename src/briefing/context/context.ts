@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../domain/shared/time.ts';
-import type { ScopeKey } from '../../retrieval/request.ts';
+import type { ScopeKey } from '../../search-index/memory-filter.ts';
 
 export const sectionNames = [
   'activeWork',

@@ -2,7 +2,7 @@ import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type { FactWords } from '../../domain/facts/fact.ts';
 import type { Memory } from '../../domain/memories/memory.ts';
 import type { EpochMs } from '../../domain/shared/time.ts';
-import type { BranchFailure } from '../../retrieval/request.ts';
+import type { BranchFailure } from '../../search/request.ts';
 import type { Statement } from '../text/statements.ts';
 
 export const digestFormats = ['structured', 'narrative', 'timeline', 'status-report'] as const;

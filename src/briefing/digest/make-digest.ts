@@ -1,5 +1,5 @@
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { analyzeQuery } from '../../retrieval/analysis/index.ts';
+import { analyzeQuery } from '../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
 import type { Digest, DigestRequest, DigestSource } from './digest.ts';

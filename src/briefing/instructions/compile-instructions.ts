@@ -1,5 +1,5 @@
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { analyze } from '../../retrieval/analysis/index.ts';
+import { analyze } from '../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { loadTokenCounter } from '../text/tokens.ts';
 import type { CompiledInstructions, InstructionsRequest } from './instructions.ts';

@@ -1,6 +1,6 @@
 import type { PatternSummary } from '../../domain/patterns/pattern.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import { analyze } from '../../retrieval/analysis/index.ts';
+import { analyze } from '../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../briefing-deps.ts';
 import { briefingSearch } from '../briefing-search.ts';
 

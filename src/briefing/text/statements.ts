@@ -1,5 +1,5 @@
 import { sentencesOf } from '../../language/text/sentences.ts';
-import { analyze } from '../../retrieval/analysis/index.ts';
+import { analyze } from '../../search-index/analysis/index.ts';
 
 /** A sentence of a source, word for word but for white space. */
 export interface Statement {

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { SpaceStatus } from '../../domain/embedding/embedding-progress.ts';
 import type { SystemService } from '../../domain/system/system-service.ts';
 import type { LineOutput } from '../../lib/buffered-output.ts';
-import { type SearchMethod, searchMethods } from '../../retrieval/request.ts';
+import { type SearchMethod, searchMethods } from '../../search/request.ts';
 import { globalPlugin } from './global-plugin.ts';
 import { jobMetrics } from './job-metrics.ts';
 

@@ -1,7 +1,7 @@
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
 import { type EpochMs, parseTime } from '../../domain/shared/time.ts';
 import type { TopicReader } from '../../domain/topics/topic-store.ts';
-import { type ScopeKey, scopeKeys } from '../../retrieval/request.ts';
+import { type ScopeKey, scopeKeys } from '../../search-index/memory-filter.ts';
 
 /**
  * The items of a comma-separated list without blank ones;

@@ -7,7 +7,7 @@ import {
 } from '../../domain/memories/metadata.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { parseJson } from '../../lib/json-depth.ts';
-import type { MetadataTest } from '../../retrieval/request.ts';
+import type { MetadataTest } from '../../search-index/memory-filter.ts';
 import { Type } from '../route-plugin.ts';
 
 const prefix = 'metadata.';

@@ -7,15 +7,14 @@ import { parseTime } from '../../domain/shared/time.ts';
 import {
   type Expansion,
   expansions,
-  type MemoryFilter,
-  type MetadataTest,
   type SearchRequest,
   searchMethods,
   searchModes,
   searchSorts,
   temporalModes,
   weightDefaults,
-} from '../../retrieval/request.ts';
+} from '../../search/request.ts';
+import type { MemoryFilter, MetadataTest } from '../../search-index/memory-filter.ts';
 import { component } from './component.ts';
 import { parseRange, parseScope } from './memory-filter.ts';
 import { oneOf, pageQuery, sortDirection, timeText } from './query.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { orderTime } from '../../domain/memories/memory.ts';
 import { toIso } from '../../domain/shared/time.ts';
-import type { SearchHit, SearchOutcome } from '../../retrieval/request.ts';
+import type { SearchHit, SearchOutcome } from '../../search/request.ts';
 import { component } from './component.ts';
 import { memoryFields, toMemoryRecord } from './memory.ts';
 import { EntitySchema, FactOfMemorySchema, toFactOfMemoryRecord } from './memory-detail.ts';

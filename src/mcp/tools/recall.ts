@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import { invalidInput } from '../../domain/shared/errors.ts';
 import { HOUR_MS } from '../../domain/shared/time.ts';
-import { searchDefaults } from '../../retrieval/search-defaults.ts';
+import { searchDefaults } from '../../search/search-defaults.ts';
 import { fitList, fitMemories, tokensOf } from '../budget.ts';
 import { choiceField, queryField, topicsField } from '../fields.ts';
 import { MemoryItemSchema, toMemoryItem } from '../records.ts';

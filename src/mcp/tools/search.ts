@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { memoryTypes, outcomes } from '../../domain/memories/memory.ts';
 import { parseTime } from '../../domain/shared/time.ts';
-import type { MemoryFilter } from '../../retrieval/request.ts';
-import { searchDefaults } from '../../retrieval/search-defaults.ts';
+import { searchDefaults } from '../../search/search-defaults.ts';
+import type { MemoryFilter } from '../../search-index/memory-filter.ts';
 import { fitMemories, listFields, pageCounts } from '../budget.ts';
 import {
   choiceField,

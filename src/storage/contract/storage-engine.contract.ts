@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { changeMemory } from '../../domain/memories/change-memory.ts';
 import { AppError } from '../../domain/shared/errors.ts';
 import type { UserRef } from '../../domain/shared/user-ref.ts';
-import type { IndexRow } from '../../retrieval/ports.ts';
+import type { IndexRow } from '../../search-index/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import {
   insertConversation,

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
+import type { DocumentKind, Postings } from '../../search-index/ports.ts';
 import type { Database } from '../sql/core/schema.ts';
 import type { KeywordWriter } from '../sql/search-index/keyword-writer.ts';
 import type { KnownTerms } from '../sql/search-index/known-terms.ts';

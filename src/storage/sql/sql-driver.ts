@@ -3,7 +3,7 @@ import type { StepKey } from '../../domain/jobs/step-key.ts';
 import type { DocumentIndexer } from '../../domain/shared/text-indexer.ts';
 import type { EngineMaintenance } from '../../domain/system/engine-maintenance.ts';
 import type { FailureLog } from '../../lib/failure-log.ts';
-import type { IndexReader } from '../../retrieval/ports.ts';
+import type { IndexReader } from '../../search-index/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import type { Database, UserTable } from './core/schema.ts';
 import type { StoreSnapshot } from './maintenance/store-snapshot.ts';

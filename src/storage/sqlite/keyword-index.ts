@@ -1,6 +1,6 @@
 import type SqliteConnection from 'better-sqlite3';
 import { pauseAfter } from '../../lib/breather.ts';
-import type { DocumentKind, Postings } from '../../retrieval/ports.ts';
+import type { DocumentKind, Postings } from '../../search-index/ports.ts';
 import type { KeywordWriter } from '../sql/search-index/keyword-writer.ts';
 import { KnownTerms } from '../sql/search-index/known-terms.ts';
 import {

@@ -1,7 +1,7 @@
 import type { StepKey } from '../../domain/jobs/step-key.ts';
 import type { DocumentIndexer } from '../../domain/shared/text-indexer.ts';
 import { FailureLog } from '../../lib/failure-log.ts';
-import type { Encoders } from '../../retrieval/ports.ts';
+import type { Encoders } from '../../search-index/ports.ts';
 import type { StorageEngine } from '../engine.ts';
 import { createSqlEngine } from '../sql/sql-engine.ts';
 import { SpaceRegistry } from '../sql/vectors/space-registry.ts';

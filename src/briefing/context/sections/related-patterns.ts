@@ -1,7 +1,7 @@
 import { isPending } from '../../../domain/patterns/pattern.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import { Breather } from '../../../lib/breather.ts';
-import { analyze } from '../../../retrieval/analysis/index.ts';
+import { analyze } from '../../../search-index/analysis/index.ts';
 import type { BriefingDeps } from '../../briefing-deps.ts';
 import { instructionText } from '../../instructions/instruction-text.ts';
 import { sharesWord, termsOf } from '../../instructions/pattern-fit.ts';

@@ -1,5 +1,5 @@
 import { toIso } from '../../../domain/shared/time.ts';
-import type { GraphOutcome } from '../../../retrieval/graph/graph-outcome.ts';
+import type { GraphOutcome } from '../../../graph-rag/graph-outcome.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { dataOf, errorResponses } from '../../schemas/envelope.ts';

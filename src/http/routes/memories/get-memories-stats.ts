@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { topicLengthMax } from '../../../domain/memories/limits.ts';
 import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
 import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
-import type { MemoryFilter } from '../../../retrieval/request.ts';
+import type { MemoryFilter } from '../../../search-index/memory-filter.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { described, errorResponses } from '../../schemas/envelope.ts';

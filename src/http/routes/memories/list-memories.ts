@@ -3,7 +3,7 @@ import { idPrefixLengthMin } from '../../../domain/memories/limits.ts';
 import { outcomes } from '../../../domain/memories/memory.ts';
 import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic-store.ts';
-import type { MemoryFilter } from '../../../retrieval/request.ts';
+import type { MemoryFilter } from '../../../search-index/memory-filter.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';

@@ -4,7 +4,7 @@ import { engines, newDatabase, type TestDatabase } from '../../../../test/suppor
 import { poll } from '../../../../test/support/poll.ts';
 import { type Random, randomFrom } from '../../../../test/support/random.ts';
 import { FailureLog } from '../../../lib/failure-log.ts';
-import { cosine, toInt8, toWholeQuery } from '../../../retrieval/vectors/quantize.ts';
+import { cosine, toInt8, toWholeQuery } from '../../../search-index/vectors/quantize.ts';
 import { migrate } from '../../sql/core/migrate.ts';
 import type { Database } from '../../sql/core/schema.ts';
 import { vectorRowsOf } from '../../sql/vectors/vector-sum.ts';

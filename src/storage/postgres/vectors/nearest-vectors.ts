@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { NearestRequest, VectorRow } from '../../../retrieval/ports.ts';
+import type { NearestRequest, VectorRow } from '../../../search-index/ports.ts';
 import type { Database } from '../../sql/core/schema.ts';
 import type { StoredVector, ToVectorRows } from '../../sql/vectors/vector-sum.ts';
 import { totalVectors } from './total-vectors.ts';

@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../../../retrieval/ports.ts';
+import type { DocumentKind } from '../../../search-index/ports.ts';
 import type { Database, UserTable } from './schema.ts';
 
 interface UserTableTraits {

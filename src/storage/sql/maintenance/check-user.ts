@@ -2,7 +2,7 @@ import type { EffectiveState } from '../../../domain/memories/memory.ts';
 import { effectiveStateOf, type RelationshipType } from '../../../domain/relationships/relationship.ts';
 import type { DocumentIndexer, IndexedDocument } from '../../../domain/shared/text-indexer.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import type { DocumentKind } from '../../../retrieval/ports.ts';
+import type { DocumentKind } from '../../../search-index/ports.ts';
 import type { DocumentRef, UserFaults } from '../../upkeep.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';

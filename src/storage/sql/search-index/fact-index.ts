@@ -1,7 +1,12 @@
 import type { ConfidenceBasis, FactOfMemory } from '../../../domain/facts/fact.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
-import type { FactIndexReader, FactOfVersion, LiveDocument, RecordText } from '../../../retrieval/ports.ts';
+import type {
+  FactIndexReader,
+  FactOfVersion,
+  LiveDocument,
+  RecordText,
+} from '../../../search-index/ports.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';

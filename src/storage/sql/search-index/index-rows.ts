@@ -16,7 +16,7 @@ import type {
   VectorRange,
   VectorRow,
   Vocabulary,
-} from '../../../retrieval/ports.ts';
+} from '../../../search-index/ports.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';

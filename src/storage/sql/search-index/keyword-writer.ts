@@ -1,4 +1,4 @@
-import type { DocumentKind } from '../../../retrieval/ports.ts';
+import type { DocumentKind } from '../../../search-index/ports.ts';
 
 /** Writes of one user's keyword index, in the transaction of the record they belong to. */
 export interface KeywordWriter {

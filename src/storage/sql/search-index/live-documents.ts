@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { LiveDocument, PlainKind, RecordText } from '../../../retrieval/ports.ts';
+import type { LiveDocument, PlainKind, RecordText } from '../../../search-index/ports.ts';
 import { isListed } from '../conversations/conversation-store.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';

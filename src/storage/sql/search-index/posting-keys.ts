@@ -1,4 +1,4 @@
-import type { DocumentKind, Postings } from '../../../retrieval/ports.ts';
+import type { DocumentKind, Postings } from '../../../search-index/ports.ts';
 
 /** Occurrences beyond this count as this many. */
 export const frequencyMax = 8;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SegmentReader, SegmentRef } from '../../../retrieval/ports.ts';
+import type { SegmentReader, SegmentRef } from '../../../search-index/ports.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TermShape, Vocabulary } from '../../../retrieval/ports.ts';
+import type { TermShape, Vocabulary } from '../../../search-index/ports.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';

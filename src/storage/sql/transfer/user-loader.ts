@@ -1,6 +1,6 @@
 import type { DocumentIndexer, IndexedDocument, TextVectors } from '../../../domain/shared/text-indexer.ts';
 import { rest } from '../../../lib/throttle.ts';
-import type { DocumentKind } from '../../../retrieval/ports.ts';
+import type { DocumentKind } from '../../../search-index/ports.ts';
 import type { CellValue, TableRow, UserHead } from '../../transfer.ts';
 import type { ConversationsTable, FactsTable, UserTable } from '../core/schema.ts';
 import { documentKindOf } from '../core/user-data-tables.ts';

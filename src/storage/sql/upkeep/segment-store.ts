@@ -5,7 +5,7 @@ import type {
   SegmentStore,
   SegmentsDone,
   ServingSpaces,
-} from '../../../retrieval/ports.ts';
+} from '../../../search-index/ports.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { readHead, servingSpace } from '../search-index/index-rows.ts';

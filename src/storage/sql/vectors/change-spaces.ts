@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { type SpaceRole, spaceRoles } from '../../../domain/embedding/embedding-progress.ts';
-import type { DocumentEncoder } from '../../../retrieval/ports.ts';
+import type { DocumentEncoder } from '../../../search-index/ports.ts';
 import type { Database } from '../core/schema.ts';
 import { newCursor } from '../jobs/backfill.ts';
 import {

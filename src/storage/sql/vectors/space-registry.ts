@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { SpacesToEmbed, SpaceToEmbed } from '../../../domain/embedding/embed-step.ts';
 import type { TextVectors } from '../../../domain/shared/text-indexer.ts';
-import type { DocumentEncoder, Encoders } from '../../../retrieval/ports.ts';
+import type { DocumentEncoder, Encoders } from '../../../search-index/ports.ts';
 import type { Database } from '../core/schema.ts';
 import type { SpaceTargets } from './change-spaces.ts';
 import { readSpaces, type SpaceRow } from './space-table.ts';

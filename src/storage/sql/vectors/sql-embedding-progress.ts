@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/embedding/embedding-progress.ts';
 import type { WorkStore } from '../../../domain/jobs/work-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
-import type { DocumentEncoder } from '../../../retrieval/ports.ts';
+import type { DocumentEncoder } from '../../../search-index/ports.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { VectorRow } from '../../../retrieval/ports.ts';
+import type { VectorRow } from '../../../search-index/ports.ts';
 
 /** The `crc` of a row: the checksum of its vector, seeded with its document, so that it fits no other row. */
 export function sumOf(doc: number, vector: Buffer): number {

@@ -8,7 +8,7 @@ import { toIso } from '../../../../domain/shared/time.ts';
 import type { UserRef } from '../../../../domain/shared/user-ref.ts';
 import { Breather } from '../../../../lib/breather.ts';
 import { chunksOf } from '../../../../lib/chunks.ts';
-import { previewOf } from '../../../../retrieval/shape/preview.ts';
+import { previewOf } from '../../../../search/shape/preview.ts';
 import { toMemoryRecord } from '../../../schemas/memory.ts';
 import {
   type Detail,

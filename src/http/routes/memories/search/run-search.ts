@@ -1,5 +1,5 @@
 import type { UserRef } from '../../../../domain/shared/user-ref.ts';
-import type { SearchMethod } from '../../../../retrieval/request.ts';
+import type { SearchMethod } from '../../../../search/request.ts';
 import { fitRecords } from '../../../schemas/pagination.ts';
 import type { SearchParameters } from '../../../schemas/search-request.ts';
 import { type SearchBody, toMinimalResponse, toSearchResponse } from '../../../schemas/search-result.ts';

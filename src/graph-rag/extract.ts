@@ -1,0 +1,73 @@
+import type { AnalyzeWithOffsets } from '../search-index/ports.ts';
+
+/** UTF-16 units of a text that are looked at, and of an extract. */
+const readLengthMax = 10_000;
+const extractLengthMax = 400;
+
+const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+export interface Extract {
+  /** Sentences of the text, as they stand there. */
+  readonly text: string;
+  /** Share, 0 to 1, of the query's terms that the text has. */
+  readonly matched: number;
+}
+
+interface Sentence {
+  readonly start: number;
+  readonly end: number;
+  /** Terms of the query in it. */
+  readonly terms: Set<string>;
+}
+
+/**
+ * The sentence of a text that has the most terms of a query, and those after it that fit: what it says to the query, in its
+ * own words. The beginning, where no sentence has any.
+ */
+export function extractOf(
+  content: string,
+  terms: ReadonlySet<string>,
+  analyzeWithOffsets: AnalyzeWithOffsets,
+): Extract {
+  const text = content.slice(0, readLengthMax);
+  const found = sentencesOf(text);
+  const matched = new Set<string>();
+  let at = 0;
+  for (const { term, start } of analyzeWithOffsets(text)) {
+    while (at < found.length - 1 && start >= (found[at]?.end ?? 0)) at++;
+    while (at > 0 && start < (found[at]?.start ?? 0)) at--;
+    if (!terms.has(term)) continue;
+    found[at]?.terms.add(term);
+    matched.add(term);
+  }
+  const best = found.reduce(
+    (most, each, i) => (each.terms.size > (found[most]?.terms.size ?? 0) ? i : most),
+    0,
+  );
+  return { text: from(text, found, best), matched: terms.size === 0 ? 0 : matched.size / terms.size };
+}
+
+function sentencesOf(text: string): Sentence[] {
+  return Array.from(sentences.segment(text), ({ index, segment }) => ({
+    start: index,
+    end: index + segment.length,
+    terms: new Set<string>(),
+  }));
+}
+
+function from(text: string, found: readonly Sentence[], first: number): string {
+  const { start = 0 } = found[first] ?? {};
+  let end = found[first]?.end ?? 0;
+  for (const next of found.slice(first + 1)) {
+    if (next.end - start > extractLengthMax) break;
+    end = next.end;
+  }
+  return end - start <= extractLengthMax ? text.slice(start, end).trim() : cut(text.slice(start, end));
+}
+
+/** Never within a surrogate pair. */
+function cut(text: string): string {
+  const last = text.charCodeAt(extractLengthMax - 2);
+  const length = last >= 0xd800 && last <= 0xdbff ? extractLengthMax - 2 : extractLengthMax - 1;
+  return `${text.slice(0, length).trim()}…`;
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { type ExploredGraph, exploreGraph, keyOf } from '../domain/graph/explore-graph.ts';
+import type { ConceptName, GraphLink, GraphNode } from '../domain/graph/graph-store.ts';
+import { type RankedGraph, rankGraph } from '../domain/graph/rank-graph.ts';
+import type { Memory } from '../domain/memories/memory.ts';
+import { invalidInput } from '../domain/shared/errors.ts';
+import type { Stores } from '../domain/shared/stores.ts';
+import type { EpochMs } from '../domain/shared/time.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import { pauseAfter } from '../lib/breather.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { SearchHit, SearchOutcome } from '../search/request.ts';
+import { searchDefaults } from '../search/search-defaults.ts';
+import type { Search } from '../search/search-port.ts';
+import { previewOf } from '../search/shape/preview.ts';
+import type { AnalyzeQuery, AnalyzeWithOffsets, IndexReader } from '../search-index/ports.ts';
+import { extractOf } from './extract.ts';
+import type { GraphHit, GraphOutcome, GraphRequest } from './graph-outcome.ts';
+import { type QuerySeed, seedsOf } from './graph-seeds.ts';
+import { traceOf } from './graph-trace.ts';
+import { RelatedMemories, type RelatedWithoutText } from './related-memories.ts';
+
+export interface GraphQueryDeps {
+  readonly stores: Stores;
+  readonly search: Pick<Search, 'search'>;
+  readonly readerFor: (user: UserRef) => IndexReader;
+  readonly analyzeQuery: AnalyzeQuery;
+  readonly analyzeWithOffsets: AnalyzeWithOffsets;
+  readonly clock: Clock;
+}
+
+/** Memories that the search gives as seeds, or as many as are asked for. */
+const seedsMin = 20;
+
+/** Of memories alone: facts reach them through the graph. */
+export const contentSearch = { ...searchDefaults, mode: 'content' } as const;
+
+interface Walked {
+  readonly outcome: SearchOutcome;
+  readonly seeds: readonly QuerySeed[];
+  readonly explored: ExploredGraph;
+  readonly ranked: RankedGraph;
+}
+
+/**
+ * Answers a query from the user's graph, as HippoRAG 2 does (Gutierrez et al. 2025, "From RAG to Memory"): a search and the
+ * names in the query give the seeds, Personalised PageRank ranks the memories around them. What it did is stored under the
+ * id of the query.
+ * @throws 422 for a blank query
+ */
+export async function queryGraph(
+  deps: GraphQueryDeps,
+  user: UserRef,
+  request: GraphRequest,
+): Promise<GraphOutcome> {
+  if (request.query.trim() === '') throw invalidInput('query', 'must not be blank');
+  const at = deps.clock.now();
+  const walked = await rankAround(deps, user, request);
+  const memories = await memoriesOf(deps, user, walked.ranked, { limit: request.limit, at });
+  const hits = await shapeHits(deps, user, { request, walked, memories });
+  await pauseAfter();
+  const queryId = randomUUID();
+  const { method, branchFailures } = walked.outcome;
+  const trace = traceOf({ request, method, ...walked, memories });
+  await deps.stores
+    .forUser(user)
+    .transaction((tx) => tx.traces.insert({ id: queryId, createdAt: at, trace: JSON.stringify(trace) }));
+  return { queryId, request, at, hits, method, branchFailures };
+}
+
+async function rankAround(deps: GraphQueryDeps, user: UserRef, request: GraphRequest): Promise<Walked> {
+  const { query, limit, maxDepth: depth, includeRelationships: relationships } = request;
+  const outcome = await deps.search.search(user, {
+    ...contentSearch,
+    query,
+    limit: Math.max(seedsMin, limit),
+  });
+  const seeds = await seedsOf(deps.readerFor(user), query, outcome.hits);
+  const explored = await exploreGraph(deps.stores.forUser(user).graph, seeds, { depth, relationships });
+  await pauseAfter();
+  return { outcome, seeds, explored, ranked: rankGraph(explored, seeds) };
+}
+
+/** The best that hold now, in order; read a little further, for some are superseded. */
+async function memoriesOf(
+  { stores }: GraphQueryDeps,
+  user: UserRef,
+  { nodes }: RankedGraph,
+  { limit, at }: { readonly limit: number; readonly at: EpochMs },
+): Promise<{ memory: Memory; score: number }[]> {
+  const best = nodes.filter(({ kind, score }) => kind === 'memory' && score > 0).slice(0, 2 * limit);
+  const found = await stores.forUser(user).memories.findMany(best.map(({ id }) => id));
+  const byId = new Map(found.filter((memory) => holdsNow(memory, at)).map((memory) => [memory.id, memory]));
+  return best
+    .flatMap(({ id, score }) => {
+      const memory = byId.get(id);
+      return memory ? [{ memory, score: score / (best[0]?.score ?? score) }] : [];
+    })
+    .slice(0, limit);
+}
+
+function holdsNow({ effectiveState, validFrom, validTo }: Memory, at: EpochMs): boolean {
+  if (effectiveState === 'superseded' || effectiveState === 'contradicted') return false;
+  return (validFrom ?? at) <= at && at < (validTo ?? at + 1);
+}
+
+interface ToShape {
+  readonly request: GraphRequest;
+  readonly walked: Walked;
+  readonly memories: readonly { readonly memory: Memory; readonly score: number }[];
+}
+
+async function shapeHits(
+  deps: GraphQueryDeps,
+  user: UserRef,
+  { request, walked, memories }: ToShape,
+): Promise<GraphHit[]> {
+  const stores = deps.stores.forUser(user);
+  const own = await stores.graph.linksOfMemories(memories.map(({ memory }) => memory.id));
+  const named = await stores.graph.namesOf(conceptsOf(own));
+  const names = new Map(named.map((name) => [keyOf(name), name]));
+  const { links, totals } = walked.explored;
+  const related = request.includeRelationships
+    ? new RelatedMemories({ links: distinct([...own, ...links]), totals }, names)
+    : undefined;
+  const relatedOf = new Map<string, readonly RelatedWithoutText[]>();
+  for (const { memory } of memories) {
+    relatedOf.set(memory.id, related?.of(memory.id) ?? []);
+    await pauseAfter();
+  }
+  const previews = await previewsOf(deps, user, [...relatedOf.values()].flat());
+  const similarity = new Map(walked.outcome.hits.map((hit) => [hit.memory.id, similarityOf(hit)]));
+  const terms = new Set(deps.analyzeQuery(request.query));
+  const conceptsBy = conceptsByMemory(own, names);
+  const hits: GraphHit[] = [];
+  for (const { memory, score } of memories) {
+    await pauseAfter();
+    const { text, matched } = extractOf(memory.content, terms, deps.analyzeWithOffsets);
+    const concepts = conceptsBy.get(memory.id) ?? [];
+    hits.push({
+      memory,
+      score,
+      topics: concepts.filter(({ kind }) => kind === 'topic'),
+      entities: concepts.filter(({ kind }) => kind === 'entity'),
+      relatedMemories: (relatedOf.get(memory.id) ?? []).flatMap((other) => {
+        const preview = previews.get(other.id);
+        return preview === undefined ? [] : [{ ...other, preview }];
+      }),
+      answer: text,
+      confidence: Math.min(1, Math.max(matched, similarity.get(memory.id) ?? 0)),
+    });
+  }
+  return hits;
+}
+
+const similarityOf = ({ vectorScore }: SearchHit) => vectorScore ?? 0;
+
+function conceptsOf(links: readonly GraphLink[]): GraphNode[] {
+  const concepts = links.map(({ b }) => b).filter(({ kind }) => kind !== 'memory');
+  return [...new Map(concepts.map((node) => [keyOf(node), node])).values()];
+}
+
+function conceptsByMemory(
+  links: readonly GraphLink[],
+  names: ReadonlyMap<string, ConceptName>,
+): Map<string, ConceptName[]> {
+  const byMemory = new Map<string, Map<string, ConceptName>>();
+  for (const { a, b } of links) {
+    const name = names.get(keyOf(b));
+    if (name) byMemory.set(a.id, (byMemory.get(a.id) ?? new Map()).set(keyOf(b), name));
+  }
+  return new Map([...byMemory].map(([id, concepts]) => [id, [...concepts.values()]]));
+}
+
+function distinct(links: readonly GraphLink[]): GraphLink[] {
+  return [...new Map(links.map((link) => [`${keyOf(link.a)} ${keyOf(link.b)} ${link.type}`, link])).values()];
+}
+
+async function previewsOf(
+  { stores }: GraphQueryDeps,
+  user: UserRef,
+  related: readonly RelatedWithoutText[],
+): Promise<Map<string, string>> {
+  const ids = [...new Set(related.map(({ id }) => id))];
+  const found = ids.length === 0 ? [] : await stores.forUser(user).memories.findMany(ids);
+  return new Map(found.map(({ id, content }) => [id, previewOf(content)]));
+}

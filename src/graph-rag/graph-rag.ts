@@ -1,0 +1,26 @@
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import { type ExplainedQuery, explainQuery } from './explain-query.ts';
+import type { GraphOutcome, GraphRequest } from './graph-outcome.ts';
+import { queryGraph } from './graph-query.ts';
+import { type CommunityAnswer, type CommunityQueryDeps, queryCommunities } from './query-communities.ts';
+
+/** Answers from the graph of a user's memories, as the HTTP layer sees it. */
+export interface GraphRag {
+  /** @throws 422 for a blank query */
+  query(user: UserRef, request: GraphRequest): Promise<GraphOutcome>;
+  /** @throws 404 for an unknown query, and after 7 days */
+  explain(user: UserRef, queryId: string): Promise<ExplainedQuery>;
+  /** @throws 422 for a blank query */
+  queryCommunities(
+    user: UserRef,
+    request: { readonly query: string; readonly limit: number },
+  ): Promise<CommunityAnswer[]>;
+}
+
+export function createGraphRag(deps: CommunityQueryDeps): GraphRag {
+  return {
+    query: (user, request) => queryGraph(deps, user, request),
+    explain: (user, queryId) => explainQuery(deps, user, queryId),
+    queryCommunities: (user, request) => queryCommunities(deps, user, request),
+  };
+}

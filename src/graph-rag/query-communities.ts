@@ -1,0 +1,99 @@
+import type { Community } from '../domain/communities/community.ts';
+import type { CommunityService } from '../domain/communities/community-service.ts';
+import type { Memory } from '../domain/memories/memory.ts';
+import { invalidInput } from '../domain/shared/errors.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import { relevanceFloor } from '../search/search-defaults.ts';
+import { extractOf } from './extract.ts';
+import { contentSearch, type GraphQueryDeps } from './graph-query.ts';
+
+export interface CommunityAnswer {
+  readonly community: Community;
+  /** Sentences of the memory of the community that the search found first. */
+  readonly answer: string;
+  readonly memories: readonly Memory[];
+  /** Share, 0 to 1, of the scores of all memories found that the community's have. */
+  readonly confidence: number;
+}
+
+const memoriesMax = 50;
+const memoriesPerCommunity = 5;
+
+export interface CommunityQueryDeps extends GraphQueryDeps {
+  readonly communities: Pick<CommunityService, 'detectFirst'>;
+}
+
+/**
+ * The communities whose topics are on the memories that a search finds, those with the most of its scores first; a memory of
+ * several communities counts for each by the share of its topics there. Detects communities first, where the user has none.
+ * @throws 422 for a blank query
+ */
+export async function queryCommunities(
+  deps: CommunityQueryDeps,
+  user: UserRef,
+  { query, limit }: { readonly query: string; readonly limit: number },
+): Promise<CommunityAnswer[]> {
+  if (query.trim() === '') throw invalidInput('query', 'must not be blank');
+  await deps.communities.detectFirst(user, 'louvain');
+  const { hits } = await deps.search.search(user, {
+    ...contentSearch,
+    query,
+    limit: memoriesMax,
+    minRelevance: relevanceFloor,
+  });
+  const stores = deps.stores.forUser(user);
+  const shares = await communityShares(
+    stores,
+    hits.map(({ memory }) => memory.id),
+  );
+  const found = new Map<string, { score: number; memories: Memory[] }>();
+  let total = 0;
+  for (const { memory, score } of hits) {
+    total += score ?? 0;
+    for (const [community, share] of shares.get(memory.id) ?? []) {
+      const entry = found.get(community) ?? { score: 0, memories: [] };
+      entry.score += (score ?? 0) * share;
+      entry.memories.push(memory);
+      found.set(community, entry);
+    }
+  }
+  const best = [...found].sort(([, x], [, y]) => y.score - x.score).slice(0, limit);
+  const terms = new Set(deps.analyzeQuery(query));
+  const answers: CommunityAnswer[] = [];
+  for (const [id, { score, memories }] of best) {
+    const community = await stores.communities.find(id);
+    const [first] = memories;
+    if (!community || !first) continue;
+    answers.push({
+      community,
+      answer: extractOf(first.content, terms, deps.analyzeWithOffsets).text,
+      memories: memories.slice(0, memoriesPerCommunity),
+      confidence: total === 0 ? 0 : Math.min(1, score / total),
+    });
+  }
+  return answers;
+}
+
+/** By memory: the share of its topics that each community has. */
+async function communityShares(
+  { graph, communities }: ReturnType<GraphQueryDeps['stores']['forUser']>,
+  memoryIds: readonly string[],
+): Promise<Map<string, Map<string, number>>> {
+  const links = (await graph.linksOfMemories(memoryIds)).filter(({ b }) => b.kind === 'topic');
+  const topicIds = [...new Set(links.map(({ b }) => b.id))].slice(0, 1000);
+  const communityOf = new Map(
+    (await communities.communitiesOf(topicIds)).map(({ topicId, communityId }) => [topicId, communityId]),
+  );
+  const topicsOf = new Map<string, Set<string>>();
+  for (const { a, b } of links) topicsOf.set(a.id, (topicsOf.get(a.id) ?? new Set()).add(b.id));
+  return new Map(
+    [...topicsOf].map(([memory, topics]) => {
+      const shares = new Map<string, number>();
+      for (const topic of topics) {
+        const community = communityOf.get(topic);
+        if (community) shares.set(community, (shares.get(community) ?? 0) + 1 / topics.size);
+      }
+      return [memory, shares];
+    }),
+  );
+}

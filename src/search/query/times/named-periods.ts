@@ -1,0 +1,157 @@
+import { DAY_MS, type EpochMs } from '../../../domain/shared/time.ts';
+import { unitReadings } from './calendar-units.ts';
+
+/** A stretch of time that a query speaks of: `from` inclusive, `to` exclusive. */
+export interface NamedPeriod {
+  /** As it stands in the query. */
+  readonly text: string;
+  /** Where that begins, in UTF-16 units of the text that was searched. */
+  readonly at: number;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** Whether no year is named, so that an earlier one may be meant: "in June", "on 3 May". */
+  readonly isYearly?: boolean;
+}
+
+const months = [
+  'january',
+  'february',
+  'march',
+  'april',
+  'may',
+  'june',
+  'july',
+  'august',
+  'september',
+  'october',
+  'november',
+  'december',
+];
+/** First month of each season on the northern half of the earth; three months each. */
+const seasons: Readonly<Record<string, number>> = { spring: 2, summer: 5, autumn: 8, fall: 8, winter: 11 };
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+const lead = '(?<lead>last|this|in|during|since|of|from|until|by|late|early|mid)';
+const year = '(?:(?:,?\\s+(?:of\\s+)?)(?<year>(?:19|20)\\d\\d))';
+const notADay = '(?<!\\d(?:st|nd|rd|th)?\\s(?:of\\s)?)';
+const monthName = `(?<name>${months.join('|')}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)`;
+const seasonName = `(?<name>${Object.keys(seasons).join('|')})`;
+
+/** A month or season counts as one only with a word such as "last" or "in" before it, or a year behind it. */
+const patterns = [
+  new RegExp(`\\b${notADay}(?:${lead}\\s+)(?:the\\s+)?${monthName}\\b(?!\\s+\\d{1,2}\\b)${year}?`, 'gi'),
+  new RegExp(`\\b${notADay}${monthName}${year}`, 'gi'),
+  new RegExp(`\\b(?:${lead}\\s+)(?:the\\s+)?${seasonName}\\b${year}?`, 'gi'),
+  new RegExp(`\\b${seasonName}${year}`, 'gi'),
+  /\b(?:in|during|since|of|from)\s+(?<year>(?:19|20)\d\d)\b(?!-)/gi,
+];
+
+function startOf(name: string): { month: number; length: number } {
+  const season = seasons[name];
+  if (season !== undefined) return { month: season, length: 3 };
+  return { month: months.findIndex((month) => month.startsWith(name.slice(0, 3))), length: 1 };
+}
+
+/** The period of that name in `year`, else the newest one that has begun, or with "last" the newest one that is over. */
+function periodOf(groups: Groups, now: EpochMs): [EpochMs, EpochMs] {
+  const targetYear = groups.year === undefined ? undefined : Number(groups.year);
+  if (groups.name === undefined)
+    return [Date.UTC(targetYear ?? 0, 0, 1), Date.UTC((targetYear ?? 0) + 1, 0, 1)];
+  const { month, length } = startOf(groups.name.toLowerCase());
+  return monthsFrom({ month, length }, now, {
+    year: targetYear,
+    isLast: groups.lead?.toLowerCase() === 'last',
+  });
+}
+
+/** These months of `year`, else the newest that have begun, or with `isLast` the newest that are over. `month` from 0. */
+export function monthsFrom(
+  { month, length }: { readonly month: number; readonly length: number },
+  now: EpochMs,
+  { year: named, isLast = false }: { readonly year?: number; readonly isLast?: boolean },
+): [EpochMs, EpochMs] {
+  const at = (ofYear: number): [EpochMs, EpochMs] => [
+    Date.UTC(ofYear, month, 1),
+    Date.UTC(ofYear, month + length, 1),
+  ];
+  if (named !== undefined) return at(named);
+  const thisYear = new Date(now).getUTCFullYear();
+  const period = at(thisYear);
+  return (isLast ? period[1] : period[0]) <= now ? period : at(thisYear - 1);
+}
+
+/** Whether a month or a season stands without a year, and is not the last or this one. */
+function isYearly({ name, year: named, lead: before }: Groups = {}): boolean {
+  return name !== undefined && named === undefined && !/^(?:last|this)$/i.test(before ?? '');
+}
+
+/** Months, seasons, years and calendar units that a query names in English, in UTC. */
+export function namedPeriods(query: string, now: EpochMs): NamedPeriod[] {
+  const found = new Map<number, NamedPeriod>();
+  const expansions = [...patterns.map((pattern) => ({ pattern, read: periodOf })), ...unitReadings];
+  for (const { pattern, read } of expansions) {
+    for (const match of query.matchAll(pattern)) {
+      const [from, to] = read(match.groups ?? {}, now);
+      const overlaps = [...found].some(
+        ([at, { text }]) => match.index < at + text.length && at < match.index + match[0].length,
+      );
+      if (!overlaps)
+        found.set(match.index, {
+          text: match[0],
+          at: match.index,
+          from,
+          to,
+          isYearly: isYearly(match.groups),
+        });
+    }
+  }
+  return [...found.values()];
+}
+
+/** What a month of an earlier year is worth where no year is named, against the newest one. */
+const earlierYears = 0.75;
+const yearMs = 365.2425 * DAY_MS;
+
+/** How well a time fits what a query speaks of, 0 to 1; where no year is named, an earlier one nearly as well. */
+export function timeFit(period: NamedPeriod, time: EpochMs): number {
+  const fit = closeness(period, time);
+  const earlier = fit === 1 ? undefined : inEarlierYear(period, time);
+  return earlier ? Math.max(fit, earlierYears * closeness(earlier, time)) : fit;
+}
+
+/** Whether a time lies within a period, of any year where none is named. */
+export function isOfPeriod(period: NamedPeriod, time: EpochMs): boolean {
+  if (isWithin(period, time)) return true;
+  const earlier = inEarlierYear(period, time);
+  return earlier !== undefined && isWithin(earlier, time);
+}
+
+type Range = Pick<NamedPeriod, 'from' | 'to'>;
+
+/** The period of the earlier year that is nearest to `time`; undefined if the query names the year, or for a later time. */
+function inEarlierYear({ from, to, isYearly }: NamedPeriod, time: EpochMs): Range | undefined {
+  if (!isYearly || time >= from) return undefined;
+  const years = Math.round((from - time) / yearMs);
+  return { from: yearsBefore(from, years), to: yearsBefore(to, years) };
+}
+
+const isWithin = ({ from, to }: Range, time: EpochMs) => from <= time && time < to;
+
+function yearsBefore(time: EpochMs, years: number): EpochMs {
+  const date = new Date(time);
+  return date.setUTCFullYear(date.getUTCFullYear() - years);
+}
+
+/** Beyond the ends of a period the fit falls by half its length and so much: of what was, people speak for days. */
+const daysBefore = 1;
+const daysAfter = 7;
+/** The most that a time outside of a period fits it: the instant of its end, which every bare date is, is of the next one. */
+const outsideMost = 0.9;
+
+/** How well a time fits a period, 0 to 1: 1 inside; outside at most 0.9, falling with the distance. */
+export function closeness({ from, to }: Range, time: EpochMs): number {
+  if (isWithin({ from, to }, time)) return 1;
+  const [distance, days] = time < from ? [from - time, daysBefore] : [time - to, daysAfter];
+  return outsideMost * Math.exp(-distance / ((to - from) / 2 + days * DAY_MS));
+}

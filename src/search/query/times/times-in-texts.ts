@@ -1,0 +1,59 @@
+import { DAY_MS, type EpochMs } from '../../../domain/shared/time.ts';
+import type { NamedPeriod } from './named-periods.ts';
+import { timePhrases } from './time-phrases.ts';
+
+/** A stretch of time that a text names: `from` inclusive, `to` exclusive. */
+export type NamedTime = Pick<NamedPeriod, 'from' | 'to'>;
+
+/** Most of a text has no such words, and a long one repeats itself. */
+const searchedLengthMax = 20_000;
+const timesMax = 4;
+const piecesMax = 8;
+/** UTF-16 units around a word that a phrase with it can have; the longest are no longer than half of it. */
+const around = 60;
+const pieceLengthMax = 300;
+/** "Ten years ago" is too vague to be a time of a memory. */
+const longestMs = 366 * DAY_MS;
+
+/** Words of times that are counted from when a text was written; "today" and "this week" name no other time than that. */
+const countedWords = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${[
+    'yesterday|tomorrow|ago|last|past|next',
+    '(?:vor)?gestern|(?:letzte|vergangene|vorige|nächste|kommende)[nrsm]?|vor',
+    'hier|avant-hier|derni[eè]re?s?|derniers|pass[ée]e?|prochaine?|il y a',
+    'ayer|anteayer|hace|pasad[oa]|próxim[oa]|últim[oa]s',
+  ].join('|')})(?![\\p{L}\\p{N}])`,
+  'giu',
+);
+
+/** The parts of a text around such words, from its beginning; those that overlap are one, up to a bound. */
+function* piecesWithTimes(text: string): Generator<string> {
+  let end = 0;
+  let count = 0;
+  for (const { index, 0: found } of text.matchAll(countedWords)) {
+    if (index < end) continue;
+    if (count++ === piecesMax) return;
+    const start = Math.max(end, index - around);
+    end = index + found.length + around;
+    // Phrases of one sentence stand together: "last Friday, not last Monday".
+    yield text.slice(start, Math.min(end, start + pieceLengthMax));
+  }
+}
+
+/**
+ * The times that a memory's text names by counting from when it happened: "last Friday", "two weeks ago", "gestern". UTC, in the
+ * order of the text, the first four; none that is longer than a year, and no dates, for these are words of the text anyway.
+ * @param at what they are counted from
+ */
+export function timesInText(content: string, at: EpochMs): NamedTime[] {
+  const text = content.slice(0, searchedLengthMax).replace(/\s+/g, ' ');
+  const found = new Map<string, NamedTime>();
+  for (const piece of piecesWithTimes(text)) {
+    for (const { text: words, from, to } of timePhrases(piece, at)) {
+      if (words.search(countedWords) < 0 || to - from > longestMs) continue;
+      found.set(`${from} ${to}`, { from, to });
+      if (found.size === timesMax) return [...found.values()];
+    }
+  }
+  return [...found.values()];
+}

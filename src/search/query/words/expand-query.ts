@@ -1,0 +1,169 @@
+import type { IndexReader } from '../../../search-index/ports.ts';
+import type { IndexView } from '../../../search-index/rows/index-view.ts';
+import { postingsOf } from '../../../search-index/rows/term-postings.ts';
+import type { SearchPlan } from '../plan.ts';
+import { endsLikeDate } from '../times/meant-dates.ts';
+import { completedRoots } from './completions.ts';
+import { type LiveTerm, liveTerms, mergedTerm, noRows } from './live-terms.ts';
+import type { QueryWord } from './query-words.ts';
+import { rootsOfEdits1, rootsOfTwoSwaps, typoShape, typosAllowed, typosBetween } from './typos.ts';
+import { withoutDates } from './without-dates.ts';
+
+/** A word of the query that counts as other terms, which memories of the user hold. */
+export interface TermExpansion {
+  /** As typed; `…` behind it where it was unfinished. */
+  readonly typed: string;
+  readonly terms: readonly string[];
+}
+
+export interface ExpandedQuery {
+  readonly terms: readonly LiveTerm[];
+  readonly expansions: readonly TermExpansion[];
+}
+
+/** Whether a folded word in lower case is one of the language, whatever the user's memories hold. */
+export type IsKnown = (word: string) => boolean;
+
+/**
+ * Weight of a completed or corrected term against the term as typed. An unfinished word that memories contain as it is
+ * probably is complete. Chosen, not fitted: no collection that we know has unfinished words or typos.
+ */
+const weights = { completed: 0.7, completedToo: 0.3, oneTypo: 0.8, twoTypos: 0.6 } as const;
+
+const completionsMax = 32;
+/** Words looked at for typos in one query, and of these for two: that reads the whole vocabulary. */
+const typoWordsMax = 8;
+const twoTypoWordsMax = 2;
+const candidatesMax = 32;
+const shapedMax = 5000;
+/** Of the terms as near as each other, the most frequent. */
+const expansionsMax = 4;
+
+/**
+ * The terms of a query as the user's own memories hold them: unfinished words completed, words with typos corrected. A
+ * word that is known is no typo of another, though nobody wrote it ("contact" is not "contract"), and rather complete.
+ */
+export async function expandQuery(
+  reader: IndexReader,
+  view: IndexView,
+  plan: SearchPlan,
+  isKnown: IsKnown,
+): Promise<ExpandedQuery> {
+  return new QueryExpander(reader, view, isKnown).read(plan);
+}
+
+class QueryExpander {
+  readonly #reader: IndexReader;
+  readonly #view: IndexView;
+  readonly #isKnown: IsKnown;
+  #scans = 0;
+
+  constructor(reader: IndexReader, view: IndexView, isKnown: IsKnown) {
+    this.#reader = reader;
+    this.#view = view;
+    this.#isKnown = isKnown;
+  }
+
+  async read({ query, terms, notDates, words, unfinished }: SearchPlan): Promise<ExpandedQuery> {
+    const [found, becoming] = await Promise.all([
+      this.#live(terms),
+      unfinished === undefined ? [] : this.#completions(unfinished),
+    ]);
+    const { index } = this.#view;
+    const typed = found.map((live) => (notDates.has(live.term) ? withoutDates(index, live) : live));
+    // "sun" may become a Sunday of a text, but says nothing of a day; "on sun" does.
+    const meansDate = endsLikeDate(query);
+    const completions = becoming
+      .map((live) => (meansDate || terms.includes(live.term) ? live : withoutDates(index, live)))
+      .filter(({ rows }) => rows.length > 0);
+    const rowsOf = new Map(typed.map(({ term, rows }) => [term, rows]));
+    const counted: LiveTerm[] = [...typed];
+    const expansions: TermExpansion[] = [];
+    const others = completions.filter(({ term }) => !rowsOf.has(term));
+    if (unfinished !== undefined && others.length > 0) {
+      const exact = words.find(({ word }) => word === unfinished);
+      const rows = (exact && rowsOf.get(exact.term)) ?? noRows;
+      const isComplete = rows.length > 0 || this.#isKnown(unfinished);
+      counted.push(mergedTerm(others, rows, isComplete ? weights.completedToo : weights.completed));
+      expansions.push({ typed: `${exact?.typed ?? unfinished}…`, terms: others.map(({ term }) => term) });
+    }
+    const unknown = words.filter(
+      ({ term, word }) =>
+        rowsOf.get(term)?.length === 0 &&
+        typosAllowed(word) > 0 &&
+        !this.#isKnown(word) &&
+        !(word === unfinished && completions.length > 0),
+    );
+    for (const word of unknown.slice(0, typoWordsMax)) {
+      const corrected = await this.#correctTypo(word);
+      if (corrected === undefined) continue;
+      counted.push(mergedTerm(corrected.terms, noRows, corrected.weight));
+      expansions.push({ typed: word.typed, terms: corrected.terms.map(({ term }) => term) });
+    }
+    return { terms: counted, expansions };
+  }
+
+  /** Terms with their live rows, in the order given. */
+  async #live(terms: readonly string[]): Promise<LiveTerm[]> {
+    if (terms.length === 0) return [];
+    return liveTerms(this.#view, terms, await postingsOf(this.#reader, this.#view.index, terms));
+  }
+
+  async #liveAmong(candidates: readonly string[]): Promise<LiveTerm[]> {
+    return (await this.#live(candidates)).filter(({ rows }) => rows.length > 0);
+  }
+
+  /** The terms that the word may become and live memories hold, in order of code points. */
+  async #completions(unfinished: string): Promise<LiveTerm[]> {
+    const { vocabularyCache } = this.#view.index;
+    return this.#liveAmong(
+      vocabularyCache.completionsOf(unfinished) ?? (await this.#readCompletions(unfinished)),
+    );
+  }
+
+  async #readCompletions(unfinished: string): Promise<readonly string[]> {
+    const { vocabulary } = this.#reader;
+    const { vocabularyCache, rev } = this.#view.index;
+    const [longer, roots] = await Promise.all([
+      vocabulary.beginningWith(unfinished, completionsMax),
+      vocabulary.among(completedRoots(unfinished)),
+    ]);
+    const terms = [...new Set([...longer, ...roots])].sort();
+    // Terms read while the index changed may lack what it has now.
+    if (this.#view.index.rev === rev) vocabularyCache.addCompletions(unfinished, terms);
+    return terms;
+  }
+
+  /** The nearest terms that live memories hold, the most frequent first; undefined where none is near enough. */
+  async #correctTypo({ word }: QueryWord): Promise<{ terms: LiveTerm[]; weight: number } | undefined> {
+    const roots = rootsOfEdits1(word);
+    const one = roots === undefined ? await this.#shaped(word, 1) : await this.#near(roots);
+    if (one.length > 0) return { terms: one, weight: weights.oneTypo };
+    const isCommon = roots?.length === 0;
+    if (isCommon || typosAllowed(word) < 2 || this.#scans >= twoTypoWordsMax) return undefined;
+    this.#scans++;
+    const two = await this.#shaped(word, 2);
+    return two.length > 0 ? { terms: two, weight: weights.twoTypos } : undefined;
+  }
+
+  async #near(roots: readonly string[]): Promise<LiveTerm[]> {
+    const known = await this.#reader.vocabulary.among(roots);
+    return this.#mostFrequent(known.sort().slice(0, candidatesMax));
+  }
+
+  async #shaped(word: string, typos: 1 | 2): Promise<LiveTerm[]> {
+    const { vocabulary } = this.#reader;
+    const shaped = await vocabulary.shaped(typoShape(word, typos), shapedMax);
+    const swapped = typos === 2 ? await vocabulary.among(rootsOfTwoSwaps(word)) : [];
+    const between = typosBetween(word, typos);
+    const near = [...new Set([...swapped.sort(), ...shaped.filter((term) => between(term) <= typos)])];
+    return this.#mostFrequent(near.slice(0, candidatesMax));
+  }
+
+  async #mostFrequent(candidates: readonly string[]): Promise<LiveTerm[]> {
+    const live = await this.#liveAmong(candidates);
+    return live
+      .sort((a, b) => b.rows.length - a.rows.length || (a.term < b.term ? -1 : 1))
+      .slice(0, expansionsMax);
+  }
+}

@@ -1,0 +1,66 @@
+import type { PieceTable } from '../../domain/embedding/piece-table.ts';
+import type { Arm } from '../arms/arm.ts';
+import { entityArm } from '../arms/entity-arm.ts';
+import { type FactArmDeps, factArm } from '../arms/fact-arm.ts';
+import { keywordArm } from '../arms/keyword-arm.ts';
+import { questionArm } from '../arms/question-arm.ts';
+import { type SemanticArmDeps, semanticArm } from '../arms/semantic-arm.ts';
+import { speakerArm } from '../arms/speaker-arm.ts';
+import { type SynonymArmDeps, synonymArm } from '../arms/synonym-arm.ts';
+import { timeArm, withinTimeArm } from '../arms/time-arm.ts';
+import { topicArm } from '../arms/topic-arm.ts';
+import type { SearchMethod } from '../request.ts';
+import { type RuleWeights, shippedRules, shippedWeights, type Weights } from './fuse/weights.ts';
+import { type Reranker, rerankerOf } from './rerank/rerank.ts';
+import { shippedRerankModels } from './rerank/weights.ts';
+
+/**
+ * A ranking of memories: the arms, in the order in which
+ * responses name them, and the weights of their signals.
+ */
+export interface Ranking {
+  readonly arms: readonly Arm[];
+  readonly weights: Readonly<Record<SearchMethod, Weights>>;
+  /** Weights of rules for forms of questions; absent: no rules. */
+  readonly rules?: Readonly<Partial<Record<SearchMethod, RuleWeights>>>;
+  /** Reorders the best hits of hybrid search with conversations; absent: the weighted sum alone ranks. */
+  readonly reranker?: Reranker;
+}
+
+/** Dependencies of semantic search. */
+export interface SemanticDeps extends SemanticArmDeps, Pick<SynonymArmDeps, 'synonyms'> {
+  /** Word pieces for the comparison of texts. */
+  readonly pieces: () => PieceTable;
+}
+
+/** @param semantic absent without a model: then words and traits alone rank */
+export function shippedRanking(
+  semantic: SemanticDeps | undefined,
+  { analyzeQuery, shortTexts }: Pick<SynonymArmDeps, 'analyzeQuery'> & FactArmDeps,
+): Ranking {
+  const ofModel = semantic
+    ? [semanticArm(semantic), synonymArm({ synonyms: semantic.synonyms, analyzeQuery })]
+    : [];
+  const ofDerived = [entityArm, topicArm, factArm({ shortTexts })];
+  return checked({
+    arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm, withinTimeArm, ...ofDerived],
+    weights: shippedWeights,
+    rules: shippedRules,
+    reranker: semantic && rerankerOf(semantic.pieces, shippedRerankModels),
+  });
+}
+
+/** @throws if two signals have the same name, or no method weighs a signal */
+export function checked(ranking: Ranking): Ranking {
+  const specs = ranking.arms.flatMap(({ signals }) => signals);
+  const names = new Set(specs.map(({ name }) => name));
+  if (names.size < specs.length) throw new Error(`two signals have one name: ${specs.map((s) => s.name)}`);
+  const tables = Object.values(ranking.weights);
+  for (const { name, parts } of specs) {
+    const parted = tables.flatMap((table) => Object.keys(table[name] ?? {}));
+    if (parted.length === 0) throw new Error(`no method weighs the signal ${name}`);
+    const unknown = parted.filter((part) => !(part in parts));
+    if (unknown.length > 0) throw new Error(`the signal ${name} has no part ${unknown.join(', ')}`);
+  }
+  return ranking;
+}

@@ -1,0 +1,69 @@
+import type { IndexView } from '../../../search-index/rows/index-view.ts';
+import { idfOf } from '../../arms/keyword-arm.ts';
+import type { LiveTerm } from '../../query/words/live-terms.ts';
+import { bm25Parameters, lengthNorm } from '../../scores/bm25.ts';
+import { includesRow } from '../../scores/includes-row.ts';
+import type { Candidate } from './choose-candidates.ts';
+
+/** Shares of what a query asks for, by how rare its words are: a word that no memory has counts as the rarest. */
+export interface Coverage {
+  readonly own: number;
+  readonly withBefore: number;
+  /** With the two memories before and after it. */
+  readonly around: number;
+  /** BM25 without the names of speakers, each word once. */
+  readonly ownWithoutNames: number;
+}
+
+/** What of a query the terms of memories are compared with. */
+export interface QueryTerms {
+  readonly view: IndexView;
+  readonly terms: readonly LiveTerm[];
+  readonly idfs: readonly number[];
+  /** Sum of the idf of the terms as typed. */
+  readonly mass: number;
+  readonly nameTerms: ReadonlySet<string>;
+  readonly averageLength: number;
+}
+
+/** @param typed terms as typed */
+export function queryTermsOf(
+  view: IndexView,
+  typed: readonly string[],
+  terms: readonly LiveTerm[],
+  nameTerms: ReadonlySet<string>,
+): QueryTerms {
+  const { index } = view;
+  const idfs = terms.map((term) => idfOf(index, term));
+  const asTyped = new Set(typed);
+  const mass = terms.reduce((sum, { term }, t) => (asTyped.has(term) ? sum + idfs[t] : sum), 0);
+  const averageLength = index.documentTerms / Math.max(index.documents, 1);
+  return { view, terms, idfs, mass, nameTerms, averageLength };
+}
+
+export function coverageOf(
+  query: QueryTerms,
+  { row, before, after, twoBefore, twoAfter }: Candidate,
+): Coverage {
+  const { view, terms, idfs, mass, nameTerms, averageLength } = query;
+  const coverage = { own: 0, withBefore: 0, around: 0, ownWithoutNames: 0 };
+  if (mass === 0) return coverage;
+  const norm = lengthNorm(view.index.columns.termCount[row], averageLength);
+  const once = (1 + bm25Parameters.k1) / (1 + norm);
+  for (let t = 0; t < terms.length; t++) {
+    const { rows, term } = terms[t];
+    if (rows.length === 0) continue;
+    const share = idfs[t] / mass;
+    const isOwn = includesRow(rows, row);
+    const isBefore = isOwn || includesRow(rows, before);
+    if (isOwn) coverage.own += share;
+    if (isOwn && !nameTerms.has(term)) coverage.ownWithoutNames += share * once;
+    if (isBefore) coverage.withBefore += share;
+    if (isBefore || includesRow(rows, after) || includesRow(rows, twoBefore) || includesRow(rows, twoAfter))
+      coverage.around += share;
+  }
+  coverage.own = Math.min(1, coverage.own);
+  coverage.withBefore = Math.min(1, coverage.withBefore);
+  coverage.around = Math.min(1, coverage.around);
+  return coverage;
+}

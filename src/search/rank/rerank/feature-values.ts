@@ -1,0 +1,188 @@
+import type { PieceTable } from '../../../domain/embedding/piece-table.ts';
+import { analyzeQuery } from '../../../search-index/analysis/index.ts';
+import type { IndexView } from '../../../search-index/rows/index-view.ts';
+import type { TextTraits } from '../../../search-index/rows/text-traits.ts';
+import { isFound } from '../../arms/signal.ts';
+import type { SearchPlan } from '../../query/plan.ts';
+import type { LiveTerm } from '../../query/words/live-terms.ts';
+import { speakersNamed } from '../../query/words/speakers-named.ts';
+import type { Fused, KnownWords } from '../fuse/fuse.ts';
+import { type Candidate, rowsRead } from './choose-candidates.ts';
+import { coverageOf, queryTermsOf } from './coverage.ts';
+import { type FeatureName, featureCount, placeOf } from './feature-names.ts';
+import { fillNearness } from './fill-nearness.ts';
+import { knownWordsOf, nothingKnown } from './known-words.ts';
+import type { PieceComparer } from './max-sim.ts';
+import type { Nearness } from './nearness.ts';
+import type { SumShares } from './sum-shares.ts';
+import { queryPieces } from './text-pieces.ts';
+
+/** One search, as far as it is ranked. */
+export interface CandidatesInput {
+  readonly plan: Pick<SearchPlan, 'query' | 'terms'>;
+  readonly view: IndexView;
+  readonly terms: readonly LiveTerm[];
+  readonly fused: Fused;
+  readonly nearness: Nearness;
+  /** Rows whose vectors are still to be made. */
+  readonly withoutVectors: ReadonlySet<number>;
+  readonly candidates: readonly Candidate[];
+  readonly shares: SumShares;
+  /** Of candidates and of what is next to them. */
+  readonly traitsOf: (row: number) => TextTraits;
+  readonly comparer: PieceComparer;
+  readonly table: PieceTable;
+}
+
+/** A cosine of pieces above this says that they are alike. */
+const alikeMin = 0.35;
+
+export interface FeatureValues {
+  /** Of each candidate, one row after the other, all features. */
+  readonly values: Float64Array;
+  readonly known: KnownWords;
+}
+
+/** Pure: the same for the same input to the last digit. */
+export function featureValues(input: CandidatesInput): FeatureValues {
+  const { candidates, shares } = input;
+  const values = new Float64Array(candidates.length * featureCount);
+  const writerAt = (place: number) => (name: FeatureName, value: number) => {
+    values[place * featureCount + placeOf[name]] = value;
+  };
+  for (const [i, candidate] of candidates.entries()) {
+    shares.write(i, writerAt(i));
+    writePlace(input, candidate, writerAt(i));
+    writeNearness(input, candidate, writerAt(i));
+  }
+  fillNearness(input, values);
+  writeWords(input, writerAt);
+  return { values, known: writeMaxSim(input, writerAt) };
+}
+
+type WriterAt = (place: number) => (name: FeatureName, value: number) => void;
+type Write = ReturnType<WriterAt>;
+
+function writePlace({ traitsOf }: CandidatesInput, candidate: Candidate, write: Write): void {
+  const { hasNumber, names } = traitsOf(candidate.row);
+  write('place', candidate.place);
+  write('hasContext', candidate.before >= 0 || candidate.after >= 0 ? 1 : 0);
+  write('hasNumber', hasNumber ? 1 : 0);
+  write('names', names);
+}
+
+function writeNearness(
+  { nearness, view: { index } }: CandidatesInput,
+  { row, before, after }: Candidate,
+  write: Write,
+): void {
+  const { of, ofConversation, best, bestConversation } = nearness;
+  const perBest = 1 / (best || 1);
+  const whole = ofConversation(index.columns.conversation[row]);
+  write('similarity', of(row));
+  write('similarityBefore', of(before));
+  write('similarityAfter', of(after));
+  write('similarityOfConversation', whole);
+  write('similarityOfBest', of(row) * perBest);
+  write('similarityBeforeOfBest', of(before) * perBest);
+  write('similarityAfterOfBest', of(after) * perBest);
+  write('conversationOfBest', whole / (bestConversation || 1));
+  write('querySimilarity', best);
+}
+
+function writeWords({ plan, view, terms, fused, candidates }: CandidatesInput, writerAt: WriterAt): void {
+  const { index } = view;
+  const named = speakersNamed(plan.terms, terms, view);
+  const query = queryTermsOf(view, plan.terms, terms, named.words);
+  const own = fused.signals.filter(isFound).find(({ spec }) => spec.name === 'words')?.scores;
+  const coverages = candidates.map((candidate) => coverageOf(query, candidate));
+  const best = coverages.reduce((most, coverage) => Math.max(most, coverage.own), 0);
+  for (const [i, { row }] of candidates.entries()) {
+    const write = writerAt(i);
+    const coverage = coverages[i];
+    const speaker = index.columns.speaker[row];
+    write('ownOfQuery', (own?.[row] ?? 0) / (query.mass || 1));
+    write('coverage', coverage.own);
+    write('coverageWithBefore', coverage.withBefore);
+    write('coverageAround', coverage.around);
+    write('ownWithoutNames', coverage.ownWithoutNames);
+    write('otherSpeaker', named.speakers.size > 0 && speaker >= 0 && !named.speakers.has(speaker) ? 1 : 0);
+    write('queryCoverage', best);
+    write('queryTerms', Math.min(plan.terms.length, queryTermsMax));
+    write('queryNames', Math.min(named.speakers.size, queryNamesMax));
+  }
+}
+
+/** More than questions have: what is pasted as a query is not further from them than that. */
+const queryTermsMax = 12;
+const queryNamesMax = 3;
+
+function writeMaxSim(input: CandidatesInput, writerAt: WriterAt): KnownWords {
+  const { plan, terms, view, candidates, traitsOf, comparer, table } = input;
+  const names = speakersNamed(plan.terms, terms, view).words;
+  const query = queryPieces(plan.query, names, table);
+  if (query.length === 0) return nothingKnown;
+  const pieces = new Map(rowsRead(candidates).map((row) => [row, traitsOf(row).pieces]));
+  const { nearest, reverse, weights, lengths } = comparer.compare(query, pieces.values());
+  const sims = new Map<number, Float64Array>();
+  for (const [row, own] of pieces) {
+    const sim = new Float64Array(query.length);
+    nearest(own, sim);
+    sims.set(row, sim);
+  }
+  const none = new Float64Array(query.length);
+  const simOf = (row: number) => sims.get(row) ?? none;
+  const means = candidates.map(({ row }) => meanOf(simOf(row), weights));
+  const best = Math.max(...means);
+  /** By piece of the query the nearest in any candidate. */
+  const known = new Float64Array(query.length);
+  for (const [i, candidate] of candidates.entries()) {
+    const write = writerAt(i);
+    const { row } = candidate;
+    const own = simOf(row);
+    const before = simOf(candidate.before);
+    const after = simOf(candidate.after);
+    write('maxSim', means[i]);
+    write('maxSimOfBest', means[i] / (best || 1));
+    write('maxSimAbove', meanOf(own, weights, aboveAlike));
+    write('maxSimLeast', Math.min(...own));
+    write('maxSimBefore', meanOf(before, weights));
+    write('maxSimReverse', reverse(pieces.get(row) ?? noPieces));
+    write('queryMaxSim', best);
+    let withBefore = 0;
+    let withBoth = 0;
+    let missing = 0;
+    for (let q = 0; q < query.length; q++) {
+      const earlier = Math.max(own[q], before[q]);
+      const any = Math.max(earlier, after[q]);
+      withBefore += weights[q] * earlier;
+      withBoth += weights[q] * any;
+      missing = Math.max(missing, weights[q] * (1 - any));
+      known[q] = Math.max(known[q], any);
+    }
+    write('maxSimWithBefore', withBefore);
+    write('maxSimAround', withBoth);
+    write('missingWord', missing);
+  }
+  const unknown = known.reduce((most, cosine, q) => Math.max(most, weights[q] * (1 - cosine)), 0);
+  for (let i = 0; i < candidates.length; i++) writerAt(i)('queryMissingWord', unknown);
+  const pieceTexts = query.map((piece) => table.vocabulary[piece]);
+  return knownWordsOf({ pieces: pieceTexts, lengths, nearest: known }, isNameAmong(names));
+}
+
+/** @param names terms of the names of speakers */
+function isNameAmong(names: ReadonlySet<string>): (word: string) => boolean {
+  return (word) => analyzeQuery(word).some((term) => names.has(term));
+}
+
+const noPieces = new Uint16Array();
+
+function aboveAlike(cosine: number): number {
+  return Math.max(0, cosine - alikeMin) / (1 - alikeMin);
+}
+
+function meanOf(sims: Float64Array, weights: Float64Array, measure?: (cosine: number) => number): number {
+  let sum = 0;
+  for (let q = 0; q < sims.length; q++) sum += weights[q] * (measure ? measure(sims[q]) : sims[q]);
+  return sum;
+}

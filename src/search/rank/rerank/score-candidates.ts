@@ -1,0 +1,199 @@
+import type { IndexView } from '../../../search-index/rows/index-view.ts';
+import type { SearchPlan } from '../../query/plan.ts';
+import type { Feature } from '../fuse/features.ts';
+import type { Fused, Reranked } from '../fuse/fuse.ts';
+import type { Examined } from './examine.ts';
+import {
+  type FamilyName,
+  type FeatureName,
+  families,
+  featureCount,
+  featureNames,
+  featureOwners,
+  placeOf,
+} from './feature-names.ts';
+import { scoreOf, scoresOf, standardise } from './network.ts';
+import type { RerankModel } from './rerank-model.ts';
+import { isReplaced } from './sum-shares.ts';
+
+const familyNames = Object.keys(families) as readonly FamilyName[];
+/** What a candidate has before any feature of its own: a place above all other matches. */
+const placeAboveOthers = 'candidate';
+const columns = familyNames.length + 1;
+
+/** Of what candidates can be apart, at least so much; and of that the share that they use. */
+const rangeMin = 0.1;
+const rangeShare = 0.99;
+
+/**
+ * Scores in the unit of the sum. The best candidate keeps the best sum, and every candidate is above every other match. What
+ * the network gives is scaled down where its range does not fit between the two.
+ */
+export function scoreCandidates(
+  fused: Fused,
+  { candidates, shares, values, known, restMost, best }: Examined,
+  model: RerankModel,
+  { plan: { factors }, view }: { readonly plan: Pick<SearchPlan, 'factors'>; readonly view: IndexView },
+): Fused {
+  const network = runNetwork(model, values, candidates.length, factorsOf(factors));
+  const raw = candidates.map((_, i) => model.scale * network.scores[i] + shares.kept(i));
+  const most = Math.max(...raw);
+  const range = Math.max(best - restMost, rangeMin);
+  const unit = Math.min(1, (rangeShare * range) / (most - Math.min(...raw) || 1));
+  const top = restMost + range;
+  const scores = view.arrays.copyOf(fused.scores);
+  const places = new Map<number, number>();
+  for (const [i, { row }] of candidates.entries()) {
+    places.set(row, i);
+    scores[row] = top - unit * (most - raw[i]);
+  }
+  const writeGiven = (place: number, out: Float64Array, at: number) => {
+    const given = network.givenTo(place);
+    for (let f = 0; f < columns; f++) out[at + f] = unit * model.scale * given[f];
+    out[at + restPlace] += top - unit * most;
+  };
+  const features = [...fused.features, ...networkFeatures];
+  return {
+    ...fused,
+    scores,
+    groups: [...new Set([...fused.groups, ...networkFeatures.map(({ group }) => group)])],
+    features,
+    reranked: { ...rerankedOf(fused, network.scores, values, places), known },
+    valuesOf: (rows) => {
+      const ofSum = fused.valuesOf(rows);
+      const own = fused.features.length;
+      const all = new Float64Array(rows.length * features.length);
+      for (const [i, row] of rows.entries()) {
+        const place = places.get(row);
+        for (let f = 0; f < own; f++) {
+          const value = ofSum[i * own + f];
+          if (place === undefined) all[i * features.length + f] = value;
+          else if (!isReplaced(fused.features[f].signal)) all[i * features.length + f] = unit * value;
+        }
+        if (place !== undefined) writeGiven(place, all, i * features.length + own);
+      }
+      return all;
+    },
+  };
+}
+
+function rerankedOf(
+  sum: Fused,
+  scores: Float64Array,
+  values: Float64Array,
+  places: ReadonlyMap<number, number>,
+): Omit<Reranked, 'known'> {
+  const least = Math.min(...scores);
+  return {
+    sum,
+    scoreOf: (row) => scores[places.get(row) ?? -1] ?? least,
+    valueOf: (row, feature) => {
+      const place = places.get(row);
+      const at = placeOf[feature as FeatureName];
+      return place === undefined || at === undefined ? 0 : values[place * featureCount + at];
+    },
+  };
+}
+
+interface NetworkRun {
+  readonly scores: Float64Array;
+  /** What families give to a candidate, in their order, then the rest. */
+  readonly givenTo: (place: number) => Float64Array;
+}
+
+function runNetwork(
+  model: RerankModel,
+  values: Float64Array,
+  count: number,
+  factors: Float64Array | undefined,
+): NetworkRun {
+  const z = new Float64Array(values.length);
+  for (let i = 0; i < count; i++) standardise(model, values, factors, { out: z, at: i * featureCount });
+  const places = placesIn(values);
+  return {
+    scores: scoresOf(model, z),
+    givenTo: (place) => {
+      const byFeature = new Float64Array(featureCount);
+      const { rest } = scoreOf(model, z, place * featureCount, byFeature);
+      const given = new Float64Array(columns);
+      const isAlone = values[place * featureCount + placeOf.hasContext] === 0;
+      for (let f = 0; f < featureCount; f++) {
+        given[isAlone && isOfSurroundings[f] ? restPlace : places[f]] += byFeature[f];
+      }
+      given[restPlace] += rest;
+      return given;
+    },
+  };
+}
+
+const restPlace = columns - 1;
+
+/**
+ * By feature the place of its family. What is the same for all candidates decides, with the rest, where they begin: features of the
+ * query, and those that no candidate has, such as a time that the query does not speak of.
+ */
+function placesIn(values: Float64Array): Int32Array {
+  const places = new Int32Array(featureCount).fill(restPlace);
+  for (let at = 0; at < values.length; at++)
+    if (values[at] !== 0) places[at % featureCount] = familyPlaces[at % featureCount];
+  return places;
+}
+
+const surroundings: ReadonlySet<string> = new Set<FamilyName>([
+  'wordsAround',
+  'questionBefore',
+  'conversation',
+  'similarityAround',
+]);
+
+/** By feature whether it is of what is around a memory: nothing helps or harms one that is alone in its conversation. */
+const isOfSurroundings = featureNames.map((name) => surroundings.has(featureOwners[name]));
+
+const familyPlaces = featureNames.map((name) => {
+  const owner = featureOwners[name];
+  return owner === 'query' ? restPlace : familyNames.indexOf(owner);
+});
+
+/** By feature what the request multiplies it by; undefined where that is 1 for all. */
+function factorsOf({ fulltext = 1, vector = 1 }: SearchPlan['factors']): Float64Array | undefined {
+  if (fulltext === 1 && vector === 1) return undefined;
+  return Float64Array.from(featureNames, (name) => {
+    const owner = featureOwners[name];
+    const factor = owner === 'query' ? undefined : factorOf(owner);
+    if (factor === undefined) return 1;
+    return factor === 'fulltext' ? fulltext : vector;
+  });
+}
+
+function factorOf(family: FamilyName): 'fulltext' | 'vector' | undefined {
+  const named = families[family];
+  return 'factor' in named ? named.factor : undefined;
+}
+
+const prefix = 'rerank.';
+
+/** Whether a feature of the network says what a candidate has of the query's words, or that it is one. */
+export function isOfItself(signal: string): boolean {
+  return signal === `${prefix}words` || signal === prefix + placeAboveOthers;
+}
+
+const networkFeatures: readonly Feature[] = [
+  ...familyNames.map((name) => featureOf(name, families[name])),
+  featureOf(placeAboveOthers, { phrase: 'being among the best matches', group: placeAboveOthers }),
+];
+
+function featureOf(
+  signal: string,
+  { phrase, group }: { readonly phrase: string; readonly group: string },
+): Feature {
+  return {
+    signal: prefix + signal,
+    part: 'self',
+    group,
+    phrase,
+    factor: 1,
+    perScore: 1,
+    column: undefined,
+    rate: undefined,
+  };
+}

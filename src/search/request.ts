@@ -1,0 +1,155 @@
+import type { EntityOfMemory } from '../domain/entities/entity.ts';
+import type { EntityType } from '../domain/entities/entity-type.ts';
+import type { FactOfMemory } from '../domain/facts/fact.ts';
+import type { Memory } from '../domain/memories/memory.ts';
+import type { EpochMs } from '../domain/shared/time.ts';
+import type { MemoryFilter } from '../search-index/memory-filter.ts';
+
+export const searchMethods = ['keyword', 'semantic', 'hybrid'] as const;
+export type SearchMethod = (typeof searchMethods)[number];
+
+export const searchModes = ['unified', 'content', 'facts'] as const;
+export type SearchMode = (typeof searchModes)[number];
+
+export const searchSorts = ['relevance', 'createdAt', 'updatedAt', 'eventTime'] as const;
+export type SearchSort = (typeof searchSorts)[number];
+
+export const temporalModes = ['current', 'historical', 'evolution'] as const;
+/** Evolution returns all versions of the matches, and the memories that supersede each other around them. */
+export type TemporalMode = (typeof temporalModes)[number];
+
+export interface MemoryOrder {
+  readonly sortBy: SearchSort;
+  readonly order: 'asc' | 'desc';
+}
+
+/** A search request, the same for GET and POST. */
+export interface SearchRequest extends MemoryOrder {
+  /** Absent: browse by filter. */
+  readonly query?: string;
+  readonly method: SearchMethod;
+  readonly mode: SearchMode;
+  readonly limit: number;
+  readonly offset: number;
+  readonly filter: MemoryFilter;
+  readonly temporalMode: TemporalMode;
+  /** Minimum similarity, 0 to 1, of a memory found by its vector. */
+  readonly threshold: number;
+  /** Weights of vectors and words, relative to their defaults; 0 switches them off. */
+  readonly vectorWeight: number;
+  readonly fulltextWeight: number;
+  /** Weights, 0 to 1, of arms over derived data, by name; an absent arm or 0 is off. */
+  readonly expand?: Readonly<Partial<Record<Expansion, number>>>;
+  /** Strength of search feedback, 0 to 1; absent: 1. */
+  readonly feedbackWeight?: number;
+  /** False: words of a time count as words; absent: they are read as times. */
+  readonly readsTimes?: boolean;
+  /** Bonus, 0 to 1, for the newer of two results on the same subject; absent: 0. */
+  readonly recency?: number;
+  /** Minimum relevance of hits, 0 to 1; absent: 0. No effect without a query. */
+  readonly minRelevance?: number;
+  /** False hides memories whose validity has ended. */
+  readonly includeExpired: boolean;
+  /** False judges every memory alone, without its conversation. */
+  readonly context: boolean;
+  readonly explain: boolean;
+  readonly includeFacets: boolean;
+  /** Adds to each hit the facts of its memory, its entities, and its derived topics. */
+  readonly includeFacts?: boolean;
+  readonly includeEntities?: boolean;
+  readonly includeTopics?: boolean;
+  /** The only types of entities that `includeEntities` adds. */
+  readonly entityTypes?: readonly EntityType[];
+}
+
+/**
+ * Default weights, at which `shippedWeights` apply unchanged:
+ * vectors and words as tuned, the others as chosen.
+ */
+export const weightDefaults = { vector: 0.7, fulltext: 0.3, entity: 0.7, topic: 0.5, fact: 0.6 } as const;
+
+/** Arms over data derived from memories. */
+export const expansions = ['entity', 'topic', 'fact'] as const;
+export type Expansion = (typeof expansions)[number];
+
+export interface Explanation {
+  readonly matchReason: string;
+  readonly matchedTerms: readonly string[];
+  readonly contributingFactors: readonly string[];
+}
+
+export interface SearchHit {
+  readonly memory: Memory;
+  /** At most 200 characters, cut around the match. */
+  readonly preview: string;
+  /** At least 0, comparable within one response only; null when browsing. */
+  readonly score: number | null;
+  /**
+   * 0 to 1, comparable across queries and methods: at 0.5, half of the hits are right; null when browsing.
+   */
+  readonly relevance: number | null;
+  readonly fulltextScore: number | null;
+  readonly fulltextRank: number | null;
+  /** Semantic similarity, 0 to 1; null if not compared or below the threshold. */
+  readonly vectorScore: number | null;
+  readonly vectorRank: number | null;
+  readonly matchedVia: readonly string[];
+  readonly branchScores: Readonly<Record<string, number>>;
+  readonly explanation?: Explanation;
+  /** With `includeFacts`; in a search for facts, the matching facts of the memory, best first. */
+  readonly facts?: readonly FactOfMemory[];
+  /** With `includeEntities`. */
+  readonly entities?: readonly EntityOfMemory[];
+  /** With `includeTopics`. */
+  readonly extractedTopics?: readonly string[];
+}
+
+export interface FacetCount {
+  readonly value: string;
+  readonly count: number;
+}
+
+export interface Facets {
+  readonly topics: readonly FacetCount[];
+  readonly memoryType: readonly FacetCount[];
+  readonly effectiveState: readonly FacetCount[];
+}
+
+/** A failed arm of a search, in terms of the API. */
+export interface BranchFailure {
+  /** Name of the arm. */
+  readonly name: string;
+  readonly status: 'timeout' | 'error';
+  readonly reason: 'timeout' | 'connection' | 'provider_error';
+}
+
+/** A time that the query names: `from` inclusive, `to` exclusive. */
+export interface TimeRead {
+  /** The words in the query. */
+  readonly text: string;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+}
+
+export interface SearchOutcome {
+  readonly hits: readonly SearchHit[];
+  /** All matches, not only those on this page. */
+  readonly total: number;
+  /**
+   * The highest relevance of the best ten matches, on this page or not; 0 for no match, null when browsing.
+   */
+  readonly bestRelevance: number | null;
+  /** The method used, which may differ from the requested one. */
+  readonly method: SearchMethod;
+  /** Arms that failed; the response is from the others. */
+  readonly branchFailures: readonly BranchFailure[];
+  readonly facets?: Facets;
+  /** Times in the query, in its order; absent if there are none. */
+  readonly timeRead?: readonly TimeRead[];
+  /** False if no memory is of these times, so that the results are of other times. */
+  readonly hasTimeRead?: boolean;
+  /** With `mode=facts`: matching facts that no memory states, best first. */
+  readonly factsWithoutMemory?: readonly FactOfMemory[];
+  /** See `Page`. */
+  readonly nextOffset?: number;
+}

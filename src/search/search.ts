@@ -1,0 +1,303 @@
+import type { EmbeddingProgress } from '../domain/embedding/embedding-progress.ts';
+import type { UserRef } from '../domain/shared/user-ref.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { RowTest } from '../search-index/columns/row-test.ts';
+import type { UserIndex } from '../search-index/rows/user-index.ts';
+import type { ShortTexts } from '../search-index/vectors/short-texts.ts';
+import type { Arm } from './arms/arm.ts';
+import { fact, isFactSignal } from './arms/fact-arm.ts';
+import { type ArmsRun, runArms } from './arms/run-arms.ts';
+import { semantic } from './arms/semantic-arm.ts';
+import type { Signal, SignalSpec } from './arms/signal.ts';
+import { withinTimeArm } from './arms/time-arm.ts';
+import { type Candidates, candidatesFor, passingRows, type RetrievalDeps } from './candidates.ts';
+import { evolutionMatchesMax, evolutionOf } from './evolution.ts';
+import { type Analyzer, byWords, needsVectors, planSearch, type SearchPlan } from './query/plan.ts';
+import { isOfPeriod, type NamedPeriod } from './query/times/named-periods.ts';
+import { type NamedTimes, namedTimesOf } from './query/times/named-times.ts';
+import { expandQuery, type TermExpansion } from './query/words/expand-query.ts';
+import type { LiveTerm } from './query/words/live-terms.ts';
+import { type MatchedPhrase, matchPhrases } from './query/words/match-phrases.ts';
+import { applyFeedback } from './rank/feedback/apply-feedback.ts';
+import type { FeedbackPreferences } from './rank/feedback/preferences.ts';
+import { type Fused, fuse } from './rank/fuse/fuse.ts';
+import type { Weights } from './rank/fuse/weights.ts';
+import type { Ranking, SemanticDeps } from './rank/ranking.ts';
+import { type Judge, judgeRows } from './rank/relevance/judge-rows.ts';
+import { rerank } from './rank/rerank/rerank.ts';
+import { applyRules } from './rank/rules/apply-rules.ts';
+import { liftNewer } from './rank/rules/newer-first.ts';
+import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
+import { firstRows } from './scores/order.ts';
+import { bestRows, byScore, byTime } from './scores/sort-orders.ts';
+import { withDerived } from './shape/derived-of-hits.ts';
+import { facetsOf } from './shape/facets.ts';
+import { withMatchingFacts } from './shape/facts-of-hits.ts';
+import { shapeHits } from './shape/hits.ts';
+import { pageOfRecords } from './shape/records.ts';
+
+/** Maximum wait for the embedding of the user's recent writes. */
+const embeddingWaitMs = 250;
+
+type RerankDeps = Pick<SearchDeps, 'ranking' | 'readerFor' | 'indexes'>;
+
+export interface SearchDeps extends RetrievalDeps, Analyzer {
+  readonly semantic?: SemanticDeps;
+  readonly ranking: Ranking;
+  /** A search waits briefly for writes that are not yet embedded. */
+  readonly embedding: Pick<EmbeddingProgress, 'waitUntilEmbedded'>;
+  /** Compares facts, titles and names of topics by vectors; absent: by words alone. */
+  readonly shortTexts?: ShortTexts;
+  readonly clock: Clock;
+  /** Absent: search feedback does not count. */
+  readonly feedback?: FeedbackPreferences;
+}
+
+/** A whole search: plan, query expansion, arms, fusion, response. */
+export async function searchMemories(
+  deps: SearchDeps,
+  user: UserRef,
+  request: SearchRequest,
+): Promise<SearchOutcome> {
+  const plan = planSearch(request, deps, deps.clock.now());
+  const withVectors = needsVectors(plan);
+  if (withVectors && !plan.isTimeAlone) await deps.embedding.waitUntilEmbedded(user, embeddingWaitMs);
+  const candidates = await candidatesFor(deps, user, plan.filter, { withVectors });
+  const asked = plan.browse ? undefined : await askArms(deps, user, plan, candidates);
+  const fused = asked && (await rankAsked(deps, user, asked));
+  const judge = asked && fused && judgeOf(asked, fused);
+  const rows = judge?.reaching(request.minRelevance ?? 0) ?? fused?.rows ?? passingRows(candidates);
+  const { page, total, matches } = await pageOf(deps, user, plan, candidates, {
+    rows,
+    scores: fused?.scores,
+  });
+  const { items: memories, taken, isFull } = await pageOfRecords(deps, user, candidates.index, page);
+  const hits = await shapeHits(
+    {
+      plan: asked?.plan ?? plan,
+      index: candidates.index,
+      asked,
+      fused,
+      page,
+      relevance: judge?.of(page),
+      matches,
+      memories,
+    },
+    deps.analyzeWithOffsets,
+  );
+  const outcome = {
+    hits: await withRequested(deps, user, request, hits, {
+      index: candidates.index,
+      signals: fused?.signals,
+    }),
+    total,
+    bestRelevance: judge?.best ?? null,
+    method: asked ? methodOf(asked) : 'keyword',
+    branchFailures: asked?.run.failures ?? [],
+    ...(isFull && { nextOffset: plan.offset + taken }),
+    ...(plan.periods.length > 0 && {
+      timeRead: plan.periods,
+      hasTimeRead: asked !== undefined && asked.plan.periods.length > 0,
+    }),
+    ...(request.mode === 'facts' && {
+      factsWithoutMemory: fused?.signals.find(isFactSignal)?.withoutMemory ?? [],
+    }),
+    ...(plan.includeFacets && {
+      facets: await facetsOf(candidates.index, rows, deps.stores.forUser(user).topics),
+    }),
+  };
+  // Not after a failure: an arm may still be running.
+  candidates.view.arrays.release();
+  return outcome;
+}
+
+async function withRequested(
+  { stores, readerFor }: SearchDeps,
+  user: UserRef,
+  request: SearchRequest,
+  hits: readonly SearchHit[],
+  { index, signals }: Pick<Candidates, 'index'> & { readonly signals: readonly Signal[] | undefined },
+): Promise<readonly SearchHit[]> {
+  const derived = await withDerived(stores.forUser(user), hits, request);
+  if (request.mode !== 'facts' || !signals) return derived;
+  return withMatchingFacts(readerFor(user).facts, derived, { signals, index, asOf: request.filter.asOf });
+}
+
+/** Undefined for a time alone: all memories of that time are right. */
+function judgeOf({ plan, candidates: { view }, terms }: AskedArms, fused: Fused): Judge | undefined {
+  if (plan.isTimeAlone) return undefined;
+  const { query, terms: typed } = plan;
+  return judgeRows({ view, query, typed, terms, fused: judgedOf(fused) }, plan.method);
+}
+
+/** Relevance depends on the weighted sum and on the final rank. */
+export function judgedOf(fused: Fused): Fused {
+  const { reranked, scores } = fused;
+  return reranked ? { ...reranked.sum, reranked, scores } : fused;
+}
+
+/** Results of the arms for a query, before weighting. */
+export interface AskedArms {
+  /** The plan in use: by words if a semantic search lacks its vectors. */
+  readonly plan: SearchPlan;
+  /** Candidates with the quoted phrases. */
+  readonly candidates: Candidates;
+  /** The query's terms that the user's memories contain. */
+  readonly terms: readonly LiveTerm[];
+  /** Words of the query that count as other terms. */
+  readonly expansions: readonly TermExpansion[];
+  readonly phrases: readonly MatchedPhrase[];
+  /** Signals of every arm that was run, including failed ones. */
+  readonly asked: readonly SignalSpec[];
+  readonly run: ArmsRun;
+}
+
+export async function askArms(
+  deps: SearchDeps,
+  user: UserRef,
+  read: SearchPlan,
+  candidates: Candidates,
+): Promise<AskedArms> {
+  const reader = deps.readerFor(user);
+  const named = await namedTimesOf(read.periods, candidates.index, reader.derived);
+  const plan = read.otherwise && !hasMemoryOf(read.periods, candidates, named) ? read.otherwise : read;
+  const synonyms = deps.semantic?.synonyms;
+  const isKnown = (word: string) => (synonyms?.near(word).length ?? 0) > 0;
+  const { terms, expansions } = await expandQuery(reader, candidates.view, plan, isKnown);
+  const { memories } = deps.stores.forUser(user);
+  const { phrases, rows } = await matchPhrases({ phrases: plan.phrases, terms, candidates, memories });
+  const passes: RowTest = rows ? (row) => rows.has(row) : candidates.passes;
+  const arms = deps.ranking.arms.filter((arm) => isAskedIn(plan, arm));
+  const run = (of: typeof arms, by: SearchPlan) => {
+    const { view } = candidates;
+    const asked = by.method === 'semantic' ? [] : terms;
+    return runArms(of, { plan: by, reader, view, passes, terms: asked, named });
+  };
+  const first = await run(arms, plan);
+  const lacksVectors = plan.method === 'semantic' && isWithoutVectors(first);
+  const answered = lacksVectors ? byWords(plan) : plan;
+  const armsByWords = () =>
+    run(
+      arms.filter((arm) => isAskedIn(answered, arm)),
+      answered,
+    );
+  return {
+    plan: answered,
+    candidates: { ...candidates, passes },
+    terms,
+    expansions,
+    phrases,
+    asked: arms.flatMap(({ signals }) => signals),
+    run: lacksVectors ? { signals: (await armsByWords()).signals, failures: first.failures } : first,
+  };
+}
+
+/** Whether a candidate is of one of the times (of any year if none is named), or names one. */
+function hasMemoryOf(
+  periods: readonly NamedPeriod[],
+  { view, passes }: Candidates,
+  named: NamedTimes,
+): boolean {
+  const isOf = (row: number) =>
+    named.periodOf(row) !== undefined ||
+    periods.some((period) => isOfPeriod(period, view.index.orderTime(row)));
+  for (let row = 0; row < view.size; row++) if (passes(row) && isOf(row)) return true;
+  return false;
+}
+
+/** A search for facts finds memories by their facts alone; a time alone asks for nothing else. */
+function isAskedIn(plan: SearchPlan, arm: Arm): boolean {
+  if (plan.isTimeAlone) return arm.name === withinTimeArm.name;
+  return (plan.mode !== 'facts' || arm.name === fact.name) && arm.isAsked(plan);
+}
+
+function isWithoutVectors({ failures }: ArmsRun): boolean {
+  return failures.some(({ name }) => name === semantic.name);
+}
+
+/** Synonyms still count if requested; without vectors it is no hybrid search. */
+function methodOf({ plan, run }: AskedArms): SearchMethod {
+  return isWithoutVectors(run) ? 'keyword' : plan.method;
+}
+
+/** Ranks the results of the arms; pure. */
+export function fuseAsked({ plan, candidates, asked, run }: AskedArms, weights: Weights): Fused {
+  const { view, passes } = candidates;
+  return fuse({ plan, view, passes, asked, signals: run.signals, weights });
+}
+
+/** Whether the network may reorder the results: it was trained on memories in conversations. */
+function isReranked({ plan: { method, mode, context, isTimeAlone } }: AskedArms): boolean {
+  return method === 'hybrid' && context && mode !== 'facts' && !isTimeAlone;
+}
+
+/** The weighted sum of the results of the arms; the network, if any, reorders the best. */
+export async function fuseAndRerank(deps: RerankDeps, user: UserRef, asked: AskedArms): Promise<Fused> {
+  const { ranking, readerFor, indexes } = deps;
+  const { plan, candidates, terms } = asked;
+  const weights = ranking.weights[plan.method];
+  const fused = fuseAsked(asked, weights);
+  if (!ranking.reranker || !isReranked(asked)) return fused;
+  const { view, passes } = candidates;
+  const reader = readerFor(user);
+  const { traits } = indexes;
+  return rerank(fused, { plan, view, passes, terms, weights, reader, traits }, ranking.reranker);
+}
+
+async function rankAsked(deps: SearchDeps, user: UserRef, asked: AskedArms): Promise<Fused> {
+  const { ranking, readerFor, feedback, stores } = deps;
+  const { plan, candidates } = asked;
+  const ruled = await applyRules(await fuseAndRerank(deps, user, asked), {
+    plan,
+    view: candidates.view,
+    reader: readerFor(user),
+    rules: ranking.rules?.[plan.method],
+  });
+  const ranked = await liftNewer(ruled, candidates.view, readerFor(user), plan.recency);
+  if (!feedback || plan.feedbackWeight === 0) return ranked;
+  const reader = stores.forUser(user).feedback;
+  const preferences = await feedback.of(reader, candidates.index, plan.filter.asOf);
+  return preferences ? applyFeedback(ranked, candidates.view, preferences, plan.feedbackWeight) : ranked;
+}
+
+interface RankedRows {
+  readonly rows: ArrayLike<number>;
+  /** By row; absent without a ranking. */
+  readonly scores?: Float64Array;
+}
+
+interface RowsOfPage {
+  readonly page: readonly number[];
+  readonly total: number;
+  /** Present if only some rows match. */
+  readonly matches?: ReadonlySet<number>;
+}
+
+async function pageOf(
+  deps: SearchDeps,
+  user: UserRef,
+  plan: SearchPlan,
+  candidates: Candidates,
+  ranked: RankedRows,
+): Promise<RowsOfPage> {
+  const { index } = candidates;
+  const { offset, limit } = plan;
+  if (plan.temporalMode !== 'evolution')
+    return { page: firstOf(plan, index, ranked, offset + limit).slice(offset), total: ranked.rows.length };
+  const matches = firstOf(plan, index, ranked, evolutionMatchesMax);
+  const versions = await evolutionOf(deps, user, plan, candidates, matches);
+  return {
+    page: versions.slice(offset, offset + limit),
+    total: versions.length,
+    matches: new Set(Array.from(ranked.rows)),
+  };
+}
+
+/** The first `count` matches in the requested order, or all if fewer. */
+function firstOf(plan: SearchPlan, index: UserIndex, { rows, scores }: RankedRows, count: number): number[] {
+  const most = Math.min(rows.length, count);
+  if (plan.sortBy !== 'relevance' || !scores) return firstRows(rows, most, byTime(index, plan));
+  if (plan.order === 'desc') return bestRows(rows, count, index, scores);
+  const best = byScore(index, scores);
+  return firstRows(rows, most, (a, b) => best(b, a));
+}

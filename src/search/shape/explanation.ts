@@ -1,0 +1,70 @@
+import type { Evidence } from '../arms/signal.ts';
+import type { Explanation } from '../request.ts';
+
+/** What of a memory is in the query. */
+export interface Matched {
+  /** Words of the memory, its name, topics and date that are terms of the query. */
+  readonly matchedTerms: readonly string[];
+  /** What the query's words were read as. */
+  readonly notes: readonly string[];
+}
+
+/** What one feature gave to a memory. */
+export interface Contribution {
+  readonly phrase: string;
+  readonly isOwnWords: boolean;
+  readonly value: number;
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '-' : '+'}${Math.abs(value).toFixed(3)}`;
+}
+
+function reasonOf(
+  { matchedTerms }: Matched,
+  evidence: readonly Evidence[],
+  helper: Contribution | undefined,
+): string {
+  const quoted = matchedTerms.map((word) => `"${word}"`).join(', ');
+  if (matchedTerms.length > 0) return `Holds ${quoted}${helper ? `; helped by ${helper.phrase}` : ''}.`;
+  const [surest] = [...evidence].sort((a, b) => a.reasonRank - b.reasonRank);
+  if (surest) return surest.describe().reason;
+  return `Stands beside memories that match${helper ? `: helped by ${helper.phrase}` : ''}.`;
+}
+
+/**
+ * The reason in words; what each part of the score gave, strongest first, then how it was found.
+ * @param evidence of the signals that found the memory
+ */
+export function explain(
+  matched: Matched,
+  evidence: readonly Evidence[],
+  contributions: readonly Contribution[],
+): Explanation {
+  const given = contributions
+    .filter(({ value }) => value !== 0)
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value));
+  const helper = given.find(({ isOwnWords, value }) => value > 0 && !isOwnWords);
+  return {
+    matchReason: reasonOf(matched, evidence, helper),
+    matchedTerms: matched.matchedTerms,
+    contributingFactors: [
+      ...given.map(({ phrase, value }) => `${phrase} ${signed(value)}`),
+      ...evidence.flatMap((each) => each.describe().notes),
+      ...matched.notes,
+    ],
+  };
+}
+
+export const browsed: Explanation = {
+  matchReason: 'Passes the filters; no words were asked for.',
+  matchedTerms: [],
+  contributingFactors: [],
+};
+
+/** Of a version that an evolution lists next to the match. */
+export const versionOfMatch: Explanation = {
+  matchReason: 'Another version of a match, or a memory that supersedes it or is superseded by it.',
+  matchedTerms: [],
+  contributingFactors: [],
+};

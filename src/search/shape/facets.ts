@@ -1,0 +1,75 @@
+import { effectiveStates, memoryTypes } from '../../domain/memories/memory.ts';
+import { normaliseTopicName } from '../../domain/topics/topic.ts';
+import type { TopicReader } from '../../domain/topics/topic-store.ts';
+import { Breather } from '../../lib/breather.ts';
+import { chunksOf } from '../../lib/chunks.ts';
+import type { UserIndex } from '../../search-index/rows/user-index.ts';
+import type { FacetCount, Facets } from '../request.ts';
+
+const topicFacetsMax = 20;
+
+function byCount(a: FacetCount, b: FacetCount): number {
+  return b.count - a.count || (a.value < b.value ? -1 : 1);
+}
+
+function counts(numbers: Uint32Array, nameOf: (number: number) => string): FacetCount[] {
+  const found: FacetCount[] = [];
+  for (let i = 0; i < numbers.length; i++)
+    if (numbers[i] > 0) found.push({ value: nameOf(i), count: numbers[i] });
+  return found.sort(byCount);
+}
+
+/**
+ * Counts over all matching rows, most frequent first; at most 20 topics, of those that clients gave and those derived, a
+ * memory counted once for each.
+ */
+export async function facetsOf(
+  index: UserIndex,
+  rows: ArrayLike<number>,
+  derived: Pick<TopicReader, 'listDerived'>,
+): Promise<Facets> {
+  const topics = new Uint32Array(index.topicKeys.size);
+  const types = new Uint32Array(memoryTypes.length);
+  const states = new Uint32Array(effectiveStates.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    types[index.columns.memoryType[row]]++;
+    states[index.columns.effectiveState[row]]++;
+    for (let of = 0; of < index.topics.countOf(row); of++) topics[index.topics.at(row, of)]++;
+  }
+  const found = await countDerived(index, rows, derived, topics);
+  return {
+    topics: [...counts(topics, (topic) => index.topicNames[topic]), ...found]
+      .sort(byCount)
+      .slice(0, topicFacetsMax),
+    memoryType: counts(types, (type) => memoryTypes[type]),
+    effectiveState: counts(states, (state) => effectiveStates[state]),
+  };
+}
+
+/** Adds derived topics that a client gave to other memories to `given`. @returns the counts of all others */
+async function countDerived(
+  index: UserIndex,
+  rows: ArrayLike<number>,
+  derived: Pick<TopicReader, 'listDerived'>,
+  given: Uint32Array,
+): Promise<FacetCount[]> {
+  const others = new Map<string, { value: string; count: number }>();
+  const breather = new Breather();
+  for (const chunk of chunksOf(Array.from(rows))) {
+    await breather.pause();
+    const namesOf = await derived.listDerived(chunk.map((row) => index.columns.docs[row]));
+    for (const row of chunk) {
+      for (const name of namesOf.get(index.columns.docs[row]) ?? []) {
+        const key = normaliseTopicName(name);
+        const topic = index.topicKeys.find(key);
+        if (topic < 0) {
+          const entry = others.get(key) ?? { value: name, count: 0 };
+          entry.count++;
+          others.set(key, entry);
+        } else if (!index.topics.hasAny(row, new Set([topic]))) given[topic]++;
+      }
+    }
+  }
+  return [...others.values()];
+}

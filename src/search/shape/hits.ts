@@ -1,0 +1,205 @@
+import type { Memory } from '../../domain/memories/memory.ts';
+import { Breather } from '../../lib/breather.ts';
+import { dateWordsAmong } from '../../search-index/analysis/date-terms.ts';
+import type { AnalyzeWithOffsets } from '../../search-index/ports.ts';
+import type { UserIndex } from '../../search-index/rows/user-index.ts';
+import { words } from '../arms/keyword-arm.ts';
+import { semantic } from '../arms/semantic-arm.ts';
+import { type Evidence, type FoundSignal, isFound } from '../arms/signal.ts';
+import type { SearchPlan } from '../query/plan.ts';
+import type { TermExpansion } from '../query/words/expand-query.ts';
+import type { MatchedPhrase } from '../query/words/match-phrases.ts';
+import type { Feature } from '../rank/fuse/features.ts';
+import type { Fused } from '../rank/fuse/fuse.ts';
+import { isOfItself } from '../rank/rerank/score-candidates.ts';
+import type { Explanation, SearchHit } from '../request.ts';
+import { expansionNotes } from './expansion-notes.ts';
+import { browsed, type Contribution, explain, type Matched, versionOfMatch } from './explanation.ts';
+import { firstMatch, type MatchedWord, matchedWords } from './matched-words.ts';
+import { previewLengthMax, previewOf } from './preview.ts';
+
+export interface HitsInput {
+  readonly plan: SearchPlan;
+  readonly index: UserIndex;
+  /** How the query was read; absent when browsing, as is `fused`. */
+  readonly asked:
+    | { readonly expansions: readonly TermExpansion[]; readonly phrases: readonly MatchedPhrase[] }
+    | undefined;
+  readonly fused: Fused | undefined;
+  /** Rows of the page, in order. */
+  readonly page: readonly number[];
+  /** By place on the page; absent when browsing. */
+  readonly relevance: Float64Array | undefined;
+  /** Of these the matches, where not all are. */
+  readonly matches?: ReadonlySet<number>;
+  /** Their memories, in the same order; one erased since is missing. */
+  readonly memories: readonly Memory[];
+}
+
+/** What a search answers for each memory of the page; formats what the arms kept and searches nothing again. */
+export async function shapeHits(
+  input: HitsInput,
+  analyzeWithOffsets: AnalyzeWithOffsets,
+): Promise<SearchHit[]> {
+  const toHit = hitShaper(input, analyzeWithOffsets);
+  const hits: SearchHit[] = [];
+  const breather = new Breather();
+  for (const memory of input.memories) {
+    // Finding the words of a long text takes milliseconds.
+    const pause = breather.pause();
+    if (pause) await pause;
+    const hit = toHit(memory);
+    if (hit) hits.push(hit);
+  }
+  return hits;
+}
+
+function hitShaper(
+  input: HitsInput,
+  analyzeWithOffsets: AnalyzeWithOffsets,
+): (memory: Memory) => SearchHit | undefined {
+  const { plan, index, asked, fused, page, relevance, matches } = input;
+  const places = new Map(page.map((row, place) => [index.columns.docs[row], { row, place }]));
+  const shown = fused && new RankedPage(fused, page);
+  const expansions = asked?.expansions ?? [];
+  const terms = new Set([...plan.terms, ...expansions.flatMap((expansion) => expansion.terms)]);
+  return (memory) => {
+    const at = places.get(memory.doc);
+    if (!at) return undefined;
+    const inText = plan.explain ? matchedWords(memory.content, terms, analyzeWithOffsets) : [];
+    const isSought = !plan.explain && terms.size > 0 && memory.content.length > previewLengthMax;
+    const start = isSought ? firstMatch(memory, terms, analyzeWithOffsets) : inText[0]?.start;
+    const isMatch = matches?.has(at.row) ?? true;
+    const ranking = isMatch && shown ? shown.of(at.row, at.place) : listed(isMatch);
+    // Written out: spreading two objects for each hit took longer than all the rest of it.
+    return {
+      memory,
+      preview: previewOf(memory.content, start),
+      score: ranking.score,
+      relevance: isMatch ? (relevance?.[at.place] ?? null) : null,
+      fulltextScore: ranking.fulltextScore,
+      fulltextRank: ranking.fulltextRank,
+      vectorScore: ranking.vectorScore,
+      vectorRank: ranking.vectorRank,
+      matchedVia: ranking.matchedVia,
+      branchScores: ranking.branchScores,
+      explanation: plan.explain
+        ? ranking.explain({
+            matchedTerms: wordsMatched(memory, inText, terms, plan.notDates, analyzeWithOffsets),
+            notes: expansionNotes(inText, expansions, asked?.phrases ?? []),
+          })
+        : undefined,
+    };
+  };
+}
+
+/** Words of the text, then of the name and the topics, then of the event date, each once. */
+function wordsMatched(
+  { name, topics, eventTime }: Memory,
+  ofText: readonly MatchedWord[],
+  terms: ReadonlySet<string>,
+  notDates: ReadonlySet<string>,
+  analyzeWithOffsets: AnalyzeWithOffsets,
+): string[] {
+  const ofNames = matchedWords([name ?? '', ...topics].join('\n'), terms, analyzeWithOffsets);
+  const dated = new Set([...terms].filter((term) => !notDates.has(term)));
+  const ofDate = eventTime === null ? [] : dateWordsAmong(eventTime, dated);
+  return [...new Set([...[...ofText, ...ofNames].map(({ word }) => word), ...ofDate])];
+}
+
+interface Ranking extends Omit<SearchHit, 'memory' | 'preview' | 'relevance' | 'explanation' | 'facts'> {
+  readonly explain: (matched: Matched) => Explanation;
+}
+
+function listed(isMatch: boolean): Ranking {
+  return {
+    score: null,
+    fulltextScore: null,
+    fulltextRank: null,
+    vectorScore: null,
+    vectorRank: null,
+    branchScores: {},
+    matchedVia: isMatch ? [] : ['version'],
+    explain: () => (isMatch ? browsed : versionOfMatch),
+  };
+}
+
+/** What is said of a hit anyway: it helped by nothing else. */
+function isOwnWords({ signal, part }: Pick<Feature, 'signal' | 'part'>): boolean {
+  return (signal === words.name && part === 'self') || isOfItself(signal);
+}
+
+/** A signal that finds, and for each place of the page why it found the memory. */
+interface ExplainedSignal {
+  readonly signal: FoundSignal;
+  readonly evidence: readonly (Evidence | undefined)[];
+}
+
+/** What is said of the memories of a page: ranks and contributions are computed for all of them at once. */
+class RankedPage {
+  readonly #fused: Fused;
+  readonly #signals: readonly ExplainedSignal[];
+  /** For each place what each feature gave. */
+  readonly #values: Float64Array;
+
+  constructor(fused: Fused, page: readonly number[]) {
+    this.#fused = fused;
+    this.#signals = fused.signals
+      .filter(isFound)
+      .map((signal) => ({ signal, evidence: signal.explain(page) }));
+    this.#values = fused.valuesOf(page);
+  }
+
+  of(row: number, place: number): Ranking {
+    const { scores } = this.#fused;
+    const ways: string[] = [];
+    const all: Evidence[] = [];
+    let fulltextScore: number | null = null;
+    let fulltextRank: number | null = null;
+    let vectorScore: number | null = null;
+    let vectorRank: number | null = null;
+    for (const { signal, evidence } of this.#signals) {
+      const own = evidence[place];
+      if (own === undefined) continue;
+      all.push(own);
+      const { name, via } = signal.spec;
+      if (via !== undefined) ways.push(via);
+      if (name === words.name) {
+        fulltextScore = signal.measureOf(row);
+        fulltextRank = own.rank;
+      } else if (name === semantic.name) {
+        vectorScore = signal.measureOf(row);
+        vectorRank = own.rank;
+      }
+    }
+    return {
+      score: Math.max(0, scores[row]),
+      fulltextScore,
+      fulltextRank,
+      vectorScore,
+      vectorRank,
+      matchedVia: ways.length > 0 ? ways : ['conversation'],
+      branchScores: this.#branchScores(place),
+      explain: (matched) => explain(matched, all, this.#contributions(place)),
+    };
+  }
+
+  /** What each group of signals gave, in units of the score. */
+  #branchScores(place: number): Record<string, number> {
+    const { groups, features } = this.#fused;
+    const scores: Record<string, number> = {};
+    for (const group of groups) scores[group] = 0;
+    for (let f = 0; f < features.length; f++)
+      scores[features[f].group] += this.#values[place * features.length + f];
+    return scores;
+  }
+
+  #contributions(place: number): Contribution[] {
+    const { features } = this.#fused;
+    return features.map((feature, f) => ({
+      phrase: feature.phrase,
+      isOwnWords: isOwnWords(feature),
+      value: this.#values[place * features.length + f],
+    }));
+  }
+}
