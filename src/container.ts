@@ -252,7 +252,7 @@ function llmOver(config: Config, storage: StorageEngine, { clock, deriver, neigh
     llm,
     proseWriter: llm && new LlmProseWriter({ llm, clock, failures: storage.failures }),
     proposer: llm && new LlmMemoryProposer({ llm, deriver }),
-    edgeProposer: llm && new LlmRelationshipProposer({ ...neighbours, llm, deriver }),
+    relationshipProposer: llm && new LlmRelationshipProposer({ ...neighbours, llm, deriver }),
   };
 }
 
