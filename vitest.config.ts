@@ -15,7 +15,7 @@ const chronoLanguages = {
  */
 const long = [
   'test/{acceptance,package,prove}/**',
-  'test/bench/{derivation,talks}.test.ts',
+  'test/{bench/talks,lab/derivation}.test.ts',
   'test/cli/{briefing,import,import-busy-server,lists,log-unwritable,memories,serve,streams}.test.ts',
   'test/docs/{cli,day-of-use,deployments}.test.ts',
   'test/http/{encoder,instruction-budget,no-long-stretch,trash-erase-many,under-load}.test.ts',

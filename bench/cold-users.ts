@@ -15,7 +15,7 @@ import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 import { copyOf } from './search-time/store.ts';
 
-const usage = `npm run bench:cold-users -- [--users N] [--cache MB] [--rounds N] [--store FOLDER] [--against MAIN] [--out FILE]
+const usage = `npm run bench cold-users -- [--users N] [--cache MB] [--rounds N] [--store FOLDER] [--against MAIN] [--out FILE]
   N users with 1,000 memories each are searched in turn, one hybrid search of each a round, over HTTP, with so little memory for indexes that nearly
   every search reads its user's from the store (--cache, by default .064 MB a user); the first round begins with a start. --store: keeps the memories
   in this folder, and takes them from there when they were written before. --against: dist/main.js of another checkout, by turns with this one; says, too,

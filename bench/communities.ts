@@ -5,7 +5,7 @@ import { contentSearch } from '../src/graph-rag/graph-query.ts';
 import { measurePlanted } from './communities/planted.ts';
 import { openPlantedStore, quantile } from './graph/planted-store.ts';
 
-const usage = `npm run bench:communities -- [--planted] [--topics 10000] [--memories 30000] [--turns 6] [--store FOLDER]
+const usage = `npm run bench communities -- [--planted] [--topics 10000] [--memories 30000] [--turns 6] [--store FOLDER]
   Keyword searches at a steady rate without and with a detection of communities in the same process, by turns; the time of a
   search counts from when it was due. The ratio is that of the medians of each turn's p99. --planted: how well each weight of edges finds planted groups of topics instead. For a quiet machine: --turns 10 --store FOLDER.`;
 const everyMs = 20;

@@ -14,7 +14,7 @@ import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 import { copyOf, corpusOf, fillOnce, searchedUser } from './search-time/store.ts';
 
-const usage = `npm run bench:first-search -- [--size N] [--rounds N] [--warm N] [--embedder static|bundled] [--store FOLDER] [--against MAIN] [--set NAME=VALUE] [--out FILE]
+const usage = `npm run bench first-search -- [--size N] [--rounds N] [--warm N] [--embedder static|bundled] [--store FOLDER] [--against MAIN] [--set NAME=VALUE] [--out FILE]
   The first search of one user with N memories after a start of the service over HTTP, by keywords and hybrid, by turns, each of a process of its own,
   which warmed up or (MEMORYD_WARM_UP_TIMEOUT_MS=0) did not: medians of the rounds, derivation off. --warm: searches that follow, before memory is read again. --store: keeps the memories in this folder, and takes
   them from there when they were written before. --against: dist/main.js of another checkout, by turns with this one. --set: a setting of the environment, of all of them.`;

@@ -10,7 +10,7 @@ import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
-const usage = `npm run bench:first-use -- [--only clone|package] [--node current|newest] [--check] [--out FILE]
+const usage = `npm run bench first-use -- [--only clone|package] [--node current|newest] [--check] [--out FILE]
   From the install line to the first memory found, as a clean clone and as the packed package, on the Node that runs
   this and on the newest LTS. --check: exit 1 when that takes 60 s or a start of what is built 3 s.`;
 const foundSecondsMax = 60;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { contentSearch } from '../src/graph-rag/graph-query.ts';
 import { openPlantedStore, quantile } from './graph/planted-store.ts';
 
-const usage = `npm run bench:graphrag -- [--memories 10000] [--queries 200] [--store FOLDER]
+const usage = `npm run bench graphrag -- [--memories 10000] [--queries 200] [--store FOLDER]
   Queries of the graph and keyword searches of the same words by turns, over one store: elapsed and processor time.
   --store: keeps the store in this folder, and takes it from there when it was made before.`;
 /** p95 of a query of the graph by that of a keyword search. */

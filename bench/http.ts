@@ -20,7 +20,7 @@ import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
-const usage = `npm run bench:http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
+const usage = `npm run bench http -- [--quick] [--engine sqlite|postgres] [--only PART,PART] [--sizes N,N]
   [--rounds N] [--others N] [--embedder static|bundled|none] [--store FOLDER] [--out FILE] [--check] [--against MAIN] [--set NAME=VALUE]
   PART: create, get, search, facets, as-of, filters, briefing, concurrency, others; meaning, meaning-create, meaning-users, embed;
   or self (the floor against itself)

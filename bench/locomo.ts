@@ -8,7 +8,7 @@ import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
-const usage = `npm run bench:locomo -- [FILE] [--engine sqlite|postgres|both] [--method keyword|semantic|hybrid]
+const usage = `npm run bench locomo -- [FILE] [--engine sqlite|postgres|both] [--method keyword|semantic|hybrid]
   [--context true|false] [--embedder static|bundled|onnx] [--url URL --keys KEY,KEY,...] [--out FILE] [--questions]`;
 const enginesDifferMax = 0.01;
 

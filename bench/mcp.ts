@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Engine, newDatabase, startServer } from '../test/support/server.ts';
 import { describeEnvironment } from './report/environment.ts';
 
-const usage = `npm run bench:mcp -- [--engine sqlite|postgres] [--memories N] [--rounds N] [--check]
+const usage = `npm run bench mcp -- [--engine sqlite|postgres] [--memories N] [--rounds N] [--check]
   p50 of a search through MCP (with and without a session) and of the same search through HTTP, in turn.
   --check: exit 1 when MCP takes more than 2 times HTTP`;
 const ratioMax = 2;

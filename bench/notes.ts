@@ -9,7 +9,7 @@ import { describeEnvironment } from './report/environment.ts';
 import { toTable } from './report/table.ts';
 import { writeResult } from './report/write-result.ts';
 
-const usage = `npm run bench:notes -- [--engine sqlite|postgres|both] [--embedder static|bundled|onnx] [--missed] [--out FILE]
+const usage = `npm run bench notes -- [--engine sqlite|postgres|both] [--embedder static|bundled|onnx] [--missed] [--out FILE]
   --missed: also names the questions of the development half whose note is not among the first 10`;
 const enginesDifferMax = 0.01;
 

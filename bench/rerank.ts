@@ -1,7 +1,7 @@
 /**
  * What the network costs a hybrid search, in processor time: a user with all the talks, each question with texts that are not known
  * yet and again with texts that are. In process.
- * Usage: npm run bench:rerank
+ * Usage: npm run bench rerank
  */
 import type { Conversation } from './locomo/data-set.ts';
 import { type InProcess, openInProcess, type PreparedQuestion } from './locomo/rank-in-process.ts';

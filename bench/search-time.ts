@@ -12,7 +12,7 @@ import { writeResult } from './report/write-result.ts';
 import { openFloor } from './search-time/floor.ts';
 import { copyOf, corpusOf, fillOnce, openSearch } from './search-time/store.ts';
 
-const usage = `npm run bench:search-time -- [--size N] [--method hybrid|keyword|semantic] [--queries N] [--store FOLDER] [--against FOLDER] [--no-floor] [--profile FILE] [--out FILE]
+const usage = `npm run bench search-time -- [--size N] [--method hybrid|keyword|semantic] [--queries N] [--store FOLDER] [--against FOLDER] [--no-floor] [--profile FILE] [--out FILE]
   Processor time of one search of a warm user with N memories, in process: of this checkout, of another (--against), and of the least that a
   hybrid search can be (one bit a number of every vector, and the best 20 of FTS5), by turns.
   --profile: writes the CPU profile of what counts to this file. --store: keeps the memories in this folder, and takes them from there when they were written before.`;

@@ -16,7 +16,7 @@ import { writeResult } from './report/write-result.ts';
 import { largestDifference, toScoresByKind } from './talks/scores-by-kind.ts';
 import { readTalkSet } from './talks/talk-set.ts';
 
-const usage = `npm run bench:talks -- [--engine sqlite|postgres|both] [--method keyword|semantic|hybrid] [--embedder static|bundled|onnx] [--in-process]
+const usage = `npm run bench talks -- [--engine sqlite|postgres|both] [--method keyword|semantic|hybrid] [--embedder static|bundled|onnx] [--in-process]
   [--out FILE]`;
 const enginesDifferMax = 0.005;
 

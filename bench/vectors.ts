@@ -7,7 +7,7 @@ import { type MeasuredEngine, measureEngine } from './vectors/measure.ts';
 import { measureSqliteVec } from './vectors/sqlite-vec.ts';
 import { generateTexts } from './vectors/texts.ts';
 
-const usage = `npm run bench:vectors -- [--engine sqlite|postgres|both|none] [--size N] [--queries N] [--others N]
+const usage = `npm run bench vectors -- [--engine sqlite|postgres|both|none] [--size N] [--queries N] [--others N]
     [--sqlite-vec] [--out FILE]
   --others: that many other users with 500 memories each stand in the same store
   --sqlite-vec: also measures the extension sqlite-vec on the same vectors, in the same run`;

@@ -117,7 +117,7 @@ function moduleOf(source: string, name: string): string {
 const openapi = await openApiDocument();
 
 const files: Readonly<Record<string, string>> = {
-  'openapi.json': openapi,
+  'docs/openapi.json': openapi,
   'docs/api-coverage.md': coveragePage(coverageOf(root, JSON.parse(openapi) as OpenApiDocument), generatedBy),
   'docs/configuration.md': configurationPage(),
   'docs/errors.md': errorsPage(),
@@ -134,8 +134,8 @@ const files: Readonly<Record<string, string>> = {
     'nibbleSumsWasm',
   ),
   'src/embedding/static/sums-wasm.ts': moduleOf('src/embedding/static/sums.wat', 'sumsWasm'),
-  'schema.sqlite.sql': await schemaOf(sqliteMigrations),
-  'schema.postgres.sql': await schemaOf(postgresMigrations),
+  'docs/schema.sqlite.sql': await schemaOf(sqliteMigrations),
+  'docs/schema.postgres.sql': await schemaOf(postgresMigrations),
 };
 
 for (const [path, text] of Object.entries(files)) {

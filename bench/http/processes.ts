@@ -34,10 +34,10 @@ export interface Ours {
   stop(): Promise<void>;
 }
 
-/** Starts `bench/floor.ts` as a process of its own, on a fresh folder. */
+/** Starts `bench/http/floor.ts` as a process of its own, on a fresh folder. */
 export async function startFloor(): Promise<Floor> {
   const folder = newTempFolder('floor');
-  const script = fileURLToPath(new URL('../floor.ts', import.meta.url));
+  const script = fileURLToPath(new URL('./floor.ts', import.meta.url));
   const child = spawn(process.execPath, ['--import', 'tsx', script, folder.path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -31,7 +31,17 @@ export function toMemory(turn: Turn, session: Session, conversationId: string) {
   };
 }
 
-/** Nobody's turn is its text alone. */
+/** The same as JSON Lines of `npx memoryd import`, with `ID, session NUMBER` as the conversation. */
+export function linesOf({ id, sessions }: Conversation): string[] {
+  return sessions.flatMap((session) =>
+    session.turns.map((turn) => {
+      const { conversationId, ...body } = toMemory(turn, session, `${id}, session ${session.number}`);
+      return JSON.stringify({ conversation: conversationId, ...body });
+    }),
+  );
+}
+
+/** The text of a turn without a speaker stands alone. */
 export function toContent(turn: Turn): string {
   const shared = turn.imageCaption ? ` [shares ${turn.imageCaption}]` : '';
   return turn.speaker === '' ? `${turn.text}${shared}` : `${turn.speaker}: ${turn.text}${shared}`;

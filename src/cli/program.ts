@@ -146,7 +146,7 @@ const commands: Readonly<Record<string, Entry>> = {
   import: {
     group: 'files',
     description:
-      'store the memories of a file: JSON Lines or the LoCoMo layout through the HTTP API, or an export of a user as it is',
+      'store the memories of a file: JSON Lines through the HTTP API, or an export of a user as it is',
     load: async () => (await import('./import/import-command.ts')).importCommand(print),
   },
   export: {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { readLabelled } from '../../bench/derive/labelled.ts';
-import { measureAliases } from '../../bench/derive/measure-aliases.ts';
-import { measureEdges } from '../../bench/derive/measure-edges.ts';
-import { measureEntities } from '../../bench/derive/measure-entities.ts';
-import { measureFacts } from '../../bench/derive/measure-facts.ts';
+import { readLabelled } from '../../lab/derive/labelled.ts';
+import { measureAliases } from '../../lab/derive/measure-aliases.ts';
+import { measureEdges } from '../../lab/derive/measure-edges.ts';
+import { measureEntities } from '../../lab/derive/measure-entities.ts';
+import { measureFacts } from '../../lab/derive/measure-facts.ts';
 import { bundledStaticModel, languageModel } from '../../test/support/language-model.ts';
 import { StaticEmbedder } from '../embedding/static/static-embedder.ts';
 
 const model = languageModel();
-const given = readLabelled('bench/data/language/given');
-if (!given) throw new Error('bench/data/language/given is missing.');
+const given = readLabelled('lab/data/language/given');
+if (!given) throw new Error('lab/data/language/given is missing.');
 
 describe('on the labelled sets given', () => {
   it('entities have an F1 of at least .85', () => {

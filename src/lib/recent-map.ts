@@ -1,7 +1,7 @@
 /**
  * A bounded map for what is cheap to make again: two generations of at most `max` entries each, of which the older is
  * forgotten when a new one begins. What is still asked for moves over. A look-up takes .7 of the time of lru-cache where
- * all is found and .85 where a quarter is missing (`npx tsx bench/recent-map.ts`); anything that is not looked up for
+ * all is found and .85 where a quarter is missing (`npm run bench recent-map`); anything that is not looked up for
  * every word of every text is kept in an LRUCache.
  */
 export class RecentMap<K, V> {

@@ -6,7 +6,7 @@ import { callsOf } from '../../scripts/api-coverage/test-calls.ts';
 import type { OpenApiDocument } from '../support/openapi.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const document = JSON.parse(readFileSync(`${root}/openapi.json`, 'utf8')) as OpenApiDocument;
+const document = JSON.parse(readFileSync(`${root}/docs/openapi.json`, 'utf8')) as OpenApiDocument;
 const { operations, missing } = coverageOf(root, document);
 
 describe('docs/api-coverage.md', () => {

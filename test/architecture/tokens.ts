@@ -61,9 +61,9 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** Every TypeScript file of the program, its tests and its benchmarks. */
+/** Every TypeScript file of the program, its tests, benchmarks and studies. */
 export function typescriptFiles(): TextFile[] {
-  return ['src', 'test', 'bench'].flatMap((top) =>
+  return ['src', 'test', 'bench', 'lab'].flatMap((top) =>
     readdirSync(`${root}${top}`, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .map((path) => `${top}/${path.replaceAll('\\', '/')}`)

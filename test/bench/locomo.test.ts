@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readDataSet } from '../../bench/locomo/data-set.ts';
-import { toContent } from '../../bench/locomo/import-conversation.ts';
+import { linesOf, toContent } from '../../bench/locomo/import-conversation.ts';
 import { measure } from '../../bench/locomo/measure.ts';
 
 const set = readDataSet(new URL('../fixtures/locomo-small.json', import.meta.url).pathname);
@@ -141,6 +141,18 @@ describe('the LoCoMo benchmark', () => {
     const url = await start(() => []);
     await expect(measure(set, url, keys, { method: 'keyword' })).rejects.toThrow('no evidence was found');
     await expect(measure(set, url, ['key-a'], { method: 'keyword' })).rejects.toThrow('2 keys are needed');
+  });
+
+  it('a LoCoMo file becomes lines of an import: sessions are conversations, turns memories at its time', () => {
+    const lines = set.conversations
+      .flatMap(linesOf)
+      .map((line) => JSON.parse(line) as Record<string, string>);
+    expect(lines).toHaveLength(118);
+    expect(lines.find(({ content }) => content?.endsWith('on a wooden shelf]'))).toMatchObject({
+      conversation: expect.stringMatching(/^small-[12], session \d+$/),
+      role: 'user',
+      eventTime: '2024-03-16T10:05:00.000Z',
+    });
   });
 
   it('the LoCoMo benchmark writes a shared picture after the words', () => {

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sqlitePath } from '../support/database.ts';
 import { type Client, client } from '../support/http-client.ts';
@@ -9,8 +8,6 @@ import { createUserKey, engines } from '../support/server.ts';
 import { newTempFolder } from '../support/temp-folder.ts';
 import { useServer } from '../support/use-server.ts';
 import { listAll, listByTitle, runImport, spawnImport, startImport } from './import-process.ts';
-
-const locomoFile = fileURLToPath(new URL('../fixtures/locomo-small.json', import.meta.url));
 
 describe.each(engines)('memoryd import on %s', (engine) => {
   const folder = newTempFolder('import');
@@ -163,35 +160,6 @@ describe.each(engines)('memoryd import on %s', (engine) => {
     const third = exported.body.find(({ content }) => content === 'third');
     expect(body.data[0].createdAt).toBe(third?.createdAt);
     expect(Object.keys(await listByTitle(reader))).toEqual([`Import of ${conversationId}`]);
-  });
-
-  it('an import reads the LoCoMo layout: sessions are conversations, turns memories at the time of their session', async () => {
-    const http = await newUser();
-    const state = join(folder.path, 'locomo.state');
-    const one = await runImport(http, locomoFile, ['--state', state, '--only', 'small-2']);
-    expect(one).toEqual({ code: 0, out: ['imported 51, refused 0, skipped 0'], err: [] });
-    const all = await runImport(http, locomoFile, ['--state', state]);
-    expect(all).toEqual({ code: 0, out: ['imported 67, refused 0, skipped 51'], err: [] });
-
-    type Turn = { speaker: string; text: string; imageCaption?: string };
-    type Session = { number: number; startedAt: string; turns: Turn[] };
-    const set = JSON.parse(readFileSync(locomoFile, 'utf8')) as {
-      conversations: { id: string; sessions: Session[] }[];
-    };
-    const expected: Record<string, string[]> = {};
-    for (const { id, sessions } of set.conversations)
-      for (const { number, turns } of sessions)
-        expected[`${id}, session ${number}`] = turns.map(
-          ({ speaker, text, imageCaption }) =>
-            `${speaker}: ${text}${imageCaption ? ` [shares ${imageCaption}]` : ''}`,
-        );
-    expect(await listByTitle(http)).toEqual(expected);
-    const captioned = (await listAll(http)).find(({ content }) => content.endsWith('on a wooden shelf]'));
-    expect(captioned?.eventTime).toBe('2024-03-16T10:05:00.000Z');
-
-    const none = await runImport(http, locomoFile, ['--only', 'small-9']);
-    expect(none).toMatchObject({ code: 1, out: [] });
-    expect(none.err.join()).toContain('small-1, small-2');
   });
 
   it.each(['SIGINT', 'SIGKILL'] as const)(

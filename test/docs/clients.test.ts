@@ -7,7 +7,7 @@ import { sdkOperations, withoutNames } from '../support/sdk-operations.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(`${root}/docs/clients.md`, 'utf8');
-const document = JSON.parse(readFileSync(`${root}/openapi.json`, 'utf8')) as OpenApiDocument;
+const document = JSON.parse(readFileSync(`${root}/docs/openapi.json`, 'utf8')) as OpenApiDocument;
 const served = new Set(
   operationsOf(document).map(({ method, path }) => withoutNames(`${method.toUpperCase()} ${path}`)),
 );

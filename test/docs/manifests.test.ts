@@ -14,7 +14,7 @@ const { version } = JSON.parse(readPage('package.json')) as { version: string };
 const exposedPort = Number(/^EXPOSE (\d+)$/m.exec(dockerfile)?.[1]);
 const volume = /^VOLUME (\S+)$/m.exec(dockerfile)?.[1];
 const variables = new Set(Object.keys(settings).map((name) => variableOf(name as keyof typeof settings)));
-const { paths } = JSON.parse(readPage('openapi.json')) as {
+const { paths } = JSON.parse(readPage('docs/openapi.json')) as {
   paths: Record<string, { get?: { tags: string[] } }>;
 };
 /** Paths that need no key and say how the service is. */

@@ -10,7 +10,7 @@ export function pagePaths(): string[] {
     readdirSync(`${repository}${folder}`)
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${folder}${name}`);
-  return [...below(''), ...below('docs/'), ...below('docs/adr/'), 'bench/README.md'];
+  return [...below(''), ...below('docs/'), ...below('docs/adr/'), 'bench/README.md', 'lab/README.md'];
 }
 
 export const readPage = (path: string) => readFileSync(`${repository}${path}`, 'utf8');

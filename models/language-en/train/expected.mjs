@@ -8,7 +8,7 @@ import { Pos } from './pos.mjs';
 import { sentences, speaker } from './text.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
-const given = at('../../../bench/data/language/given/');
+const given = at('../../../lab/data/language/given/');
 const lines = (file) =>
   fs.readFileSync(given + file, 'utf8').split('\n').filter((line) => line && line[0] !== '#').map((line) => line.split('\t'));
 const texts = new Set([

@@ -11,7 +11,6 @@ import { loadFile } from '../transfer/load-file.ts';
 import { type InputFile, withInputFile } from '../transfer/with-input-file.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { withStorage } from '../with-storage.ts';
-import type { Source } from './item.ts';
 import { openSource } from './open-source.ts';
 import { describeCounts, describeIgnored } from './progress.ts';
 import { runImport } from './run-import.ts';
@@ -20,7 +19,6 @@ interface Options {
   readonly user?: string;
   readonly url?: string;
   readonly key?: string;
-  readonly only?: string;
   readonly state?: string;
   readonly concurrency: number;
 }
@@ -38,7 +36,6 @@ export function importCommand(print: (line: string) => void): Command {
       'for a file of `memoryd export`, which goes straight to the store: who gets it (default: the name in it)',
     );
   return addServiceOptions(command)
-    .option('--only <id>', 'one conversation of a LoCoMo file')
     .option('--state <path>', 'what is done already (default: FILE.import-state, none for a stream)')
     .option('--concurrency <n>', 'requests at once', wholeNumber(1, concurrencyMax), concurrencyDefault)
     .action((file: string, options: Options) =>
@@ -80,7 +77,6 @@ async function identityOf({ path, isCopy }: InputFile): Promise<string> {
 
 async function importFile(input: InputFile, options: Options, print: (line: string) => void): Promise<void> {
   const source = openSource(input.path);
-  assertPart(source, options.only);
   const interrupt = new AbortController();
   const onSignal = () => interrupt.abort();
   // Once: a second signal ends the process at once, as it would have without us.
@@ -90,7 +86,6 @@ async function importFile(input: InputFile, options: Options, print: (line: stri
     identity: await identityOf(input),
     statePath: options.state ?? `${input.path}.import-state`,
     service: findService(options),
-    only: options.only,
     concurrency: options.concurrency,
     signal: interrupt.signal,
   });
@@ -100,11 +95,4 @@ async function importFile(input: InputFile, options: Options, print: (line: stri
   if (stopped === undefined) process.exitCode = counts.refused > 0 ? 1 : 0;
   else if (interrupt.signal.aborted) process.exitCode = exitOnInterrupt;
   else throw new Error(`${stopped}. Run the command again to go on from here.`);
-}
-
-function assertPart({ parts }: Source, only: string | undefined): void {
-  if (only === undefined || parts?.includes(only)) return;
-  if (parts === undefined)
-    throw new Error('--only takes a conversation of a LoCoMo file; this is JSON Lines.');
-  throw new Error(`--only ${only} is not in the file, which has ${parts.join(', ')}.`);
 }

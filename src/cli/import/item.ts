@@ -1,6 +1,6 @@
 /** One item of the file: the body of a memory to create, or the reason why it has none. */
 export interface Item {
-  /** Its place in the file, from 1: the line, or the turn counted through a whole LoCoMo file. */
+  /** Its place in the file, from 1. */
   readonly number: number;
   /** Its name in messages, such as "line 17". */
   readonly label: string;
@@ -8,8 +8,6 @@ export interface Item {
   readonly size: number;
   /** Digest of number and text: shows later whether the item is unchanged. */
   readonly digest: number;
-  /** Id of the conversation of a LoCoMo file. */
-  readonly part?: string;
   readonly content: Statement | { readonly refusal: string };
 }
 
@@ -27,6 +25,4 @@ export interface Source {
   readonly size: number;
   /** From the beginning, each time it is called. */
   items(): AsyncIterable<Item> | Iterable<Item>;
-  /** Possible values of an item's `part`; undefined if items have none. */
-  readonly parts?: readonly string[];
 }

@@ -51,27 +51,9 @@ describe('openSource', () => {
       'the line is not JSON: it must not be nested deeper than 64 levels',
       'fine',
     ]);
-    await expect(read(`{"conversations": ${nested}}`)).rejects.toThrow('nested deeper than 64 levels');
+    await expect(read(`[{"a":${nested}}]`)).rejects.toThrow('nested deeper than 64 levels');
     const line = `{"a":${nested}`;
     expect(() => fromLine(`${line},"crc":${crc32(line)}}`)).toThrow('nested too deeply');
-  });
-
-  it('a line is taken for a line though its text speaks of conversations', async () => {
-    const content = 'The file begins with {"conversations": [ and goes on';
-    expect((await read(JSON.stringify({ content }))).map(textOf)).toEqual([content]);
-  });
-
-  it('a file in the LoCoMo layout that lacks something is refused with the name of what is missing', async () => {
-    await expect(read('{"conversations": [')).rejects.toThrow('is not JSON');
-    await expect(read('{"conversations": [{"id": "a"}]}')).rejects.toThrow(
-      'a: "sessions" must be a list of objects',
-    );
-    const items = await read(
-      '{"conversations": [{"id": "a", "sessions": [{"number": 2, "turns": [{"id": "D1", "text": "x"}]}]}]}',
-    );
-    expect(items.map((item) => [item.label, textOf(item)])).toEqual([
-      ['a turn D1', 'speaker and text of a turn must be text'],
-    ]);
   });
 
   it('a file that does not exist is refused with a message that says so', () => {

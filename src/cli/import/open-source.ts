@@ -2,20 +2,15 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { exportedSource } from './exported-source.ts';
 import type { Source } from './item.ts';
 import { jsonLinesSource } from './json-lines-source.ts';
-import { locomoSource } from './locomo-source.ts';
 
 const headBytes = 64 * 1024;
-/** Inside a text of JSON the quotes would be escaped; no field of a memory has this name. */
-const locomoMark = /"conversations"\s*:\s*\[/;
 
 /**
  * Opens a file of any layout, recognized by its beginning.
  * @throws Error if it cannot be read
  */
 export function openSource(path: string): Source {
-  const head = readHead(path);
-  if (arrayMark.test(head)) return exportedSource(path);
-  return locomoMark.test(head) ? locomoSource(path) : jsonLinesSource(path);
+  return arrayMark.test(readHead(path)) ? exportedSource(path) : jsonLinesSource(path);
 }
 
 /** A line of JSON Lines begins with a brace. */

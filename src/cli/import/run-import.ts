@@ -13,8 +13,6 @@ export interface ImportPlan {
   readonly identity: string;
   readonly statePath: string;
   readonly service: ServiceAccess;
-  /** The one part of the file to import; undefined: all. */
-  readonly only: string | undefined;
   /** Requests at once. */
   readonly concurrency: number;
   /** Ends the import early, in good order. */
@@ -90,7 +88,7 @@ function countIgnored({ ignored }: Counts, names: readonly string[]): void {
   }
 }
 
-async function sendAll({ source, only, concurrency, signal }: ImportPlan, run: Run): Promise<void> {
+async function sendAll({ source, concurrency, signal }: ImportPlan, run: Run): Promise<void> {
   const groups = new InGroups({ running: concurrency, pending: pendingMax });
   let doneSize = 0;
   const finished = (item: Item) => {
@@ -115,8 +113,7 @@ async function sendAll({ source, only, concurrency, signal }: ImportPlan, run: R
     for await (const item of source.items()) {
       const { content } = item;
       if (signal.aborted) throw new RequestAbandonedError('interrupted');
-      if (only !== undefined && item.part !== only) doneSize += item.size;
-      else if (run.state.done.has(item.number)) {
+      if (run.state.done.has(item.number)) {
         run.counts.skipped++;
         finished(item);
       } else if ('refusal' in content) refuse(item, content.refusal);

@@ -20,5 +20,5 @@ export interface RelationshipFinding {
   readonly evidence: { readonly earlier: SourceSpan; readonly later: SourceSpan };
 }
 
-/** From here on an edge may be made without asking: on real chat practically none of these is false (`npm run bench:derive`). */
+/** From here on an edge may be made without asking: on real chat practically none of these is false (`npm run bench derive`). */
 export const automaticRelationshipMin = 0.8;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { automaticEdge, embedText } from '../../../bench/derive/measure-edges.ts';
+import { automaticEdge, embedText } from '../../../lab/derive/measure-edges.ts';
 import { bundledStaticModel, languageModel } from '../../../test/support/language-model.ts';
 import { StaticEmbedder } from '../../embedding/static/static-embedder.ts';
 import { automaticRelationshipMin } from './edge.ts';

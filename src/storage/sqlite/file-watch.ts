@@ -61,7 +61,7 @@ const tickMsMax = 2000;
  * The WAL is checked only if its folder changed: Linux 6.13 and later give a file whose
  * times were read a new time with its next write, which `fsync` then has to store as well.
  * A check calls `stat` twice, for the store's file and for the folder; a call for the WAL
- * made each commit a sixth slower (`npm run bench:fsync`). A folder that changed within
+ * made each commit a sixth slower (`npm run bench fsync`). A folder that changed within
  * the clock's tick proves nothing, as in Git's index: https://git-scm.com/docs/racy-git.
  */
 export class FileWatch {

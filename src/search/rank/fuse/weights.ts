@@ -20,7 +20,7 @@ const ofTime = { withinTime: { self: 0 } } as const satisfies Weights;
 
 /**
  * Weights of each signal. Recipe and values were fitted on conversations in general terms
- * (ADR 22); docs/benchmarks.md has the effect of each, from `npm run bench:weights`.
+ * (ADR 22); docs/benchmarks.md has the effect of each, from `npm run bench fit-weights`.
  */
 export const shippedWeights = {
   keyword: {

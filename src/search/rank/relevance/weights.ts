@@ -1,4 +1,4 @@
-// Made by npm run bench:relevance -- --write from bench/data/talks and bench/data/never-stored. Not to be edited.
+// Made by npm run bench relevance -- --write from bench/data/talks and lab/data/never-stored. Not to be edited.
 import type { RelevanceModel, RelevanceWeights } from './relevance.ts';
 
 export const relevanceWeights: Readonly<Record<RelevanceModel, RelevanceWeights>> = {

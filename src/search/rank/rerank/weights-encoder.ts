@@ -1,4 +1,4 @@
-// Made by npm run train:ranker -- --write from the data that bench/ranker/README.md lists. Not to be edited.
+// Made by npm run bench train-ranker -- --write from the data that lab/ranker/README.md lists. Not to be edited.
 // biome-ignore-all lint/suspicious/noApproximativeNumericConstant: a weight may be near a constant by chance
 import type { RerankModel } from './rerank-model.ts';
 

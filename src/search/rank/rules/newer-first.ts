@@ -20,7 +20,7 @@ const margin = 1.0001;
 
 /**
  * Of results on the same matter the newer comes first: it gets the score of the older one where its own is near enough.
- * Nothing changes where the index has no vectors to compare. `npm run bench:changed` measures it.
+ * Nothing changes where the index has no vectors to compare. `npm run bench changed` measures it.
  * @param recency 0 to 1: at 0 nothing is lifted, at 1 what has a fifth of the older one's score
  */
 export async function liftNewer(

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { Conversation } from '../../bench/locomo/data-set.ts';
+import { openInProcess } from '../../bench/locomo/rank-in-process.ts';
+import type { RerankModels } from '../../src/search/rank/rerank/rerank.ts';
+import { openCachedModels } from './cached-encoder.ts';
+import { type LabelledQuestion, labelledQuestions } from './labelled.ts';
+
+export type ModelName = keyof RerankModels;
+
+export interface Collected {
+  readonly name: string;
+  readonly weight: number;
+  readonly questions: readonly LabelledQuestion[];
+}
+
+export interface AskedUsers {
+  readonly name: string;
+  readonly weight: number;
+  readonly every: number;
+  readonly users: readonly Conversation[];
+}
+
+/** What "last May" is counted from, so that the same questions ask the same whenever this runs. */
+const clock = { now: () => Date.UTC(2026, 0, 1) };
+
+/**
+ * Stores all users in a store of their own, through the services, and looks at the candidates of their questions as a search does.
+ * @param folder where features and vectors are kept for the next run; undefined: nowhere
+ */
+export async function collect(
+  sets: readonly AskedUsers[],
+  model: ModelName,
+  folder: string | undefined,
+): Promise<Collected[]> {
+  const collected: Collected[] = [];
+  for (const set of sets) {
+    const file = folder && join(folder, `${model}-${set.name.replace(/\W+/g, '-')}-${set.every}.bin`);
+    if (file && existsSync(file)) {
+      collected.push({ name: set.name, weight: set.weight, questions: deserialize(readFileSync(file)) });
+      continue;
+    }
+    const questions = await collectSet(set, model, folder);
+    if (file) writeFileSync(file, serialize(questions));
+    collected.push({ name: set.name, weight: set.weight, questions });
+  }
+  return collected;
+}
+
+async function collectSet(
+  { name, users, every }: AskedUsers,
+  model: ModelName,
+  folder: string | undefined,
+): Promise<LabelledQuestion[]> {
+  const began = performance.now();
+  const cached = model === 'encoder' ? openCachedModels(folder && join(folder, 'vectors.bin')) : undefined;
+  const store = await openInProcess({ clock, models: cached?.models });
+  try {
+    const questions: LabelledQuestion[] = [];
+    for (const user of users) questions.push(...(await labelledQuestions(store, user, every)));
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    console.log(`${model}: ${name}: ${questions.length} questions of ${users.length} users in ${seconds} s`);
+    return questions;
+  } finally {
+    await store.close();
+    await cached?.close();
+  }
+}

@@ -1,0 +1,151 @@
+import type { Conversation, Question } from '../../bench/locomo/data-set.ts';
+import { type InProcess, openInProcess } from '../../bench/locomo/rank-in-process.ts';
+import type { EmbeddingModels } from '../../src/embedding/load-models.ts';
+import { type FeatureValues, featuresOf } from '../../src/search/rank/relevance/features.ts';
+import { comparedRanks } from '../../src/search/rank/relevance/judge-rows.ts';
+import type { RankedBy } from '../../src/search/rank/relevance/relevance.ts';
+import { bestScores } from '../../src/search/scores/best-scores.ts';
+import { firstRows } from '../../src/search/scores/order.ts';
+import { byScore } from '../../src/search/scores/sort-orders.ts';
+import { judgedOf } from '../../src/search/search.ts';
+import { type NeverStoredPart, neverStoredParts, readNeverStored } from './never-stored.ts';
+
+/**
+ * `own`: a question of the user's own; `foreign`: one of another user, about what this one never stored; `renamed`: the same with
+ * the names of this one's speakers; others: those that were written about what nobody stored.
+ */
+export type Asked = 'own' | 'foreign' | 'renamed' | NeverStoredPart;
+
+/** The best ten hits of one question to one user. */
+export interface Example {
+  readonly method: RankedBy;
+  readonly user: string;
+  /** Whose question it is. */
+  readonly author: string;
+  readonly asked: Asked;
+  readonly hits: readonly { readonly isRight: boolean; readonly values: FeatureValues }[];
+}
+
+export const rankings: readonly RankedBy[] = ['keyword', 'semantic', 'hybrid', 'sum'];
+
+interface AskedQuestion extends Question {
+  readonly category: Asked;
+  readonly author: string;
+}
+
+/** Users who are asked, and in which ways. */
+export interface ExamplesOf {
+  readonly conversations: readonly Conversation[];
+  readonly ranked: readonly RankedBy[];
+  /** The static model alone where it is left out. */
+  readonly models?: EmbeddingModels;
+}
+
+/** Same examples in the same order every time. */
+export async function readExamples({ conversations, ranked, models }: ExamplesOf): Promise<Example[]> {
+  const store = await openInProcess({ clock: { now: () => Date.UTC(2026, 0, 1) }, models });
+  try {
+    const examples: Example[] = [];
+    for (const [number, talk] of conversations.entries()) {
+      const own = talk.questions.map((question) => ({
+        ...question,
+        category: 'own' as const,
+        author: talk.id,
+      }));
+      const questions = [...own, ...foreignTo(conversations, number), ...neverStoredOf(talk)];
+      for (const method of ranked) examples.push(...(await examplesOf(store, questions, talk, method)));
+    }
+    return examples;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Every second question of all other users, as it is and with other names. */
+function foreignTo(conversations: readonly Conversation[], number: number): AskedQuestion[] {
+  const user = conversations[number];
+  return conversations.flatMap((_, step) => {
+    const other = conversations[(number + step) % conversations.length];
+    if (other === user) return [];
+    return other.questions
+      .filter((_, i) => (i + step) % 2 === 0)
+      .flatMap((question) => {
+        const foreign = {
+          ...question,
+          evidence: [],
+          session: undefined,
+          category: 'foreign' as const,
+          author: other.id,
+        };
+        const text = renamed(question.question, speakersOf(other), speakersOf(user));
+        return text === undefined
+          ? [foreign]
+          : [foreign, { ...foreign, question: text, category: 'renamed' as const }];
+      });
+  });
+}
+
+/** Undefined where nobody is named, or there is nobody to name instead. */
+function renamed(text: string, from: readonly string[], to: readonly string[]): string | undefined {
+  if (from.length === 0 || to.length === 0) return undefined;
+  const names = new RegExp(`\\b(?:${from.join('|')})\\b`, 'g');
+  const changed = text.replace(names, (name) => to[from.indexOf(name) % to.length]);
+  return changed === text ? undefined : changed;
+}
+
+/** By their names alone: who is called what they are does not count. */
+const roles = ['', 'Assistant', 'Agent', 'Note'];
+
+function speakersOf({ sessions }: Conversation): string[] {
+  const speakers = new Set(sessions.flatMap(({ turns }) => turns.map(({ speaker }) => speaker)));
+  return [...speakers].filter((speaker) => !roles.includes(speaker));
+}
+
+function neverStoredOf({ id }: Conversation): AskedQuestion[] {
+  return neverStoredParts.flatMap((part) =>
+    readNeverStored(part)
+      .filter(({ user }) => user === id)
+      .map(({ question }) => ({ question, answer: '', category: part, evidence: [], author: id })),
+  );
+}
+
+async function examplesOf(
+  store: InProcess,
+  asked: readonly AskedQuestion[],
+  stored: Conversation,
+  method: RankedBy,
+): Promise<Example[]> {
+  const searched = method === 'sum' ? 'hybrid' : method;
+  const { turnIds, questions } = await store.prepare(
+    { ...stored, questions: [...asked] },
+    searched,
+    undefined,
+    stored,
+  );
+  const examples: Example[] = [];
+  for (const [i, each] of questions.entries()) {
+    const { category, author, evidence } = asked[i];
+    const fused = method === 'sum' ? store.sum(each) : judgedOf(await store.rank(each));
+    const { plan, candidates, terms } = each.asked;
+    const { view, index } = candidates;
+    const rows = firstRows(
+      fused.rows,
+      Math.min(comparedRanks, fused.rows.length),
+      byScore(index, fused.scores),
+    );
+    const values = featuresOf({
+      view,
+      query: plan.query,
+      typed: plan.terms,
+      terms,
+      fused,
+      bestScores: bestScores(fused.rows, fused.scores, comparedRanks),
+    })(rows);
+    const hits = rows.map((row, place) => ({
+      isRight: evidence.includes(turnIds.get(index.columns.docs[row]) ?? ''),
+      values: values[place],
+    }));
+    examples.push({ method, user: stored.id, author, asked: category, hits });
+  }
+  return examples;
+}

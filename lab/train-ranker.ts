@@ -1,0 +1,158 @@
+/**
+ * Trains the networks that put the best results of a hybrid search in order, from talks and notes of this project and FriendsQA, and
+ * says how well they rank the talks of users that they were not trained on. The same data give the same bytes.
+ * Usage: npm run bench train-ranker -- [--friends FILE] [--work FOLDER] [--write] [--left-out] [--without FAMILY,...]
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { describeEnvironment } from '../bench/report/environment.ts';
+import { toTable } from '../bench/report/table.ts';
+import { readTalkSet } from '../bench/talks/talk-set.ts';
+import { families, featureNames, featureOwners } from '../src/search/rank/rerank/feature-names.ts';
+import type { RerankModel } from '../src/search/rank/rerank/rerank-model.ts';
+import { type Collected, collect, type ModelName } from './ranker/collect.ts';
+import { fitNetwork, scoresOf } from './ranker/fit-network.ts';
+import { type LabelledQuestion, measuresOf } from './ranker/labelled.ts';
+import { readTrainingSets } from './ranker/training-sets.ts';
+
+const friendsQa = '../shared/data/ranker/friendsqa.json.gz';
+const weightsFolder = 'src/search/rank/rerank';
+const seed = 1;
+const steps = 120;
+/** Of the questions of FriendsQA, so many times fewer where users are left out: there are eight trainings a model. */
+const thinned = 3;
+
+const { values } = parseArgs({
+  options: {
+    friends: { type: 'string', default: friendsQa },
+    work: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    'left-out': { type: 'boolean', default: false },
+    without: { type: 'string', default: '' },
+  },
+});
+
+async function main(): Promise<void> {
+  if (values.work) mkdirSync(values.work, { recursive: true });
+  const sets = readTrainingSets(values.friends);
+  const asAsked = [{ name: 'talks as asked', weight: 0, every: 1, users: readTalkSet().conversations }];
+  for (const name of ['static', 'encoder'] as const) {
+    const collected = (await collect(sets, name, values.work)).map(without);
+    if (values['left-out']) {
+      const [{ questions }] = (await collect(asAsked, name, values.work)).map(without);
+      reportLeftOut(name, collected, questions);
+      continue;
+    }
+    const network = fitNetwork(collected, { seed, steps });
+    const model: RerankModel = { ...network, scale: scaleOf(collected, network) };
+    console.log(`${name}: scale ${model.scale}`);
+    if (values.write) writeFileSync(`${weightsFolder}/weights-${name}.ts`, toSource(name, model));
+  }
+  console.log(describeEnvironment().commit);
+}
+
+/** Features of the families that are left out are 0 everywhere. */
+function without(set: Collected): Collected {
+  const names = values.without.split(',').filter((name) => name !== '');
+  if (names.length === 0) return set;
+  for (const name of names)
+    if (name !== 'query' && !(name in families)) throw new Error(`--without ${name}?`);
+  const gone = featureNames.flatMap((name, f) => (names.includes(featureOwners[name]) ? [f] : []));
+  for (const { values: of } of set.questions)
+    for (let at = 0; at < of.length; at += featureNames.length) for (const f of gone) of[at + f] = 0;
+  return set;
+}
+
+type Result = Readonly<Record<'sum' | 'network', ReturnType<typeof measuresOf>>>;
+
+/** Each user's questions, as they were written, by networks that were trained on the others. */
+function reportLeftOut(
+  name: ModelName,
+  collected: readonly Collected[],
+  asked: readonly LabelledQuestion[],
+): void {
+  const results = new Map<string, Result[]>();
+  for (const user of new Set(asked.map((question) => question.user))) {
+    const others = collected.map((set) => ({ ...set, questions: othersOf(set, user) }));
+    const network = fitNetwork(others, { seed, steps });
+    for (const question of asked.filter((each) => each.user === user)) {
+      const result = {
+        sum: measuresOf(question, question.sums),
+        network: measuresOf(question, scoresOf(network, question)),
+      };
+      for (const key of [kindOf(user), 'all']) results.set(key, [...(results.get(key) ?? []), result]);
+    }
+  }
+  const rows = [...results].map(([kind, of]) => [kind, String(of.length), ...meansOf(of)]);
+  console.log(`\n${name}: talks of users that were not trained on, recall@10 and MRR`);
+  console.log(toTable(['kind of user', 'questions', 'sum', 'sum', 'network', 'network'], rows));
+}
+
+function othersOf({ name, questions }: Collected, user: string): LabelledQuestion[] {
+  const isThinned = name.startsWith('friends');
+  return questions.filter((question, i) => question.user !== user && (!isThinned || i % thinned === 0));
+}
+
+function meansOf(results: readonly Result[]): string[] {
+  return (['sum', 'network'] as const).flatMap((by) =>
+    (['recall10', 'mrr'] as const).map((measure) => {
+      const sum = results.reduce((total, result) => total + result[by][measure], 0);
+      return (sum / results.length).toFixed(4);
+    }),
+  );
+}
+
+function kindOf(user: string): string {
+  return user.split('-')[0];
+}
+
+/** By how much the sums of a question's candidates differ, over how much the network's scores do; two digits. */
+function scaleOf(collected: readonly Collected[], network: Parameters<typeof scoresOf>[0]): number {
+  const talks = collected
+    .filter(({ name }) => name === 'talks' || name === 'notes')
+    .flatMap((set) => set.questions);
+  const ratios = talks.map((question) => spread(question.sums) / spread(scoresOf(network, question)));
+  ratios.sort((a, b) => a - b);
+  return Number(ratios[ratios.length >> 1].toPrecision(2));
+}
+
+function spread(of: Float64Array): number {
+  const mean = of.reduce((sum, value) => sum + value, 0) / of.length;
+  return Math.sqrt(of.reduce((sum, value) => sum + (value - mean) ** 2, 0) / of.length);
+}
+
+function toSource(name: ModelName, model: RerankModel): string {
+  const lines = Object.entries(model).map(([key, value]) => {
+    if (!Array.isArray(value)) return `  ${key}: ${value},`;
+    if (!Array.isArray(value[0])) return `  ${key}: [\n${wrapped(value, '    ')}\n  ],`;
+    const rows = value.map((row: number[]) => `    [\n${wrapped(row, '      ')}\n    ],`);
+    return `  ${key}: [\n${rows.join('\n')}\n  ],`;
+  });
+  return `// Made by npm run bench train-ranker -- --write from the data that lab/ranker/README.md lists. Not to be edited.
+// biome-ignore-all lint/suspicious/noApproximativeNumericConstant: a weight may be near a constant by chance
+import type { RerankModel } from '../bench/rerank-model.ts';
+
+export const ${name}Weights: RerankModel = {
+${lines.join('\n')}
+};
+`;
+}
+
+const lineWidth = 110;
+
+/** Numbers on lines as the formatter of this repository fills them. */
+function wrapped(numbers: readonly number[], indent: string): string {
+  const lines: string[] = [];
+  let line = indent;
+  for (const [i, number] of numbers.entries()) {
+    const text = `${number},`;
+    const longer = line === indent ? indent + text : `${line} ${text}`;
+    if (longer.length > lineWidth && i > 0) {
+      lines.push(line);
+      line = indent + text;
+    } else line = longer;
+  }
+  return [...lines, line].join('\n');
+}
+
+await main();
