@@ -1,7 +1,7 @@
 import { keyOf } from '../domain/graph/explore-graph.ts';
 import type { GraphNode } from '../domain/graph/graph-store.ts';
 import { traceLifetimeMs } from '../domain/graph/trace-store.ts';
-import { graphQueryNotFound } from '../domain/shared/errors.ts';
+import { notFound } from '../domain/shared/errors.ts';
 import type { Stores, UserStores } from '../domain/shared/stores.ts';
 import type { EpochMs } from '../domain/shared/time.ts';
 import type { UserRef } from '../domain/shared/user-ref.ts';
@@ -36,7 +36,7 @@ export async function explainQuery(
 ): Promise<ExplainedQuery> {
   const own = stores.forUser(user);
   const stored = await own.traces.find(queryId);
-  if (!stored || stored.createdAt <= clock.now() - traceLifetimeMs) throw graphQueryNotFound();
+  if (!stored || stored.createdAt <= clock.now() - traceLifetimeMs) throw notFound('graph_query');
   const trace = JSON.parse(stored.trace) as GraphTrace;
   const nodes = nodesOf(trace);
   const shown = await shownNodes(own, nodes);

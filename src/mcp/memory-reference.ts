@@ -1,6 +1,6 @@
 import { idPrefixLengthMin, namePattern } from '../domain/memories/limits.ts';
 import type { Memory } from '../domain/memories/memory.ts';
-import { AppError, invalidInput, memoryNotFound } from '../domain/shared/errors.ts';
+import { AppError, invalidInput, notFound } from '../domain/shared/errors.ts';
 import type { ToolContext } from './tool.ts';
 
 const wholeId = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -23,10 +23,10 @@ export async function findMemory(
     (await memories.find(reference)) ??
     (name.test(reference) ? await memories.findByName(reference) : undefined);
   if (found) return found;
-  if (!idBeginning.test(reference)) throw memoryNotFound();
+  if (!idBeginning.test(reference)) throw notFound('memory');
   const docs = await memories.docsByIdPrefix(reference.toLowerCase(), candidatesMax + 1);
   const [memory, ...others] = await memories.findByDocs(docs);
-  if (!memory) throw memoryNotFound();
+  if (!memory) throw notFound('memory');
   if (others.length === 0) return memory;
   const ids = [memory, ...others].slice(0, candidatesMax).map(({ id }) => id);
   throw invalidInput(

@@ -74,7 +74,7 @@ describe('a failure that is passed over', () => {
 describe('stores of user data', () => {
   // What works on the whole store, or makes the scope; keys, users and stored responses are looked up without a user.
   const unscoped =
-    /^storage\/sql\/((core|jobs|maintenance|transfer|upkeep|users|vectors)\/|(sql-driver|sql-engine|user-readers|user-writers)\.ts)/;
+    /^storage\/sql\/((core|jobs|maintenance|transfer|upkeep|users|vectors)\/|(sql-driver|sql-engine)\.ts)/;
 
   it('stores of user data build every statement from the scoped tables', () => {
     const wrong = sources

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
-import { artifactNotFound, conversationNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import { fillFrom } from '../shared/page-bytes.ts';
 import type { Precondition } from '../shared/precondition.ts';
@@ -78,7 +78,7 @@ export class ArtifactService {
   /** @throws 404 */
   async get(user: UserRef, id: string): Promise<Artifact> {
     const artifact = await this.#stores.forUser(user).artifacts.find(id);
-    if (!artifact) throw artifactNotFound();
+    if (!artifact) throw notFound('artifact');
     return artifact;
   }
 
@@ -97,9 +97,9 @@ export class ArtifactService {
       { stores: this.#stores, clock: this.#clock },
       user,
       async ({ tx, at }) => {
-        if (memoryId !== null && !(await tx.memories.find(memoryId))) throw memoryNotFound();
+        if (memoryId !== null && !(await tx.memories.find(memoryId))) throw notFound('memory');
         if (conversationId !== null && !(await tx.conversations.find(conversationId)))
-          throw conversationNotFound();
+          throw notFound('conversation');
         const artifact: Artifact = {
           id: randomUUID(),
           content,
@@ -131,7 +131,7 @@ export class ArtifactService {
     assertFields(change);
     return this.#stores.forUser(user).transaction(async (tx) => {
       const artifact = await tx.artifacts.find(id);
-      if (!artifact) throw artifactNotFound();
+      if (!artifact) throw notFound('artifact');
       assertSeen?.(artifact);
       const stated: Artifact = {
         ...artifact,
@@ -152,7 +152,7 @@ export class ArtifactService {
   async delete(user: UserRef, id: string, assertSeen?: Precondition<Artifact>): Promise<void> {
     await this.#stores.forUser(user).transaction(async (tx) => {
       const artifact = await tx.artifacts.find(id);
-      if (!artifact) throw artifactNotFound();
+      if (!artifact) throw notFound('artifact');
       assertSeen?.(artifact);
       const at = this.#clock.now();
       await tx.artifacts.trash(id, at);

@@ -2,7 +2,7 @@ import { OneAtATime } from '../../lib/one-at-a-time.ts';
 import type { CommunityAlgorithm } from '../graph/community-algorithm.ts';
 import type { GraphTasks, GraphWorker } from '../graph/graph-tasks.ts';
 import { type NamedAssignments, readAssignments } from '../graph/read-assignments.ts';
-import { communityNotFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import { type Page, type PageRequest, pageLimitMax } from '../shared/page.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -73,7 +73,7 @@ export class CommunityService {
   async get(user: UserRef, id: string): Promise<CommunityWithTopics> {
     const { communities, topics } = this.#stores(user);
     const community = await communities.find(id);
-    if (!community) throw communityNotFound();
+    if (!community) throw notFound('community');
     const ids = await communities.topicsOf(id);
     return { community, topics: await topics.findMany(ids.slice(0, pageLimitMax)) };
   }

@@ -1,4 +1,4 @@
-import { communityNotFound, invalidInput } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';
 import type { Community } from './community.ts';
@@ -15,7 +15,7 @@ export async function mergeCommunities(
   target: string,
 ): Promise<Community> {
   const [from, into] = [await tx.communities.find(source), await tx.communities.find(target)];
-  if (!from || !into) throw communityNotFound();
+  if (!from || !into) throw notFound('community');
   if (from.id === into.id)
     throw invalidInput('targetCommunityId', 'must name another community than sourceCommunityId');
   const before = await tx.communities.listStored();
@@ -29,7 +29,7 @@ export async function mergeCommunities(
   const counts = { communities: 1, topics: from.topicCount };
   await tx.trash.insert({ kind: 'community-merge', recordId: from.id, title, counts }, at);
   const merged = await tx.communities.find(into.id);
-  if (!merged) throw communityNotFound();
+  if (!merged) throw notFound('community');
   return merged;
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Memory } from '../memories/memory.ts';
 import { applyTrashEffects } from '../memories/trash-memories.ts';
-import { conversationNotFound, invalidInput } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Precondition } from '../shared/precondition.ts';
 import type { Stores } from '../shared/stores.ts';
@@ -44,7 +44,7 @@ export class ConversationService {
   /** @throws 404 */
   async get(user: UserRef, id: string): Promise<Conversation> {
     const conversation = await this.#stores.forUser(user).conversations.find(id);
-    if (!conversation) throw conversationNotFound();
+    if (!conversation) throw notFound('conversation');
     return conversation;
   }
 
@@ -91,7 +91,7 @@ export class ConversationService {
     await this.#mover.alone(user, async (write) => {
       const { tx, at } = write;
       const conversation = await tx.conversations.find(id);
-      if (!conversation) throw conversationNotFound();
+      if (!conversation) throw notFound('conversation');
       assertSeen?.(conversation);
       const { title, memoryCount } = conversation;
       const trashed = memoryCount > movedAtOnce ? undefined : await trashMemoriesOf(write, id);

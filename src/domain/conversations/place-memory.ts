@@ -1,6 +1,6 @@
 import { hideSecrets } from '../../lib/hide-secrets.ts';
 import { newNeighbouringIds } from '../../lib/new-id.ts';
-import { conversationNotFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
 import { type Conversation, sessionGapMs } from './conversation.ts';
@@ -78,7 +78,7 @@ export async function placeMemory(write: Write, request: PlaceRequest): Promise<
     goesOnSince,
     newSessionId: proposed,
   });
-  if (added === undefined) throw conversationNotFound();
+  if (added === undefined) throw notFound('conversation');
   const { sessionId, titleFollows } = added;
   if (titleFollows) await retitle(write, conversationId, titleFrom(request.content));
   return { conversationId, sessionId, sessionCreated: sessionId === proposed, conversationCreated: false };

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { jsonBytesMax } from '../memories/json-bytes.ts';
 import type { Memory } from '../memories/memory.ts';
-import { entityNotFound, invalidInput } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
 import type { Precondition } from '../shared/precondition.ts';
@@ -78,7 +78,7 @@ export class EntityService {
   async memories(user: UserRef, id: string, request: PageRequest): Promise<Page<MentioningMemory>> {
     const { entities, memories } = this.#stores.forUser(user);
     const page = await entities.listMentions(id, request);
-    if (page.count === 0) throw entityNotFound();
+    if (page.count === 0) throw notFound('entity');
     const read = async (some: readonly MentioningVersion[]) => {
       const found = await memories.findByDocs(some.map(({ doc }) => doc));
       const mentioning = new Map(some.map(({ doc, confidence }) => [doc, confidence]));
@@ -187,7 +187,7 @@ export class EntityService {
 }
 
 function known(entity: Entity | undefined): Entity {
-  if (!entity) throw entityNotFound();
+  if (!entity) throw notFound('entity');
   return entity;
 }
 

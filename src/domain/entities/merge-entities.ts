@@ -1,5 +1,5 @@
 import { chunksOf } from '../../lib/chunks.ts';
-import { entityNotFound, invalidInput } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import type { TrashEntry } from '../trash/trash.ts';
 import type { Entity, MergedBy } from './entity.ts';
@@ -26,7 +26,7 @@ export async function mergeEntities(write: Write, source: string, target: string
   const { tx, at } = write;
   const [from, into] = [await tx.entities.find(source), await tx.entities.find(target)];
   const row = from && (await tx.entities.findRow(from.id));
-  if (!from || !into || !row) throw entityNotFound();
+  if (!from || !into || !row) throw notFound('entity');
   if (from.id === into.id)
     throw invalidInput('targetEntityId', 'must name another entity than sourceEntityId');
   const entityIds = (await tx.entities.membersOf(from.id)).map(({ id }) => id);
@@ -37,7 +37,7 @@ export async function mergeEntities(write: Write, source: string, target: string
   await redirect(write, entityIds, into.id);
   await tx.entities.setMergedBy(from.id, 'person', at);
   const merged = await tx.entities.find(into.id);
-  if (!merged) throw entityNotFound();
+  if (!merged) throw notFound('entity');
   return merged;
 }
 
@@ -45,7 +45,7 @@ export async function mergeEntities(write: Write, source: string, target: string
 export async function undoMerge(write: Write, entry: TrashEntry): Promise<void> {
   const { tx, at } = write;
   const source = await tx.entities.findRow(entry.recordId);
-  if (!source) throw entityNotFound();
+  if (!source) throw notFound('entity');
   const { entityIds, mergedBy } = entry.payload as MergePayload;
   const shownAs = source.canonicalId;
   const later = await mergedLater(write, entry, entityIds);
@@ -75,7 +75,7 @@ async function mergedLater({ tx }: Write, entry: TrashEntry, ids: readonly strin
 export async function unmergeEntity(write: Write, id: string): Promise<Entity> {
   const { tx, at } = write;
   const row = await tx.entities.findRow(id);
-  if (!row || !(await tx.entities.find(id))) throw entityNotFound();
+  if (!row || !(await tx.entities.find(id))) throw notFound('entity');
   if (row.canonicalId === id)
     throw invalidInput('entityId', 'must be the id of an entity that is part of another: see mergedEntities');
   const entry = await tx.trash.findByRecord('entity-merge', id);
@@ -87,6 +87,6 @@ export async function unmergeEntity(write: Write, id: string): Promise<Entity> {
   }
   await tx.entities.setMergedBy(id, 'person', at);
   const entity = await tx.entities.find(id);
-  if (!entity) throw entityNotFound();
+  if (!entity) throw notFound('entity');
   return entity;
 }

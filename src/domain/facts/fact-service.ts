@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { titleFrom } from '../conversations/place-memory.ts';
-import { factNotFound, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Precondition } from '../shared/precondition.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
@@ -43,7 +43,7 @@ function assertFields(fields: FactChange): void {
 async function knownMemories(tx: UserWriters, ids: readonly string[]): Promise<string[]> {
   const requested = [...new Set(ids)];
   const found = await tx.memories.findMany(requested);
-  if (found.length < requested.length) throw memoryNotFound();
+  if (found.length < requested.length) throw notFound('memory');
   return found.sort((a, b) => a.seq - b.seq).map(({ id }) => id);
 }
 
@@ -62,7 +62,7 @@ export class FactService {
   /** @throws 404 */
   async get(user: UserRef, id: string): Promise<Fact> {
     const fact = await this.#stores.forUser(user).facts.find(id);
-    if (!fact) throw factNotFound();
+    if (!fact) throw notFound('fact');
     return fact;
   }
 
@@ -114,7 +114,7 @@ export class FactService {
     const stores = this.#stores.forUser(user);
     return stores.transaction(async (tx) => {
       const fact = await tx.facts.find(id);
-      if (!fact) throw factNotFound();
+      if (!fact) throw notFound('fact');
       assertSeen?.(fact);
       const { subject = fact.subject, predicate = fact.predicate, object = fact.object } = change;
       const { confidence = fact.confidence } = change;
@@ -134,7 +134,7 @@ export class FactService {
   async delete(user: UserRef, id: string, assertSeen?: Precondition<Fact>): Promise<void> {
     await this.#stores.forUser(user).transaction(async (tx) => {
       const fact = await tx.facts.find(id);
-      if (!fact) throw factNotFound();
+      if (!fact) throw notFound('fact');
       assertSeen?.(fact);
       const at = this.#clock.now();
       await tx.facts.trash(id, at);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { memoryNotFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -51,7 +51,7 @@ export class FeedbackService {
       { stores: this.#stores, clock: this.#clock },
       user,
       async ({ tx, at }) => {
-        if (!(await tx.memories.find(feedback.memoryId))) throw memoryNotFound();
+        if (!(await tx.memories.find(feedback.memoryId))) throw notFound('memory');
         const { query } = feedback;
         await tx.feedback.add({ ...feedback, query: query === null ? null : beginning(query) }, at);
       },

@@ -1,4 +1,4 @@
-import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import { AppError, invalidInput, notFound } from '../shared/errors.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
 import type { Write } from '../shared/write.ts';
 import { normaliseTopicName, uniqueTopics } from '../topics/topic.ts';
@@ -33,7 +33,7 @@ export async function forEachMemory(
   for (const id of requested) {
     try {
       const memory = found.get(id);
-      if (!memory) throw memoryNotFound();
+      if (!memory) throw notFound('memory');
       await act(memory);
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;

@@ -2,7 +2,7 @@ import { newId } from '../../lib/new-id.ts';
 import { type Place, placeMemory } from '../conversations/place-memory.ts';
 import { refreshStates } from '../relationships/refresh-states.ts';
 import { newSupersedes } from '../relationships/supersedes-edge.ts';
-import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import { AppError, invalidInput, notFound } from '../shared/errors.ts';
 import type { IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
@@ -62,7 +62,7 @@ export async function createMemory(
   if (content.name !== null && (await write.tx.memories.findByName(content.name))) throw nameConflict();
   const chain = content.name === null ? { chainId: null, chainVersion: null } : newChain();
   const { supersedes } = options;
-  if (supersedes !== undefined && !(await write.tx.memories.find(supersedes))) throw memoryNotFound();
+  if (supersedes !== undefined && !(await write.tx.memories.find(supersedes))) throw notFound('memory');
   const created = await insertMemory(write, { content, indexed, options, chain });
   if (supersedes !== undefined) {
     await write.tx.relationships.insert(newSupersedes(created.memory, supersedes, {}));

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { AppError, memoryNotFound } from '../shared/errors.ts';
+import { AppError, notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
 import type { Stores } from '../shared/stores.ts';
@@ -73,14 +73,14 @@ export class MemoryService {
   /** @throws 404 */
   async get(user: UserRef, id: string): Promise<Memory> {
     const memory = await this.#stores.forUser(user).memories.find(id);
-    if (!memory) throw memoryNotFound();
+    if (!memory) throw notFound('memory');
     return memory;
   }
 
   /** The memory and the parts of its version. @throws 404 */
   async getWithParts(user: UserRef, id: string): Promise<FoundMemory> {
     const found = await this.#stores.forUser(user).memories.findWithParts(id);
-    if (!found) throw memoryNotFound();
+    if (!found) throw notFound('memory');
     return found;
   }
 
@@ -103,7 +103,7 @@ export class MemoryService {
 
   async #head(user: UserRef, name: string): Promise<Memory> {
     const memory = await this.#stores.forUser(user).memories.findByName(name);
-    if (!memory) throw memoryNotFound();
+    if (!memory) throw notFound('memory');
     return memory;
   }
 
@@ -120,7 +120,7 @@ export class MemoryService {
     const vectors = this.#vectorsOf(user, input);
     return this.#write(user, async (write) => {
       const memory = await write.tx.memories.find(id);
-      if (!memory) throw memoryNotFound();
+      if (!memory) throw notFound('memory');
       assertRev(memory, expected);
       return updateMemory(write, memory, input, vectors);
     });
@@ -130,7 +130,7 @@ export class MemoryService {
   async delete(user: UserRef, id: string, expected?: ExpectedRevs): Promise<void> {
     await this.#write(user, async (write) => {
       const memory = await write.tx.memories.find(id);
-      if (!memory) throw memoryNotFound();
+      if (!memory) throw notFound('memory');
       assertRev(memory, expected);
       await trashMemories(write, [memory]);
     });
@@ -150,7 +150,7 @@ export class MemoryService {
     const vectors = this.#vectorsOf(user, input);
     return this.#write(user, async (write) => {
       const head = await write.tx.memories.findByName(name);
-      if (!head) throw memoryNotFound();
+      if (!head) throw notFound('memory');
       assertRev(head, expected);
       return addVersion(write, head, input, vectors);
     });
@@ -172,7 +172,7 @@ export class MemoryService {
     const vectors = this.#vectorsOf(user, { content: expected });
     const append = async (write: Write) => {
       const head = await write.tx.memories.findByName(name);
-      if (!head) throw memoryNotFound();
+      if (!head) throw notFound('memory');
       const content = appendedContent(head, input);
       // A concurrent append changed the text.
       const own = content === expected ? vectors : write.indexer.vectors(content);

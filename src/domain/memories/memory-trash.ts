@@ -1,6 +1,6 @@
 import { restoreConversation } from '../conversations/conversation-trash.ts';
 import { dropTitle, returnToConversation } from '../conversations/follow-memories.ts';
-import { trashEntryNotFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import { addCounts, type TrashCounts } from '../trash/trash.ts';
 import type { TrashHandler } from '../trash/trash-handler.ts';
 import { forgetTermsOf } from './forget-terms.ts';
@@ -14,11 +14,11 @@ export const memoryTrash: TrashHandler = {
   async restore(write, { recordId, rev }): Promise<TrashCounts> {
     const { tx } = write;
     const [memory] = await tx.memories.findTrashed([recordId]);
-    if (!memory) throw trashEntryNotFound();
+    if (!memory) throw notFound('trash_entry');
     const { conversationId } = memory;
     const deleted = await tx.trash.findByRecord('conversation', conversationId);
     // A conversation that is neither live nor in the trash is being erased, and this memory with it.
-    if (!deleted && !(await tx.conversations.find(conversationId))) throw trashEntryNotFound();
+    if (!deleted && !(await tx.conversations.find(conversationId))) throw notFound('trash_entry');
     const along = deleted ? await restoreConversation(write, deleted) : {};
     if (deleted) await tx.trash.remove(deleted.id);
     await restoreMemories(write, [memory], rev);

@@ -1,7 +1,7 @@
 import { refreshStates } from '../relationships/refresh-states.ts';
 import { effectiveStateOf } from '../relationships/relationship.ts';
 import { newSupersedes } from '../relationships/supersedes-edge.ts';
-import { AppError, memoryNotFound } from '../shared/errors.ts';
+import { AppError, notFound } from '../shared/errors.ts';
 import type { TextVectors } from '../shared/text-indexer.ts';
 import { assertLength } from '../shared/text-length.ts';
 import type { Write } from '../shared/write.ts';
@@ -87,7 +87,7 @@ export async function addVersion(
   assertHead(head, expectedHeadId);
   const content = nextContent(head, checkedFields(stated));
   assertValidity(content);
-  if (supersedes !== undefined && !(await tx.memories.find(supersedes))) throw memoryNotFound();
+  if (supersedes !== undefined && !(await tx.memories.find(supersedes))) throw notFound('memory');
   const chainId = head.chainId ?? newChainId();
   const headVersion = head.chainVersion ?? 1;
   // A version in the trash keeps its number, because it may be restored.

@@ -1,4 +1,4 @@
-import { invalidInput, memoryNotFound } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 import type { NarrativeHead, NarrativeState } from './narrative.ts';
 import type { NarrativeChange } from './narrative-store.ts';
@@ -13,7 +13,7 @@ export async function placeInThread(
   memoryId: string,
   position: number | undefined,
 ): Promise<void> {
-  if (!(await tx.memories.find(memoryId))) throw memoryNotFound();
+  if (!(await tx.memories.find(memoryId))) throw notFound('memory');
   const isMove = await tx.narratives.contains(thread.id, memoryId);
   const others = thread.memoryCount - (isMove ? 1 : 0);
   if (position !== undefined && (position < 0 || position > others))

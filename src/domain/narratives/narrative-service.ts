@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { jsonBytesMax } from '../memories/json-bytes.ts';
 import type { Memory } from '../memories/memory.ts';
 import { checkedTopics } from '../memories/memory-input.ts';
-import { memoryNotFound, narrativeMemoryNotFound, narrativeNotFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom, inPlaces } from '../shared/page-bytes.ts';
 import type { Precondition } from '../shared/precondition.ts';
@@ -41,13 +41,13 @@ export interface NarrativeTimeline {
 
 async function found(reader: NarrativeReader, id: string): Promise<Narrative> {
   const narrative = await reader.find(id);
-  if (!narrative) throw narrativeNotFound();
+  if (!narrative) throw notFound('narrative');
   return narrative;
 }
 
 async function foundHead(reader: NarrativeReader, id: string): Promise<NarrativeHead> {
   const head = await reader.findHead(id);
-  if (!head) throw narrativeNotFound();
+  if (!head) throw notFound('narrative');
   return head;
 }
 
@@ -99,7 +99,7 @@ export class NarrativeService {
     return this.#write(
       user,
       async ({ tx, at }) => {
-        if (!(await tx.memories.find(rootMemoryId))) throw memoryNotFound();
+        if (!(await tx.memories.find(rootMemoryId))) throw notFound('memory');
         const id = randomUUID();
         await tx.narratives.insert({ id, title, rootMemoryId, topics: stated, at });
         return found(tx.narratives, id);
@@ -167,7 +167,7 @@ export class NarrativeService {
     return this.#write(user, async ({ tx, at }) => {
       const { narratives } = tx;
       const { state, resolutionMemoryId } = await foundHead(narratives, id);
-      if (!(await narratives.contains(id, memoryId))) throw narrativeMemoryNotFound();
+      if (!(await narratives.contains(id, memoryId))) throw notFound('narrative_memory');
       await narratives.removeMemory(id, memoryId);
       const move = memoryId === resolutionMemoryId ? { state, resolutionMemoryId: null } : undefined;
       await narratives.change(id, { move }, at);

@@ -1,6 +1,6 @@
 import { metadataBytesMax } from '../memories/limits.ts';
 import { checkedMetadata, type Metadata } from '../memories/metadata.ts';
-import { invalidInput, patternNotFound } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Page, PageRequest } from '../shared/page.ts';
 import { fillFrom } from '../shared/page-bytes.ts';
 import { assertLength } from '../shared/text-length.ts';
@@ -45,7 +45,7 @@ export class PatternService {
   /** @throws 404 */
   async get(user: UserRef, id: string): Promise<Pattern> {
     const pattern = await this.#deps.stores.forUser(user).patterns.find(id);
-    if (!pattern) throw patternNotFound();
+    if (!pattern) throw notFound('pattern');
     return pattern;
   }
 
@@ -68,7 +68,7 @@ export class PatternService {
     const checked = checkedChange(change);
     return writeAs(this.#deps, user, async ({ tx, at }) => {
       const before = await tx.patterns.find(id);
-      if (!before) throw patternNotFound();
+      if (!before) throw notFound('pattern');
       const after = { ...changed(before, checked), updatedAt: at };
       await tx.patterns.replace(after);
       return after;
@@ -85,7 +85,7 @@ export class PatternService {
       user,
       async ({ tx, at }) => {
         const before = await tx.patterns.find(id);
-        if (!before) throw patternNotFound();
+        if (!before) throw notFound('pattern');
         const positives = before.positives + (kind === 'positive' ? 1 : 0);
         const negatives = before.negatives + (kind === 'negative' ? 1 : 0);
         const isWord = feedbackKinds.some((word) => word === text.trim().toLowerCase());

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import { rest } from '../../lib/throttle.ts';
-import { memoryNotFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import type { Stores, UserReaders } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
@@ -96,7 +96,7 @@ async function waitUntilDerived(
 ): Promise<ExtractionStatus> {
   for (let waitedMs = 0; ; waitedMs += lookEveryMs) {
     const memory = await memories.find(id);
-    if (!memory) throw memoryNotFound();
+    if (!memory) throw notFound('memory');
     const status = await foundRelationships.extractionStatusOf(memory.doc);
     const isWaiting = status === 'pending' || status === 'running';
     if (!isWaiting || waitedMs >= waitMsMax) return status ?? 'pending';

@@ -1,5 +1,5 @@
 import { type Memory, orderTime } from '../memories/memory.ts';
-import { invalidInput, memoryNotFound } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { Stores, UserReaders } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { normaliseTopicName } from '../topics/topic.ts';
@@ -42,10 +42,10 @@ export class RelationshipExplanationService {
   ): Promise<RelationshipExplanation> {
     const readers = this.#stores.forUser(user);
     const memory = await readers.memories.find(memoryId);
-    if (!memory) throw memoryNotFound();
+    if (!memory) throw notFound('memory');
     if (memoryId === otherMemoryId) throw invalidInput('otherMemoryId', 'must be another memory');
     const other = await readers.memories.find(otherMemoryId);
-    if (!other) throw memoryNotFound();
+    if (!other) throw notFound('memory');
     const grounds = await groundsOf(readers, memory, other, type);
     return { text: explainGrounds(grounds), grounds };
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chunksOf } from '../../lib/chunks.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { throttled } from '../../lib/throttle.ts';
-import { AppError, invalidInput, memoryNotFound } from '../shared/errors.ts';
+import { AppError, invalidInput, notFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
@@ -24,9 +24,6 @@ export interface RelationshipInput {
 const readAtOnce = 500;
 /** Memories that one transaction of a repair changes at most: as long as that other writes wait. */
 const repairedAtOnce = 50;
-
-export const relationshipNotFound = () =>
-  new AppError('RELATIONSHIP_NOT_FOUND', 'No such relationship of this memory.');
 
 /** Edges that people state between their memories; the state of what they point to follows in the same transaction. */
 export class RelationshipService {
@@ -71,7 +68,7 @@ export class RelationshipService {
   /** Oldest first. @throws 404 */
   async list(user: UserRef, memoryId: string, direction: Direction, limit: number): Promise<Relationship[]> {
     const { memories, relationships } = this.#stores.forUser(user);
-    if (!(await memories.find(memoryId))) throw memoryNotFound();
+    if (!(await memories.find(memoryId))) throw notFound('memory');
     return relationships.listOf(memoryId, direction, limit);
   }
 
@@ -84,10 +81,10 @@ export class RelationshipService {
   delete(user: UserRef, memoryId: string, id: string): Promise<void> {
     return this.#write(user, async (write) => {
       const { tx, at } = write;
-      if (!(await tx.memories.find(memoryId))) throw memoryNotFound();
+      if (!(await tx.memories.find(memoryId))) throw notFound('memory');
       const edge = await tx.relationships.find(id);
       if (!edge || (edge.sourceMemoryId !== memoryId && edge.targetMemoryId !== memoryId))
-        throw relationshipNotFound();
+        throw notFound('relationship');
       await tx.relationships.remove(id, at);
       await refreshStates(write, [edge.targetMemoryId]);
     });
@@ -122,9 +119,9 @@ export class RelationshipService {
 }
 
 async function assertEnds({ tx }: Write, sourceId: string, targetId: string): Promise<void> {
-  if (!(await tx.memories.find(sourceId))) throw memoryNotFound();
+  if (!(await tx.memories.find(sourceId))) throw notFound('memory');
   if (sourceId === targetId) throw invalidInput('targetMemoryId', 'must be another memory');
-  if (!(await tx.memories.find(targetId))) throw memoryNotFound();
+  if (!(await tx.memories.find(targetId))) throw notFound('memory');
 }
 
 async function assertNew(

@@ -29,20 +29,22 @@ export function invalidInput(field: string, rule: string): AppError {
   return new AppError('INPUT_INVALID', `${field} ${rule}`, { details: { field, rule } });
 }
 
-export const memoryNotFound = () => new AppError('MEMORY_NOT_FOUND', 'No such memory.');
-export const conversationNotFound = () => new AppError('CONVERSATION_NOT_FOUND', 'No such conversation.');
-export const trashEntryNotFound = () => new AppError('TRASH_ENTRY_NOT_FOUND', 'No such trash entry.');
-export const topicNotFound = () => new AppError('TOPIC_NOT_FOUND', 'No such topic.');
-export const communityNotFound = () => new AppError('COMMUNITY_NOT_FOUND', 'No such community.');
-export const patternNotFound = () => new AppError('PATTERN_NOT_FOUND', 'No such pattern.');
-export const graphQueryNotFound = () => new AppError('GRAPH_QUERY_NOT_FOUND', 'No such query of the graph.');
-export const factNotFound = () => new AppError('FACT_NOT_FOUND', 'No such fact.');
-export const entityNotFound = () => new AppError('ENTITY_NOT_FOUND', 'No such entity.');
-export const artifactNotFound = () => new AppError('ARTIFACT_NOT_FOUND', 'No such artifact.');
-export const narrativeNotFound = () => new AppError('NARRATIVE_NOT_FOUND', 'No such narrative.');
-export const narrativeMemoryNotFound = () =>
-  new AppError('NARRATIVE_MEMORY_NOT_FOUND', 'The narrative holds no such memory.');
-export const topicMergeNotFound = () => new AppError('TOPIC_MERGE_NOT_FOUND', 'No such merge of topics.');
+type CodeOf<Code> = Code extends `${infer Name}_NOT_FOUND` ? Lowercase<Name> : never;
+/** A kind of record, as the code of its 404 names it. */
+type Missing = CodeOf<ErrorCode>;
+
+const missing: { readonly [M in Missing]?: string } = {
+  graph_query: 'No such query of the graph.',
+  narrative_memory: 'The narrative holds no such memory.',
+  relationship: 'No such relationship of this memory.',
+  topic_merge: 'No such merge of topics.',
+};
+
+/** 404, the same for an unknown id and for that of another user's record. */
+export function notFound(kind: Missing): AppError {
+  const code = `${kind.toUpperCase()}_NOT_FOUND` as ErrorCode;
+  return new AppError(code, missing[kind] ?? `No such ${kind.replaceAll('_', ' ')}.`);
+}
 
 export const apiKeyShownBefore = (id: string) =>
   new AppError(

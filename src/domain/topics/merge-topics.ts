@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalidInput, topicMergeNotFound, topicNotFound } from '../shared/errors.ts';
+import { invalidInput, notFound } from '../shared/errors.ts';
 import type { UserReaders } from '../shared/stores.ts';
 import type { Write } from '../shared/write.ts';
 import { resolveMerges } from './resolve-merges.ts';
@@ -16,7 +16,7 @@ const mergesMax = 1000;
  */
 export async function startMerge({ tx, at }: Write, source: string, target: string): Promise<TopicMerge> {
   const [from, into] = [await tx.topics.find(source), await tx.topics.find(target)];
-  if (!from || !into) throw topicNotFound();
+  if (!from || !into) throw notFound('topic');
   if (from.id === into.id) throw invalidInput('targetTopicId', 'must name another topic than sourceTopicId');
   const merge: TopicMerge = {
     id: randomUUID(),
@@ -44,7 +44,7 @@ export async function startMerge({ tx, at }: Write, source: string, target: stri
  */
 async function startUndo({ tx, at }: Write, id: string): Promise<TopicMerge> {
   const merge = await tx.topicMerges.find(id);
-  if (!merge || merge.undoneAt !== null) throw topicMergeNotFound();
+  if (!merge || merge.undoneAt !== null) throw notFound('topic_merge');
   const source = merge.source.id;
   const aliases = await aliasesThrough(tx, source);
   await tx.topicMerges.redirect([source, ...aliases], source);

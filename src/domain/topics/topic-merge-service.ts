@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { topicNotFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
 import { type KeyedAct, type Write, writeAs } from '../shared/write.ts';
@@ -35,7 +35,7 @@ export class TopicMergeService {
     await this.finish(user);
     return this.#write(user, async (write) => {
       const topic = await write.tx.topics.find(targetId);
-      if (!topic) throw topicNotFound();
+      if (!topic) throw notFound('topic');
       await act?.finish(write, topic);
       return topic;
     });

@@ -1,6 +1,6 @@
 import type { Conversation } from '../conversations/conversation.ts';
 import { type RelatedTopic, relatedByGraph } from '../graph/related-by-graph.ts';
-import { topicNotFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Stores } from '../shared/stores.ts';
 import type { UserRef } from '../shared/user-ref.ts';
@@ -25,7 +25,7 @@ export class TopicService {
   /** By id, name or alias. @throws 404 */
   async get(user: UserRef, idOrName: string): Promise<Topic> {
     const topic = await this.#stores.forUser(user).topics.find(idOrName);
-    if (!topic) throw topicNotFound();
+    if (!topic) throw notFound('topic');
     return topic;
   }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { ConversationMover, movedAtOnce } from '../conversations/conversation-mover.ts';
 import { nameConflict } from '../memories/create-memory.ts';
-import { trashEntryNotFound } from '../shared/errors.ts';
+import { notFound } from '../shared/errors.ts';
 import type { Page } from '../shared/page.ts';
 import type { Stores, UserWriters } from '../shared/stores.ts';
 import { DAY_MS, type EpochMs } from '../shared/time.ts';
@@ -64,7 +64,7 @@ export class TrashService {
       async (write) => {
         if (large?.id === id) return { entry: large, counts: large.counts };
         const entry = await write.tx.trash.find(id);
-        if (!entry || entry.erasedAt !== null) throw trashEntryNotFound();
+        if (!entry || entry.erasedAt !== null) throw notFound('trash_entry');
         const counts = await trashHandlers[entry.kind].restore(write, entry);
         await write.tx.trash.remove(id);
         return { entry, counts: addCounts(large?.counts ?? {}, counts) };
@@ -102,7 +102,7 @@ export class TrashService {
 
   /** Returns when nothing of the record is left in the store. @throws 404 */
   async erase(user: UserRef, id: string): Promise<void> {
-    if (!(await this.#deps.stores.forUser(user).trash.find(id))) throw trashEntryNotFound();
+    if (!(await this.#deps.stores.forUser(user).trash.find(id))) throw notFound('trash_entry');
     await this.#eraseAll(user, [id]);
   }
 

@@ -6,6 +6,7 @@ import type { StorageEngine } from '../engine.ts';
 import { CountCache } from './core/count-cache.ts';
 import type { Database } from './core/schema.ts';
 import { UserDatabase } from './core/user-database.ts';
+import { view } from './core/user-tables.ts';
 import { SqlTraceStore } from './graph/trace-store.ts';
 import { beginBackfills } from './jobs/backfill.ts';
 import { SqlWorkStore } from './jobs/sql-work-store.ts';
@@ -14,13 +15,12 @@ import { SqlUpkeep } from './maintenance/sql-upkeep.ts';
 import { SqlIndexRows } from './search-index/index-rows.ts';
 import type { KeywordWriter } from './search-index/keyword-writer.ts';
 import type { SqlDriver, SqlEngineDeps } from './sql-driver.ts';
+import { storesOf, writersOf } from './stores.ts';
 import { SqlTransfer } from './transfer/sql-transfer.ts';
 import { AnalyzerRebuild } from './upkeep/analyzer-rebuild.ts';
 import { SqlSegmentStore } from './upkeep/segment-store.ts';
 import { SqlTokenCounter } from './upkeep/token-counter.ts';
 import { usersWithDue } from './upkeep/users-with-due.ts';
-import { SqlUserStores } from './user-readers.ts';
-import { SqlUserWriters } from './user-writers.ts';
 import { SqlIdempotencyStore } from './users/idempotency-store.ts';
 import { SqlKeyStore } from './users/key-store.ts';
 import { SqlUserStore } from './users/user-store.ts';
@@ -37,9 +37,9 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
   await beginSteps(driver, steps);
   const signals = new WorkSignals();
   const counts = new CountCache();
-  const writersOf = (db: Kysely<Database>, userId: number, keywords: KeywordWriter) =>
-    new SqlUserWriters({ db, userId, keywords, spaces, steps });
-  const work = new SqlWorkStore({ ...driver, signals, steps, writersOf });
+  const writers = (db: Kysely<Database>, userId: number, keywords: KeywordWriter) =>
+    writersOf(new UserDatabase(db, userId, view.ofWriters), { keywords, spaces, steps });
+  const work = new SqlWorkStore({ ...driver, signals, steps, writers });
 
   const afterCommit = <T>(written: Promise<T>): Promise<T> => {
     if (spaces.hasSlow || steps.length > 0)
@@ -56,10 +56,10 @@ export async function createSqlEngine(driver: SqlDriver, deps: SqlEngineDeps): P
       afterCommit(
         driver.writeOf(user.id, (db, keywords, isActive) => {
           if (!isActive()) throw userGone();
-          return body(writersOf(db, user.id, keywords));
+          return body(writers(db, user.id, keywords));
         }),
       );
-    return new SqlUserStores({ db: read, userId: user.id, counts, indexer, transaction });
+    return storesOf(new UserDatabase(read, user.id, view.ofReaders, counts), { indexer, transaction });
   };
 
   const upkeepDeps = { ...driver, ...deps, indexer, stores: { forUser } };

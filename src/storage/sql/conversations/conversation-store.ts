@@ -186,7 +186,7 @@ export class SqlConversationReader extends UserRecords implements ConversationRe
 export class SqlConversationWriter extends SqlConversationReader implements ConversationWriter {
   readonly #keywords: KeywordWriter;
 
-  constructor(db: UserDatabase, keywords: KeywordWriter) {
+  constructor(db: UserDatabase, { keywords }: { readonly keywords: KeywordWriter }) {
     super(db);
     this.#keywords = keywords;
   }

@@ -21,7 +21,7 @@ import { writeTopics } from './topic-rows.ts';
 export class SqlDerivationWriter extends SqlDerivationReader implements DerivationWriter {
   readonly #keywords: KeywordWriter;
 
-  constructor(db: UserDatabase, keywords: KeywordWriter) {
+  constructor(db: UserDatabase, { keywords }: { readonly keywords: KeywordWriter }) {
     super(db);
     this.#keywords = keywords;
   }

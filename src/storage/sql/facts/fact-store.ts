@@ -161,7 +161,7 @@ export class SqlFactReader extends UserRecords implements FactReader {
 export class SqlFactWriter extends SqlFactReader implements FactWriter {
   readonly #keywords: KeywordWriter;
 
-  constructor(db: UserDatabase, keywords: KeywordWriter) {
+  constructor(db: UserDatabase, { keywords }: { readonly keywords: KeywordWriter }) {
     super(db);
     this.#keywords = keywords;
   }

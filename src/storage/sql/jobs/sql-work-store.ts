@@ -41,7 +41,7 @@ import type { WorkSignals } from './work-signals.ts';
 export interface WorkStoreDeps extends Pick<SqlDriver, 'read' | 'write' | 'writeOf' | 'isShared' | 'isOnly'> {
   readonly signals: WorkSignals;
   readonly steps: readonly StepKey[];
-  readonly writersOf: (db: Kysely<Database>, userId: number, keywords: KeywordWriter) => UserWriters;
+  readonly writers: (db: Kysely<Database>, userId: number, keywords: KeywordWriter) => UserWriters;
 }
 
 /** Users who have a turn at once. */
@@ -168,13 +168,13 @@ export class SqlWorkStore implements WorkStore {
     docs: readonly number[],
     write: (tx: UserWriters, docs: ReadonlySet<number>) => Promise<void>,
   ): Promise<WriteTimes> {
-    const { writersOf, signals, steps } = this.#deps;
+    const { writers, signals, steps } = this.#deps;
     const written = timedWriteOf(this.#deps, userId, async (handle, keywords, isActive) => {
       if (!isActive()) throw userGone();
       const db = new UserDatabase(handle, userId);
       const struck = await strikeOff(db, step, docs);
       if (struck.size === 0) return;
-      await write(writersOf(handle, userId, keywords), new Set(struck.keys()));
+      await write(writers(handle, userId, keywords), new Set(struck.keys()));
       for (const [isOlder, own] of groupBy([...struck], ([, older]) => older)) {
         const done = own.map(([doc]) => doc);
         await recordNextSteps(db, steps, step, done, isOlder);

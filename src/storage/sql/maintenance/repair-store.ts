@@ -94,7 +94,7 @@ class UserRepair {
       writeOf(id, async (handle, keywords) => {
         const db = new UserDatabase(handle, id);
         await nextEpoch(db);
-        await body({ db, keywords, indexer, vectors: new VectorWriter(db, spaces, steps) });
+        await body({ db, keywords, indexer, vectors: new VectorWriter(db, { spaces, steps }) });
       }),
     );
   }

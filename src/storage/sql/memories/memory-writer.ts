@@ -29,7 +29,7 @@ import { keepCorrections } from '../derivation/fact-rows.ts';
 import { recordFirstSteps, recordNextSteps } from '../jobs/job-writer.ts';
 import { removeProposedTo } from '../relationships/proposed-edges.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
-import type { VectorWriter } from '../vectors/vector-writer.ts';
+import { VectorWriter, type VectorWriterDeps } from '../vectors/vector-writer.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
 import { toMemory, toVersionRow, type VersionPlace } from './memory-row.ts';
 
@@ -143,12 +143,9 @@ const saysTheSame = (before: NewMemory, next: NewMemory) =>
   before.eventTime === next.eventTime &&
   JSON.stringify([before.topics, before.codeContext]) === JSON.stringify([next.topics, next.codeContext]);
 
-export interface MemoryWriterDeps {
-  readonly db: UserDatabase;
+/** Each version gets a job for each of the steps. */
+interface MemoryWriterDeps extends VectorWriterDeps {
   readonly keywords: KeywordWriter;
-  readonly vectors: VectorWriter;
-  /** For which work is recorded with each version. */
-  readonly steps: readonly StepKey[];
 }
 
 export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
@@ -156,11 +153,11 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   readonly #vectors: VectorWriter;
   readonly #steps: readonly StepKey[];
 
-  constructor({ db, keywords, vectors, steps }: MemoryWriterDeps) {
+  constructor(db: UserDatabase, deps: MemoryWriterDeps) {
     super(db);
-    this.#vectors = vectors;
-    this.#steps = steps;
-    this.#keywords = keywords;
+    this.#keywords = deps.keywords;
+    this.#vectors = new VectorWriter(db, deps);
+    this.#steps = deps.steps;
   }
 
   async insert(memory: NewMemory, { document, vectors }: IndexedMemory): Promise<VersionNumbers> {

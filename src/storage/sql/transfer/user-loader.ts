@@ -151,7 +151,7 @@ export class UserLoader {
     });
     await db.tables.insertAll(table, indexed as never).execute();
     const { spaces, steps } = this.#deps;
-    const writer = new VectorWriter(db, spaces, steps);
+    const writer = new VectorWriter(db, { spaces, steps });
     for (const [i, { terms }] of documents.entries()) {
       const doc = Number(rows[i].doc);
       await keywords.add(kind, doc, terms);

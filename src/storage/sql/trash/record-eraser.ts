@@ -30,7 +30,7 @@ export class SqlRecordEraser implements RecordEraser {
   readonly #db: UserDatabase;
   readonly #keywords: KeywordWriter;
 
-  constructor(db: UserDatabase, keywords: KeywordWriter) {
+  constructor(db: UserDatabase, { keywords }: { readonly keywords: KeywordWriter }) {
     this.#db = db;
     this.#keywords = keywords;
   }

@@ -5,6 +5,7 @@ import {
   unfinished,
 } from '../../../domain/shared/idempotency-store.ts';
 import type { UserRef } from '../../../domain/shared/user-ref.ts';
+import type { UserDatabase } from '../core/user-database.ts';
 import { UserTables } from '../core/user-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 
@@ -22,7 +23,7 @@ async function findResponse(tables: UserTables, key: string): Promise<StoredResp
 export class SqlResponseWriter implements ResponseWriter {
   readonly #tables: UserTables;
 
-  constructor(tables: UserTables) {
+  constructor({ tables }: UserDatabase) {
     this.#tables = tables;
   }
 

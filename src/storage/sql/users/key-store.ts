@@ -4,6 +4,7 @@ import type { KeyStore, KeyWithOwner, KeyWriter, StoredKey } from '../../../doma
 import { chunksOf } from '../../../lib/chunks.ts';
 import { executeCompiled } from '../core/direct-execution.ts';
 import type { ApiKeysTable, Database, UsersTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { SqlDriver } from '../sql-driver.ts';
 
@@ -33,7 +34,7 @@ export type KeyStoreDeps = Pick<SqlDriver, 'read' | 'write'>;
 export class SqlKeyWriter implements KeyWriter {
   readonly #tables: UserTables;
 
-  constructor(tables: UserTables) {
+  constructor({ tables }: UserDatabase) {
     this.#tables = tables;
   }
 

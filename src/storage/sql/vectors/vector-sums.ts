@@ -72,7 +72,10 @@ export class VectorSums implements SlicedWork {
         const db = new UserDatabase(handle, userId);
         await nextEpoch(db);
         const refs = chunk.map((doc) => ({ kind: 'memory', doc }) as const);
-        await rewriteDocuments({ db, keywords, indexer, vectors: new VectorWriter(db, spaces, steps) }, refs);
+        await rewriteDocuments(
+          { db, keywords, indexer, vectors: new VectorWriter(db, { spaces, steps }) },
+          refs,
+        );
       });
   }
 }

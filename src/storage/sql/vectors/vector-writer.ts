@@ -51,6 +51,12 @@ function bytesOf({ buffer, byteOffset, length }: Int8Array): Buffer {
   return Buffer.from(buffer, byteOffset, length);
 }
 
+export interface VectorWriterDeps {
+  readonly spaces: SpaceRegistry;
+  /** Steps that memories go through. */
+  readonly steps: readonly StepKey[];
+}
+
 /**
  * Writes the vectors of one user's versions in every space
  * that serves or is being built, or a job to make them.
@@ -60,8 +66,7 @@ export class VectorWriter implements LateVectorWriter {
   readonly #spaces: SpaceRegistry;
   readonly #steps: readonly StepKey[];
 
-  /** @param steps the steps that memories go through */
-  constructor(db: UserDatabase, spaces: SpaceRegistry, steps: readonly StepKey[]) {
+  constructor(db: UserDatabase, { spaces, steps }: VectorWriterDeps) {
     this.#db = db;
     this.#spaces = spaces;
     this.#steps = steps;
