@@ -44,7 +44,7 @@ import { JobWorker, newPaces } from './jobs/job-worker.ts';
 import { periodicJobs } from './jobs/periodic-jobs.ts';
 import { memorySteps } from './jobs/steps.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import { RequestsInFlight } from './lib/requests-in-flight.ts';
+import { ActiveRequests } from './lib/throttle.ts';
 import { version } from './lib/version.ts';
 import { LlmProseWriter } from './llm/llm-prose-writer.ts';
 import { loadProposer } from './llm/load-proposer.ts';
@@ -113,7 +113,7 @@ export function createServices(
   const topicMerges = new TopicMergeService({ stores: storage, clock });
   const graph = new GraphThread();
   const { work, failures, vectorSpaces: spaces } = storage;
-  const requests = new RequestsInFlight();
+  const requests = new ActiveRequests();
   const warmUp = warmUpOver(config, storage, { indexes, search, requests });
   const paces = newPaces(requests);
   const derivation = derivationOver(storage, { indexes, models, texts });
@@ -203,7 +203,7 @@ function graphServices(storage: StorageEngine, clock: Clock, graph: GraphThread,
 
 interface WarmUpOverDeps extends Pick<SystemDeps, 'indexes'> {
   readonly search: Search;
-  readonly requests: RequestsInFlight;
+  readonly requests: ActiveRequests;
 }
 
 function warmUpOver(config: Config, storage: StorageEngine, { indexes, search, requests }: WarmUpOverDeps) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { unservedOperations } from '../../src/http/unserved-operations.ts';
+import { unservedOperations } from '../../src/http/hooks/unknown-paths.ts';
 import { type OpenApiDocument, operationsOf } from '../../test/support/openapi.ts';
 import { sdkOperations, withoutNames } from '../../test/support/sdk-operations.ts';
 import { readTestCalls, type TestCalls } from './test-calls.ts';

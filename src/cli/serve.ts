@@ -2,7 +2,7 @@ import type { Config } from '../config/settings.ts';
 import { createServices, openStorage, type Services } from '../container.ts';
 import { missingEncoderNote } from '../domain/embedding/local-encoder.ts';
 import { buildApp } from '../http/app.ts';
-import { toLoggedFailure } from '../http/log-options.ts';
+import { toLoggedFailure } from '../http/log.ts';
 import type { RouteApp } from '../http/route-plugin.ts';
 import { rootOf } from '../lib/failure-log.ts';
 import { withinDeadline } from '../lib/within-deadline.ts';

@@ -1,7 +1,7 @@
 import { readEnvFile } from './env-file.ts';
 
 /** A running service, for commands that speak to one. */
-export interface ClientSettings {
+interface ClientSettings {
   readonly url: string | undefined;
   readonly key: string | undefined;
 }

@@ -77,7 +77,7 @@ export function loadConfig(): Config {
 }
 
 /** Source of the value of a setting. */
-export type SettingSource = 'environment' | '.env' | 'default';
+type SettingSource = 'environment' | '.env' | 'default';
 
 export interface SettingLine {
   readonly variable: string;

@@ -1,4 +1,4 @@
-import { comeAfterRequests } from '../lib/thread-priority.ts';
+import { comeAfterRequests } from '../lib/throttle.ts';
 import { loadTextReaders } from './load-text-reader.ts';
 import type { AliasRequest, DeriveReply, DeriveRequest } from './text-deriver.ts';
 import type { ComparedText, RelateReply, RelateRequest } from './text-relater.ts';

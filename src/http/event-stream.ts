@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { workPerByte } from './plugins/admission.ts';
-import { loggedAppError } from './plugins/error-handler.ts';
+import { loggedAppError } from './errors.ts';
+import { workPerByte } from './load/admission.ts';
 
 /** Longest time between heartbeat comments, in ms. */
 const heartbeatMsMax = 10_000;
@@ -55,7 +55,7 @@ class EventStream {
   }
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly heartbeatMs: number;
 }
 

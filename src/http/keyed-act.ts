@@ -33,7 +33,7 @@ export function assertSameRequest(stored: StoredResponse, { fingerprint }: Pick<
   throw new AppError('IDEMPOTENCY_KEY_REUSED', 'Idempotency-Key was used before with another path or body.');
 }
 
-export interface ResponseContent {
+interface ResponseContent {
   readonly body: unknown;
   readonly etag?: string;
   /** The status of the response, if it depends on the result. */
@@ -84,4 +84,17 @@ export function keyedAct<T>(
       keyed.stored = await save(write, { status: own, body: text, etag });
     },
   };
+}
+
+export const noContent = 204;
+
+/** Sends the stored response of an earlier request. */
+export function replay(reply: FastifyReply, { status, body, etag }: StoredResponse): FastifyReply {
+  reply.header('Idempotency-Replayed', 'true').code(status);
+  if (etag !== null) reply.header('ETag', etag);
+  if (status === noContent) return reply.send();
+  return reply
+    .type('application/json; charset=utf-8')
+    .serializer((text: unknown) => text as string)
+    .send(body);
 }

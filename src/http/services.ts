@@ -27,14 +27,14 @@ import type { TrashService } from '../domain/trash/trash-service.ts';
 import type { UserService } from '../domain/users/user-service.ts';
 import type { GraphRag } from '../graph-rag/graph-rag.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { RequestsInFlight } from '../lib/requests-in-flight.ts';
+import type { ActiveRequests } from '../lib/throttle.ts';
 import type { Search } from '../search/search-port.ts';
 
 /** All services that routes call; made by the container. */
 export interface AppServices {
   readonly clock: Clock;
   /** Counted on arrival. */
-  readonly requests: RequestsInFlight;
+  readonly requests: ActiveRequests;
   readonly keys: KeyService;
   readonly users: UserService;
   readonly stores: Stores;

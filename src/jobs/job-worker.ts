@@ -3,8 +3,7 @@ import { embedStepName, type SpacesToEmbed } from '../domain/embedding/embed-ste
 import { type Step, stepLabel } from '../domain/jobs/step.ts';
 import type { WorkStore } from '../domain/jobs/work-store.ts';
 import type { BackgroundTask, FailureReporter } from '../lib/failure-log.ts';
-import type { RequestsInFlight } from '../lib/requests-in-flight.ts';
-import { Pace, rest } from '../lib/throttle.ts';
+import { type ActiveRequests, Pace, rest } from '../lib/throttle.ts';
 import { StepLane, type StepLaneDeps } from './step-lane.ts';
 import { embedStep } from './steps/embed.ts';
 
@@ -40,7 +39,7 @@ export interface Paces {
 const derivedBusyRests = 8;
 
 /** @param requests of a process that serves: derivation lets them go first */
-export function newPaces(requests?: RequestsInFlight): Paces {
+export function newPaces(requests?: ActiveRequests): Paces {
   return { derived: new Pace({ busyRests: derivedBusyRests, requests }), index: new Pace() };
 }
 

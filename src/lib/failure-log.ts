@@ -42,7 +42,7 @@ export interface FailureLine {
   readonly times: number;
 }
 
-export interface FailureCount {
+interface FailureCount {
   readonly task: BackgroundTask;
   /** Since the start of the process. */
   readonly failures: number;

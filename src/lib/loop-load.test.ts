@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LoopLoad, type LoopTimes } from './loop-load.ts';
+import { LoopLoad, type LoopTimes } from './throttle.ts';
 
 /** A loop whose times the test adds to. */
 function newLoop() {

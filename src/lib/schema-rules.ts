@@ -51,7 +51,7 @@ function ruleOfPattern({ parentSchema, params }: ErrorObject): string {
   return rule ?? `must match ${String((params as Params).pattern)}`;
 }
 
-export interface BrokenRule {
+interface BrokenRule {
   /** As people write it, such as `topics[0]`; empty where the whole is meant. */
   readonly field: string;
   /** Completes the sentence "`field` …". */

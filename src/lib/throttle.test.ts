@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { RequestsInFlight } from './requests-in-flight.ts';
-import { Pace } from './throttle.ts';
+import { ActiveRequests, Pace } from './throttle.ts';
 
 const { signal } = new AbortController();
 
-function newRequests(count: number): RequestsInFlight {
-  const requests = new RequestsInFlight();
+function newRequests(count: number): ActiveRequests {
+  const requests = new ActiveRequests();
   for (let i = 0; i < count; i++) requests.begin();
   return requests;
 }

@@ -1,4 +1,4 @@
-export type Outcome<T> =
+type Outcome<T> =
   | { readonly state: 'found'; readonly value: T }
   | { readonly state: 'late' }
   | { readonly state: 'failed'; readonly error: unknown };

@@ -1,5 +1,5 @@
 import { type GraphTaskName, type GraphTasks, runGraphTask } from '../domain/graph/graph-tasks.ts';
-import { comeAfterRequests } from '../lib/thread-priority.ts';
+import { comeAfterRequests } from '../lib/throttle.ts';
 
 comeAfterRequests();
 

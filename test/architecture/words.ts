@@ -36,7 +36,7 @@ export const retiredNames: Readonly<Record<string, string>> = {
   Present: 'CurrentView',
   Past: 'AsOfView',
   Reading: 'TermExpansion',
-  Flight: 'InFlightRequest',
+  Flight: 'PendingResponse',
   ReadTurn: 'ReadTransaction',
   ServeMark: 'ServeLock',
   TurnGate: 'TickLimiter',

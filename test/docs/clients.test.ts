@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { unservedOperations } from '../../src/http/unserved-operations.ts';
+import { unservedOperations } from '../../src/http/hooks/unknown-paths.ts';
 import { type OpenApiDocument, operationsOf } from '../support/openapi.ts';
 import { sdkOperations, withoutNames } from '../support/sdk-operations.ts';
 

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AppError } from '../../src/domain/shared/errors.ts';
 import { HOUR_MS } from '../../src/domain/shared/time.ts';
-import { fingerprintOf } from '../../src/http/repeats.ts';
+import { fingerprintOf } from '../../src/http/hooks/idempotency-keys.ts';
 import { SqlResponseWriter } from '../../src/storage/sql/users/idempotency-store.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';

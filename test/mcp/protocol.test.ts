@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { FairTurns } from '../../src/http/fairness/fair-turns.ts';
+import { FairTurns } from '../../src/http/load/fair-turns.ts';
 import { type AppFixture, newAppFixture } from '../support/app-fixture.ts';
 import { engines } from '../support/database.ts';
 import { client as httpClient } from '../support/http-client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DocumentObject } from './document.ts';
 import { withNamedComponents } from './named-components.ts';
+import type { DocumentObject } from './operations.ts';
 
 const bird = { type: 'object', properties: { name: { type: 'string' } }, 'x-component': 'Bird' };
 

@@ -1,4 +1,4 @@
-import type { DocumentObject } from './document.ts';
+import type { DocumentObject } from './operations.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@ import { keyLabelLengthMax, keyScopes } from '../../../domain/api-keys/api-key.t
 import type { CreatedKey } from '../../../domain/api-keys/key-service.ts';
 import { apiKeyShownBefore } from '../../../domain/shared/errors.ts';
 import { parseExpiry } from '../../../domain/shared/time.ts';
+import { toErrorBody } from '../../errors.ts';
 import { keyedAct } from '../../keyed-act.ts';
-import { toErrorBody } from '../../plugins/error-handler.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { ApiKeySchema, keyLimit, toApiKeyRecord } from '../../schemas/api-key.ts';
 import { component } from '../../schemas/component.ts';

@@ -2,7 +2,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createMcpServer } from '../../../mcp/server.ts';
 import type { ToolCall } from '../../../mcp/server-deps.ts';
-import { toLoggedFailure } from '../../log-options.ts';
+import { toLoggedFailure } from '../../log.ts';
 import type { AppServices } from '../../services.ts';
 
 export interface McpResponse {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { userGone } from '../../../domain/shared/errors.ts';
 import { toIso } from '../../../domain/shared/time.ts';
 import { otherWork } from '../../../lib/loop-time.ts';
-import { toLoggedFailure } from '../../log-options.ts';
+import { toLoggedFailure } from '../../log.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { ConversationSchema } from '../../schemas/conversation.ts';
 import { errorResponses } from '../../schemas/envelope.ts';

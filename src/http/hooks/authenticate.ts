@@ -1,0 +1,81 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ApiKey, KeyScope } from '../../domain/api-keys/api-key.ts';
+import type { Authenticated, KeyService } from '../../domain/api-keys/key-service.ts';
+import { AppError } from '../../domain/shared/errors.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { globalPlugin } from '../global-plugin.ts';
+import { RateLimits } from '../load/rate-limits.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The owner of the data; set before any handler of a route that needs a key. */
+    user: UserRef;
+    apiKey: ApiKey;
+  }
+  interface FastifyContextConfig {
+    /**
+     * Scope that the route needs; `any` if every valid key will do;
+     * undefined for the default: read for GET, write for all others.
+     */
+    scope?: KeyScope | 'any';
+    /** True if the response contains a secret: it is not stored for repetitions. */
+    showsSecret?: boolean;
+    /** True for routes that need no key. */
+    public?: boolean;
+  }
+}
+
+/** @throws 429 if the key has a limit and has reached it; 403 if it lacks the scope */
+function assertMay({ id, scopes, requestsPerMinute }: ApiKey, scope: KeyScope | 'any', limits: RateLimits) {
+  if (requestsPerMinute !== null) limits.noteUse(id, requestsPerMinute);
+  if (scope !== 'any' && !scopes.includes(scope))
+    throw new AppError('SCOPE_REQUIRED', `This call needs a key with the scope ${scope}.`);
+}
+
+function bearer(request: FastifyRequest): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+function scopeOf(request: FastifyRequest): KeyScope | 'any' {
+  const { scope } = request.routeOptions.config;
+  return scope ?? (request.method === 'GET' || request.method === 'HEAD' ? 'read' : 'write');
+}
+
+/** Requires a key on every route that is not public. A valid key is throttled by its own limit alone. */
+export const authenticate = globalPlugin<{ keys: KeyService }>(
+  'authenticate',
+  async (app: FastifyInstance, { keys }) => {
+    const limits = new RateLimits();
+    app.decorateRequest('user');
+    app.decorateRequest('apiKey');
+    const look = (key: string, isThrottled: boolean) =>
+      isThrottled ? keys.authenticateThrottled(key) : keys.authenticate(key);
+    const admit = (request: FastifyRequest, found: Authenticated | undefined) => {
+      if (!found) {
+        limits.noteFailure(request.ip);
+        throw new AppError(
+          'AUTHENTICATION_REQUIRED',
+          'Send a valid API key: Authorization: Bearer <API_KEY>.',
+        );
+      }
+      // First, so that the line of a refused request in the log names the key.
+      request.apiKey = found.key;
+      assertMay(found.key, scopeOf(request), limits);
+      request.user = found.user;
+    };
+    app.addHook('onRequest', (request, _reply, done) => {
+      if (request.routeOptions.config.public || request.is404) return done();
+      const key = bearer(request);
+      const found =
+        key === undefined ? Promise.resolve(undefined) : look(key, limits.isThrottled(request.ip));
+      found.then((authenticated) => {
+        try {
+          admit(request, authenticated);
+        } catch (error) {
+          return done(error as Error);
+        }
+        done();
+      }, done);
+    });
+  },
+);
