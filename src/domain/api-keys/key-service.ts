@@ -17,13 +17,13 @@ const secretBytes = 32;
 const hashLength = 64;
 const seenMax = 10_000;
 
-export interface KeyServiceDeps {
+interface KeyServiceDeps {
   readonly keys: KeyStore;
   readonly stores: Stores;
   readonly clock: Clock;
 }
 
-export interface NewKeyFields {
+interface NewKeyFields {
   readonly label?: string;
   /** Default: the expiry of the creating key, or never. */
   readonly expiresAt?: EpochMs;
@@ -37,7 +37,7 @@ export interface NewKeyFields {
 }
 
 /** The key that authenticates a request for another key. */
-export type MakingKey = Pick<ApiKey, 'scopes' | 'expiresAt' | 'requestsPerMinute'>;
+type MakingKey = Pick<ApiKey, 'scopes' | 'expiresAt' | 'requestsPerMinute'>;
 
 /** A new key: the only time that its secret is known. */
 export interface CreatedKey {
@@ -46,7 +46,7 @@ export interface CreatedKey {
 }
 
 /** An existing key, or a new one with its secret. */
-export type EnsuredKey = CreatedKey | { readonly apiKey?: undefined; readonly keyInfo: ApiKey };
+type EnsuredKey = CreatedKey | { readonly apiKey?: undefined; readonly keyInfo: ApiKey };
 
 export interface Authenticated {
   readonly user: UserRef;
@@ -71,7 +71,7 @@ function isSameHash(one: string, other: string): boolean {
 }
 
 /** Splits a key into its public part and its secret; the secret is empty if the key has no dot. */
-export function splitKey(key: string): { readonly prefix: string; readonly secret: string } {
+function splitKey(key: string): { readonly prefix: string; readonly secret: string } {
   const dot = key.indexOf('.');
   return dot < 0 ? { prefix: key, secret: '' } : { prefix: key.slice(0, dot), secret: key.slice(dot + 1) };
 }

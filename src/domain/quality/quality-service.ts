@@ -20,7 +20,7 @@ export const prunedMax = 10_000;
 /** Candidates shown with `includeDetails`, the worst first. */
 export const detailsMax = 100;
 
-export interface Judged extends Quality {
+interface Judged extends Quality {
   readonly id: string;
   readonly createdAt: number;
   /** Never pruned. */
@@ -35,7 +35,7 @@ export interface QualityReport {
   readonly candidates: readonly Judged[];
 }
 
-export interface PruneRequest {
+interface PruneRequest {
   /** How many to take at most; all where it is absent. */
   readonly targetReduction?: number;
   /** 0 to 1. */
@@ -45,7 +45,7 @@ export interface PruneRequest {
   readonly dryRun: boolean;
 }
 
-export interface QualityServiceDeps {
+interface QualityServiceDeps {
   readonly stores: Stores;
   readonly clock: Clock;
   readonly memories: Pick<MemoryService, 'bulkDelete'>;

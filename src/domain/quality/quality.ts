@@ -21,7 +21,7 @@ export interface QualityTraits {
 }
 
 /** Each 0 to 1. */
-export interface QualityBreakdown {
+interface QualityBreakdown {
   readonly informationDensity: number;
   readonly freshness: number;
   readonly use: number;
@@ -37,8 +37,8 @@ export interface Quality {
   readonly parts: QualityBreakdown;
 }
 
-export const qualityBands = { high: 0.7, medium: 0.4 } as const;
-export type QualityBand = 'high' | 'medium' | 'low';
+const qualityBands = { high: 0.7, medium: 0.4 } as const;
+type QualityBand = 'high' | 'medium' | 'low';
 
 const weights = {
   informationDensity: 0.4,

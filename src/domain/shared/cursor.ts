@@ -12,7 +12,7 @@ const listHashLength = 12;
 export type ListScope = readonly unknown[];
 
 /** Kinds of values in a position. */
-export type PositionPart = 'integer' | 'number' | 'text';
+type PositionPart = 'integer' | 'number' | 'text';
 
 /** By what a list is sorted, the first value first. */
 export interface OrderPart {

@@ -1,6 +1,6 @@
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 
-export interface AppErrorExtra {
+interface AppErrorExtra {
   readonly details?: unknown;
   /** Seconds after which trying again may help. */
   readonly retryAfter?: number;
@@ -66,8 +66,3 @@ export const removalUnfinished = (name: string) =>
     'USER_NAME_CONFLICT',
     `The removal of a user named ${name} did not finish: run \`memoryd users remove ${name} --yes\` again.`,
   );
-
-/** Makes forgetting a case of a closed set a compile error. */
-export function assertNever(value: never): never {
-  throw new Error(`Unexpected value: ${String(value)}`);
-}

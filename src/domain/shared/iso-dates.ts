@@ -11,7 +11,7 @@ export const isoPattern = `^[0-9]{4}(${dayPart})?([Tt ]${clockPart})?$`;
 export const isoRule = 'must be an ISO 8601 date or time, such as 2026-02-01 or 2026-02-01T09:30:00Z';
 
 /** A stretch of time in UTC; `end` is its last millisecond. */
-export interface Period {
+interface Period {
   readonly start: EpochMs;
   readonly end: EpochMs;
 }

@@ -16,7 +16,7 @@ const pingTimeoutMs = 2000;
 /** Users whose slow counts are kept. */
 const countedUsersMax = 1000;
 
-export interface CheckResult {
+interface CheckResult {
   readonly status: 'up' | 'down';
   /** Milliseconds. */
   readonly responseTime: number;

@@ -2,7 +2,7 @@ import { AppError } from '../shared/errors.ts';
 import type { Write } from '../shared/write.ts';
 
 /** Owner of a fact or an artifact. */
-export interface Owners {
+interface Owners {
   readonly memoryIds: readonly string[];
   readonly conversationId?: string | null;
 }

@@ -11,7 +11,7 @@ import { addCounts, type TrashCounts, type TrashEntry } from './trash.ts';
 import { trashHandlers } from './trash-handlers.ts';
 import type { TrashBins, TrashListQuery } from './trash-store.ts';
 
-export interface TrashServiceDeps {
+interface TrashServiceDeps {
   readonly stores: Stores;
   readonly bins: TrashBins;
   readonly clock: Clock;

@@ -22,14 +22,14 @@ export type UserBody<T> = (
 ) => Promise<T>;
 
 /** Some rows of a table of user data. */
-export interface UserRows {
+interface UserRows {
   readonly table: UserTable;
   readonly userId: number;
   readonly limit: number;
 }
 
 /** The part of the index that each engine implements itself: documents by words and vectors. */
-export type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
+type EngineIndex = Omit<IndexReader, keyof SqlIndexRows>;
 
 /**
  * All differences between the engines; `createSqlEngine` makes a store of it.

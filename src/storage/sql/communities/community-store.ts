@@ -17,7 +17,7 @@ import type { CommunitiesTable } from '../core/step-tables.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserRow, UserTables } from '../core/user-tables.ts';
-import { isOnLiveMemory } from '../topics/live-topics.ts';
+import { isOnLiveMemory } from '../topics/topic-counts.ts';
 
 /** Topics and rows of one statement: about a millisecond; other requests run in between. */
 const namedAtOnce = 100;

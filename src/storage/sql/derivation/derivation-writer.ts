@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type {
   DerivationWriter,
   DerivedVersion,
@@ -5,18 +6,18 @@ import type {
 } from '../../../domain/derivation/derivation-store.ts';
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
+import { normaliseTopicName, topicWords } from '../../../domain/topics/topic.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { recordOlderWork } from '../jobs/job-writer.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { SqlDerivationReader } from './derivation-reader.ts';
-import { type DerivedIds, derivedFrom, removeUnsupported } from './derived-from.ts';
-import { type EntityIds, entityIds, insertEntityMentions } from './entity-rows.ts';
+import { type EntityIds, entityIds, insertEntityMentions, proposedBy } from './entity-rows.ts';
 import { writeFacts } from './fact-rows.ts';
 import { decisionsOf } from './kept-decisions.ts';
-import { proposedBy, removeProposals } from './proposed-rows.ts';
-import { writeTopics } from './topic-rows.ts';
+import { type DerivedIds, derivedFrom, removeUnsupported } from './unsupported.ts';
 
 export class SqlDerivationWriter extends SqlDerivationReader implements DerivationWriter {
   readonly #keywords: KeywordWriter;
@@ -134,4 +135,117 @@ export class SqlDerivationWriter extends SqlDerivationReader implements Derivati
       for (const entity of derived.entities.filter((each) => ids.newlyCertain.has(ids.of(each))))
         await this.deriveAgain(entity.olderDocs ?? [], ids.of(entity));
   }
+}
+
+const derivedTables = [
+  'entity_mentions',
+  'fact_mentions',
+  'derived_topics',
+  'named_times',
+  'edge_candidates',
+] as const;
+
+/**
+ * Copies the derivation of a version to the next one, which has the same text,
+ * so that nothing is missing until that is derived again. @returns false if the
+ * version before is not derived, or was derived by an older version of the step
+ */
+export async function copyDerivation(
+  { tables }: UserDatabase,
+  before: number,
+  doc: number,
+): Promise<boolean> {
+  const derivation = await tables
+    .selectFrom('derivations')
+    .select(['version', 'is_english', 'skip_reason', 'derived_at'])
+    .where('doc', '=', before)
+    .where('version', '=', deriveStepKey.version)
+    .executeTakeFirst();
+  if (!derivation) return false;
+  await tables.insertInto('derivations', { ...derivation, doc }).execute();
+  for (const table of derivedTables) {
+    const rows = await tables
+      .selectFrom(table as 'derived_topics')
+      .selectAll(table as 'derived_topics')
+      .where('doc', '=', before)
+      .execute();
+    const copies = rows.map((row) => ({ ...row, doc }));
+    if (copies.length > 0) await tables.insertAll(table as 'derived_topics', copies).execute();
+  }
+  return true;
+}
+
+/** Removes the proposals of an LLM for these versions, except for the entities and facts themselves. */
+async function removeProposals({ tables }: UserDatabase, docs: readonly number[]): Promise<DerivedIds> {
+  const [entities, facts] = [new Set<string>(), new Set<string>()];
+  for (const chunk of chunksOf(docs)) {
+    const mentions = tables
+      .deleteFrom('entity_mentions')
+      .where('doc', 'in', chunk)
+      .where('found_by', '=', proposedBy.entity)
+      .returning('entity_id');
+    for (const { entity_id } of await mentions.execute()) entities.add(entity_id);
+    const said = tables
+      .deleteFrom('fact_mentions')
+      .where('doc', 'in', chunk)
+      .where('basis', '=', proposedBy.fact)
+      .returning('fact_id');
+    for (const { fact_id } of await said.execute()) facts.add(fact_id);
+  }
+  return { entities: [...entities], facts: [...facts], topics: [] };
+}
+
+const byNames = listQuery<string, { id: string; normalized_name: string }>((tables, names) =>
+  tables.selectFrom('topics').select(['id', 'normalized_name']).where('normalized_name', 'in', names),
+);
+
+/**
+ * Writes the derived topics of versions. If the user has
+ * a topic of this name, from a client or not, it is used.
+ */
+async function writeTopics(
+  db: UserDatabase,
+  versions: readonly DerivedVersion[],
+  at: EpochMs,
+): Promise<void> {
+  const names = new Map<string, string>();
+  for (const { derived } of versions)
+    for (const { name } of derived.topics) {
+      const key = normaliseTopicName(name);
+      if (!names.has(key)) names.set(key, name);
+    }
+  if (names.size === 0) return;
+  const ids = await topicIds(db, names, at);
+  const rows = new Map(
+    versions.flatMap(({ doc, derived }) =>
+      derived.topics.flatMap(({ name, score }) => {
+        const id = ids.get(normaliseTopicName(name));
+        return id === undefined ? [] : [[`${id} ${doc}`, { topic_id: id, doc, score }] as const];
+      }),
+    ),
+  );
+  for (const chunk of chunksOf([...rows.values()]))
+    await db.tables.insertAll('derived_topics', chunk).execute();
+}
+
+/** Ids of topics by normalised name; inserts those that are missing. */
+async function topicIds(
+  db: UserDatabase,
+  names: ReadonlyMap<string, string>,
+  at: EpochMs,
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (const chunk of chunksOf([...names.keys()]))
+    for (const { id, normalized_name } of await db.all(byNames(chunk.length), listArguments(chunk)))
+      ids.set(normalized_name, id);
+  const fresh = [...names].filter(([normalized]) => !ids.has(normalized));
+  const rows = fresh.map(([normalized, name]) => {
+    const id = randomUUID();
+    ids.set(normalized, id);
+    return { id, name, normalized_name: normalized, canonical_id: id, created_at: at, updated_at: at };
+  });
+  const words = rows.flatMap(({ id, name }) => topicWords(name).map((word) => ({ word, topic_id: id })));
+  for (const chunk of chunksOf(rows)) await db.tables.insertAll('topics', chunk).execute();
+  for (const chunk of chunksOf(words)) await db.tables.insertAll('topic_words', chunk).execute();
+  return ids;
 }

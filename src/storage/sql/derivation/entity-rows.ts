@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { DerivedEntity } from '../../../domain/derivation/derived.ts';
+import type { DerivedEntity, FactBasis, FoundBy } from '../../../domain/derivation/derived.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { EntitiesTable } from '../core/step-tables.ts';
 import type { UserDatabase } from '../core/user-database.ts';
-import { proposedBy } from './proposed-rows.ts';
+
+/** Values that mark a row as proposed by an LLM. */
+export const proposedBy = { entity: 'llm', fact: 'inferred' } as const satisfies {
+  readonly entity: FoundBy;
+  readonly fact: FactBasis;
+};
 
 type EntityRow = Pick<EntitiesTable, 'id' | 'name_key' | 'type' | 'found_type' | 'corrected' | 'is_certain'>;
 
@@ -152,7 +157,7 @@ async function raiseToCertain(db: UserDatabase, ids: readonly string[], at: Epoc
 }
 
 /** Entities that a version mentions. */
-export interface EntitiesOfVersion {
+interface EntitiesOfVersion {
   readonly doc: number;
   readonly entities: readonly DerivedEntity[];
 }

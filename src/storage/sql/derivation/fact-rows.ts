@@ -7,9 +7,8 @@ import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
-import type { EntityIds } from './entity-rows.ts';
+import { type EntityIds, proposedBy } from './entity-rows.ts';
 import { type Decisions, decisionsOf, type FactMention, keepDecisions } from './kept-decisions.ts';
-import { proposedBy } from './proposed-rows.ts';
 
 interface FactRowDeps {
   readonly db: UserDatabase;
@@ -21,7 +20,7 @@ const byKeys = listQuery<string, { id: string; fact_key: string }>((tables, keys
 );
 
 /** Facts and entities derived from a version. */
-export interface FactsOfVersion {
+interface FactsOfVersion {
   readonly doc: number;
   readonly saidAt: EpochMs;
   readonly facts: readonly DerivedFact[];

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Entity, MergedBy, MergedEntity } from '../../../domain/entities/entity.ts';
 import type { EntityType } from '../../../domain/entities/entity-type.ts';
+import { join } from '../core/joins.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import { liveMentions } from './live-mentions.ts';
 
 const shownColumns = [
   'shown.id',
@@ -96,3 +96,15 @@ export function toEntity(row: ShownRow, names: readonly NameRow[]): Entity {
     updatedAt: row.updated_at,
   };
 }
+
+/** Mentions in what live memories say now, with the entity named (`entities`) and the one that it is shown as (`shown`). */
+export const liveMentions = (tables: UserTables) =>
+  tables
+    .selectFrom('entity_mentions')
+    .$call(join('memory_versions', 'entity_mentions.doc', 'doc'))
+    .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+    .$call(join('entities', 'entity_mentions.entity_id'))
+    .$call(join('entities as shown', 'entities.canonical_id'))
+    .where('memory_versions.closed_at', 'is', null)
+    .where(tables.liveMemory())
+    .where('shown.trashed_at', 'is', null);

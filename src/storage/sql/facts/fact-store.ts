@@ -17,11 +17,8 @@ import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
-import { visibleFactCount } from './fact-counts.ts';
-import { closeFactVersion } from './fact-history.ts';
-import { mentionsOf, type SourceRow, saidByMemory } from './fact-mentions.ts';
-import { factsOfVersions } from './facts-of-versions.ts';
-import { visibleFacts } from './visible-facts.ts';
+import { closeFactVersion, factsOfVersions } from './facts-of-versions.ts';
+import { mentionsOf, type SourceRow, saidByMemory, visibleFactCount, visibleFacts } from './visible-facts.ts';
 
 /** Facts whose sources are read in one statement: a fact may have thousands. */
 const readAtOnce = 50;

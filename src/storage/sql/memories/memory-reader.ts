@@ -8,7 +8,7 @@ import { pageOf, type SortColumn } from '../core/page-of.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import { type PartsRow, selectParts, toParts } from '../derivation/parts-of-versions.ts';
+import { type PartsRow, selectParts, toParts } from '../derivation/derivation-reader.ts';
 import { identityColumns, type MemoryRow, toMemory, versionColumns } from './memory-row.ts';
 
 /** Versions with the identity of their memory, both of the one user. */

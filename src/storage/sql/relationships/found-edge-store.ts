@@ -23,10 +23,15 @@ import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
-import { type EdgeRow, edgeColumns, toEvidence, toRelationship } from './edge-row.ts';
-import { textsAt } from './evidence-texts.ts';
-import { liveEdges } from './relationship-store.ts';
-import { mentionsOfSubject, sharingNames, subjectsOf } from './shared-mentions.ts';
+import {
+  type EdgeRow,
+  edgeColumns,
+  liveEdges,
+  textsAt,
+  toEvidence,
+  toRelationship,
+} from './relationship-store.ts';
+import { mentionsOfSubject, sharingNames, subjectsOf } from './shared-derivations.ts';
 
 const liveCandidates = (tables: UserTables) =>
   tables

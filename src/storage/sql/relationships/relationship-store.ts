@@ -1,5 +1,12 @@
+import { sql } from 'kysely';
 import type { EffectiveState } from '../../../domain/memories/memory.ts';
-import type { Relationship, RelationshipType } from '../../../domain/relationships/relationship.ts';
+import type {
+  CreationMethod,
+  Relationship,
+  RelationshipEvidence,
+  RelationshipType,
+  TextPlace,
+} from '../../../domain/relationships/relationship.ts';
 import type {
   Direction,
   RelationshipReader,
@@ -11,11 +18,44 @@ import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
+import type { MemoryEdgesTable } from '../core/schema.ts';
+import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { neighboursInChains, outdatedAmong } from '../memories/version-chains.ts';
-import { type EdgeRow, edgeColumns, toRelationship } from './edge-row.ts';
+
+export type EdgeRow = Omit<MemoryEdgesTable, 'user_id' | 'removed_at' | 'withdrawn'>;
+
+export const edgeColumns = [
+  'memory_edges.id',
+  'memory_edges.source_id',
+  'memory_edges.target_id',
+  'memory_edges.type',
+  'memory_edges.confidence',
+  'memory_edges.creation_method',
+  'memory_edges.reason',
+  'memory_edges.created_at',
+  'memory_edges.seq',
+  'memory_edges.evidence',
+] as const;
+
+export function toRelationship(row: EdgeRow): Relationship {
+  return {
+    id: row.id,
+    sourceMemoryId: row.source_id,
+    targetMemoryId: row.target_id,
+    type: row.type as RelationshipType,
+    confidence: row.confidence,
+    creationMethod: row.creation_method as CreationMethod,
+    reason: row.reason,
+    createdAt: row.created_at,
+    ...(row.evidence === null ? {} : { evidence: toEvidence(row.evidence) }),
+  };
+}
+
+/** Numbers only, as they were written; see `RelationshipEvidence`. */
+export const toEvidence = (text: string) => JSON.parse(text) as RelationshipEvidence;
 
 /** Edges whose two ends are both live, those taken away included. */
 const edgesBetweenLive = (tables: UserTables) =>
@@ -251,4 +291,42 @@ export class SqlRelationshipWriter extends SqlRelationshipReader implements Rela
       evidence: edge.evidence ? JSON.stringify(edge.evidence) : null,
     });
   }
+}
+
+/** Edges are found by the first 4,000 UTF-16 units of a text, which are no more characters than that. */
+const readMax = 4000;
+const shownMax = 500;
+
+/** The words at places in versions of memories, in order; undefined for a version that is no more. */
+export async function textsAt(
+  { tables }: UserDatabase,
+  places: readonly TextPlace[],
+): Promise<(string | undefined)[]> {
+  const contents = new Map<number, string>();
+  for (const chunk of chunksOf([...new Set(places.map(([doc]) => doc))])) {
+    const rows = await tables
+      .selectFrom('memory_versions')
+      .select(['doc', sql<string>`substr(content, 1, ${sql.lit(readMax)})`.as('content')])
+      .where('doc', 'in', chunk)
+      .execute();
+    for (const { doc, content } of rows) contents.set(doc, content);
+  }
+  return places.map(([doc, start, end]) =>
+    contents
+      .get(doc)
+      ?.slice(start, Math.min(end, start + shownMax))
+      .toWellFormed(),
+  );
+}
+
+/**
+ * Removes an LLM's proposals that are based on the former text of a
+ * memory; those based on later texts are removed with their versions.
+ */
+export async function removeProposedTo({ tables }: UserDatabase, memoryId: string): Promise<void> {
+  await tables
+    .deleteFrom('edge_candidates')
+    .where('target_id', '=', memoryId)
+    .where('creation_method', '=', 'auto-llm')
+    .execute();
 }

@@ -1,9 +1,14 @@
+import { sql } from 'kysely';
+import type { SubjectMention } from '../../../domain/relationships/found-edge-store.ts';
 import type {
   SharedDerivationReader,
   VersionDerivation,
 } from '../../../domain/relationships/shared-derivation-store.ts';
+import { chunksOf } from '../../../lib/chunks.ts';
 import { join } from '../core/joins.ts';
+import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
+import { UserQuery } from '../core/user-query.ts';
 
 const eachMax = 200;
 
@@ -51,4 +56,93 @@ export class SqlSharedDerivationReader implements SharedDerivationReader {
       topics: topics.map(({ name }) => name),
     };
   }
+}
+
+/** Names of things of which there is one: two texts that have it may speak of the same. */
+const namedThings = ['FILE', 'API_ENDPOINT', 'COMPONENT', 'PROJECT'];
+const namesMax = 5;
+
+const factsOfDocs = listQuery<number, SubjectMention>((tables, docs) =>
+  tables
+    .selectFrom('fact_mentions')
+    .$call(join('facts', 'fact_mentions.fact_id'))
+    .select(['fact_mentions.doc', 'facts.predicate', 'facts.doc as fact'])
+    .select(sql<string>`lower(facts.subject)`.as('subject'))
+    .where('fact_mentions.doc', 'in', docs)
+    .orderBy('fact_mentions.doc')
+    .orderBy('facts.doc'),
+);
+
+/** Along the index `facts_by_subject`, from a fact on to those before it or after it. */
+const nearInSubject = (
+  [
+    ['<=', 'desc'],
+    ['>', 'asc'],
+  ] as const
+).map(
+  ([side, order]) =>
+    new UserQuery<{ subject: string; fact: number; limit: number }, SubjectMention>(
+      (tables, { subject, fact, limit }) =>
+        tables
+          .selectFrom('facts')
+          .$call(join('fact_mentions', 'facts.id', 'fact_id'))
+          .$call(join('memory_versions', 'fact_mentions.doc', 'doc'))
+          .select(['fact_mentions.doc', 'facts.predicate', 'facts.doc as fact'])
+          .select(sql<string>`lower(facts.subject)`.as('subject'))
+          .where(sql`lower(facts.subject)`, '=', subject)
+          .where('facts.fact_key', 'is not', null)
+          .where('facts.doc', side, fact)
+          .where('memory_versions.closed_at', 'is', null)
+          .orderBy('facts.doc', order)
+          .limit(limit),
+    ),
+);
+
+const thingsOf = new UserQuery<{ doc: number }, { entity_id: string }>((tables, { doc }) =>
+  tables
+    .selectFrom('entity_mentions')
+    .$call(join('entities', 'entity_mentions.entity_id'))
+    .select('entity_mentions.entity_id')
+    .where('entity_mentions.doc', '=', doc)
+    .where('entities.type', 'in', namedThings)
+    .where('entities.trashed_at', 'is', null)
+    .orderBy('entity_mentions.start_at')
+    .limit(namesMax),
+);
+
+const newestWith = new UserQuery<{ entity: string; doc: number; limit: number }, { doc: number }>(
+  (tables, { entity, doc, limit }) =>
+    tables
+      .selectFrom('entity_mentions')
+      .select('doc')
+      .where('entity_id', '=', entity)
+      .where('doc', '<>', doc)
+      .orderBy('doc', 'desc')
+      .limit(limit),
+);
+
+export async function subjectsOf(db: UserDatabase, docs: readonly number[]): Promise<SubjectMention[]> {
+  const found: SubjectMention[] = [];
+  for (const chunk of chunksOf(docs))
+    found.push(...(await db.all(factsOfDocs(chunk.length), listArguments(chunk))));
+  return found;
+}
+
+/** Before a fact, newest first, and after it, oldest first. */
+export async function mentionsOfSubject(
+  db: UserDatabase,
+  subject: string,
+  fact: number,
+  limit: number,
+): Promise<SubjectMention[][]> {
+  const sides: SubjectMention[][] = [];
+  for (const query of nearInSubject) sides.push(await db.all(query, { subject, fact, limit }));
+  return sides;
+}
+
+export async function sharingNames(db: UserDatabase, doc: number, limit: number): Promise<number[]> {
+  const found = new Set<number>();
+  for (const { entity_id } of await db.all(thingsOf, { doc }))
+    for (const other of await db.all(newestWith, { entity: entity_id, doc, limit })) found.add(other.doc);
+  return [...found];
 }

@@ -11,7 +11,7 @@ import { join } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { factTextsAsOf } from '../facts/fact-history.ts';
+import { factTextsAsOf } from '../facts/facts-of-versions.ts';
 
 type DocRow = { readonly doc: number };
 

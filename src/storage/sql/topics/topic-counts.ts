@@ -129,3 +129,65 @@ async function topicsBy(db: UserDatabase, query: AfterName): Promise<TopicInOrde
   }
   return topics;
 }
+
+/** Whether a live memory has the topic that the statement reads as `topics`: from its client, or derived. */
+export const isOnLiveMemory =
+  (tables: UserTables) =>
+  (eb: ExpressionBuilder<Reads<'topics'>, 'topics'>): Expression<SqlBool> =>
+    eb.or([
+      eb.exists(
+        related(eb, 'memory_topics', 'topics.id', 'topic_id')
+          .$call(join('memories', 'memory_topics.memory_id'))
+          .where(tables.liveMemory())
+          .select('memories.id'),
+      ),
+      eb.exists(
+        related(eb, 'topics as alias', 'topics.id', 'canonical_id')
+          .$call(join('derived_topics', 'alias.id', 'topic_id'))
+          .$call(join('memory_versions', 'derived_topics.doc', 'doc'))
+          .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
+          .whereRef('memories.doc', '=', 'derived_topics.doc')
+          .where(tables.liveMemory())
+          .select('memories.id'),
+      ),
+    ]);
+
+interface DerivedRow {
+  readonly doc: number;
+  readonly name: string;
+}
+
+const derivedTopics = listQuery<number, DerivedRow>((tables, docs) =>
+  tables
+    .selectFrom('derived_topics')
+    .$call(join('topics', 'derived_topics.topic_id'))
+    .$call(join('topics as meant', 'topics.canonical_id'))
+    .where('derived_topics.doc', 'in', docs)
+    .groupBy(['derived_topics.doc', 'meant.name', 'meant.normalized_name'])
+    .select(['derived_topics.doc', 'meant.name'])
+    .orderBy(sql`max(derived_topics.score)`, 'desc')
+    .orderBy('meant.normalized_name'),
+);
+
+/** See `TopicReader.listDerived`. */
+export async function derivedTopicsOf(
+  db: UserDatabase,
+  docs: readonly number[],
+): Promise<Map<number, string[]>> {
+  const found = new Map<number, string[]>();
+  for (const chunk of chunksOf(docs)) {
+    for (const { doc, name } of await db.all(derivedTopics(chunk.length), listArguments(chunk))) {
+      const names = found.get(doc);
+      if (names) names.push(name);
+      else found.set(doc, [name]);
+    }
+  }
+  return found;
+}
+
+/** Merges of topics, with the rows of the two topics as `source` and `target`. */
+export const mergesWithTopics = (tables: UserTables) =>
+  tables
+    .selectFrom('topic_merges')
+    .$call(join('topics as source', 'topic_merges.source_id'))
+    .$call(join('topics as target', 'topic_merges.target_id'));

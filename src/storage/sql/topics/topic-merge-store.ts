@@ -19,7 +19,7 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import { mergesWithTopics } from './topic-merge-join.ts';
+import { mergesWithTopics } from './topic-counts.ts';
 
 interface MergeRow {
   readonly id: string;

@@ -3,8 +3,7 @@ import type { ErasedStep, RecordEraser } from '../../../domain/trash/trash-store
 import { chunksOf } from '../../../lib/chunks.ts';
 import { nextRev } from '../core/change-counter.ts';
 import type { UserDatabase } from '../core/user-database.ts';
-import { type DerivedIds, derivedFrom, removeUnsupported } from '../derivation/derived-from.ts';
-import { leftoversOf } from '../derivation/leftovers.ts';
+import { type DerivedIds, derivedFrom, leftoversOf, removeUnsupported } from '../derivation/unsupported.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
 import { toMemory } from '../memories/memory-row.ts';
 import { forgetRoots } from '../narratives/narrative-slots.ts';

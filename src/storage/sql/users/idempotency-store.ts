@@ -53,7 +53,7 @@ export class SqlResponseWriter implements ResponseWriter {
   }
 }
 
-export type IdempotencyStoreDeps = Pick<SqlDriver, 'read' | 'writeOf'>;
+type IdempotencyStoreDeps = Pick<SqlDriver, 'read' | 'writeOf'>;
 
 export class SqlIdempotencyStore implements IdempotencyStore {
   readonly #deps: IdempotencyStoreDeps;

@@ -29,7 +29,7 @@ function toStoredKey(row: ApiKeysTable): StoredKey {
 }
 
 /** `write` is where changes go; on SQLite they join the group of the write queue. */
-export type KeyStoreDeps = Pick<SqlDriver, 'read' | 'write'>;
+type KeyStoreDeps = Pick<SqlDriver, 'read' | 'write'>;
 
 export class SqlKeyWriter implements KeyWriter {
   readonly #tables: UserTables;

@@ -22,10 +22,7 @@ const lastUse = (of: ExpressionBuilder<Database, 'users'>) =>
 const isActive = (where: ExpressionBuilder<Database, 'users'>) =>
   inactivePrefixes.map((prefix) => where('users.name', 'not like', `${prefix}%`));
 
-export type UserStoreDeps = Pick<
-  SqlDriver,
-  'read' | 'write' | 'eraseRows' | 'eraseDocuments' | 'scrubWholly'
->;
+type UserStoreDeps = Pick<SqlDriver, 'read' | 'write' | 'eraseRows' | 'eraseDocuments' | 'scrubWholly'>;
 
 function toUser(row: UsersTable): User {
   return {

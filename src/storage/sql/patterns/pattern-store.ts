@@ -1,18 +1,91 @@
+import type { Metadata } from '../../../domain/memories/metadata.ts';
 import type { Sighting } from '../../../domain/patterns/analyze-patterns.ts';
-import type { Pattern, PatternSummary } from '../../../domain/patterns/pattern.ts';
-import type { PatternReader } from '../../../domain/patterns/pattern-store.ts';
+import {
+  type Evidence,
+  evidenceMax,
+  evidenceShownMax,
+  type Pattern,
+  type PatternField,
+  type PatternSummary,
+  type PatternType,
+} from '../../../domain/patterns/pattern.ts';
+import type { PatternReader, PatternWriter } from '../../../domain/patterns/pattern-store.ts';
 import type { Page, PageRequest } from '../../../domain/shared/page.ts';
 import { inPlaces } from '../../../domain/shared/page-bytes.ts';
 import { chunksOf } from '../../../lib/chunks.ts';
 import { groupBy } from '../../../lib/group-by.ts';
+import { nextRev } from '../core/change-counter.ts';
 import { join, related } from '../core/joins.ts';
 import { listArguments, listQuery } from '../core/list-query.ts';
 import { pageOf, type SortColumn } from '../core/page-of.ts';
 import type { PatternsTable } from '../core/pattern-tables.ts';
 import { UserQuery } from '../core/user-query.ts';
-import { UserRecords } from '../core/user-records.ts';
+import { countRows, UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
-import { toPattern, toSummary } from './pattern-row.ts';
+
+/** @param memoryIds live ones that show it, the last first */
+const toPattern = (row: PatternsTable, memoryIds: readonly string[]): Pattern => ({
+  ...toSummary(row, memoryIds.length),
+  evidence: memoryIds.slice(0, evidenceShownMax),
+});
+
+/** @param occurrences live memories that show it */
+function toSummary(row: PatternsTable, occurrences: number): PatternSummary {
+  return {
+    id: row.id,
+    key: row.pattern_key,
+    type: row.type as PatternType,
+    name: row.name,
+    description: row.description,
+    context: row.context,
+    owner: row.owner,
+    target: row.target,
+    against: row.against,
+    isNegated: row.negated === 1,
+    confidence: row.confidence,
+    baseConfidence: row.base_confidence,
+    positives: row.positive_count,
+    negatives: row.negative_count,
+    feedback: row.feedback,
+    edited: row.edited.split(',').filter(Boolean) as PatternField[],
+    isActive: row.is_active === 1,
+    metadata: row.metadata === null ? null : (JSON.parse(row.metadata) as Metadata),
+    wordedBy: row.worded_by,
+    firstSeen: row.first_seen_at,
+    lastSeen: row.last_seen_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    occurrences,
+  };
+}
+
+export function toRow(pattern: Pattern): Omit<PatternsTable, 'user_id'> {
+  return {
+    id: pattern.id,
+    pattern_key: pattern.key,
+    type: pattern.type,
+    name: pattern.name,
+    description: pattern.description,
+    context: pattern.context,
+    owner: pattern.owner,
+    target: pattern.target,
+    against: pattern.against,
+    negated: pattern.isNegated ? 1 : 0,
+    confidence: pattern.confidence,
+    base_confidence: pattern.baseConfidence,
+    positive_count: pattern.positives,
+    negative_count: pattern.negatives,
+    feedback: pattern.feedback,
+    edited: pattern.edited.join(','),
+    is_active: pattern.isActive ? 1 : 0,
+    metadata: pattern.metadata === null ? null : JSON.stringify(pattern.metadata),
+    worded_by: pattern.wordedBy,
+    first_seen_at: pattern.firstSeen,
+    last_seen_at: pattern.lastSeen,
+    created_at: pattern.createdAt,
+    updated_at: pattern.updatedAt,
+  };
+}
 
 /** Shown by a live memory, or edited by a person. */
 const visiblePatterns = (tables: UserTables) =>
@@ -173,5 +246,69 @@ export class SqlPatternReader extends UserRecords implements PatternReader {
         );
     }
     return found;
+  }
+}
+
+const byKeys = listQuery<string, PatternsTable>((tables, keys) =>
+  tables.selectFrom('patterns').selectAll('patterns').where('patterns.pattern_key', 'in', keys),
+);
+
+export class SqlPatternWriter extends SqlPatternReader implements PatternWriter {
+  async findByKeys(keys: readonly string[]): Promise<Pattern[]> {
+    const found: Pattern[] = [];
+    for (const chunk of chunksOf(keys))
+      found.push(...(await this.withEvidence(await this.db.all(byKeys(chunk.length), listArguments(chunk)))));
+    return found;
+  }
+
+  countStored(): Promise<number> {
+    return countRows(this.db.tables.selectFrom('patterns'));
+  }
+
+  async insert(pattern: Pattern, evidence: readonly Evidence[]): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    await this.db.tables.insertInto('patterns', toRow(pattern)).execute();
+    await this.#insertEvidence(pattern.id, evidence);
+  }
+
+  async replace(pattern: Pattern): Promise<void> {
+    await nextRev(this.db, { documents: 0, terms: 0 });
+    const { id, ...columns } = toRow(pattern);
+    await this.db.tables.updateTable('patterns').set(columns).where('id', '=', id).execute();
+  }
+
+  async addEvidence(id: string, evidence: readonly Evidence[]): Promise<void> {
+    const rows = await this.db.tables
+      .selectFrom('pattern_evidence')
+      .select(['memory_id', 'seen_at'])
+      .where('pattern_id', '=', id)
+      .execute();
+    const all = new Map(rows.map(({ memory_id, seen_at }) => [memory_id, seen_at]));
+    for (const { memoryId, at } of evidence) all.set(memoryId, at);
+    await this.db.tables.deleteFrom('pattern_evidence').where('pattern_id', '=', id).execute();
+    await this.#insertEvidence(
+      id,
+      [...all].map(([memoryId, at]) => ({ memoryId, at })),
+    );
+  }
+
+  /** Of memories that are still there: one may have been erased since it was read. */
+  async #insertEvidence(id: string, evidence: readonly Evidence[]): Promise<void> {
+    const last = [...evidence].sort((a, b) => b.at - a.at).slice(0, evidenceMax);
+    if (last.length === 0) return;
+    const rows = await this.db.tables
+      .selectFrom('memories')
+      .select('id')
+      .where(
+        'id',
+        'in',
+        last.map(({ memoryId }) => memoryId),
+      )
+      .execute();
+    const there = new Set(rows.map((row) => row.id));
+    const added = last
+      .filter(({ memoryId }) => there.has(memoryId))
+      .map(({ memoryId, at }) => ({ pattern_id: id, memory_id: memoryId, seen_at: at }));
+    if (added.length > 0) await this.db.tables.insertAll('pattern_evidence', added).execute();
   }
 }
