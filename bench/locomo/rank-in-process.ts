@@ -14,16 +14,11 @@ import type { Weights } from '../../src/search/rank/fuse/weights.ts';
 import { shippedRanking } from '../../src/search/rank/ranking.ts';
 import { type Examined, examine } from '../../src/search/rank/rerank/examine.ts';
 import { lazyPieces } from '../../src/search/rank/rerank/rerank.ts';
+import type { Ranked } from '../../src/search/rank/rescorer.ts';
 import type { SearchMethod, SearchRequest } from '../../src/search/request.ts';
 import { firstRows } from '../../src/search/scores/order.ts';
 import { byScore } from '../../src/search/scores/sort-orders.ts';
-import {
-  type AskedArms,
-  askArms,
-  fuseAndRerank,
-  fuseAsked,
-  type SearchDeps,
-} from '../../src/search/search.ts';
+import { type AskedArms, askArms, fuseAsked, rankAsked, type SearchDeps } from '../../src/search/search.ts';
 import { searchDefaults } from '../../src/search/search-defaults.ts';
 import { analyzeQuery, analyzeWithOffsets } from '../../src/search-index/analysis/index.ts';
 import { IndexCache } from '../../src/search-index/index-cache.ts';
@@ -66,8 +61,8 @@ export interface InProcess {
   examine(of: PreparedQuestion): Promise<Examined | undefined>;
   /** The weighted sum alone. */
   sum(of: PreparedQuestion): Fused;
-  /** As searches rank, without the rules for questions. */
-  rank(of: PreparedQuestion): Promise<Fused>;
+  /** The ranking of searches, without the rules for questions. */
+  rank(of: PreparedQuestion): Promise<Ranked>;
   close(): Promise<void>;
 }
 
@@ -110,6 +105,7 @@ export async function openInProcess({
     clock,
   };
   const pieces = models && lazyPieces(models.pieces);
+  const byNetwork = deps.ranking.rescorers.filter(({ name }) => name === 'network');
   const users = new Map<Conversation, StoredConversation>();
   return {
     prepare: async (conversation, method, contentOf = toContent, stored = conversation) => {
@@ -132,7 +128,7 @@ export async function openInProcess({
       );
     },
     sum: ({ asked }) => fuseAsked(asked, deps.ranking.weights[asked.plan.method]),
-    rank: ({ asked, user }) => fuseAndRerank(deps, user, asked),
+    rank: ({ asked, user }) => rankAsked(deps, user, asked, byNetwork),
     close: async () => {
       await services.close();
       await storage.close();
@@ -227,7 +223,8 @@ export async function rankAllReranked(
   store: InProcess,
 ): Promise<RankedQuestion[]> {
   const ranked: RankedQuestion[] = [];
-  for (const question of questions) ranked.push(rankedOf(question, turnIds, await store.rank(question)));
+  for (const question of questions)
+    ranked.push(rankedOf(question, turnIds, (await store.rank(question)).last));
   return ranked;
 }
 

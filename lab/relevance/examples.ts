@@ -1,13 +1,14 @@
 import type { Conversation, Question } from '../../bench/locomo/data-set.ts';
 import { type InProcess, openInProcess } from '../../bench/locomo/rank-in-process.ts';
 import type { EmbeddingModels } from '../../src/embedding/load-models.ts';
+import type { Fused } from '../../src/search/rank/fuse/fuse.ts';
 import { type FeatureValues, featuresOf } from '../../src/search/rank/relevance/features.ts';
 import { comparedRanks } from '../../src/search/rank/relevance/judge-rows.ts';
 import type { RankedBy } from '../../src/search/rank/relevance/relevance.ts';
+import type { Ranked } from '../../src/search/rank/rescorer.ts';
 import { bestScores } from '../../src/search/scores/best-scores.ts';
 import { firstRows } from '../../src/search/scores/order.ts';
 import { byScore } from '../../src/search/scores/sort-orders.ts';
-import { judgedOf } from '../../src/search/search.ts';
 import { type NeverStoredPart, neverStoredParts, readNeverStored } from './never-stored.ts';
 
 /**
@@ -109,6 +110,9 @@ function neverStoredOf({ id }: Conversation): AskedQuestion[] {
   );
 }
 
+/** The weighted sum as a ranking of its own. */
+const unchanged = (sum: Fused): Ranked => ({ sum, last: sum });
+
 async function examplesOf(
   store: InProcess,
   asked: readonly AskedQuestion[],
@@ -125,21 +129,18 @@ async function examplesOf(
   const examples: Example[] = [];
   for (const [i, each] of questions.entries()) {
     const { category, author, evidence } = asked[i];
-    const fused = method === 'sum' ? store.sum(each) : judgedOf(await store.rank(each));
+    const { sum, last } = method === 'sum' ? unchanged(store.sum(each)) : await store.rank(each);
     const { plan, candidates, terms } = each.asked;
     const { view, index } = candidates;
-    const rows = firstRows(
-      fused.rows,
-      Math.min(comparedRanks, fused.rows.length),
-      byScore(index, fused.scores),
-    );
+    const rows = firstRows(last.rows, Math.min(comparedRanks, last.rows.length), byScore(index, last.scores));
     const values = featuresOf({
       view,
       query: plan.query,
       typed: plan.terms,
       terms,
-      fused,
-      bestScores: bestScores(fused.rows, fused.scores, comparedRanks),
+      sum,
+      last,
+      bestScores: bestScores(last.rows, last.scores, comparedRanks),
     })(rows);
     const hits = rows.map((row, place) => ({
       isRight: evidence.includes(turnIds.get(index.columns.docs[row]) ?? ''),

@@ -18,15 +18,12 @@ import { type NamedTimes, namedTimesOf } from './query/times/named-times.ts';
 import { expandQuery, type TermExpansion } from './query/words/expand-query.ts';
 import type { LiveTerm } from './query/words/live-terms.ts';
 import { type MatchedPhrase, matchPhrases } from './query/words/match-phrases.ts';
-import { applyFeedback } from './rank/feedback/apply-feedback.ts';
-import type { FeedbackPreferences } from './rank/feedback/preferences.ts';
 import { type Fused, fuse } from './rank/fuse/fuse.ts';
 import type { Weights } from './rank/fuse/weights.ts';
 import type { Ranking, SemanticDeps } from './rank/ranking.ts';
 import { type Judge, judgeRows } from './rank/relevance/judge-rows.ts';
-import { rerank } from './rank/rerank/rerank.ts';
-import { applyRules } from './rank/rules/apply-rules.ts';
-import { liftNewer } from './rank/rules/newer-first.ts';
+import { type Ranked, rescore } from './rank/rescorer.ts';
+import type { FeedbackPreferences } from './rank/rescorers/feedback-preferences.ts';
 import type { SearchHit, SearchMethod, SearchOutcome, SearchRequest } from './request.ts';
 import { firstRows } from './scores/order.ts';
 import { bestRows, byScore, byTime } from './scores/sort-orders.ts';
@@ -38,8 +35,6 @@ import { pageOfRecords } from './shape/records.ts';
 
 /** Maximum wait for the embedding of the user's recent writes. */
 const embeddingWaitMs = 250;
-
-type RerankDeps = Pick<SearchDeps, 'ranking' | 'readerFor' | 'indexes'>;
 
 export interface SearchDeps extends RetrievalDeps, Analyzer {
   readonly semantic?: SemanticDeps;
@@ -64,8 +59,9 @@ export async function searchMemories(
   if (withVectors && !plan.isTimeAlone) await deps.embedding.waitUntilEmbedded(user, embeddingWaitMs);
   const candidates = await candidatesFor(deps, user, plan.filter, { withVectors });
   const asked = plan.browse ? undefined : await askArms(deps, user, plan, candidates);
-  const fused = asked && (await rankAsked(deps, user, asked));
-  const judge = asked && fused && judgeOf(asked, fused);
+  const ranked = asked && (await rankAsked(deps, user, asked));
+  const fused = ranked?.last;
+  const judge = asked && ranked && judgeOf(asked, ranked);
   const rows = judge?.reaching(request.minRelevance ?? 0) ?? fused?.rows ?? passingRows(candidates);
   const { page, total, matches } = await pageOf(deps, user, plan, candidates, {
     rows,
@@ -124,16 +120,10 @@ async function withRequested(
 }
 
 /** Undefined for a time alone: all memories of that time are right. */
-function judgeOf({ plan, candidates: { view }, terms }: AskedArms, fused: Fused): Judge | undefined {
+function judgeOf({ plan, candidates: { view }, terms }: AskedArms, ranked: Ranked): Judge | undefined {
   if (plan.isTimeAlone) return undefined;
   const { query, terms: typed } = plan;
-  return judgeRows({ view, query, typed, terms, fused: judgedOf(fused) }, plan.method);
-}
-
-/** Relevance depends on the weighted sum and on the final rank. */
-export function judgedOf(fused: Fused): Fused {
-  const { reranked, scores } = fused;
-  return reranked ? { ...reranked.sum, reranked, scores } : fused;
+  return judgeRows({ view, query, typed, terms, ...ranked }, plan.method);
 }
 
 /** Results of the arms for a query, before weighting. */
@@ -226,38 +216,26 @@ export function fuseAsked({ plan, candidates, asked, run }: AskedArms, weights: 
   return fuse({ plan, view, passes, asked, signals: run.signals, weights });
 }
 
-/** Whether the network may reorder the results: it was trained on memories in conversations. */
-function isReranked({ plan: { method, mode, context, isTimeAlone } }: AskedArms): boolean {
-  return method === 'hybrid' && context && mode !== 'facts' && !isTimeAlone;
-}
-
-/** The weighted sum of the results of the arms; the network, if any, reorders the best. */
-export async function fuseAndRerank(deps: RerankDeps, user: UserRef, asked: AskedArms): Promise<Fused> {
-  const { ranking, readerFor, indexes } = deps;
+/** The weighted sum of the results of the arms, and what rescorers make of it: those of the ranking by default. */
+export async function rankAsked(
+  deps: Pick<SearchDeps, 'ranking' | 'readerFor' | 'indexes' | 'stores' | 'feedback'>,
+  user: UserRef,
+  asked: AskedArms,
+  rescorers = deps.ranking.rescorers,
+): Promise<Ranked> {
   const { plan, candidates, terms } = asked;
-  const weights = ranking.weights[plan.method];
-  const fused = fuseAsked(asked, weights);
-  if (!ranking.reranker || !isReranked(asked)) return fused;
-  const { view, passes } = candidates;
-  const reader = readerFor(user);
-  const { traits } = indexes;
-  return rerank(fused, { plan, view, passes, terms, weights, reader, traits }, ranking.reranker);
-}
-
-async function rankAsked(deps: SearchDeps, user: UserRef, asked: AskedArms): Promise<Fused> {
-  const { ranking, readerFor, feedback, stores } = deps;
-  const { plan, candidates } = asked;
-  const ruled = await applyRules(await fuseAndRerank(deps, user, asked), {
+  const { view, passes, index } = candidates;
+  const weights = deps.ranking.weights[plan.method];
+  return rescore(fuseAsked(asked, weights), rescorers, {
     plan,
-    view: candidates.view,
-    reader: readerFor(user),
-    rules: ranking.rules?.[plan.method],
+    view,
+    passes,
+    terms,
+    weights,
+    reader: deps.readerFor(user),
+    traits: deps.indexes.traits,
+    preferences: async () => deps.feedback?.of(deps.stores.forUser(user).feedback, index, plan.filter.asOf),
   });
-  const ranked = await liftNewer(ruled, candidates.view, readerFor(user), plan.recency);
-  if (!feedback || plan.feedbackWeight === 0) return ranked;
-  const reader = stores.forUser(user).feedback;
-  const preferences = await feedback.of(reader, candidates.index, plan.filter.asOf);
-  return preferences ? applyFeedback(ranked, candidates.view, preferences, plan.feedbackWeight) : ranked;
 }
 
 interface RankedRows {

@@ -19,6 +19,7 @@ function withArm(arm: Arm, weight = 0.7): Ranking {
   const importance = { self: weight };
   return checked({
     arms: [...shipped.arms, arm],
+    rescorers: [],
     weights: {
       keyword: { ...keyword, importance },
       hybrid: { ...hybrid, importance },
@@ -117,7 +118,7 @@ describe('a ranking', () => {
     const importance = { self: 1, before: 1 };
     const keyword = { ...shipped.weights.keyword, importance };
     expect(() =>
-      checked({ arms: [...arms, importanceArm], weights: { ...shipped.weights, keyword } }),
+      checked({ ...shipped, arms: [...arms, importanceArm], weights: { ...shipped.weights, keyword } }),
     ).toThrow('the signal importance has no part before');
     expect(() => checked({ ...shipped, arms: [...arms, arms[0]] })).toThrow('two signals have one name');
   });

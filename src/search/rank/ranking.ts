@@ -10,21 +10,24 @@ import { type SynonymArmDeps, synonymArm } from '../arms/synonym-arm.ts';
 import { timeArm, withinTimeArm } from '../arms/time-arm.ts';
 import { topicArm } from '../arms/topic-arm.ts';
 import type { SearchMethod } from '../request.ts';
-import { type RuleWeights, shippedRules, shippedWeights, type Weights } from './fuse/weights.ts';
-import { type Reranker, rerankerOf } from './rerank/rerank.ts';
+import { shippedWeights, type Weights } from './fuse/weights.ts';
+import { networkRescorer } from './rerank/rerank.ts';
 import { shippedRerankModels } from './rerank/weights.ts';
+import type { Rescorer } from './rescorer.ts';
+import { answers } from './rescorers/answers.ts';
+import { feedback } from './rescorers/feedback.ts';
+import { lists } from './rescorers/lists.ts';
+import { newer } from './rescorers/newer.ts';
 
 /**
- * A ranking of memories: the arms, in the order in which
- * responses name them, and the weights of their signals.
+ * A ranking of memories: the arms, in the order in which responses name
+ * them, the weights of their signals, and what changes the weighted sum.
  */
 export interface Ranking {
   readonly arms: readonly Arm[];
   readonly weights: Readonly<Record<SearchMethod, Weights>>;
-  /** Weights of rules for forms of questions; absent: no rules. */
-  readonly rules?: Readonly<Partial<Record<SearchMethod, RuleWeights>>>;
-  /** Reorders the best hits of hybrid search with conversations; absent: the weighted sum alone ranks. */
-  readonly reranker?: Reranker;
+  /** In the order in which they change the weighted sum. */
+  readonly rescorers: readonly Rescorer[];
 }
 
 /** Dependencies of semantic search. */
@@ -45,8 +48,13 @@ export function shippedRanking(
   return checked({
     arms: [keywordArm, ...ofModel, speakerArm, questionArm, timeArm, withinTimeArm, ...ofDerived],
     weights: shippedWeights,
-    rules: shippedRules,
-    reranker: semantic && rerankerOf(semantic.pieces, shippedRerankModels),
+    rescorers: [
+      ...(semantic ? [networkRescorer(semantic.pieces, shippedRerankModels)] : []),
+      answers,
+      lists,
+      newer,
+      feedback,
+    ],
   });
 }
 

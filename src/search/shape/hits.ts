@@ -9,8 +9,8 @@ import { type Evidence, type FoundSignal, isFound } from '../arms/signal.ts';
 import type { SearchPlan } from '../query/plan.ts';
 import type { TermExpansion } from '../query/words/expand-query.ts';
 import type { MatchedPhrase } from '../query/words/match-phrases.ts';
-import type { Feature } from '../rank/fuse/features.ts';
 import type { Fused } from '../rank/fuse/fuse.ts';
+import type { Summand } from '../rank/fuse/summands.ts';
 import { isOfItself } from '../rank/rerank/score-candidates.ts';
 import type { Explanation, SearchHit } from '../request.ts';
 import { expansionNotes } from './expansion-notes.ts';
@@ -125,7 +125,7 @@ function listed(isMatch: boolean): Ranking {
 }
 
 /** What is said of a hit anyway: it helped by nothing else. */
-function isOwnWords({ signal, part }: Pick<Feature, 'signal' | 'part'>): boolean {
+function isOwnWords({ signal, part }: Pick<Summand, 'signal' | 'part'>): boolean {
   return (signal === words.name && part === 'self') || isOfItself(signal);
 }
 
@@ -139,7 +139,7 @@ interface ExplainedSignal {
 class RankedPage {
   readonly #fused: Fused;
   readonly #signals: readonly ExplainedSignal[];
-  /** For each place what each feature gave. */
+  /** For each place what each summand gave. */
   readonly #values: Float64Array;
 
   constructor(fused: Fused, page: readonly number[]) {
@@ -186,20 +186,20 @@ class RankedPage {
 
   /** What each group of signals gave, in units of the score. */
   #branchScores(place: number): Record<string, number> {
-    const { groups, features } = this.#fused;
+    const { groups, summands } = this.#fused;
     const scores: Record<string, number> = {};
     for (const group of groups) scores[group] = 0;
-    for (let f = 0; f < features.length; f++)
-      scores[features[f].group] += this.#values[place * features.length + f];
+    for (let f = 0; f < summands.length; f++)
+      scores[summands[f].group] += this.#values[place * summands.length + f];
     return scores;
   }
 
   #contributions(place: number): Contribution[] {
-    const { features } = this.#fused;
-    return features.map((feature, f) => ({
-      phrase: feature.phrase,
-      isOwnWords: isOwnWords(feature),
-      value: this.#values[place * features.length + f],
+    const { summands } = this.#fused;
+    return summands.map((summand, f) => ({
+      phrase: summand.phrase,
+      isOwnWords: isOwnWords(summand),
+      value: this.#values[place * summands.length + f],
     }));
   }
 }

@@ -1,8 +1,8 @@
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
-import type { Feature } from './features.ts';
 import { addGiven } from './given.ts';
 import { blockRows } from './places.ts';
 import type { ScoredWithin } from './scored-within.ts';
+import type { Summand } from './summands.ts';
 
 const rated = new Float64Array(blockRows);
 
@@ -11,22 +11,22 @@ const rated = new Float64Array(blockRows);
  * addition: all parts of signals that found rows are added at once, not part by part.
  * @returns by row; undefined for rows that are not scored
  */
-export function estimatesOf(features: readonly Feature[], within: ScoredWithin): Float64Array {
+export function estimatesOf(summands: readonly Summand[], within: ScoredWithin): Float64Array {
   const { view, rows } = within;
   const { conversation } = view.index.columns;
   const sums = view.arrays.numbers(view.size);
-  addGiven(features, within, sums);
-  const ofConversation = sumsOfConversations(features, view);
+  addGiven(summands, within, sums);
+  const ofConversation = sumsOfConversations(summands, view);
   if (ofConversation)
     for (let i = 0; i < rows.length; i++) sums[rows[i]] += ofConversation[conversation[rows[i]]];
-  for (const feature of features) addRated(feature, rows, sums);
+  for (const summand of summands) addRated(summand, rows, sums);
   return sums;
 }
 
 /** Contribution of each conversation to its rows, by its number; undefined if there are none. */
-function sumsOfConversations(features: readonly Feature[], { index }: IndexView): Float64Array | undefined {
+function sumsOfConversations(summands: readonly Summand[], { index }: IndexView): Float64Array | undefined {
   let sums: Float64Array | undefined;
-  for (const { part, column, factor, perScore } of features) {
+  for (const { part, column, factor, perScore } of summands) {
     if (!column || part !== 'conversation') continue;
     sums ??= new Float64Array(index.conversations.size);
     for (let c = 0; c < column.length; c++) sums[c] += factor * perScore * column[c];
@@ -34,7 +34,7 @@ function sumsOfConversations(features: readonly Feature[], { index }: IndexView)
   return sums;
 }
 
-function addRated({ rate, factor }: Feature, rows: Int32Array, sums: Float64Array): void {
+function addRated({ rate, factor }: Summand, rows: Int32Array, sums: Float64Array): void {
   if (!rate) return;
   for (let from = 0; from < rows.length; from += blockRows) {
     const block = rows.subarray(from, from + blockRows);

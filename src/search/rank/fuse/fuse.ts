@@ -3,10 +3,10 @@ import type { IndexView, Links } from '../../../search-index/rows/index-view.ts'
 import { type FoundSignal, isFound, type Signal, type SignalSpec } from '../../arms/signal.ts';
 import type { SearchPlan } from '../../query/plan.ts';
 import { estimatesOf, highestOf } from './estimate.ts';
-import { asItIs, type Feature, featuresOf } from './features.ts';
 import { blockRows, Places } from './places.ts';
 import { allRows, rowsReached } from './reach.ts';
 import type { ScoredWithin } from './scored-within.ts';
+import { asItIs, type Summand, summandsOf } from './summands.ts';
 import type { Weights } from './weights.ts';
 
 export interface FusionInput {
@@ -34,11 +34,11 @@ export interface Fused {
   readonly signals: readonly Signal[];
   /** Names in `branchScores`. */
   readonly groups: readonly string[];
-  readonly features: readonly Feature[];
-  /** The contribution of each feature to each of these rows, row by row: they add up to the row's score. */
+  readonly summands: readonly Summand[];
+  /** The contribution of each summand to each of these rows, row by row: they add up to the row's score. */
   readonly valuesOf: (rows: readonly number[]) => Float64Array;
   /** Present if a network reordered the best of the weighted sum. */
-  readonly reranked?: Reranked;
+  readonly network?: NetworkOutput;
 }
 
 /** How well candidates and their neighbours know the words of a query, apart from names of speakers. */
@@ -52,17 +52,15 @@ export interface KnownWords {
   readonly missing: number;
 }
 
-/** Result of a network for the best matches of a weighted sum. */
-export interface Reranked {
-  /** The matches before the reordering. */
-  readonly sum: Fused;
+/** Output of a network for the best matches of a weighted sum. */
+export interface NetworkOutput {
   /**
    * The network's raw score of a match; matches that it did
    * not score get the score of the last one that it did.
    */
   readonly scoreOf: (row: number) => number;
-  /** A feature of a match as given to the network; 0 for matches that it did not score. */
-  readonly valueOf: (row: number, feature: string) => number;
+  /** A summand of a match as given to the network; 0 for matches that it did not score. */
+  readonly valueOf: (row: number, summand: string) => number;
   readonly known: KnownWords;
 }
 
@@ -81,18 +79,18 @@ export function fuse(input: FusionInput): Fused {
   const [only] = found;
   // Alone there is nothing to weigh it against: the score is BM25 itself.
   if (!plan.context && !isJoined && signals.length === 1 && only) {
-    const features = [asItIs(only)];
-    const valuesOf = (of: readonly number[]) => valuesOfRows(of, features, view, undefined);
+    const summands = [asItIs(only)];
+    const valuesOf = (of: readonly number[]) => valuesOfRows(of, summands, view, undefined);
     const rows = rowsPassing(only.rows, passes);
-    return { rows, scores: only.scores, signals, groups: [only.spec.group], features, valuesOf };
+    return { rows, scores: only.scores, signals, groups: [only.spec.group], summands, valuesOf };
   }
   const every = plan.matchesAll ? allRows(view, passes) : undefined;
   const links = plan.context ? view.linksAround(every ? [...found, { rows: every }] : found) : undefined;
   const rows = every ?? rowsReached(view, found, passes, links);
-  const features = featuresOf({ plan, view, signals, weights }, { rows, passes, isJoined });
-  const scores = scoresOf(features, { view, rows, links }, found, plan);
-  const valuesOf = (of: readonly number[]) => valuesOfRows(of, features, view, links);
-  return { rows, scores, signals, groups: groupsOf(asked), features, valuesOf };
+  const summands = summandsOf({ plan, view, signals, weights }, { rows, passes, isJoined });
+  const scores = scoresOf(summands, { view, rows, links }, found, plan);
+  const valuesOf = (of: readonly number[]) => valuesOfRows(of, summands, view, links);
+  return { rows, scores, signals, groups: groupsOf(asked), summands, valuesOf };
 }
 
 /** Of the best so many have scores to the last digit, at least: more than any rule looks at. */
@@ -102,7 +100,7 @@ const foundPerRow = 2;
 
 /** All to the last digit where any may be answered, else the best; the others then but for their last digits. */
 function scoresOf(
-  features: readonly Feature[],
+  summands: readonly Summand[],
   within: ScoredWithin,
   found: readonly FoundSignal[],
   { sortBy, order, temporalMode, offset, limit }: FusionInput['plan'],
@@ -113,17 +111,17 @@ function scoresOf(
   const givers = found.reduce((sum, signal) => sum + signal.rows.length, 0);
   if (!isBestFirst || rows.length <= exact || givers > foundPerRow * rows.length) {
     const scores = view.arrays.numbers(view.size);
-    writeScores(features, within, rows, scores);
+    writeScores(summands, within, rows, scores);
     return scores;
   }
-  const scores = estimatesOf(features, within);
-  writeScores(features, within, highestOf(scores, within, exact), scores);
+  const scores = estimatesOf(summands, within);
+  writeScores(summands, within, highestOf(scores, within, exact), scores);
   return scores;
 }
 
 /** Writes the scores of some of the rows. */
 function writeScores(
-  features: readonly Feature[],
+  summands: readonly Summand[],
   { view, links }: ScoredWithin,
   rows: Int32Array,
   scores: Float64Array,
@@ -131,7 +129,7 @@ function writeScores(
   for (let from = 0; from < rows.length; from += blockRows) {
     const count = places.fill(view, links, rows, from);
     sums.fill(0, 0, count);
-    for (const feature of features) addFeature(feature, count);
+    for (const summand of summands) addSummand(summand, count);
     for (let i = 0; i < count; i++) scores[rows[from + i]] = sums[i];
   }
 }
@@ -140,8 +138,8 @@ function groupsOf(asked: readonly SignalSpec[]): string[] {
   return [...new Set(asked.flatMap(({ group, contextGroup = group }) => [group, contextGroup]))];
 }
 
-/** Adds what a feature gives to each of the block's sums. */
-function addFeature({ part, factor, perScore, column, rate }: Feature, count: number): void {
+/** Adds what a summand gives to each of the block's sums. */
+function addSummand({ part, factor, perScore, column, rate }: Summand, count: number): void {
   if (column) {
     addColumn(column, places.of[part], count, factor, perScore);
     return;
@@ -162,18 +160,50 @@ function addColumn(
 
 function valuesOfRows(
   rows: readonly number[],
-  features: readonly Feature[],
+  summands: readonly Summand[],
   view: IndexView,
   links: Links | undefined,
 ): Float64Array {
-  const values = new Float64Array(rows.length * features.length);
+  const values = new Float64Array(rows.length * summands.length);
   for (let from = 0; from < rows.length; from += blockRows) {
     const count = places.fill(view, links, rows, from);
-    for (let f = 0; f < features.length; f++) {
+    for (let f = 0; f < summands.length; f++) {
       sums.fill(0, 0, count);
-      addFeature(features[f], count);
-      for (let i = 0; i < count; i++) values[(from + i) * features.length + f] = sums[i];
+      addSummand(summands[f], count);
+      for (let i = 0; i < count; i++) values[(from + i) * summands.length + f] = sums[i];
     }
   }
   return values;
+}
+
+/** Contribution of a rescorer to found rows; `scores` by row. */
+interface NewSummand extends Pick<Summand, 'signal' | 'group' | 'phrase' | 'factor'> {
+  readonly scores: Float64Array;
+}
+
+/** The same matches with the contribution of a rescorer, in scores and explanations. */
+export function withSummand(
+  fused: Fused,
+  { arrays }: Pick<IndexView, 'arrays'>,
+  { scores: column, factor, ...named }: NewSummand,
+): Fused {
+  const scores = arrays.copyOf(fused.scores);
+  for (let i = 0; i < fused.rows.length; i++) scores[fused.rows[i]] += factor * column[fused.rows[i]];
+  const summand: Summand = { ...named, part: 'self', factor, perScore: 1, column, rate: undefined };
+  const count = fused.summands.length;
+  return {
+    ...fused,
+    scores,
+    groups: [...new Set([...fused.groups, named.group])],
+    summands: [...fused.summands, summand],
+    valuesOf: (rows) => {
+      const given = fused.valuesOf(rows);
+      const values = new Float64Array(rows.length * (count + 1));
+      for (const [i, row] of rows.entries()) {
+        values.set(given.subarray(i * count, (i + 1) * count), i * (count + 1));
+        values[i * (count + 1) + count] = factor * column[row];
+      }
+      return values;
+    },
+  };
 }

@@ -1,8 +1,8 @@
 import { documentTraits } from '../../../search-index/ports.ts';
 import type { IndexView, Links } from '../../../search-index/rows/index-view.ts';
 import type { ContextPart } from '../../arms/signal.ts';
-import type { Feature } from './features.ts';
 import type { ScoredWithin } from './scored-within.ts';
+import type { Summand } from './summands.ts';
 
 type Weighed = Record<Exclude<ContextPart, 'conversation'>, number>;
 
@@ -21,19 +21,19 @@ const denseShare = 1 / 8;
  * found, each found row gives to its neighbours. If many were, each scored row takes from its neighbours, of
  * two signals at once and without a test whether a neighbour was found, which a processor could not predict.
  */
-export function addGiven(features: readonly Feature[], within: ScoredWithin, sums: Float64Array): void {
+export function addGiven(summands: readonly Summand[], within: ScoredWithin, sums: Float64Array): void {
   const { view, rows, links } = within;
   const dense: Giver[] = [];
-  for (const giver of giversOf(features)) {
+  for (const giver of giversOf(summands)) {
     if (giver.found.length > rows.length * denseShare) dense.push(giver);
     else give(giver, view, links, sums);
   }
   for (let i = 0; i < dense.length; i += 2) take(dense[i], dense[i + 1], within, sums);
 }
 
-function giversOf(features: readonly Feature[]): Giver[] {
+function giversOf(summands: readonly Summand[]): Giver[] {
   const givers = new Map<string, Giver>();
-  for (const { signal, part, factor, perScore, column, found } of features) {
+  for (const { signal, part, factor, perScore, column, found } of summands) {
     if (!column || !found || part === 'conversation') continue;
     const giver = givers.get(signal) ?? { column, found, weighed: noWeights() };
     givers.set(signal, giver);

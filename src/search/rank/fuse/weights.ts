@@ -1,5 +1,4 @@
 import type { ContextPart } from '../../arms/signal.ts';
-import type { AnswerType } from '../../query/words/question-form.ts';
 import type { SearchMethod } from '../../request.ts';
 
 /** Weights of a signal by part, in units of the best own BM25 of the query; absent parts count nothing. */
@@ -69,23 +68,3 @@ export const shippedWeights = {
     ...ofDerived,
   },
 } as const satisfies Readonly<Record<SearchMethod, Weights>>;
-
-/** Weights of rules for questions of some forms, in the same units. */
-export interface RuleWeights {
-  /** For a memory that names an answer of the requested type. */
-  readonly answer: Readonly<Record<AnswerType, number>>;
-  /** For each earlier result of the same conversation, if several answers are requested. */
-  readonly earlierOfConversation: number;
-}
-
-/** A stated time is often of another event than the requested one: half of the weight was best. */
-const ofQuestions: RuleWeights = {
-  answer: { PERSON: 0.3, LOCATION: 0.3, TIME: 0.15 },
-  earlierOfConversation: -0.05,
-};
-
-/** ADR 31 has the effect of each. Vectors alone have another scale, for which neither was measured. */
-export const shippedRules = {
-  keyword: ofQuestions,
-  hybrid: ofQuestions,
-} as const satisfies Readonly<Partial<Record<SearchMethod, RuleWeights>>>;

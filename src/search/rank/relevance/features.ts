@@ -4,8 +4,8 @@ import { isFound } from '../../arms/signal.ts';
 import { synonyms } from '../../arms/synonym-arm.ts';
 import type { LiveTerm } from '../../query/words/live-terms.ts';
 import { includesRow } from '../../scores/includes-row.ts';
-import type { Feature } from '../fuse/features.ts';
 import type { Fused } from '../fuse/fuse.ts';
+import type { Summand } from '../fuse/summands.ts';
 import type { JudgedSearch } from './judged-search.ts';
 import { networkFeatures, type ValuesOfNetwork, valuesOfNetwork } from './network-features.ts';
 import { queryFeatures, valuesOfQuery } from './query-features.ts';
@@ -47,21 +47,21 @@ export const similarityMin = 0.5;
 
 /** Gives the values of rows, from what the ranking has already: nothing is read, and no list is gone through but the scores. */
 export function featuresOf(search: JudgedSearch): (rows: readonly number[]) => FeatureValues[] {
-  const { view, fused, terms, bestScores } = search;
+  const { view, sum, last, terms, bestScores } = search;
   const query = queryMassOf(search);
   const [first = 0] = bestScores;
-  const last = bestScores.at(-1) ?? 0;
-  const semanticSignal = fused.signals.filter(isFound).find(({ spec }) => spec.name === semantic.name);
+  const tenth = bestScores.at(-1) ?? 0;
+  const semanticSignal = sum.signals.filter(isFound).find(({ spec }) => spec.name === semantic.name);
   const ofQuery = valuesOfQuery(search);
   const ofNetwork = valuesOfNetwork(search);
   return (rows) => {
-    const given = contributionsOf(fused, rows);
+    const given = contributionsOf(sum, rows);
     return rows.map((row, i) => ({
       coverage: coverageOf(terms, query, row),
       unknown: query.unknown,
       queryWords: query.words,
       similarity: Math.max(similarityMin, semanticSignal?.measureOf(row) ?? 0),
-      lead: first > 0 ? (fused.scores[row] - last) / first : 0,
+      lead: first > 0 ? (last.scores[row] - tenth) / first : 0,
       length: Math.log1p(view.index.columns.termCount[row]),
       ...ofQuery,
       ...ofNetwork(row),
@@ -83,20 +83,20 @@ type Contributed = Pick<
 >;
 
 /** What signals gave to each row, as far as relevance is judged by it. */
-function contributionsOf({ features, valuesOf }: Fused, rows: readonly number[]): Contributed[] {
+function contributionsOf({ summands, valuesOf }: Fused, rows: readonly number[]): Contributed[] {
   const values = valuesOf(rows);
   return rows.map((_, i) => {
     const sums = { speaker: 0, question: 0, synonyms: 0, around: 0, conversation: 0, semanticAround: 0 };
-    for (let f = 0; f < features.length; f++) {
-      const name = judgedAs(features[f]);
-      if (name) sums[name] += values[i * features.length + f];
+    for (let f = 0; f < summands.length; f++) {
+      const name = judgedAs(summands[f]);
+      if (name) sums[name] += values[i * summands.length + f];
     }
     return { ...sums, speaker: sums.speaker > 0 ? 1 : 0, question: sums.question < 0 ? 1 : 0 };
   });
 }
 
 /** Undefined for what relevance is not judged by. */
-function judgedAs({ signal, part }: Feature): keyof Contributed | undefined {
+function judgedAs({ signal, part }: Summand): keyof Contributed | undefined {
   if (signal === 'speaker' || signal === 'question') return signal;
   if (signal === synonyms.name) return part === 'self' ? 'synonyms' : undefined;
   if (signal === semantic.name) return part === 'conversation' ? 'semanticAround' : undefined;

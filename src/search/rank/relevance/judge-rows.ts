@@ -22,7 +22,7 @@ export interface Judge {
 }
 
 export function judgeRows(search: Omit<JudgedSearch, 'bestScores'>, method: SearchMethod): Judge {
-  const { rows, scores } = search.fused;
+  const { rows, scores } = search.last;
   const { index } = search.view;
   const firstTen = bestRows(rows, comparedRanks, index, scores);
   const bestScores = firstTen.map((row) => scores[row]);
@@ -43,9 +43,9 @@ export function judgeRows(search: Omit<JudgedSearch, 'bestScores'>, method: Sear
   };
 }
 
-function modelOf({ fused }: Pick<JudgedSearch, 'fused'>, method: SearchMethod): RelevanceModel {
-  const near = fused.signals.find(isSemanticSignal)?.near;
+function modelOf({ last }: Pick<JudgedSearch, 'last'>, method: SearchMethod): RelevanceModel {
+  const near = last.signals.find(isSemanticSignal)?.near;
   if (method === 'keyword' || !near) return 'keyword';
-  const by = method === 'hybrid' && !fused.reranked ? 'sum' : method;
+  const by = method === 'hybrid' && !last.network ? 'sum' : method;
   return near.isOfEncoder ? `${by}OfEncoder` : by;
 }

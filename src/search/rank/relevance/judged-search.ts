@@ -10,7 +10,9 @@ export interface JudgedSearch {
   /** Terms as typed. */
   readonly typed: readonly string[];
   readonly terms: readonly LiveTerm[];
-  readonly fused: Fused;
+  readonly sum: Fused;
+  /** The ranking after all rescorers. */
+  readonly last: Fused;
   /** The highest ten, highest first: a hit's own is compared with the tenth. */
   readonly bestScores: readonly number[];
 }

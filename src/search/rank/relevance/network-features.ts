@@ -16,19 +16,19 @@ export const networkFeatures = [
 export type ValuesOfNetwork = Readonly<Record<(typeof networkFeatures)[number], number>>;
 
 /** All 0 where no network ranked. */
-export function valuesOfNetwork({ fused: { reranked } }: JudgedSearch): (row: number) => ValuesOfNetwork {
-  if (!reranked) return () => none;
-  const { known } = reranked;
+export function valuesOfNetwork({ last: { network } }: JudgedSearch): (row: number) => ValuesOfNetwork {
+  if (!network) return () => none;
+  const { known } = network;
   return (row) => ({
-    network: reranked.scoreOf(row),
-    missingAnywhere: reranked.valueOf(row, 'queryMissingWord'),
+    network: network.scoreOf(row),
+    missingAnywhere: network.valueOf(row, 'queryMissingWord'),
     unknownWord: known.missing,
     rarestWords: known.rarest,
-    similarityAfter: reranked.valueOf(row, 'similarityAfterOfBest'),
-    similarityOfConversation: reranked.valueOf(row, 'conversationOfBest'),
-    hasContext: reranked.valueOf(row, 'hasContext'),
-    hasNumber: reranked.valueOf(row, 'hasNumber'),
-    otherSpeaker: reranked.valueOf(row, 'otherSpeaker'),
+    similarityAfter: network.valueOf(row, 'similarityAfterOfBest'),
+    similarityOfConversation: network.valueOf(row, 'conversationOfBest'),
+    hasContext: network.valueOf(row, 'hasContext'),
+    hasNumber: network.valueOf(row, 'hasNumber'),
+    otherSpeaker: network.valueOf(row, 'otherSpeaker'),
   });
 }
 

@@ -13,12 +13,12 @@ export const queryFeatures = ['wordsWithoutNames', 'unknownName', 'nearestLead']
 export type ValuesOfQuery = Readonly<Record<(typeof queryFeatures)[number], number>>;
 
 export function valuesOfQuery(search: JudgedSearch): ValuesOfQuery {
-  const { view, query, typed, terms, fused } = search;
+  const { view, query, typed, terms, sum } = search;
   const names = speakersNamed(typed, terms, view).words;
   return {
     wordsWithoutNames: queryMassOf(search, names).words,
     unknownName: namesUnknown(query, terms) ? 1 : 0,
-    nearestLead: nearestLead(fused),
+    nearestLead: nearestLead(sum),
   };
 }
 

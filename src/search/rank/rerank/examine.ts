@@ -1,14 +1,10 @@
 import type { PieceTable } from '../../../domain/embedding/piece-table.ts';
-import type { RowTest } from '../../../search-index/columns/row-test.ts';
-import type { IndexReader } from '../../../search-index/ports.ts';
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
-import type { TextTraits, TextTraitsCache } from '../../../search-index/rows/text-traits.ts';
+import type { TextTraits } from '../../../search-index/rows/text-traits.ts';
 import { isSemanticSignal } from '../../arms/semantic-arm.ts';
-import type { SearchPlan } from '../../query/plan.ts';
-import type { LiveTerm } from '../../query/words/live-terms.ts';
 import { includesRow } from '../../scores/includes-row.ts';
 import type { Fused, KnownWords } from '../fuse/fuse.ts';
-import type { Weights } from '../fuse/weights.ts';
+import type { RankContext } from '../rescorer.ts';
 import { type ChosenCandidates, chooseCandidates, rowsRead } from './choose-candidates.ts';
 import { featureValues } from './feature-values.ts';
 import type { PieceComparer } from './max-sim.ts';
@@ -17,17 +13,7 @@ import { rowsWithoutVectors } from './rows-without-vectors.ts';
 import { type SumShares, sumSharesOf } from './sum-shares.ts';
 import { traitsOf } from './text-pieces.ts';
 
-/** One search, as its arms left it. */
-export interface ExamineInput {
-  readonly plan: Pick<SearchPlan, 'query' | 'terms' | 'factors'>;
-  readonly view: IndexView;
-  readonly passes: RowTest;
-  readonly terms: readonly LiveTerm[];
-  /** Of the sum. */
-  readonly weights: Weights;
-  readonly reader: IndexReader;
-  readonly traits: TextTraitsCache;
-}
+type ExamineInput = Omit<RankContext, 'preferences'>;
 
 /** What compares word pieces. */
 export interface Pieces {

@@ -1,25 +1,34 @@
 import type { PieceTable } from '../../../domain/embedding/piece-table.ts';
-import type { Fused } from '../fuse/fuse.ts';
-import { type ExamineInput, examine, type Pieces } from './examine.ts';
+import type { Rescorer } from '../rescorer.ts';
+import { examine, type Pieces } from './examine.ts';
 import { PieceComparer } from './max-sim.ts';
 import type { RerankModel } from './rerank-model.ts';
 import { scoreCandidates } from './score-candidates.ts';
 
-/** By what the vectors of a search are of. */
+/** Models by the kind of the vectors of a search. */
 export interface RerankModels {
   readonly encoder: RerankModel;
   readonly static: RerankModel;
 }
 
-/** Puts the best matches of a weighted sum in the order that a small network gives them. */
-export interface Reranker {
-  readonly pieces: () => Pieces;
-  readonly models: RerankModels;
-}
-
-/** @param tableOf its files are read when it is first asked for */
-export function rerankerOf(tableOf: () => PieceTable, models: RerankModels): Reranker {
-  return { models, pieces: lazyPieces(tableOf) };
+/**
+ * Reorders the best matches of a weighted sum by a small network; the others follow in their order.
+ * @param tableOf reads its files at the first call
+ */
+export function networkRescorer(tableOf: () => PieceTable, models: RerankModels): Rescorer {
+  const pieces = lazyPieces(tableOf);
+  return {
+    name: 'network',
+    // It was trained on memories in conversations.
+    applies: ({ method, mode, context, isTimeAlone }) =>
+      method === 'hybrid' && context && mode !== 'facts' && !isTimeAlone,
+    rescore: async (sum, search) => {
+      const examined = await examine(sum, search, pieces());
+      if (!examined) return sum;
+      const model = examined.isOfEncoder ? models.encoder : models.static;
+      return scoreCandidates(sum, examined, model, search);
+    },
+  };
 }
 
 export function lazyPieces(tableOf: () => PieceTable): () => Pieces {
@@ -31,16 +40,4 @@ export function lazyPieces(tableOf: () => PieceTable): () => Pieces {
     }
     return pieces;
   };
-}
-
-/** The same matches, the best of them in the order of the network; the others follow as they were. */
-export async function rerank(
-  fused: Fused,
-  input: ExamineInput,
-  { pieces, models }: Reranker,
-): Promise<Fused> {
-  const examined = await examine(fused, input, pieces());
-  if (!examined) return fused;
-  const model = examined.isOfEncoder ? models.encoder : models.static;
-  return scoreCandidates(fused, examined, model, input);
 }

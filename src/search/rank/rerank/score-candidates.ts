@@ -1,7 +1,7 @@
 import type { IndexView } from '../../../search-index/rows/index-view.ts';
 import type { SearchPlan } from '../../query/plan.ts';
-import type { Feature } from '../fuse/features.ts';
-import type { Fused, Reranked } from '../fuse/fuse.ts';
+import type { Fused, NetworkOutput } from '../fuse/fuse.ts';
+import type { Summand } from '../fuse/summands.ts';
 import type { Examined } from './examine.ts';
 import {
   type FamilyName,
@@ -52,40 +52,38 @@ export function scoreCandidates(
     for (let f = 0; f < columns; f++) out[at + f] = unit * model.scale * given[f];
     out[at + restPlace] += top - unit * most;
   };
-  const features = [...fused.features, ...networkFeatures];
+  const summands = [...fused.summands, ...familySummands];
   return {
     ...fused,
     scores,
-    groups: [...new Set([...fused.groups, ...networkFeatures.map(({ group }) => group)])],
-    features,
-    reranked: { ...rerankedOf(fused, network.scores, values, places), known },
+    groups: [...new Set([...fused.groups, ...familySummands.map(({ group }) => group)])],
+    summands,
+    network: { ...outputOf(network.scores, values, places), known },
     valuesOf: (rows) => {
       const ofSum = fused.valuesOf(rows);
-      const own = fused.features.length;
-      const all = new Float64Array(rows.length * features.length);
+      const own = fused.summands.length;
+      const all = new Float64Array(rows.length * summands.length);
       for (const [i, row] of rows.entries()) {
         const place = places.get(row);
         for (let f = 0; f < own; f++) {
           const value = ofSum[i * own + f];
-          if (place === undefined) all[i * features.length + f] = value;
-          else if (!isReplaced(fused.features[f].signal)) all[i * features.length + f] = unit * value;
+          if (place === undefined) all[i * summands.length + f] = value;
+          else if (!isReplaced(fused.summands[f].signal)) all[i * summands.length + f] = unit * value;
         }
-        if (place !== undefined) writeGiven(place, all, i * features.length + own);
+        if (place !== undefined) writeGiven(place, all, i * summands.length + own);
       }
       return all;
     },
   };
 }
 
-function rerankedOf(
-  sum: Fused,
+function outputOf(
   scores: Float64Array,
   values: Float64Array,
   places: ReadonlyMap<number, number>,
-): Omit<Reranked, 'known'> {
+): Omit<NetworkOutput, 'known'> {
   const least = Math.min(...scores);
   return {
-    sum,
     scoreOf: (row) => scores[places.get(row) ?? -1] ?? least,
     valueOf: (row, feature) => {
       const place = places.get(row);
@@ -129,7 +127,7 @@ function runNetwork(
 const restPlace = columns - 1;
 
 /**
- * By feature the place of its family. What is the same for all candidates decides, with the rest, where they begin: features of the
+ * By feature the place of its family. What is the same for all candidates decides, with the rest, where they begin: summands of the
  * query, and those that no candidate has, such as a time that the query does not speak of.
  */
 function placesIn(values: Float64Array): Int32Array {
@@ -177,15 +175,15 @@ export function isOfItself(signal: string): boolean {
   return signal === `${prefix}words` || signal === prefix + placeAboveOthers;
 }
 
-const networkFeatures: readonly Feature[] = [
-  ...familyNames.map((name) => featureOf(name, families[name])),
-  featureOf(placeAboveOthers, { phrase: 'being among the best matches', group: placeAboveOthers }),
+const familySummands: readonly Summand[] = [
+  ...familyNames.map((name) => summandOf(name, families[name])),
+  summandOf(placeAboveOthers, { phrase: 'being among the best matches', group: placeAboveOthers }),
 ];
 
-function featureOf(
+function summandOf(
   signal: string,
   { phrase, group }: { readonly phrase: string; readonly group: string },
-): Feature {
+): Summand {
   return {
     signal: prefix + signal,
     part: 'self',

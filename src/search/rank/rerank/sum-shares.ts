@@ -44,20 +44,20 @@ const groupOf: Readonly<Partial<Record<string, 'fulltext' | 'vector'>>> = {
 
 /** @param weights of the sum */
 export function sumSharesOf(
-  { features, valuesOf }: Fused,
+  { summands, valuesOf }: Fused,
   rows: readonly number[],
   weights: Weights,
   factors: SearchPlan['factors'],
 ): SumShares {
   const values = valuesOf(rows);
-  const count = features.length;
-  const named = features.flatMap(({ signal, part }, f) => {
+  const count = summands.length;
+  const named = summands.flatMap(({ signal, part }, f) => {
     const name = names[`${signal}.${part}`];
     const group = groupOf[signal];
     const weight = (weights[signal]?.[part] ?? 0) * ((group && factors[group]) ?? 1);
     return name && weight !== 0 ? [{ name, f, weight }] : [];
   });
-  const others = features.flatMap(({ signal }, f) => (isReplaced(signal) ? [] : [f]));
+  const others = summands.flatMap(({ signal }, f) => (isReplaced(signal) ? [] : [f]));
   return {
     values,
     write: (place, set) => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FeedbackEntry } from '../../../domain/feedback/feedback.ts';
 import { UserIndex } from '../../../search-index/rows/user-index.ts';
-import { preferenceOf } from './preference.ts';
-import { FeedbackPreferences } from './preferences.ts';
+
+import { FeedbackPreferences, preferenceOf } from './feedback-preferences.ts';
 
 /** Feedback that counts how often it is read. */
 function readerOver(entries: FeedbackEntry[]) {

@@ -13,7 +13,7 @@ import type { SearchPlan } from '../../query/plan.ts';
 import type { Weights } from './weights.ts';
 
 /** One signal through one part: a number for each row, and its weight. */
-export interface Feature {
+export interface Summand {
   readonly signal: string;
   readonly part: ContextPart;
   readonly group: string;
@@ -29,7 +29,7 @@ export interface Feature {
   readonly rate: RatedSignal['rate'] | undefined;
 }
 
-export interface FeaturesInput {
+export interface SummandsInput {
   readonly plan: Pick<SearchPlan, 'context' | 'factors'>;
   readonly view: IndexView;
   readonly signals: readonly Signal[];
@@ -37,10 +37,10 @@ export interface FeaturesInput {
 }
 
 /** Every weighted part of every signal, in the order of the weights. */
-export function featuresOf(input: FeaturesInput, reached: Omit<Reached, 'unitOf'>): Feature[] {
+export function summandsOf(input: SummandsInput, reached: Omit<Reached, 'unitOf'>): Summand[] {
   const units = new Map<string, number>();
   const unitOf = (name: string) => units.get(name) ?? 0;
-  const features: Feature[] = [];
+  const summands: Summand[] = [];
   for (const name of Object.keys(input.weights)) {
     const signal = input.signals.find(({ spec }) => spec.name === name);
     if (!signal) continue;
@@ -48,48 +48,48 @@ export function featuresOf(input: FeaturesInput, reached: Omit<Reached, 'unitOf'
       ? signal.scale({ rows: reached.rows, passes: reached.passes, isJoined: reached.isJoined, unitOf })
       : undefined;
     units.set(name, scale?.unit ?? 0);
-    addParts(features, input, signal, (part, factor) => {
+    addParts(summands, input, signal, (part, factor) => {
       if (!isFound(signal) || !scale)
-        return featureOf(signal, part, { factor, perScore: 1, column: undefined });
+        return summandOf(signal, part, { factor, perScore: 1, column: undefined });
       if (part !== 'conversation')
-        return featureOf(signal, part, {
+        return summandOf(signal, part, {
           factor: scale.perWeight * factor,
           perScore: scale.perScore,
           column: signal.scores,
         });
       const { column, perScore } = ofConversations(signal, scale, input.view, reached.rows);
-      return featureOf(signal, part, { factor, perScore, column });
+      return summandOf(signal, part, { factor, perScore, column });
     });
   }
-  return features;
+  return summands;
 }
 
 /** The score of a signal, neither weighed nor scaled. */
-export function asItIs(signal: FoundSignal): Feature {
-  return featureOf(signal, 'self', { factor: 1, perScore: 1, column: signal.scores });
+export function asItIs(signal: FoundSignal): Summand {
+  return summandOf(signal, 'self', { factor: 1, perScore: 1, column: signal.scores });
 }
 
 /** The parts through which a signal counts in this search, with their weights as factors. */
 function addParts(
-  features: Feature[],
-  { plan, weights }: FeaturesInput,
+  summands: Summand[],
+  { plan, weights }: SummandsInput,
   { spec: { name, group, parts } }: Signal,
-  toFeature: (part: ContextPart, factor: number) => Feature,
+  toSummand: (part: ContextPart, factor: number) => Summand,
 ): void {
   const multiplier = plan.factors[group] ?? 1;
   for (const part of plan.context ? contextParts : ownPart) {
     const factor = multiplier * (weights[name][part] ?? 0);
-    if (factor !== 0 && parts[part] !== undefined) features.push(toFeature(part, factor));
+    if (factor !== 0 && parts[part] !== undefined) summands.push(toSummand(part, factor));
   }
 }
 
 const ownPart = ['self'] as const;
 
-function featureOf(
+function summandOf(
   signal: Signal,
   part: ContextPart,
-  { factor, perScore, column }: Pick<Feature, 'factor' | 'perScore' | 'column'>,
-): Feature {
+  { factor, perScore, column }: Pick<Summand, 'factor' | 'perScore' | 'column'>,
+): Summand {
   const { name, group, contextGroup = group, parts } = signal.spec;
   return {
     signal: name,
@@ -109,7 +109,7 @@ function ofConversations(
   { best }: Scale,
   { index }: IndexView,
   rows: Int32Array,
-): Pick<Feature, 'perScore'> & { readonly column: Float64Array } {
+): Pick<Summand, 'perScore'> & { readonly column: Float64Array } {
   const column = signal.conversationScores?.() ?? new Float64Array(index.conversations.size);
   const { conversation } = index.columns;
   let most = 0;

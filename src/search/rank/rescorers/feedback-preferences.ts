@@ -2,27 +2,26 @@ import { type FeedbackEntry, feedbackKeptMax } from '../../../domain/feedback/fe
 import type { FeedbackReader } from '../../../domain/feedback/feedback-store.ts';
 import type { EpochMs } from '../../../domain/shared/time.ts';
 import type { UserIndex } from '../../../search-index/rows/user-index.ts';
-import { preferenceOf } from './preference.ts';
 
 interface Known {
   /** The change of the user up to which feedback was read. */
   rev: number;
-  /** The newest entries that are kept, oldest first. */
+  /** The newest entries, oldest first. */
   entries: readonly FeedbackEntry[];
-  /** By seq of a memory; undefined where there is no feedback. */
+  /** By seq of a memory; undefined without feedback. */
   preferences: Float64Array | undefined;
 }
 
 /**
- * How much users prefer their memories by search feedback. What was read is kept with the index of the user, so a search reads
- * only what is new, and nothing where the user has changed nothing.
+ * Preferences of users among their memories, from search feedback. They are cached with the
+ * index of the user: a search reads only new feedback, and nothing without a change of the user.
  */
 export class FeedbackPreferences {
   readonly #known = new WeakMap<UserIndex, Known>();
 
   /**
-   * @param asOf only feedback that had been given by then
-   * @returns by seq of a memory, from -1 to 1; undefined where there is no feedback
+   * @param asOf only feedback up to this time
+   * @returns by seq of a memory, from -1 to 1; undefined without feedback
    */
   async of(
     reader: Pick<FeedbackReader, 'after'>,
@@ -39,7 +38,7 @@ export class FeedbackPreferences {
   async #read(reader: Pick<FeedbackReader, 'after'>, index: UserIndex, known: Known): Promise<void> {
     const { rev } = index;
     const read = await reader.after(known.entries.at(-1)?.number ?? 0);
-    // Another search may have read the same in the meantime.
+    // Another search may have read the same since.
     const last = known.entries.at(-1)?.number ?? 0;
     const added = read.filter(({ number }) => number > last);
     known.rev = Math.max(known.rev, rev);
@@ -63,4 +62,12 @@ function preferencesFrom(entries: readonly FeedbackEntry[]): Float64Array | unde
   for (const [seq, { selected, notSelected }] of counts)
     preferences[seq] = preferenceOf(selected, notSelected);
   return preferences;
+}
+
+/**
+ * Preference for a memory by the feedback on it: between -1 and 1, 0 without feedback. Twice its chance to be selected
+ * by Laplace's rule of succession, less 1, so that one entry says little (1/3) and many say more.
+ */
+export function preferenceOf(selected: number, notSelected: number): number {
+  return (selected - notSelected) / (selected + notSelected + 2);
 }
