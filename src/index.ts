@@ -3,15 +3,15 @@
  * the program is `memoryd`. openapi.json of the service (`/docs/json`) has the same types and all requests.
  */
 import type { Static } from 'typebox';
-import type { ArtifactSchema } from './http/schemas/artifact.ts';
-import type { ConversationSchema } from './http/schemas/conversation.ts';
+import type { ArtifactSchema } from './http/routes/artifacts.ts';
+import type { ConversationSchema } from './http/routes/conversations.ts';
+import type { FactSchema } from './http/routes/facts.ts';
+import type { SearchResponseSchema, SearchResultSchema } from './http/routes/memories/search-response.ts';
+import type { NarrativeSchema } from './http/routes/narratives.ts';
+import type { RelationshipSchema } from './http/routes/relationships.ts';
+import type { TopicSchema } from './http/routes/topics.ts';
 import type { ErrorSchema, PaginationSchema } from './http/schemas/envelope.ts';
-import type { FactSchema } from './http/schemas/fact.ts';
 import type { MemorySchema } from './http/schemas/memory.ts';
-import type { NarrativeSchema } from './http/schemas/narrative.ts';
-import type { RelationshipSchema } from './http/schemas/relationship.ts';
-import type { SearchResponseSchema, SearchResultSchema } from './http/schemas/search-result.ts';
-import type { TopicSchema } from './http/schemas/topic.ts';
 
 /** Times are ISO 8601 in UTC; absent fields were not stated. */
 export type Memory = Static<typeof MemorySchema>;

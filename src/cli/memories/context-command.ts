@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Static } from 'typebox';
-import type { ContextResponseSchema } from '../../http/schemas/built-context.ts';
+import type { ContextResponseSchema } from '../../http/routes/briefing/context.ts';
 import { Service } from '../client/service.ts';
 import { type AskOptions, collect, serviceCommand } from '../client/service-options.ts';
 import { type Print, printJson } from '../output/print-list.ts';

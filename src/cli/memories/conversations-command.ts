@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Static } from 'typebox';
-import type { ConversationSchema } from '../../http/schemas/conversation.ts';
+import type { ConversationSchema } from '../../http/routes/conversations.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import { Service } from '../client/service.ts';
 import { type PageOptions, pagedCommand } from '../client/service-options.ts';

@@ -5,7 +5,7 @@ import {
   maxSourcesDefault,
   maxSourcesMax,
 } from '../../briefing/digest/digest.ts';
-import type { DigestRecord } from '../../http/schemas/digest.ts';
+import type { DigestRecord } from '../../http/routes/briefing/digest.ts';
 import { Service } from '../client/service.ts';
 import { type AskOptions, collect, serviceCommand } from '../client/service-options.ts';
 import { type Print, printJson } from '../output/print-list.ts';

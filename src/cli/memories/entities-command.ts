@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Static } from 'typebox';
 import { type EntityType, entityTypes } from '../../domain/entities/entity-type.ts';
-import type { EntityNodeSchema } from '../../http/schemas/entity.ts';
+import type { EntityNodeSchema } from '../../http/routes/entities.ts';
 import { Service } from '../client/service.ts';
 import { type PageOptions, pagedCommand } from '../client/service-options.ts';
 import { showTime } from '../output/local-time.ts';

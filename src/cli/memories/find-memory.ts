@@ -1,6 +1,6 @@
 import { idPrefixLengthMin, namePattern } from '../../domain/memories/limits.ts';
+import type { DetailedMemoryRecord } from '../../http/routes/memories/memory-details.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
-import type { DetailedMemoryRecord } from '../../http/schemas/memory-detail.ts';
 import { RefusedError, type Service } from '../client/service.ts';
 import type { Listed } from './print-page.ts';
 

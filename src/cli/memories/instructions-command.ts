@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Static } from 'typebox';
-import type { InstructionsResponseSchema } from '../../http/schemas/instructions.ts';
+import type { InstructionsResponseSchema } from '../../http/routes/patterns/instructions.ts';
 import { Service } from '../client/service.ts';
 import { type AskOptions, serviceCommand } from '../client/service-options.ts';
 import { type Print, printJson } from '../output/print-list.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { SearchResponseRecord, SearchResultRecord } from '../../http/schemas/search-result.ts';
+import type { SearchResponseRecord, SearchResultRecord } from '../../http/routes/memories/search-response.ts';
 import { Service } from '../client/service.ts';
 import { type PageOptions, pagedCommand } from '../client/service-options.ts';
 import { readTime } from '../output/local-time.ts';

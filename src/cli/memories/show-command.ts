@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DetailedMemoryRecord } from '../../http/schemas/memory-detail.ts';
+import type { DetailedMemoryRecord } from '../../http/routes/memories/memory-details.ts';
 import { Service } from '../client/service.ts';
 import { type AskOptions, serviceCommand } from '../client/service-options.ts';
 import { showTime } from '../output/local-time.ts';

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { TrashEntrySchema } from '../../http/schemas/trash.ts';
+import type { TrashEntrySchema } from '../../http/routes/trash.ts';
 import type { Service } from '../client/service.ts';
 import type { Listed } from './print-page.ts';
 

@@ -1,24 +1,23 @@
 import type { Route } from '../route-plugin.ts';
-import { apiKeyRoutes } from './apikeys/index.ts';
-import { artifactRoutes } from './artifacts/index.ts';
+import { apiKeyRoutes } from './api-keys.ts';
+import { artifactRoutes } from './artifacts.ts';
 import { briefingRoutes } from './briefing/index.ts';
-import { communityRoutes } from './communities/index.ts';
-import { conversationRoutes } from './conversations/index.ts';
-import { entityRoutes } from './entities/index.ts';
-import { factRoutes } from './facts/index.ts';
-import { graphRagRoutes } from './graphrag/index.ts';
-import { type McpRouteOptions, mcpRoutes } from './mcp/index.ts';
-import { memoryRoutes } from './memories/index.ts';
-import { narrativeRoutes } from './narratives/index.ts';
-import { operatorKeyRoutes } from './operator/user-keys.ts';
-import { operatorUserRoutes } from './operator/users.ts';
-import { patternRoutes } from './patterns/index.ts';
-import { publicRoutes } from './public/index.ts';
-import { relationshipRoutes } from './relationships/index.ts';
-import { systemRoutes } from './system/index.ts';
-import { topicRoutes } from './topics/index.ts';
-import { trashRoutes } from './trash/index.ts';
-import { userRoutes } from './users/index.ts';
+import { communityRoutes } from './communities.ts';
+import { conversationRoutes } from './conversations.ts';
+import { entityRoutes } from './entities.ts';
+import { factRoutes } from './facts.ts';
+import { graphRagRoutes } from './graph-rag.ts';
+import { type McpRouteOptions, mcpRoutes } from './mcp/mcp.ts';
+import { memoryRoutes } from './memories/memories.ts';
+import { narrativeRoutes } from './narratives.ts';
+import { operatorRoutes } from './operator.ts';
+import { patternRoutes } from './patterns/patterns.ts';
+import { publicRoutes } from './public/public.ts';
+import { relationshipRoutes } from './relationships.ts';
+import { systemRoutes } from './system/system.ts';
+import { topicRoutes } from './topics.ts';
+import { trashRoutes } from './trash.ts';
+import { userRoutes } from './users.ts';
 
 /** Every endpoint of the service. */
 export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: boolean }): readonly Route[] {
@@ -39,8 +38,7 @@ export function allRoutes(options: McpRouteOptions & { readonly metricsPublic: b
     ...narrativeRoutes,
     ...apiKeyRoutes,
     ...userRoutes,
-    ...operatorUserRoutes,
-    ...operatorKeyRoutes,
+    ...operatorRoutes,
     ...systemRoutes,
     ...mcpRoutes(options),
   ];

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 import { component } from './component.ts';
 
 export const ErrorSchema = Type.Object(
@@ -62,6 +62,16 @@ function responseDescription(description: string): { readonly 'x-response-descri
  */
 export function dataOf<T extends TSchema>(schema: T, description: string) {
   return Type.Object({ data: schema }, responseDescription(description));
+}
+
+/** The body of a response that only this operation has. */
+export function bodyOf<P extends TProperties>(description: string, properties: P) {
+  return Type.Object(properties, { description });
+}
+
+/** A page of a list that is never cut short. */
+export function pageOf<T extends TSchema>(item: T, description: string) {
+  return bodyOf(description, { data: Type.Array(item), pagination: Type.Ref('Pagination') });
 }
 
 /** A response without a body. */

@@ -16,6 +16,11 @@ export function etagOfRecord(record: object): string {
   return `"${createHash('sha256').update(shown).digest('base64url').slice(0, 22)}"`;
 }
 
+/** The body and the ETag of a response with one record. */
+export function taggedBody<R extends object>(data: R): { body: { data: R }; etag: string } {
+  return { body: { data }, etag: etagOfRecord(data) };
+}
+
 /** The tags of an `If-Match`, weak ones taken for strong; undefined without the header, or with `*`. */
 function requestedTags(header: unknown): string[] | undefined {
   if (typeof header !== 'string' || header.trim() === '*') return undefined;

@@ -1,13 +1,22 @@
+import { metadataFiltersMax } from '../../domain/memories/limits.ts';
+import {
+  checkedMetadata,
+  forEachValue,
+  type Metadata,
+  type MetadataValue,
+} from '../../domain/memories/metadata.ts';
 import { AppError, invalidInput } from '../../domain/shared/errors.ts';
 import { type EpochMs, parseTime } from '../../domain/shared/time.ts';
 import type { TopicReader } from '../../domain/topics/topic-store.ts';
-import { type ScopeKey, scopeKeys } from '../../search-index/memory-filter.ts';
+import { parseJson } from '../../lib/json-depth.ts';
+import { type MetadataTest, type ScopeKey, scopeKeys } from '../../search-index/memory-filter.ts';
+import { Type } from '../route-plugin.ts';
 
 /**
  * The items of a comma-separated list without blank ones;
  * undefined if none are left. `\\,` is a comma within an item.
  */
-export function splitList(text: string | undefined): string[] | undefined {
+function splitList(text: string | undefined): string[] | undefined {
   const items = (text ?? '')
     .split(/(?<!\\),/)
     .map((item) => item.replaceAll('\\,', ',').trim())
@@ -50,12 +59,12 @@ export function parseScope(text: string | undefined): Partial<Record<ScopeKey, s
   return scope;
 }
 
-export interface RangeTexts {
+interface RangeTexts {
   readonly from?: string;
   readonly to?: string;
 }
 
-export interface TimeRange {
+interface TimeRange {
   readonly from?: EpochMs;
   readonly to?: EpochMs;
 }
@@ -81,4 +90,93 @@ export function assertedRange(range: TimeRange, [fromName, toName]: readonly [st
       'contradict each other: the first is later than the second',
     );
   return range;
+}
+
+const prefix = 'metadata.';
+const rules =
+  'A dot leads into a nested object, a list matches by any of its items, and all of several must match ' +
+  `(at most ${metadataFiltersMax}).`;
+
+/** The metadata filter of a URL. `metadata.KEY` may have any key, which a query schema cannot express. */
+export const metadataQuery = Type.Optional(
+  Type.String({
+    maxLength: 20_000,
+    description:
+      'Memories with these values in their metadata, as a JSON object: `{"team":"core"}`. The same is said by ' +
+      `parameters of the form \`metadata.KEY=VALUE\`: \`metadata.team=core\`. ${rules}`,
+  }),
+);
+
+/** The metadata filter of a body. */
+export const metadataField = Type.Optional(
+  Type.Unsafe<Metadata>({
+    type: 'object',
+    additionalProperties: true,
+    description: `Memories with these values in their metadata. ${rules}`,
+    examples: [{ team: 'core' }],
+  }),
+);
+
+const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d{1,3})?$/;
+
+/** The possible values of a text in a URL: itself, and the number or boolean that it reads as. */
+function readings(text: string): MetadataValue[] {
+  if (text === 'true' || text === 'false') return [text, text === 'true'];
+  const number = jsonNumber.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? [text, number] : [text];
+}
+
+/** @throws 422 for a value that is no text, number or boolean */
+function assertComparable(value: unknown, path: string): void {
+  if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidInput(path, 'must be a text, a number, true or false');
+  const members = Object.entries(value);
+  if (members.length === 0) throw invalidInput(path, 'must name a value');
+  for (const [name, item] of members) assertComparable(item, `${path}.${name}`);
+}
+
+/** The values requested by an object. @throws 422 for invalid metadata, and for lists and null */
+function testsOf(given: Metadata): MetadataTest[] {
+  checkedMetadata(given);
+  const tests: MetadataTest[] = [];
+  for (const [name, value] of Object.entries(given)) assertComparable(value, prefix + name);
+  forEachValue(given, (path, value) => tests.push({ path, values: [value] }));
+  return tests;
+}
+
+function parseObject(text: string): Metadata {
+  try {
+    const value = parseJson(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Metadata;
+  } catch {
+    // The error below says which text is valid.
+  }
+  throw invalidInput('metadata', 'must be a JSON object, such as {"team":"core"}');
+}
+
+/** Undefined without a metadata filter. @throws 422 for more than 20 values */
+export function bodyMetadataTests(given: Metadata | undefined): readonly MetadataTest[] | undefined {
+  return bounded(given === undefined ? [] : testsOf(given));
+}
+
+/** The metadata filter of a URL, from `metadata` and each `metadata.KEY`. @throws 422 */
+export function queryMetadataTests(
+  query: Readonly<Record<string, unknown>>,
+): readonly MetadataTest[] | undefined {
+  const { metadata } = query;
+  const tests = typeof metadata === 'string' ? testsOf(parseObject(metadata)) : [];
+  for (const [name, value] of Object.entries(query)) {
+    if (!name.startsWith(prefix)) continue;
+    if (name === prefix) throw invalidInput(prefix, 'must be followed by the name of a member');
+    if (typeof value !== 'string') throw invalidInput(name, 'must be given once');
+    tests.push({ path: name.slice(prefix.length), values: readings(value) });
+  }
+  return bounded(tests);
+}
+
+function bounded(tests: readonly MetadataTest[]): readonly MetadataTest[] | undefined {
+  if (tests.length > metadataFiltersMax)
+    throw invalidInput('metadata', `must ask for at most ${metadataFiltersMax} values`);
+  return tests.length === 0 ? undefined : tests;
 }

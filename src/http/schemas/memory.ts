@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox';
 import { effectiveStates, type Memory, memoryTypes, outcomes, roles } from '../../domain/memories/memory.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { component } from './component.ts';
-import { oneOf } from './query.ts';
+import { jsonObject, oneOf } from './query.ts';
 import { sampleIds } from './samples.ts';
 
 const optionalText = Type.Optional(Type.String());
 const optionalTime = Type.Optional(Type.String({ examples: ['2026-02-01T09:30:00.000Z'] }));
 
-export const CodeContextSchema = Type.Object(
+const CodeContextSchema = Type.Object(
   {
     product: optionalText,
     repo: optionalText,
@@ -22,11 +22,7 @@ export const CodeContextSchema = Type.Object(
 );
 
 /** Values of any type: no member is left out. */
-export const MetadataSchema = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'What the client keeps with the memory for its own use.',
-});
+export const MetadataSchema = jsonObject('What the client keeps with the memory for its own use.');
 
 /** The fields of every memory; unstated ones are absent. No unions: the serializer is faster without them. */
 export const memoryFields = {

@@ -22,7 +22,7 @@ export const truncatedFields = {
 
 /** `meta` of lists without other members; absent if the list is complete. */
 export const TruncatedMetaSchema = Type.Object(truncatedFields, component('ListMeta'));
-export type TruncatedMeta = Static<typeof TruncatedMetaSchema>;
+type TruncatedMeta = Static<typeof TruncatedMetaSchema>;
 
 /** Spread it into the response of a list. */
 export function truncatedMeta({ nextOffset }: { readonly nextOffset?: number }): { meta?: TruncatedMeta } {

@@ -4,10 +4,8 @@ import { memoriesReadMax } from '../../domain/patterns/find-patterns.ts';
 import { isPending, type Pattern, patternTypes, sourceOf } from '../../domain/patterns/pattern.ts';
 import { toIso } from '../../domain/shared/time.ts';
 import { component } from './component.ts';
-import { oneOf } from './query.ts';
+import { jsonObject, oneOf, share } from './query.ts';
 import { sampleIds } from './samples.ts';
-
-const confidence = Type.Number({ minimum: 0, maximum: 1 });
 
 export const PatternSchema = Type.Object(
   {
@@ -16,10 +14,10 @@ export const PatternSchema = Type.Object(
     name: Type.String(),
     description: Type.String(),
     confidence: {
-      ...confidence,
+      ...share,
       description: 'From what was seen, and from feedback; docs/patterns.md has the formula.',
     },
-    metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    metadata: jsonObject(),
     context: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       description: 'The topic that most of its memories have.',

@@ -20,6 +20,17 @@ export function oneOf<const C extends readonly string[]>(
   return Type.Unsafe<C[number]>({ type: 'string', enum: [...values], ...options });
 }
 
+/** A number from 0 to 1. */
+export const share = Type.Number({ minimum: 0, maximum: 1 });
+
+/** A JSON object with any members. */
+export const jsonObject = (description?: string) =>
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    additionalProperties: true,
+    ...(description && { description }),
+  });
+
 /**
  * ISO 8601, with the example in words: Swagger UI would fill in a real one, which would
  * filter everything out. The domain refuses dates that do not exist, such as 2026-02-30.

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../../domain/shared/errors.ts';
-import { localName } from '../public/index.ts';
+import { localName } from '../public/public.ts';
 
 export interface OriginOptions {
   readonly host: string;

@@ -14,7 +14,7 @@ import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
 import { errorResponses } from '../../schemas/envelope.ts';
 import { memoryFields, toMemoryRecord } from '../../schemas/memory.ts';
-import { bodyMetadataTests, metadataField } from '../../schemas/metadata-filter.ts';
+import { bodyMetadataTests, metadataField } from '../../schemas/memory-filter.ts';
 import { type ListRequest, nextCursorOf, toListPage } from '../../schemas/pagination.ts';
 import { limitUpTo, oneOf } from '../../schemas/query.ts';
 
@@ -107,7 +107,7 @@ function cellOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-export const exportMemories: Route = (app, { search }) => {
+export const exportMemories: Route = (app, { search }) =>
   app.post(
     '/api/memories/export',
     {
@@ -157,4 +157,3 @@ export const exportMemories: Route = (app, { search }) => {
       );
     },
   );
-};

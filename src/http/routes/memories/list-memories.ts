@@ -1,27 +1,29 @@
 import type { Static } from 'typebox';
-import { idPrefixLengthMin } from '../../../domain/memories/limits.ts';
+import { idPrefixLengthMin, topicLengthMax } from '../../../domain/memories/limits.ts';
 import { outcomes } from '../../../domain/memories/memory.ts';
+import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
 import { parseWindowStart, toIso } from '../../../domain/shared/time.ts';
 import type { TopicReader } from '../../../domain/topics/topic-store.ts';
 import type { MemoryFilter } from '../../../search-index/memory-filter.ts';
 import { type Route, Type } from '../../route-plugin.ts';
 import { component } from '../../schemas/component.ts';
-import { errorResponses } from '../../schemas/envelope.ts';
+import { bodyOf, described, errorResponses } from '../../schemas/envelope.ts';
 import { MemorySchema, MetadataSchema, toMemoryRecord } from '../../schemas/memory.ts';
 import {
   assertedRange,
+  metadataQuery,
   parseRange,
   parseScope,
+  queryMetadataTests,
   topicList,
   topicListRule,
 } from '../../schemas/memory-filter.ts';
-import { metadataQuery, queryMetadataTests } from '../../schemas/metadata-filter.ts';
 import { TruncatedMetaSchema, toListPage, toPagination, truncatedMeta } from '../../schemas/pagination.ts';
-import { cursorQuery, oneOf, sortDirection, timeText, windowText } from '../../schemas/query.ts';
+import { cursorQuery, limitField, oneOf, sortDirection, timeText, windowText } from '../../schemas/query.ts';
 
 const text = (description: string) => Type.Optional(Type.String({ maxLength: 10_000, description }));
 
-const Query = Type.Object({
+const ListQuery = Type.Object({
   ...cursorQuery,
   page: Type.Optional(Type.Integer({ minimum: 1, description: 'From 1; an alternative to offset.' })),
   idPrefix: Type.Optional(Type.String({ minLength: idPrefixLengthMin, maxLength: 100 })),
@@ -60,8 +62,8 @@ const FiltersApplied = Type.Object(
 );
 
 /** @throws 400 for an unknown scope key, 422 for unreadable or contradictory times */
-export async function listFilter(
-  query: Static<typeof Query>,
+async function listFilter(
+  query: Static<typeof ListQuery>,
   now: number,
   topics: Pick<TopicReader, 'find'>,
 ): Promise<MemoryFilter> {
@@ -105,7 +107,7 @@ function toFiltersApplied(filter: MemoryFilter): Static<typeof FiltersApplied> {
   };
 }
 
-export const listMemories: Route = (app, { search, stores, clock }) => {
+export const listMemories: Route = (app, { search, stores, clock }) =>
   app.get(
     '/api/memories',
     {
@@ -116,18 +118,15 @@ export const listMemories: Route = (app, { search, stores, clock }) => {
         description:
           'Newest first unless `sortBy` and `order` say otherwise; superseded and expired memories are included. ' +
           'All filters given must match. This lists; to find by words or by similarity use the search.',
-        querystring: Query,
+        querystring: ListQuery,
         response: {
-          200: Type.Object(
+          200: bodyOf(
+            'One page of memories, the number of all that match, and the filters as they were understood.',
             {
               data: Type.Array(MemorySchema),
               pagination: Type.Ref('Pagination'),
               filtersApplied: FiltersApplied,
               meta: Type.Optional(TruncatedMetaSchema),
-            },
-            {
-              description:
-                'One page of memories, the number of all that match, and the filters as they were understood.',
             },
           ),
           ...errorResponses,
@@ -147,4 +146,123 @@ export const listMemories: Route = (app, { search, stores, clock }) => {
       };
     },
   );
+
+const groups = ['day', 'week', 'month', 'topic'] as const;
+
+const StatsQuery = Type.Object({
+  groupBy: Type.Optional(oneOf(groups, { default: 'day' })),
+  after: Type.Optional(timeText('Created at this time or later.')),
+  before: Type.Optional(timeText('Created at this time or earlier; a date alone means its end.')),
+  recent: Type.Optional(windowText('Window such as 24h, 1w or 1mo; wins over after.')),
+  topic: Type.Optional(Type.String({ maxLength: topicLengthMax })),
+  limit: limitField,
+});
+
+const countFields = {
+  selected: Type.Integer({ description: 'Results that were taken.' }),
+  notSelected: Type.Integer({ description: 'Results that were passed over.' }),
+  meanSelectedPosition: Type.Optional(
+    Type.Number({ description: 'Over the feedback that gave a position.' }),
+  ),
 };
+
+const FeedbackSummarySchema = Type.Object(
+  {
+    ...countFields,
+    byMethod: Type.Array(Type.Object({ searchMethod: Type.String(), ...countFields })),
+  },
+  { ...component('FeedbackSummary'), description: 'Search feedback on the memories that pass the filters.' },
+);
+
+const DerivedTotalsSchema = Type.Object(
+  {
+    entities: Type.Integer(),
+    facts: Type.Integer(),
+    topics: Type.Integer(),
+    memoriesWithEntities: Type.Integer({ description: 'Memories that mention an entity.' }),
+  },
+  {
+    ...component('DerivedTotals'),
+    description: 'What was derived from the memories that pass the filters, each once.',
+  },
+);
+
+const StatsResponse = Type.Object({
+  groupBy: oneOf(groups),
+  data: Type.Array(
+    Type.Object({
+      bucket: Type.String({ description: '2026-02-01, 2026-W05, 2026-02 or the name of a topic.' }),
+      count: Type.Integer(),
+    }),
+  ),
+  total: Type.Integer({ description: 'All memories that pass the filters.' }),
+  derived: DerivedTotalsSchema,
+  feedback: FeedbackSummarySchema,
+  filters: Type.Object({
+    after: Type.Optional(Type.String()),
+    before: Type.Optional(Type.String()),
+    topic: Type.Optional(Type.String()),
+  }),
+});
+
+/** @throws 422 for unreadable or contradictory times */
+function statsFilter(query: Static<typeof StatsQuery>, now: number): MemoryFilter {
+  const recent = query.recent === undefined ? undefined : parseWindowStart(query.recent, 'recent', now);
+  const after = recent === undefined ? query.after : undefined;
+  const parsed = parseRange({ from: after, to: query.before }, ['after', 'before']);
+  const range =
+    recent === undefined ? parsed : assertedRange({ from: recent, to: parsed.to }, ['recent', 'before']);
+  return {
+    createdFrom: range.from,
+    createdTo: range.to,
+    topics: query.topic ? [query.topic] : undefined,
+    includeSuperseded: true,
+  };
+}
+
+export const getMemoriesStats: Route = (app, { search, feedback, entities, clock }) =>
+  app.get(
+    '/api/memories/stats',
+    {
+      schema: {
+        operationId: 'getMemoriesStats',
+        tags: ['Memories'],
+        summary: 'Count memories by time or topic',
+        description:
+          'Buckets by UTC day, ISO week, month (of ingestion time) or by topic, with what was derived ' +
+          'from the memories that pass the filters, and the search feedback on them.',
+        querystring: StatsQuery,
+        response: {
+          200: described(
+            StatsResponse,
+            'The buckets (of time oldest first, of topics largest first) and the number of all memories that pass.',
+          ),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, query }) => {
+      const filter = statsFilter(query, clock.now());
+      const groupBy = query.groupBy ?? 'day';
+      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const buckets = await search.histogram(user, filter, groupBy, limit);
+      const one = { limit: 1, offset: 0, sortBy: 'createdAt', order: 'asc' } as const;
+      const { count } = await search.browse(user, { ...one, filter });
+      const { createdFrom, createdTo } = filter;
+      const scope = { createdFrom, createdTo, topic: query.topic || undefined };
+      const withPosition = await feedback.summary(user, scope);
+      const derived = await entities.derivedTotals(user, scope);
+      return {
+        groupBy,
+        data: buckets.map(({ bucket, count: inBucket }) => ({ bucket, count: inBucket })),
+        total: count,
+        derived,
+        feedback: { ...withPosition, byMethod: [...withPosition.byMethod] },
+        filters: {
+          after: filter.createdFrom === undefined ? undefined : toIso(filter.createdFrom),
+          before: filter.createdTo === undefined ? undefined : toIso(filter.createdTo),
+          topic: query.topic,
+        },
+      };
+    },
+  );

@@ -1,0 +1,217 @@
+import type { Static } from 'typebox';
+import {
+  type BuiltContext,
+  type ContextRequest,
+  recentHoursDefault,
+  sectionDeadlineMs,
+} from '../../../briefing/context/context.ts';
+import { invalidInput } from '../../../domain/shared/errors.ts';
+import { toIso } from '../../../domain/shared/time.ts';
+import { rootCodeOf } from '../../../lib/failure-log.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
+import { described, errorResponses } from '../../schemas/envelope.ts';
+import { parseScope } from '../../schemas/memory-filter.ts';
+import { share } from '../../schemas/query.ts';
+
+const tokenBudgetDefault = 4000;
+const filesMax = 100;
+
+const ContextBody = Type.Object(
+  {
+    context: Type.String({
+      minLength: 1,
+      maxLength: 2000,
+      description: 'What is about to be worked on, in a sentence or two.',
+    }),
+    files: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+        maxItems: filesMax,
+        description: 'Paths to be touched: memories that name one of them, or its parts, come first.',
+      }),
+    ),
+    recentHours: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 720,
+        default: recentHoursDefault,
+        description: 'Of `recentActivity`.',
+      }),
+    ),
+    scope: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Comma-separated key:value pairs over codeContext, for the sections made of memories.',
+      }),
+    ),
+    tokenBudget: Type.Optional(
+      Type.Integer({
+        minimum: 200,
+        maximum: 32_000,
+        default: tokenBudgetDefault,
+        description: 'The sections have at most so many tokens (o200k) together, as JSON.',
+      }),
+    ),
+  },
+  {
+    examples: [
+      { context: 'change how failed jobs are retried', files: ['src/queue/retry.ts'], recentHours: 48 },
+    ],
+  },
+);
+
+const nullable = (type: string) => Type.Unsafe<string | null>({ type: [type, 'null'] });
+
+const ActiveWorkSchema = Type.Unsafe<{
+  conversationId: string;
+  title: string | null;
+  lastActivity: string;
+  lastMemory: { id: string; summary: string };
+} | null>({
+  type: ['object', 'null'],
+  description: 'The conversation that fits best and went on lately; null where none fits.',
+  properties: {
+    conversationId: { type: 'string' },
+    title: { type: ['string', 'null'] },
+    lastActivity: { type: 'string' },
+    lastMemory: { type: 'object', properties: { id: { type: 'string' }, summary: { type: 'string' } } },
+  },
+});
+
+export const ContextResponseSchema = Type.Object(
+  {
+    activeWork: ActiveWorkSchema,
+    relevantMemories: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        content: Type.String({ description: 'At most its first 1,500 characters.' }),
+        date: Type.String(),
+        files: Type.Optional(
+          Type.Array(Type.String(), { description: 'Files of the request that it names.' }),
+        ),
+      }),
+      { description: 'What a search for the context finds; memories that name the files come first.' },
+    ),
+    relevantFacts: Type.Array(
+      Type.Object({
+        subject: Type.String(),
+        predicate: Type.String(),
+        object: Type.String(),
+        confidence: share,
+        sourceMemoryId: Type.String({ description: 'Empty for a fact that no memory says.' }),
+      }),
+    ),
+    gotchas: Type.Array(
+      Type.Object({
+        fact: Type.String(),
+        sourceCount: Type.Integer(),
+        sourceMemories: Type.Array(Type.String()),
+        lastSeen: Type.String(),
+      }),
+      { description: 'Facts that two memories or more say.' },
+    ),
+    recentActivity: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        summary: Type.String({ description: 'At most 200 characters.' }),
+        date: Type.String(),
+        conversationId: nullable('string'),
+      }),
+      { description: 'What was written within the window, newest first.' },
+    ),
+    relatedPatterns: Type.Array(Type.Object({ pattern: Type.String(), confidence: share })),
+    meta: Type.Object({
+      contextTerms: Type.Array(Type.String(), { description: 'Terms that were searched for.' }),
+      recentHours: Type.Number(),
+      scope: Type.Optional(Type.Record(Type.String(), Type.String())),
+      unfilteredSections: Type.Optional(
+        Type.Array(Type.String(), { description: 'Sections to which `scope` does not apply.' }),
+      ),
+      degraded: Type.Optional(Type.Boolean({ description: 'True where a section is missing.' })),
+      timedOutSections: Type.Optional(Type.Array(Type.String())),
+      failedSections: Type.Optional(Type.Array(Type.String())),
+    }),
+  },
+  component('BuiltContext'),
+);
+
+type ContextRequestBody = Static<typeof ContextBody>;
+
+/** @throws 400, 422 */
+function toContextRequest(
+  body: ContextRequestBody,
+): Pick<ContextRequest, 'context' | 'files' | 'recentHours' | 'scope' | 'tokenBudget'> {
+  if (body.context.trim() === '') throw invalidInput('context', 'must not be blank');
+  return {
+    context: body.context,
+    files: [...new Set(body.files ?? [])],
+    recentHours: body.recentHours ?? recentHoursDefault,
+    scope: parseScope(body.scope),
+    tokenBudget: body.tokenBudget ?? tokenBudgetDefault,
+  };
+}
+
+function toContextRecord(
+  built: BuiltContext,
+  { recentHours, scope }: Pick<ContextRequest, 'recentHours' | 'scope'>,
+): Static<typeof ContextResponseSchema> {
+  const { activeWork, timedOutSections, failedSections } = built;
+  return {
+    activeWork: activeWork && { ...activeWork, lastActivity: toIso(activeWork.lastActivity) },
+    relevantMemories: built.relevantMemories.map(({ id, content, at, files }) => ({
+      id,
+      content,
+      date: toIso(at),
+      ...(files.length > 0 && { files: [...files] }),
+    })),
+    relevantFacts: [...built.relevantFacts],
+    gotchas: built.gotchas.map(({ fact, sourceMemories, lastSeen }) => ({
+      fact,
+      sourceCount: sourceMemories.length,
+      sourceMemories: [...sourceMemories],
+      lastSeen: toIso(lastSeen),
+    })),
+    recentActivity: built.recentActivity.map(({ at, ...activity }) => ({ ...activity, date: toIso(at) })),
+    relatedPatterns: [...built.relatedPatterns],
+    meta: {
+      contextTerms: [...built.contextTerms],
+      recentHours,
+      ...(scope && {
+        scope: scope as Record<string, string>,
+        unfilteredSections: ['activeWork', 'relevantFacts', 'gotchas', 'relatedPatterns'],
+      }),
+      ...(timedOutSections.length + failedSections.length > 0 && { degraded: true }),
+      ...(timedOutSections.length > 0 && { timedOutSections: [...timedOutSections] }),
+      ...(failedSections.length > 0 && { failedSections: [...failedSections] }),
+    },
+  };
+}
+
+export const buildContext: Route = (app, { briefing }) =>
+  app.post(
+    '/api/memories/build-context',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'buildContext',
+        tags: ['Briefing'],
+        summary: 'Gather what to know before work begins',
+        description:
+          'The conversation that the work belongs to, memories and facts about it, facts that several memories say, ' +
+          'and what was written lately; within a budget of tokens. Sections are found at the same time; one that ' +
+          'fails or takes longer than 5 s is empty and named in `meta`.',
+        body: ContextBody,
+        response: { 200: described(ContextResponseSchema, 'The sections.'), ...errorResponses },
+      },
+    },
+    async ({ user, body, log }) => {
+      const request = toContextRequest(body);
+      const built = await briefing.context(user, {
+        ...request,
+        deadlineMs: sectionDeadlineMs,
+        onFailure: (section, error) =>
+          log.error({ section, code: rootCodeOf(error) }, 'a section of a context could not be made'),
+      });
+      return toContextRecord(built, request);
+    },
+  );

@@ -1,0 +1,321 @@
+import type { Static } from 'typebox';
+import {
+  type Conversation,
+  conversationSorts,
+  summaryLengthMax,
+  titleLengthMax,
+} from '../../domain/conversations/conversation.ts';
+import { invalidInput } from '../../domain/shared/errors.ts';
+import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
+import { parseTime, toIso } from '../../domain/shared/time.ts';
+import { keyedAct } from '../keyed-act.ts';
+import { type Route, Type } from '../route-plugin.ts';
+import { component } from '../schemas/component.ts';
+import { bodyOf, dataOf, errorResponses, noContent } from '../schemas/envelope.ts';
+import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
+import { MemorySchema, toMemoryRecord } from '../schemas/memory.ts';
+import {
+  cutShort,
+  fitPage,
+  fitRecords,
+  goesOn,
+  TruncatedMetaSchema,
+  toListPage,
+  toPagination,
+  truncatedMeta,
+} from '../schemas/pagination.ts';
+import { cursorQuery, limitField, oneOf, sortDirection, timeText } from '../schemas/query.ts';
+import { sampleIds } from '../schemas/samples.ts';
+import { topicIdField } from './topics.ts';
+
+export const ConversationSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.conversation] }),
+    title: Type.String({
+      description:
+        'As given; that of a conversation made for a memory is the beginning of its oldest memory that is not ' +
+        'deleted, `Untitled` where there is none.',
+    }),
+    summary: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    memoryCount: Type.Integer(),
+    messageCount: Type.Integer({ description: 'The same as memoryCount.' }),
+    lastActivityAt: Type.String({
+      description: 'The createdAt of its newest memory, else of the conversation.',
+    }),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Conversation'),
+);
+
+/** Maximum bytes of a conversation as JSON; a character takes at most six. */
+function conversationBytesMax({ title, summary }: Pick<Conversation, 'title' | 'summary'>): number {
+  return 600 + 6 * (title.length + (summary?.length ?? 0));
+}
+
+export function toConversationRecord(conversation: Conversation): Static<typeof ConversationSchema> {
+  return {
+    id: conversation.id,
+    title: conversation.title,
+    summary: conversation.summary,
+    memoryCount: conversation.memoryCount,
+    messageCount: conversation.memoryCount,
+    lastActivityAt: toIso(conversation.lastActivityAt),
+    createdAt: toIso(conversation.createdAt),
+    updatedAt: toIso(conversation.updatedAt),
+  };
+}
+
+const conversationParams = Type.Object({ conversationId: Type.String({ maxLength: 500 }) });
+
+const ListQuery = Type.Object({
+  ...cursorQuery,
+  since: Type.Optional(timeText('Created after this time.')),
+  minMemories: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description:
+        'At least this many memories; 1 leaves out empty ones. Without it, conversations that were made for ' +
+        'memories all of which are deleted are left out; 0 lists those too.',
+    }),
+  ),
+  sortBy: Type.Optional(oneOf(conversationSorts, { default: 'lastActivityAt' })),
+  order: Type.Optional(sortDirection),
+});
+
+const listConversations: Route = (app, { conversations }) =>
+  app.get(
+    '/api/conversations',
+    {
+      schema: {
+        operationId: 'listConversations',
+        tags: ['Conversations'],
+        summary: 'List conversations',
+        description: 'The last active first unless `sortBy` and `order` say otherwise.',
+        querystring: ListQuery,
+        response: {
+          200: bodyOf('One page of conversations, and the number of all that match.', {
+            data: Type.Array(ConversationSchema),
+            pagination: Type.Ref('Pagination'),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async (request) => {
+      const { user, query } = request;
+      const { since, minMemories, sortBy = 'lastActivityAt', order = 'desc' } = query;
+      const all = await conversations.list(user, {
+        ...toListPage(request),
+        since: since === undefined ? undefined : parseTime(since, 'since'),
+        minMemories,
+        sortBy,
+        order,
+      });
+      const page = fitPage(all, conversationBytesMax);
+      return {
+        data: page.items.map(toConversationRecord),
+        pagination: toPagination(page, request),
+        ...truncatedMeta(page),
+      };
+    },
+  );
+
+const CreateBody = Type.Object(
+  {
+    title: Type.String({ minLength: 1, maxLength: titleLengthMax }),
+    summary: Type.Optional(Type.String({ maxLength: summaryLengthMax })),
+  },
+  { examples: [{ title: 'Release 2 planning' }] },
+);
+
+const toResponse = (conversation: Conversation) => taggedBody(toConversationRecord(conversation));
+
+const createConversation: Route = (app, { conversations }) =>
+  app.post(
+    '/api/conversations',
+    {
+      schema: {
+        operationId: 'createConversation',
+        tags: ['Conversations'],
+        summary: 'Create an empty conversation',
+        description:
+          'Memories join it by their `conversationId`. Memories that name none make or find a conversation by ' +
+          'themselves.',
+        body: CreateBody,
+        response: { 201: dataOf(ConversationSchema, 'The conversation.'), ...errorResponses },
+      },
+    },
+    async (request, reply) => {
+      const act = keyedAct(request, reply, 201, toResponse);
+      const { body, etag } = toResponse(await conversations.create(request.user, request.body, act));
+      return reply.code(201).header('ETag', etag).send(body);
+    },
+  );
+
+const getConversation: Route = (app, { conversations }) =>
+  app.get(
+    '/api/conversations/:conversationId',
+    {
+      schema: {
+        operationId: 'getConversation',
+        tags: ['Conversations'],
+        summary: 'Get a conversation',
+        description: 'Its title, summary and counts; the timeline lists its memories.',
+        params: conversationParams,
+        response: { 200: dataOf(ConversationSchema, 'The conversation.'), ...errorResponses },
+      },
+    },
+    async ({ user, params }, reply) => {
+      const data = toConversationRecord(await conversations.get(user, params.conversationId));
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
+  );
+
+const deleteConversation: Route = (app, { conversations }) =>
+  app.delete(
+    '/api/conversations/:conversationId',
+    {
+      config: { ifMatch: true },
+      schema: {
+        operationId: 'deleteConversation',
+        tags: ['Conversations'],
+        summary: 'Delete a conversation with its memories',
+        description: 'All of it goes to the trash as one entry and is restored as one.',
+        params: conversationParams,
+        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
+      },
+    },
+    async ({ user, params, headers }, reply) => {
+      await conversations.delete(user, params.conversationId, ifMatch(headers, toConversationRecord));
+      return reply.code(204).send(null);
+    },
+  );
+
+const TimelineQuery = Type.Object({
+  ...cursorQuery,
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, default: pageLimitMax, description: `At most ${pageLimitMax} at once.` }),
+  ),
+});
+
+const getConversationTimeline: Route = (app, { conversations, search }) =>
+  app.get(
+    '/api/conversations/:conversationId/timeline',
+    {
+      schema: {
+        operationId: 'getConversationTimeline',
+        tags: ['Conversations'],
+        summary: 'List the memories of a conversation in order',
+        description: 'By event time, or ingestion time where none was stated, oldest first.',
+        params: conversationParams,
+        querystring: TimelineQuery,
+        response: {
+          200: bodyOf('One page of memories, and the number of all in the conversation.', {
+            data: Type.Array(MemorySchema),
+            count: Type.Integer({ description: 'All memories of the conversation.' }),
+            pagination: Type.Optional(Type.Ref('Pagination')),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async (request) => {
+      const { user, params } = request;
+      const { id } = await conversations.get(user, params.conversationId);
+      const page = await search.conversationTimeline(user, id, toListPage(request, pageLimitMax));
+      return {
+        data: page.items.map(toMemoryRecord),
+        count: page.count,
+        ...goesOn(page, request),
+        ...truncatedMeta(page),
+      };
+    },
+  );
+
+const SearchBody = Type.Object(
+  { query: Type.String({ minLength: 1, maxLength: 2000 }), limit: limitField },
+  { examples: [{ query: 'release planning' }] },
+);
+
+const searchConversations: Route = (app, { search }) =>
+  app.post(
+    '/api/conversations/search',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'searchConversations',
+        tags: ['Conversations', 'Search'],
+        summary: 'Search conversations',
+        description: 'Semantic and keyword search over titles, summaries and memories; best match first.',
+        body: SearchBody,
+        response: {
+          200: bodyOf('The conversations that match.', {
+            data: Type.Array(ConversationSchema),
+            count: Type.Integer({ description: 'All that match, not only those given.' }),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body }) => {
+      if (body.query.trim() === '') throw invalidInput('query', 'must not be blank');
+      const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
+      const { hits, total } = await search.conversations(user, body.query, limit);
+      const records = hits.map(({ conversation }) => toConversationRecord(conversation));
+      const { data, isFull } = fitRecords(records, conversationBytesMax);
+      return { data, count: total, ...cutShort(isFull) };
+    },
+  );
+
+const ByTopicBody = Type.Object(
+  { topicId: topicIdField('The topic'), limit: limitField },
+  { examples: [{ topicId: 'deploys' }] },
+);
+
+const findConversationsByTopic: Route = (app, { topics }) =>
+  app.post(
+    '/api/conversations/by-topic',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'findConversationsByTopic',
+        tags: ['Conversations', 'Topics'],
+        summary: 'Find conversations by topic',
+        description: 'Those with the most memories of the topic first, then the last active.',
+        body: ByTopicBody,
+        response: {
+          200: bodyOf('The conversations with memories of the topic.', {
+            data: Type.Array(ConversationSchema),
+            count: Type.Integer({ description: 'All with memories of the topic, not only those given.' }),
+            metadata: Type.Object({
+              topicId: Type.String({ description: 'Id of the topic that was named.' }),
+            }),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body }) => {
+      const limit = Math.min(body.limit ?? pageLimitDefault, pageLimitMax);
+      const { topic, conversations, total } = await topics.conversations(user, body.topicId, limit);
+      const records = conversations.map(toConversationRecord);
+      const { data, isFull } = fitRecords(records, conversationBytesMax);
+      return { data, count: total, metadata: { topicId: topic.id }, ...cutShort(isFull) };
+    },
+  );
+
+export const conversationRoutes: readonly Route[] = [
+  listConversations,
+  createConversation,
+  getConversation,
+  deleteConversation,
+  getConversationTimeline,
+  searchConversations,
+  findConversationsByTopic,
+];

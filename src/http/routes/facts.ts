@@ -1,0 +1,297 @@
+import type { Static } from 'typebox';
+import { type ConfidenceBasis, type Fact, factLengthMax, factSorts } from '../../domain/facts/fact.ts';
+import { invalidInput } from '../../domain/shared/errors.ts';
+import { pageLimitDefault, pageLimitMax } from '../../domain/shared/page.ts';
+import { toIso } from '../../domain/shared/time.ts';
+import type { UserRef } from '../../domain/shared/user-ref.ts';
+import { keyedAct } from '../keyed-act.ts';
+import { type Route, Type } from '../route-plugin.ts';
+import { component } from '../schemas/component.ts';
+import { bodyOf, dataOf, errorResponses, noContent } from '../schemas/envelope.ts';
+import { etagOfRecord, ifMatch, taggedBody } from '../schemas/if-match.ts';
+import { goesOn, toListPage } from '../schemas/pagination.ts';
+import { cursorQuery, idParams, limitField, oneOf, recordId, sortDirection } from '../schemas/query.ts';
+import { sampleIds } from '../schemas/samples.ts';
+
+/** Name of each basis in the API, for facts and memories. */
+export const basisNames = {
+  direct: 'direct-statement',
+  repeated: 'repeated-mention',
+  hedged: 'hedged',
+  planned: 'planned',
+  inferred: 'inference',
+} as const satisfies Readonly<Record<ConfidenceBasis, string>>;
+
+export const confidenceBasisField = oneOf(Object.values(basisNames), {
+  ...component('ConfidenceBasis'),
+  description:
+    'How memories say what was derived from them: directly, directly in several of them, with a doubt or by hearsay ' +
+    '(hedged), as something that will be (planned), or not in these words (inference). Absent if a client stated it.',
+});
+
+export const FactSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.fact] }),
+    userId: Type.String(),
+    subject: Type.String(),
+    predicate: Type.String(),
+    object: Type.String(),
+    name: Type.String({ description: 'The same as subject.' }),
+    type: Type.String({ description: 'The same as predicate.' }),
+    confidence: Type.Number({ description: '0-1.' }),
+    sourceMemoryId: Type.Optional(
+      Type.String({
+        description: 'The first memory that it was drawn from; absent where it was stated alone.',
+      }),
+    ),
+    sourceMemoryIds: Type.Array(Type.String(), {
+      description:
+        'All memories that it was drawn from, without those in the trash; the first written first.',
+    }),
+    mentionCount: Type.Integer({ description: 'How many memories those are.' }),
+    confidenceBasis: Type.Optional(confidenceBasisField),
+    negated: Type.Optional(
+      Type.Boolean({ description: 'True where what was derived says that something is not so.' }),
+    ),
+    corrected: Type.Optional(Type.Boolean({ description: 'True where a person changed what was derived.' })),
+    extractedAt: Type.Optional(Type.String({ description: 'When it was drawn from a memory.' })),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Fact'),
+);
+
+export function toFactRecord(fact: Fact, user: UserRef): Static<typeof FactSchema> {
+  const { id, subject, predicate, object, confidence, sourceMemoryIds } = fact;
+  return {
+    id,
+    userId: user.publicId,
+    subject,
+    predicate,
+    object,
+    name: subject,
+    type: predicate,
+    confidence,
+    ...(sourceMemoryIds.length > 0 && { sourceMemoryId: sourceMemoryIds[0] }),
+    sourceMemoryIds: [...sourceMemoryIds],
+    mentionCount: sourceMemoryIds.length,
+    ...(fact.basis && { confidenceBasis: basisNames[fact.basis] }),
+    ...(fact.isNegated && { negated: true }),
+    ...(fact.isCorrected && { corrected: true }),
+    ...(fact.extractedAt !== null && { extractedAt: toIso(fact.extractedAt) }),
+    createdAt: toIso(fact.createdAt),
+    updatedAt: toIso(fact.updatedAt),
+  };
+}
+
+const words = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, description: `${description} Not blank.` });
+
+const subjectField = words(factLengthMax.subject, 'Name of what it is about.');
+const predicateField = words(factLengthMax.predicate, 'The relation of the subject to the object.');
+const objectField = words(factLengthMax.object, 'Name or value that the subject is related to.');
+const confidenceField = Type.Optional(Type.Number({ minimum: 0, maximum: 1 }));
+
+const Query = Type.Object({
+  ...cursorQuery,
+  memoryId: Type.Optional(recordId('Only facts drawn from this memory.')),
+  sortBy: Type.Optional(oneOf(factSorts, { default: 'createdAt' })),
+  order: Type.Optional(sortDirection),
+});
+
+const listFacts: Route = (app, { facts }) =>
+  app.get(
+    '/api/facts',
+    {
+      schema: {
+        operationId: 'listFacts',
+        tags: ['Facts'],
+        summary: 'List facts',
+        description: 'Newest first, or highest confidence first with `sortBy=confidence`.',
+        querystring: Query,
+        response: {
+          200: bodyOf('One page of facts, and the number of all that match.', {
+            data: Type.Array(FactSchema),
+            count: Type.Integer({ description: 'All that match, not only those on this page.' }),
+            pagination: Type.Optional(Type.Ref('Pagination')),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async (request) => {
+      const { user, query } = request;
+      const { memoryId, sortBy = 'createdAt', order = 'desc' } = query;
+      const page = await facts.list(user, { ...toListPage(request), memoryId, sortBy, order });
+      return {
+        data: page.items.map((fact) => toFactRecord(fact, user)),
+        count: page.count,
+        ...goesOn(page, request),
+      };
+    },
+  );
+
+const CreateBody = Type.Object(
+  {
+    subject: subjectField,
+    predicate: predicateField,
+    object: objectField,
+    confidence: confidenceField,
+    sourceMemoryId: Type.Optional(recordId('A memory that says it.')),
+    memoryId: Type.Optional(recordId('The same, as other clients name it.')),
+  },
+  {
+    examples: [{ subject: 'Deploys', predicate: 'run from', object: 'main' }],
+  },
+);
+
+const createFact: Route = (app, { facts }) =>
+  app.post(
+    '/api/facts',
+    {
+      schema: {
+        operationId: 'createFact',
+        tags: ['Facts'],
+        summary: 'Store a fact',
+        description:
+          'A statement of subject, predicate and object. With a memory as its source it is hidden while that ' +
+          'memory is in the trash.',
+        body: CreateBody,
+        response: { 201: dataOf(FactSchema, 'The fact.'), ...errorResponses },
+      },
+    },
+    async (request, reply) => {
+      const { user, body } = request;
+      const { subject, predicate, object, confidence } = body;
+      const sourceMemoryIds = [body.sourceMemoryId, body.memoryId].filter((id) => id !== undefined);
+      const toResponse = (fact: Fact) => taggedBody(toFactRecord(fact, user));
+      const input = { subject, predicate, object, confidence, sourceMemoryIds };
+      const fact = await facts.create(user, input, keyedAct(request, reply, 201, toResponse));
+      const made = toResponse(fact);
+      return reply.code(201).header('ETag', made.etag).send(made.body);
+    },
+  );
+
+const getFactById: Route = (app, { facts }) =>
+  app.get(
+    '/api/facts/:id',
+    {
+      schema: {
+        operationId: 'getFactById',
+        tags: ['Facts'],
+        summary: 'Get a fact',
+        description: 'With the ids of the memories that it was drawn from.',
+        params: idParams,
+        response: { 200: dataOf(FactSchema, 'The fact.'), ...errorResponses },
+      },
+    },
+    async ({ user, params }, reply) => {
+      const data = toFactRecord(await facts.get(user, params.id), user);
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
+  );
+
+const UpdateBody = Type.Object(
+  {
+    subject: Type.Optional(subjectField),
+    predicate: Type.Optional(predicateField),
+    object: Type.Optional(objectField),
+    confidence: confidenceField,
+  },
+  { examples: [{ object: 'the main branch', confidence: 0.9 }] },
+);
+
+const updateFact: Route = (app, { facts }) =>
+  app.put(
+    '/api/facts/:id',
+    {
+      config: { ifMatch: true },
+      schema: {
+        operationId: 'updateFact',
+        tags: ['Facts'],
+        summary: 'Change a fact',
+        description:
+          'Changes what the body names and nothing else. Searches with `asOfTime` still know what it said before.',
+        params: idParams,
+        body: UpdateBody,
+        response: { 200: dataOf(FactSchema, 'The fact as it is now.'), ...errorResponses },
+      },
+    },
+    async ({ user, params, body, headers }, reply) => {
+      const { subject, predicate, object, confidence } = body;
+      const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user));
+      const change = { subject, predicate, object, confidence };
+      const data = toFactRecord(await facts.update(user, params.id, change, isSeen), user);
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
+  );
+
+const deleteFact: Route = (app, { facts }) =>
+  app.delete(
+    '/api/facts/:id',
+    {
+      config: { ifMatch: true },
+      schema: {
+        operationId: 'deleteFact',
+        tags: ['Facts'],
+        summary: 'Delete a fact',
+        description: 'It goes to the trash, from which it can be restored.',
+        params: idParams,
+        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
+      },
+    },
+    async ({ user, params, headers }, reply) => {
+      const isSeen = ifMatch(headers, (fact: Fact) => toFactRecord(fact, user));
+      await facts.delete(user, params.id, isSeen);
+      return reply.code(204).send(null);
+    },
+  );
+
+const SearchBody = Type.Object(
+  { query: Type.String({ minLength: 1, maxLength: 2000 }), limit: limitField },
+  { examples: [{ query: 'where do deploys run from' }] },
+);
+
+const searchFacts: Route = (app, { search }) =>
+  app.post(
+    '/api/facts/search',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'searchFacts',
+        tags: ['Facts', 'Search'],
+        summary: 'Search facts',
+        description: 'Semantic and keyword search over subject, predicate and object; best match first.',
+        body: SearchBody,
+        response: {
+          200: bodyOf('The facts that match.', {
+            data: Type.Array(FactSchema),
+            count: Type.Integer({ description: 'All that match, not only those given.' }),
+            metadata: Type.Object({
+              query: Type.String({ description: 'As it was sent.' }),
+              searchMethod: oneOf(['hybrid', 'keyword'], { description: 'The search method used.' }),
+            }),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body: { query, limit = pageLimitDefault } }) => {
+      if (query.trim() === '') throw invalidInput('query', 'must not be blank');
+      const { facts, total, method } = await search.facts(user, query, Math.min(limit, pageLimitMax));
+      return {
+        data: facts.map((fact) => toFactRecord(fact, user)),
+        count: total,
+        metadata: { query, searchMethod: method },
+      };
+    },
+  );
+
+export const factRoutes: readonly Route[] = [
+  listFacts,
+  createFact,
+  getFactById,
+  updateFact,
+  deleteFact,
+  searchFacts,
+];

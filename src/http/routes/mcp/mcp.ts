@@ -1,0 +1,303 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { ErrorCode } from '../../../domain/shared/error-codes.ts';
+import { AppError, invalidInput } from '../../../domain/shared/errors.ts';
+import type { ToolCall } from '../../../mcp/server-deps.ts';
+import { type Route, type RouteApp, Type } from '../../route-plugin.ts';
+import { mcpErrorResponses, noContent } from '../../schemas/envelope.ts';
+import { oneOf } from '../../schemas/query.ts';
+import type { McpResponse } from './exchange.ts';
+import { type OriginOptions, originCheck } from './origin.ts';
+import { type McpSessionOptions, McpSessions } from './sessions.ts';
+
+const sessionHeaders = Type.Object({
+  'mcp-session-id': Type.Optional(
+    Type.String({ description: 'The session, as the response to initialize gave it.' }),
+  ),
+});
+
+function sessionIdOf({ headers }: FastifyRequest): string | undefined {
+  const id = headers['mcp-session-id'];
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** Codes of JSON-RPC and MCP; every other failure gets the code for server errors. */
+const codes: Partial<Record<ErrorCode, number>> = {
+  BODY_UNREADABLE: -32_700,
+  INPUT_INVALID: -32_600,
+  MCP_SESSION_NOT_FOUND: -32_001,
+  INTERNAL: -32_603,
+};
+const serverError = -32_000;
+
+/** Id of the failed message, by which the client finds its call; null if it could not be read. */
+function idOf(body: unknown): string | number | null {
+  if (typeof body !== 'object' || body === null || !('id' in body)) return null;
+  return typeof body.id === 'string' || typeof body.id === 'number' ? body.id : null;
+}
+
+/**
+ * A failure of the endpoint as a JSON-RPC error, with our own code, details and `Retry-After` as its data.
+ */
+function toProtocolError(error: AppError, { id: requestId, body }: FastifyRequest) {
+  const { message, code, details, retryAfter } = error;
+  return {
+    jsonrpc: '2.0',
+    error: {
+      code: codes[code] ?? serverError,
+      message,
+      data: {
+        code,
+        ...(details !== undefined && { details }),
+        ...(retryAfter !== undefined && { retryAfter }),
+        requestId,
+      },
+    },
+    id: idOf(body),
+  };
+}
+
+/** Clients look for these words to know that they must initialize again. */
+const sessionNotFound = () =>
+  new AppError(
+    'MCP_SESSION_NOT_FOUND',
+    'No valid session has this id: session expired, was ended, or belongs to another process. Initialize again.',
+  );
+
+const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Counts calls by tool and outcome, and shows the number of sessions. */
+function mcpMetrics(app: RouteApp, sessions: { readonly size: number }): (call: ToolCall) => void {
+  const registers = [app.metricsRegistry];
+  const calls = new Counter({
+    name: 'memoryd_mcp_calls_total',
+    help: 'Calls of MCP tools: ok, error (the domain refused), refused (unknown tool, scope, arguments), failed.',
+    labelNames: ['tool', 'outcome'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'memoryd_mcp_call_seconds',
+    help: 'Time that MCP tools took.',
+    labelNames: ['tool'],
+    buckets: bucketsSeconds,
+    registers,
+  });
+  new Gauge({
+    name: 'memoryd_mcp_sessions',
+    help: 'MCP sessions.',
+    registers,
+    collect() {
+      this.set(sessions.size);
+    },
+  });
+  return ({ tool, outcome, ms }) => {
+    calls.labels(tool, outcome).inc();
+    seconds.labels(tool).observe(ms / 1000);
+  };
+}
+
+interface PostMessageDeps {
+  readonly sessions: McpSessions;
+  readonly bodyLimit: number;
+  readonly onCall: (call: ToolCall) => void;
+}
+
+const batchMax = 20;
+
+const Body = Type.Unsafe<unknown>({
+  description: 'A JSON-RPC message of the Model Context Protocol, or a list of at most 20.',
+  examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+});
+
+const Query = Type.Object({
+  tools: Type.Optional(
+    oneOf(['own', 'all'], {
+      description: 'all: lists the tools by the names that other clients of this API use, too.',
+    }),
+  ),
+});
+
+function isInitialize(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'method' in body && body.method === 'initialize';
+}
+
+/**
+ * The id of the session in the request, marked as used. @throws 404 if
+ * the user has no session of this id, 422 for an empty or long batch
+ */
+function usedSession(sessions: McpSessions, request: FastifyRequest): string | undefined {
+  const messages = Array.isArray(request.body) ? request.body.length : 1;
+  if (messages < 1 || messages > batchMax)
+    throw invalidInput('the body', `must have 1 to ${batchMax} messages`);
+  const id = sessionIdOf(request);
+  if (id !== undefined && !sessions.use(request.user.id, id)) throw sessionNotFound();
+  return id;
+}
+
+function sendResponse(reply: FastifyReply, { status, text }: McpResponse): FastifyReply {
+  if (text === '') return reply.code(status).send();
+  const raw = reply.code(status).type('application/json; charset=utf-8');
+  return raw.serializer((json: unknown) => json as string).send(text);
+}
+
+/** POST /mcp: one message or a few; the response is JSON. */
+function postMessage({ sessions, bodyLimit, onCall }: PostMessageDeps): Route {
+  return (app, services) => {
+    app.post(
+      '/mcp',
+      {
+        bodyLimit,
+        // The scopes of the key are checked at each tool call.
+        config: { scope: 'read', errorBody: toProtocolError, textsRead: ['params'] },
+        schema: {
+          operationId: 'postMcpMessage',
+          tags: ['MCP'],
+          summary: 'Send MCP messages',
+          description:
+            'Model Context Protocol over streamable HTTP: JSON-RPC requests and notifications of an agent. ' +
+            'docs/agents.md shows how to connect one.',
+          headers: sessionHeaders,
+          querystring: Query,
+          body: Body,
+          response: {
+            200: Type.Unsafe({ description: 'The responses to the requests.' }),
+            202: noContent('Nothing but notifications came; there is nothing to say.'),
+            ...mcpErrorResponses,
+          },
+        },
+      },
+      async (request, reply) => {
+        const { user, query } = request;
+        const isFirst = isInitialize(request.body);
+        const sessionId = isFirst ? undefined : usedSession(sessions, request);
+        const showsKnownNames = query.tools === 'all' || request.headers['x-mx-client'] !== undefined;
+        // Imported at the first request: the SDK takes 20 MiB and a quarter of a second of the start.
+        const { exchange } = await import('./exchange.ts');
+        const response = await exchange({ request, reply, services, sessionId, showsKnownNames, onCall });
+        if (reply.sent) return reply;
+        const opened = isFirst && response.status === 200 ? sessions.open(user.id) : undefined;
+        if (opened !== undefined) reply.header('Mcp-Session-Id', opened);
+        return sendResponse(reply, response);
+      },
+    );
+  };
+}
+
+/**
+ * GET /mcp: the event stream of a session. The server sends no messages of its own accord:
+ * the stream has only keep-alive comments, and shows that the client is connected.
+ */
+function eventStream(sessions: McpSessions): Route {
+  return (app) => {
+    app.get(
+      '/mcp',
+      {
+        exposeHeadRoute: false,
+        config: { errorBody: toProtocolError },
+        schema: {
+          operationId: 'getMcpEvents',
+          tags: ['MCP'],
+          summary: 'Open the event stream of an MCP session',
+          description:
+            'Model Context Protocol over streamable HTTP. The server has nothing to send of its own accord; ' +
+            'comments keep the stream open.',
+          headers: sessionHeaders,
+          response: {
+            200: Type.String({ description: 'text/event-stream, until the client or the session ends.' }),
+            ...mcpErrorResponses,
+          },
+        },
+      },
+      async (request, reply) => {
+        const id = sessionIdOf(request);
+        if (!request.headers.accept?.includes('text/event-stream'))
+          throw new AppError(
+            'REQUEST_INVALID',
+            'GET /mcp is an event stream: Accept must name text/event-stream.',
+          );
+        if (id === undefined)
+          throw new AppError(
+            'METHOD_NOT_ALLOWED',
+            'There is an event stream for sessions only: initialize first.',
+          );
+        if (!sessions.attach(request.user.id, id, reply.raw)) throw sessionNotFound();
+        reply.hijack();
+        // No work follows: the turn goes to other requests.
+        request.running?.end();
+        reply.raw.writeHead(200, {
+          'Content-Type': 'text/event-stream',
+          'Cache-Control': 'no-cache, no-transform',
+          'X-Accel-Buffering': 'no',
+          'X-Request-Id': request.id,
+          'Mcp-Session-Id': id,
+        });
+        reply.raw.write(': open\n\n');
+        return reply;
+      },
+    );
+  };
+}
+
+/** DELETE /mcp: ends a session; memories stored in it stay. */
+function endSession(sessions: McpSessions): Route {
+  return (app) => {
+    app.delete(
+      '/mcp',
+      {
+        config: { scope: 'read', errorBody: toProtocolError },
+        schema: {
+          operationId: 'endMcpSession',
+          tags: ['MCP'],
+          summary: 'End an MCP session',
+          description: 'The session of Mcp-Session-Id ends; what was remembered in it stays.',
+          response: { 204: noContent('Ended.'), ...mcpErrorResponses },
+        },
+      },
+      async (request, reply) => {
+        const id = sessionIdOf(request);
+        if (id === undefined)
+          throw new AppError('REQUEST_INVALID', 'Mcp-Session-Id must name the session to end.');
+        if (!sessions.end(request.user.id, id)) throw sessionNotFound();
+        return reply.code(204).send(null);
+      },
+    );
+  };
+}
+
+export interface McpRouteOptions extends McpSessionOptions, OriginOptions {
+  readonly mcpBodyBytesMax: number;
+  readonly connectionTimeoutMs: number;
+}
+
+const keepAliveMsMax = 15_000;
+
+/** The Model Context Protocol over streamable HTTP. */
+export function mcpRoutes(options: McpRouteOptions): readonly Route[] {
+  return [
+    (app, services) => {
+      const sessions = new McpSessions(options);
+      const deps = { sessions, bodyLimit: options.mcpBodyBytesMax, onCall: mcpMetrics(app, sessions) };
+      const tick = () => {
+        sessions.endIdle();
+        sessions.keepAlive();
+      };
+      const timer = setInterval(tick, Math.min(keepAliveMsMax, options.connectionTimeoutMs / 2)).unref();
+      // Open streams would make the stop wait.
+      app.addHook('preClose', async () => {
+        clearInterval(timer);
+        sessions.endAll();
+      });
+      const assertOrigin = originCheck(options);
+      app.addHook('onRequest', (request, _reply, done) => {
+        try {
+          if (request.routeOptions.url === '/mcp') assertOrigin(request);
+          done();
+        } catch (error) {
+          done(error as Error);
+        }
+      });
+      for (const route of [postMessage(deps), eventStream(sessions), endSession(sessions)])
+        route(app, services);
+    },
+  ];
+}

@@ -1,0 +1,329 @@
+import type { CreatedMemory } from '../../../domain/memories/create-memory.ts';
+import { jsonBytesMax } from '../../../domain/memories/json-bytes.ts';
+import {
+  bulkIdsMax,
+  externalIdLengthMax,
+  namePattern,
+  nameRule,
+  sessionKeyLengthMax,
+} from '../../../domain/memories/limits.ts';
+import { isStorable } from '../../../domain/shared/storable-text.ts';
+import { parseTime } from '../../../domain/shared/time.ts';
+import { looksSecret, secretStored } from '../../../lib/hide-secrets.ts';
+import { keyedAct } from '../../keyed-act.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { bodyOf, dataOf, described, errorResponses, noContent } from '../../schemas/envelope.ts';
+import { etagOf, expectedRevs } from '../../schemas/if-match.ts';
+import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import {
+  contentField,
+  nameField,
+  statedFields,
+  timeFields,
+  toMemoryInput,
+} from '../../schemas/memory-body.ts';
+import { fitRecords, truncatedFields } from '../../schemas/pagination.ts';
+import { idParams, timeText } from '../../schemas/query.ts';
+import { sampleIds } from '../../schemas/samples.ts';
+import { bulkDeleteMemories, bulkTagMemories, bulkUpdateMemories } from './bulk-memories.ts';
+import { exportMemories } from './export-memories.ts';
+import { getMemoriesStats, listMemories } from './list-memories.ts';
+import { DetailedMemorySchema, detailField, loadDetails } from './memory-details.ts';
+import {
+  appendNamedMemory,
+  getMemoryByName,
+  getNamedMemoryHistory,
+  updateNamedMemory,
+} from './named-memories.ts';
+import {
+  getConversationMemories,
+  getMemoryTimeline,
+  getRelatedMemories,
+  getSimilarMemories,
+} from './related-memories.ts';
+import { recordSearchFeedback, searchMemories, searchMemoriesGet } from './search.ts';
+
+const sessionKey = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: sessionKeyLengthMax, description }));
+
+const CreateBody = Type.Object(
+  {
+    content: contentField,
+    conversationId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'NEW makes a conversation, an id appends to it; absent: by agent session, else the newest ' +
+          'conversation made so if its last memory is at most 90 minutes old, else a new one.',
+      }),
+    ),
+    agentSessionId: sessionKey('Groups memories by agent session; ignored when conversationId is given.'),
+    claudeSessionId: sessionKey('Another name of agentSessionId.'),
+    name: Type.Optional(nameField),
+    externalId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: externalIdLengthMax,
+        description:
+          'What another system calls the memory, unique per user. Where one has it already, nothing is written, and ' +
+          'that one is the response, unchanged, with status 200 and meta.existing; in the trash: 409.',
+      }),
+    ),
+    createdAt: Type.Optional(
+      timeText(
+        'When it was written elsewhere, for imports; not in the future. Orders, lists and filters go by it; asOfTime ' +
+          'goes by when it came to this service, which updatedAt says.',
+      ),
+    ),
+    ...statedFields,
+    ...timeFields,
+  },
+  { examples: [{ content: 'Deploys run from the main branch only.', topics: ['deploys', 'release'] }] },
+);
+
+const CreateMeta = Type.Object({
+  conversationId: Type.String(),
+  sessionId: Type.String(),
+  sessionCreated: Type.Boolean({ description: 'False when the memory continues a session of 90 minutes.' }),
+  conversationCreated: Type.Boolean(),
+  existing: Type.Optional(
+    Type.Boolean({ description: 'True where a memory with the externalId was there before.' }),
+  ),
+  warnings: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Of what was stored, such as that the content looks like it has a key or a password.',
+    }),
+  ),
+});
+
+const CreateResponse = Type.Object({ data: MemorySchema, meta: CreateMeta });
+
+function toMeta({ memory, place, isExisting }: CreatedMemory) {
+  if (isExisting) return { ...place, existing: true };
+  return looksSecret(memory.content) ? { ...place, warnings: [secretStored] } : place;
+}
+
+const toResponse = (created: CreatedMemory) => ({
+  status: created.isExisting ? (200 as const) : (201 as const),
+  body: { data: toMemoryRecord(created.memory), meta: toMeta(created) },
+  etag: etagOf(created.memory),
+});
+
+const createMemory: Route = (app, { memories }) =>
+  app.post(
+    '/api/memories',
+    {
+      schema: {
+        operationId: 'createMemory',
+        tags: ['Memories'],
+        summary: 'Store a memory',
+        description:
+          'A search that starts after the response finds it by its words; vectors follow in the background ' +
+          'unless the bundled model is used. Without `conversationId` the memory joins the conversation of its ' +
+          'agent session, or the newest one that is at most 90 minutes old. A second create with the same ' +
+          '`externalId` writes nothing and returns the first.',
+        body: CreateBody,
+        response: {
+          200: described(CreateResponse, 'The memory that has this `externalId` already, unchanged.'),
+          201: described(CreateResponse, 'The memory as it was stored.'),
+          ...errorResponses,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { user, body } = request;
+      const created = await memories.create(
+        user,
+        { ...toMemoryInput(body), content: body.content },
+        {
+          conversationId: body.conversationId,
+          agentSessionId: body.agentSessionId ?? body.claudeSessionId,
+          externalId: body.externalId,
+          createdAt: body.createdAt === undefined ? undefined : parseTime(body.createdAt, 'createdAt'),
+        },
+        keyedAct(request, reply, 201, toResponse),
+      );
+      const { status, body: made, etag } = toResponse(created);
+      return reply.code(status).header('ETag', etag).send(made);
+    },
+  );
+
+const getMemoryById: Route = (app, services) =>
+  app.get(
+    '/api/memories/:id',
+    {
+      schema: {
+        operationId: 'getMemoryById',
+        tags: ['Memories'],
+        summary: 'Get a memory',
+        description:
+          '`detail` chooses how much comes with it: topics, entities, facts, relationships and its place in the ' +
+          'conversation. Send the ETag of the response in If-Match with an edit to be sure that nobody edited in ' +
+          'between.',
+        params: idParams,
+        querystring: Type.Object({ detail: detailField('standard') }),
+        response: { 200: dataOf(DetailedMemorySchema, 'The memory.'), ...errorResponses },
+      },
+    },
+    async ({ user, params, query }, reply) => {
+      const { memory, parts } = await services.memories.getWithParts(user, params.id);
+      const [data] = await loadDetails(services, user, {
+        memories: [memory],
+        detail: query.detail ?? 'standard',
+        parts: new Map([[memory.doc, parts]]),
+      });
+      return reply.header('ETag', etagOf(memory)).send({ data });
+    },
+  );
+
+const UpdateBody = Type.Object(
+  {
+    content: Type.Optional(contentField),
+    name: Type.Optional(
+      Type.String({
+        pattern: `^$|${namePattern}`,
+        rule: `${nameRule}, or be empty`,
+        description: 'A valid name assigns it, an empty text removes it.',
+      }),
+    ),
+    ...statedFields,
+    ...timeFields,
+  },
+  { examples: [{ content: 'Deploys run from main, on Tuesdays.', topics: ['deploys'] }] },
+);
+
+const updateMemory: Route = (app, { memories }) =>
+  app.put(
+    '/api/memories/:id',
+    {
+      config: { ifMatch: true },
+      schema: {
+        operationId: 'updateMemory',
+        tags: ['Memories'],
+        summary: 'Change a memory',
+        description:
+          'Changes what the body names and nothing else. The text before stays known for searches with ' +
+          '`asOfTime`. With If-Match, 412 where the memory has changed since.',
+        params: idParams,
+        body: UpdateBody,
+        response: { 200: dataOf(MemorySchema, 'The memory as it is now.'), ...errorResponses },
+      },
+    },
+    async ({ user, params, body, headers }, reply) => {
+      const input = toMemoryInput(body);
+      const memory = await memories.update(user, params.id, input, expectedRevs(headers['if-match']));
+      return reply.header('ETag', etagOf(memory)).send({ data: toMemoryRecord(memory) });
+    },
+  );
+
+const deleteMemory: Route = (app, { memories }) =>
+  app.delete(
+    '/api/memories/:id',
+    {
+      config: { ifMatch: true },
+      schema: {
+        operationId: 'deleteMemory',
+        tags: ['Memories'],
+        summary: 'Delete a memory',
+        description:
+          'It goes to the trash, from which it can be restored. The newest version of a named memory gives its ' +
+          'name back to the version before.',
+        params: idParams,
+        response: { 204: noContent('Deleted; it is in the trash.'), ...errorResponses },
+      },
+    },
+    async ({ user, params, headers }, reply) => {
+      await memories.delete(user, params.id, expectedRevs(headers['if-match']));
+      return reply.code(204).send(null);
+    },
+  );
+
+const BatchBody = Type.Object(
+  {
+    ids: Type.Array(Type.String(), { minItems: 1, maxItems: bulkIdsMax }),
+    detail: detailField('minimal'),
+  },
+  { examples: [{ ids: [sampleIds.memory, sampleIds.otherMemory], detail: 'minimal' }] },
+);
+
+const BatchMeta = Type.Object({
+  requested: Type.Integer({ description: 'Ids sent, repetitions included.' }),
+  found: Type.Integer(),
+  truncated: truncatedFields.truncated,
+  rest: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'With `truncated`: ids found and left out, to be asked for next.',
+    }),
+  ),
+  missing: Type.Array(Type.String(), {
+    description: 'Ids of no memory, malformed ones included, each once.',
+  }),
+});
+
+const getMemoriesBatch: Route = (app, services) =>
+  app.post(
+    '/api/memories/batch',
+    {
+      config: { scope: 'read', textsRead: ['ids'] },
+      schema: {
+        operationId: 'getMemoriesBatch',
+        tags: ['Memories'],
+        summary: 'Get several memories by id',
+        description:
+          'In the order of the ids, each once. Ids of no memory do not fail the request; `meta.missing` names them.',
+        body: BatchBody,
+        response: {
+          200: bodyOf('The memories found, and the ids of those that are not there.', {
+            data: Type.Array(DetailedMemorySchema),
+            meta: BatchMeta,
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body }) => {
+      const ids = [...new Set(body.ids)];
+      const all = await services.memories.findMany(user, ids.filter(isStorable));
+      const { data: memories } = fitRecords(all, jsonBytesMax);
+      const detail = body.detail ?? 'minimal';
+      const records = await loadDetails(services, user, { memories, detail });
+      const { data } = detail === 'minimal' ? { data: records } : fitRecords(records);
+      const found = new Set(all.map(({ id }) => id));
+      const rest = all.slice(data.length).map(({ id }) => id);
+      const missing = ids.filter((id) => !found.has(id));
+      return {
+        data,
+        meta: {
+          requested: body.ids.length,
+          found: all.length,
+          missing,
+          ...(rest.length > 0 && { truncated: true, rest }),
+        },
+      };
+    },
+  );
+
+export const memoryRoutes: readonly Route[] = [
+  createMemory,
+  listMemories,
+  searchMemoriesGet,
+  searchMemories,
+  recordSearchFeedback,
+  getMemoriesStats,
+  exportMemories,
+  getMemoryById,
+  updateMemory,
+  deleteMemory,
+  getConversationMemories,
+  getMemoryTimeline,
+  getRelatedMemories,
+  getSimilarMemories,
+  getMemoriesBatch,
+  bulkDeleteMemories,
+  bulkTagMemories,
+  bulkUpdateMemories,
+  getMemoryByName,
+  updateNamedMemory,
+  appendNamedMemory,
+  getNamedMemoryHistory,
+];

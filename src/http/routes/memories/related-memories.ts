@@ -1,0 +1,189 @@
+import { pageLimitDefault, pageLimitMax } from '../../../domain/shared/page.ts';
+import { type Route, Type } from '../../route-plugin.ts';
+import { component } from '../../schemas/component.ts';
+import { bodyOf, errorResponses } from '../../schemas/envelope.ts';
+import { MemorySchema, toMemoryRecord } from '../../schemas/memory.ts';
+import { cutShort, TruncatedMetaSchema } from '../../schemas/pagination.ts';
+import { idParams, limitQuery } from '../../schemas/query.ts';
+
+const RelatedMemorySchema = Type.Object(
+  {
+    memory: MemorySchema,
+    score: Type.Number({ description: '0 to 1.' }),
+    relationship: Type.String({ description: 'similar, similar-by-topic, conversation or topic.' }),
+    sharedTopics: Type.Optional(Type.Array(Type.String())),
+  },
+  component('RelatedMemory'),
+);
+
+export const getConversationMemories: Route = (app, { memories, search }) =>
+  app.get(
+    '/api/memories/:id/conversation-memories',
+    {
+      schema: {
+        operationId: 'getConversationMemories',
+        tags: ['Memories'],
+        summary: 'Find the memories around one in its conversation',
+        description:
+          'The nearest other memories of the same conversation, oldest first; the score falls with the distance.',
+        params: idParams,
+        querystring: limitQuery,
+        response: {
+          200: bodyOf('The memories around it, and the memory itself.', {
+            data: Type.Array(RelatedMemorySchema),
+            sourceMemory: MemorySchema,
+            conversationId: Type.String(),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query }) => {
+      const source = await memories.get(user, params.id);
+      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const page = await search.aroundInConversation(user, source, limit);
+      const data = page.items
+        .map((memory, i) => ({
+          memory: toMemoryRecord(memory),
+          score: 1 - Math.min(1, Math.abs(page.offset + i + 1 - page.position) / page.count),
+          relationship: 'conversation',
+        }))
+        .filter(({ memory }) => memory.id !== source.id)
+        .slice(0, limit);
+      return {
+        data,
+        sourceMemory: toMemoryRecord(source),
+        conversationId: source.conversationId,
+        ...cutShort(page.isFull),
+      };
+    },
+  );
+
+const neighboursDefault = 5;
+const neighboursMax = 100;
+
+const neighbours = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, default: neighboursDefault, description }));
+
+export const getMemoryTimeline: Route = (app, { memories, search }) =>
+  app.get(
+    '/api/memories/:id/timeline',
+    {
+      schema: {
+        operationId: 'getMemoryTimeline',
+        tags: ['Memories'],
+        summary: 'Show what came before and after a memory',
+        description: 'Over all conversations, by event time, or ingestion time where none was stated.',
+        params: idParams,
+        querystring: Type.Object({
+          before: neighbours(`Preceding memories; more than ${neighboursMax} gives ${neighboursMax}.`),
+          after: neighbours(`Following memories; more than ${neighboursMax} gives ${neighboursMax}.`),
+        }),
+        response: {
+          200: bodyOf('The memory with those before and after it, oldest first.', {
+            data: Type.Object({
+              memory: MemorySchema,
+              preceding: Type.Array(MemorySchema),
+              following: Type.Array(MemorySchema),
+            }),
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query }) => {
+      const memory = await memories.get(user, params.id);
+      const { preceding, following, isFull } = await search.around(user, memory, {
+        before: Math.min(query.before ?? neighboursDefault, neighboursMax),
+        after: Math.min(query.after ?? neighboursDefault, neighboursMax),
+      });
+      return {
+        data: {
+          memory: toMemoryRecord(memory),
+          preceding: preceding.map(toMemoryRecord),
+          following: following.map(toMemoryRecord),
+        },
+        ...cutShort(isFull),
+      };
+    },
+  );
+
+export const getRelatedMemories: Route = (app, { memories, search }) =>
+  app.get(
+    '/api/memories/:id/related',
+    {
+      schema: {
+        operationId: 'getRelatedMemories',
+        tags: ['Memories'],
+        summary: 'Find memories that share topics',
+        description: 'The largest share of common topics first, then the newest.',
+        params: idParams,
+        querystring: limitQuery,
+        response: {
+          200: bodyOf('The memories with their shared topics, and the memory itself.', {
+            data: Type.Array(RelatedMemorySchema),
+            sourceMemory: MemorySchema,
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query }) => {
+      const source = await memories.get(user, params.id);
+      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const { hits, isFull } = await search.related(user, source, limit);
+      return {
+        data: hits.map(({ memory, score, sharedTopics }) => ({
+          memory: toMemoryRecord(memory),
+          score,
+          relationship: 'topic',
+          sharedTopics: [...sharedTopics],
+        })),
+        sourceMemory: toMemoryRecord(source),
+        ...cutShort(isFull),
+      };
+    },
+  );
+
+export const getSimilarMemories: Route = (app, { memories, search }) =>
+  app.get(
+    '/api/memories/:id/similar',
+    {
+      schema: {
+        operationId: 'getSimilarMemories',
+        tags: ['Memories'],
+        summary: 'Find semantically similar memories',
+        description:
+          'Nearest first, from a similarity of 0.5. Without an embedding model, memories that share topics take ' +
+          'their place and `relationship` says so.',
+        params: idParams,
+        querystring: limitQuery,
+        response: {
+          200: bodyOf('The similar memories, and the memory itself.', {
+            data: Type.Array(RelatedMemorySchema),
+            sourceMemory: MemorySchema,
+            meta: Type.Optional(TruncatedMetaSchema),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query }) => {
+      const source = await memories.get(user, params.id);
+      const limit = Math.min(query.limit ?? pageLimitDefault, pageLimitMax);
+      const { byVectors, hits, isFull } = await search.similar(user, source, limit);
+      return {
+        data: hits.map(({ memory, score, sharedTopics }) => ({
+          memory: toMemoryRecord(memory),
+          score,
+          relationship: byVectors ? 'similar' : 'similar-by-topic',
+          sharedTopics: byVectors ? undefined : [...sharedTopics],
+        })),
+        sourceMemory: toMemoryRecord(source),
+        ...cutShort(isFull),
+      };
+    },
+  );

@@ -1,0 +1,377 @@
+import type { Static } from 'typebox';
+import { effectiveStates } from '../../domain/memories/memory.ts';
+import {
+  type DetectedRelationship,
+  detectedMax,
+  type RelationshipDetection,
+} from '../../domain/relationships/detection-service.ts';
+import type { EvidenceTexts } from '../../domain/relationships/evidence-texts.ts';
+import type { RelationshipExplanation } from '../../domain/relationships/explanation-service.ts';
+import { automaticConfidenceMin } from '../../domain/relationships/found-edge.ts';
+import { extractionStatuses } from '../../domain/relationships/found-edge-store.ts';
+import type { ChangedState } from '../../domain/relationships/refresh-states.ts';
+import {
+  creationMethods,
+  type Relationship,
+  reasonLengthMax,
+  relationshipTypes,
+} from '../../domain/relationships/relationship.ts';
+import { toIso } from '../../domain/shared/time.ts';
+import { keyedAct } from '../keyed-act.ts';
+import { type Route, Type } from '../route-plugin.ts';
+import { component } from '../schemas/component.ts';
+import { bodyOf, dataOf, described, errorResponses, noContent } from '../schemas/envelope.ts';
+import { idParams, oneOf } from '../schemas/query.ts';
+import { sampleIds } from '../schemas/samples.ts';
+
+const EvidenceSchema = Type.Object(
+  {
+    earlier: Type.String({ description: 'The words of the target; at most 500 characters.' }),
+    later: Type.String({ description: 'The words of the source.' }),
+  },
+  component('RelationshipEvidence'),
+);
+
+export const RelationshipSchema = Type.Object(
+  {
+    id: Type.String(),
+    sourceMemoryId: Type.String({
+      description: 'Replaces, comes after, solves, contradicts, points to or repeats …',
+    }),
+    targetMemoryId: Type.String({ description: '… this one.' }),
+    type: oneOf(relationshipTypes, component('RelationshipType')),
+    confidence: Type.Number(),
+    creationMethod: oneOf(creationMethods, component('CreationMethod')),
+    reason: Type.Optional(Type.String()),
+    evidence: Type.Optional(EvidenceSchema),
+    createdAt: Type.String(),
+  },
+  component('MemoryRelationship'),
+);
+
+function toRelationshipRecord(
+  relationship: Relationship,
+  evidence?: EvidenceTexts,
+): Static<typeof RelationshipSchema> {
+  return {
+    id: relationship.id,
+    sourceMemoryId: relationship.sourceMemoryId,
+    targetMemoryId: relationship.targetMemoryId,
+    type: relationship.type,
+    confidence: relationship.confidence,
+    creationMethod: relationship.creationMethod,
+    reason: relationship.reason ?? undefined,
+    evidence,
+    createdAt: toIso(relationship.createdAt),
+  };
+}
+
+const CreateBody = Type.Object(
+  {
+    targetMemoryId: Type.String({ minLength: 1, maxLength: 500 }),
+    type: oneOf(relationshipTypes, {
+      description: 'SUPERSEDES, CONTRADICTS and DUPLICATES decide the effectiveState of the target.',
+    }),
+    confidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1, default: 1 })),
+    reason: Type.Optional(Type.String({ maxLength: reasonLengthMax })),
+  },
+  { examples: [{ targetMemoryId: sampleIds.otherMemory, type: 'SUPERSEDES', reason: 'The plan changed.' }] },
+);
+
+const toRelationshipBody = (relationship: Relationship) => ({ data: toRelationshipRecord(relationship) });
+
+const createRelationship: Route = (app, { relationships }) =>
+  app.post(
+    '/api/memories/:id/relationships',
+    {
+      schema: {
+        operationId: 'createMemoryRelationship',
+        tags: ['Relationships'],
+        summary: 'Relate a memory to another',
+        description:
+          '`SUPERSEDES`, `CONTRADICTS` and `DUPLICATES` change the effectiveState of the target in the same ' +
+          'transaction; 409 where the two are related so already, or a memory would supersede itself.',
+        params: idParams,
+        body: CreateBody,
+        response: { 201: dataOf(RelationshipSchema, 'The relationship.'), ...errorResponses },
+      },
+    },
+    async (request, reply) => {
+      const { user, params, body } = request;
+      const { targetMemoryId, type, confidence = 1, reason } = body;
+      const input = { targetMemoryId, type, confidence, reason: reason || null };
+      const act = keyedAct<Relationship>(request, reply, 201, (done) => ({ body: toRelationshipBody(done) }));
+      return reply
+        .code(201)
+        .send(toRelationshipBody(await relationships.create(user, params.id, input, act)));
+    },
+  );
+
+const directions = ['outgoing', 'incoming', 'both'] as const;
+const shownMax = 1000;
+
+const listRelationships: Route = (app, { relationships }) =>
+  app.get(
+    '/api/memories/:id/relationships',
+    {
+      schema: {
+        operationId: 'getMemoryRelationships',
+        tags: ['Relationships'],
+        summary: 'List the relationships of a memory',
+        description:
+          'Oldest first, at most 1,000; `direction` chooses those that start at it, end at it, or both. Those that were ' +
+          'found in the texts say by which words (`evidence`).',
+        params: idParams,
+        querystring: Type.Object({ direction: Type.Optional(oneOf(directions, { default: 'both' })) }),
+        response: {
+          200: bodyOf('The relationships.', {
+            data: Type.Array(RelationshipSchema),
+            sourceMemoryId: Type.String({ description: 'The memory asked about.' }),
+            direction: oneOf(directions),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, params, query: { direction = 'both' } }) => {
+      const found = await relationships.list(user, params.id, direction, shownMax);
+      const evidence = await relationships.evidenceOf(user, found);
+      const data = found.map((edge, i) => toRelationshipRecord(edge, evidence[i]));
+      return { data, sourceMemoryId: params.id, direction };
+    },
+  );
+
+const deleteRelationship: Route = (app, { relationships }) =>
+  app.delete(
+    '/api/memories/:id/relationships/:relationshipId',
+    {
+      schema: {
+        operationId: 'deleteMemoryRelationship',
+        tags: ['Relationships'],
+        summary: 'Remove a relationship',
+        description:
+          'States follow at once. Searches with `asOfTime` still know it for the time when it was there. ' +
+          'One that was found in the texts does not come back.',
+        params: Type.Object({
+          id: Type.String({ maxLength: 500 }),
+          relationshipId: Type.String({ maxLength: 500 }),
+        }),
+        response: { 204: noContent('Removed.'), ...errorResponses },
+      },
+    },
+    async ({ user, params }, reply) => {
+      await relationships.delete(user, params.id, params.relationshipId);
+      return reply.code(204).send(null);
+    },
+  );
+
+const DetectBody = Type.Object(
+  {
+    autoCreate: Type.Optional(
+      Type.Boolean({ default: false, description: 'Makes relationships of the candidates.' }),
+    ),
+    minConfidence: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description:
+          'Of what is shown and made. Left out, everything is shown, and candidates are made from ' +
+          `${automaticConfidenceMin}: only those that would have been made by themselves, had not a person related the ` +
+          'two memories before. Give a lower one to take over what is less certain.',
+      }),
+    ),
+  },
+  { examples: [{ autoCreate: false, minConfidence: 0.5 }] },
+);
+
+const ItemSchema = Type.Object(
+  {
+    targetMemoryId: Type.String({ description: 'The other memory.' }),
+    direction: oneOf(['outgoing', 'incoming'], {
+      description: 'outgoing: the memory asked about is the source.',
+    }),
+    type: oneOf(relationshipTypes, component('RelationshipType')),
+    confidence: Type.Number(),
+    reason: Type.Optional(Type.String()),
+    evidence: Type.Optional(EvidenceSchema),
+    status: oneOf(['active', 'candidate'], {
+      description: 'candidate: nothing follows from it until it is made a relationship.',
+    }),
+    relationshipId: Type.Optional(Type.String({ description: 'Of one that is active.' })),
+    creationMethod: oneOf(creationMethods, component('CreationMethod')),
+  },
+  component('DetectedRelationship'),
+);
+
+const Response = Type.Object({
+  data: Type.Array(ItemSchema, { description: `The surest first, at most ${2 * detectedMax}.` }),
+  autoCreated: Type.Boolean({ description: 'Whether this call made any.' }),
+  created: Type.Array(RelationshipSchema, { description: 'Those that it made.' }),
+  meta: Type.Object({
+    extractionStatus: oneOf(extractionStatuses, {
+      description: 'pending or running: more may be found once the memory is compared with others.',
+    }),
+  }),
+});
+
+const toItem = (found: DetectedRelationship): Static<typeof ItemSchema> => ({
+  targetMemoryId: found.otherId,
+  direction: found.direction,
+  type: found.type,
+  confidence: found.confidence,
+  reason: found.reason ?? undefined,
+  evidence: found.evidence,
+  status: found.relationshipId ? 'active' : 'candidate',
+  relationshipId: found.relationshipId,
+  creationMethod: found.creationMethod,
+});
+
+const toDetectionBody = ({ relationships, created, extractionStatus }: RelationshipDetection) => ({
+  data: relationships.map(toItem),
+  autoCreated: created.length > 0,
+  created: created.map((each) => toRelationshipRecord(each)),
+  meta: { extractionStatus },
+});
+
+const detectRelationships: Route = (app, { relationshipDetection }) =>
+  app.post(
+    '/api/memories/:id/detect-relationships',
+    {
+      schema: {
+        operationId: 'detectMemoryRelationships',
+        tags: ['Relationships'],
+        summary: 'List relationships found in the texts, and candidates',
+        description:
+          'Relationships that stand, and candidates that are not certain enough to be made. A memory that was just ' +
+          'written is waited for, a second at most; `meta.extractionStatus` says how far it is.',
+        params: idParams,
+        body: Type.Optional(DetectBody),
+        response: { 200: described(Response, 'What was found.'), ...errorResponses },
+      },
+    },
+    async (request, reply) => {
+      const { user, params, body } = request;
+      const act = keyedAct<RelationshipDetection>(request, reply, 200, (done) => ({
+        body: toDetectionBody(done),
+      }));
+      const { autoCreate = false, minConfidence } = body ?? {};
+      return toDetectionBody(
+        await relationshipDetection.detect(user, params.id, { autoCreate, minConfidence }, act),
+      );
+    },
+  );
+
+const ExplainBody = Type.Object(
+  {
+    otherMemoryId: Type.String({ minLength: 1, maxLength: 500 }),
+    relationshipType: oneOf(relationshipTypes, { description: 'The relationship asked about.' }),
+  },
+  { examples: [{ otherMemoryId: sampleIds.otherMemory, relationshipType: 'SUPERSEDES' }] },
+);
+
+const FactSchema = Type.Object({
+  id: Type.String(),
+  subject: Type.String(),
+  predicate: Type.String(),
+  object: Type.String(),
+});
+
+const ExplanationSchema = Type.Object({
+  explanation: Type.String({ description: 'What was found, in sentences.' }),
+  relationships: Type.Array(RelationshipSchema, {
+    description: 'Between the two memories, those that stand.',
+  }),
+  path: Type.Array(RelationshipSchema, {
+    description:
+      'Where none joins the two: the shortest way over other memories, of at most 4 relationships.',
+  }),
+  sharedEntities: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), type: Type.String() })),
+  sharedFacts: Type.Array(FactSchema, { description: 'Said by both.' }),
+  sharedTopics: Type.Array(Type.String()),
+});
+
+function toData({ text, grounds }: RelationshipExplanation): Static<typeof ExplanationSchema> {
+  const { relationships, path = [], entities, facts, topics } = grounds;
+  return {
+    explanation: text,
+    relationships: relationships.map(({ edge, evidence }) => toRelationshipRecord(edge, evidence)),
+    path: path.map((edge) => toRelationshipRecord(edge)),
+    sharedEntities: [...entities],
+    sharedFacts: [...facts],
+    sharedTopics: [...topics],
+  };
+}
+
+const explainRelationship: Route = (app, { relationshipExplanations }) =>
+  app.post(
+    '/api/memories/:id/explain-relationship',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'explainMemoryRelationship',
+        tags: ['Relationships'],
+        summary: 'Explain what two memories have to do with each other',
+        description:
+          'Put together from what is stored: relationships with their reasons and evidence, candidates, ways over other ' +
+          'memories, shared entities, facts and topics, and times. Nothing is made up, and no language model is asked.',
+        params: idParams,
+        body: ExplainBody,
+        response: { 200: dataOf(ExplanationSchema, 'The explanation.'), ...errorResponses },
+      },
+    },
+    async ({ user, params, body }) => {
+      const { otherMemoryId, relationshipType } = body;
+      const asked = { memoryId: params.id, otherMemoryId, type: relationshipType };
+      return { data: toData(await relationshipExplanations.explain(user, asked)) };
+    },
+  );
+
+const repairedShownMax = 1000;
+
+type Repaired = readonly ChangedState[];
+
+const toRepairBody = (repaired: Repaired) => ({
+  repaired: repaired.length,
+  memories: repaired.slice(0, repairedShownMax),
+});
+
+const repairEffectiveState: Route = (app, { relationships }) =>
+  app.post(
+    '/api/memories/repair-effective-state',
+    {
+      schema: {
+        operationId: 'repairEffectiveState',
+        tags: ['Relationships'],
+        summary: 'Recompute the states of all memories',
+        description:
+          'Computes every effectiveState from the relationships again. States follow each change by themselves; ' +
+          'this is for stores that were changed by hand.',
+        response: {
+          200: bodyOf('The memories whose state was wrong.', {
+            repaired: Type.Integer(),
+            memories: Type.Array(
+              Type.Object({
+                memoryId: Type.String(),
+                previousState: oneOf(effectiveStates, component('EffectiveState')),
+              }),
+              { description: `At most ${repairedShownMax.toLocaleString('en')} of them.` },
+            ),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async (request, reply) => {
+      const act = keyedAct<Repaired>(request, reply, 200, (done) => ({ body: toRepairBody(done) }));
+      return toRepairBody(await relationships.repairStates(request.user, act));
+    },
+  );
+
+export const relationshipRoutes: readonly Route[] = [
+  createRelationship,
+  listRelationships,
+  deleteRelationship,
+  detectRelationships,
+  explainRelationship,
+  repairEffectiveState,
+];

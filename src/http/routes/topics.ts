@@ -1,0 +1,384 @@
+import type { Static } from 'typebox';
+import { clusterSizeDefault } from '../../domain/graph/cluster-service.ts';
+import { relatedHows } from '../../domain/graph/related-by-graph.ts';
+import { pageLimitMax, toPageRequest } from '../../domain/shared/page.ts';
+import { toIso } from '../../domain/shared/time.ts';
+import type { Topic } from '../../domain/topics/topic.ts';
+import { keyedAct } from '../keyed-act.ts';
+import { type Route, Type } from '../route-plugin.ts';
+import { component } from '../schemas/component.ts';
+import { bodyOf, dataOf, errorResponses, pageOf } from '../schemas/envelope.ts';
+import { etagOfRecord } from '../schemas/if-match.ts';
+import { toListPage, toPagination } from '../schemas/pagination.ts';
+import { cursorQuery, idParams, limitUpTo, oneOf, pageQuery, sortDirection } from '../schemas/query.ts';
+import { sampleIds } from '../schemas/samples.ts';
+
+/** The topic reference in a body. */
+export const topicIdField = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 500, description: `${description}: its id, its name or an alias.` });
+
+export const TopicSchema = Type.Object(
+  {
+    id: Type.String({ examples: [sampleIds.topic] }),
+    name: Type.String(),
+    count: Type.Integer({ description: 'The same as memoryCount.' }),
+    memoryCount: Type.Integer({ description: 'Memories that carry it.' }),
+    createdAt: Type.String(),
+    updatedAt: Type.String(),
+  },
+  component('Topic'),
+);
+
+export function toTopicRecord(topic: Topic): Static<typeof TopicSchema> {
+  return {
+    id: topic.id,
+    name: topic.name,
+    count: topic.memoryCount,
+    memoryCount: topic.memoryCount,
+    createdAt: toIso(topic.createdAt),
+    updatedAt: toIso(topic.updatedAt),
+  };
+}
+
+const Query = Type.Object({
+  ...cursorQuery,
+  sortBy: Type.Optional(oneOf(['name', 'memoryCount'], { default: 'name' })),
+  order: Type.Optional(sortDirection),
+});
+
+const listTopics: Route = (app, { topics }) =>
+  app.get(
+    '/api/topics',
+    {
+      schema: {
+        operationId: 'listTopics',
+        tags: ['Topics'],
+        summary: 'List topics',
+        description: 'By name, or by the number of memories that carry them (most first).',
+        querystring: Query,
+        response: {
+          200: pageOf(TopicSchema, 'One page of topics, and the number of all.'),
+          ...errorResponses,
+        },
+      },
+    },
+    async (request) => {
+      const { user, query } = request;
+      const { sortBy = 'name', order = sortBy === 'name' ? 'asc' : 'desc' } = query;
+      const page = await topics.list(user, { ...toListPage(request), sortBy, order });
+      return { data: page.items.map(toTopicRecord), pagination: toPagination(page, request) };
+    },
+  );
+
+const getTopicById: Route = (app, { topics }) =>
+  app.get(
+    '/api/topics/:id',
+    {
+      schema: {
+        operationId: 'getTopicById',
+        tags: ['Topics'],
+        summary: 'Get a topic',
+        description: 'By its id, its name or the name of a topic that was merged into it.',
+        params: idParams,
+        response: { 200: dataOf(TopicSchema, 'The topic.'), ...errorResponses },
+      },
+    },
+    async ({ user, params }, reply) => {
+      const data = toTopicRecord(await topics.get(user, params.id));
+      return reply.header('ETag', etagOfRecord(data)).send({ data });
+    },
+  );
+
+const SearchBody = Type.Object(
+  { query: Type.String({ minLength: 1, maxLength: 2000 }), ...pageQuery },
+  { examples: [{ query: 'deploy', limit: 10 }] },
+);
+
+const HitSchema = Type.Object(
+  {
+    ...TopicSchema.properties,
+    score: Type.Number({ description: '0-1; 1 where a name or alias is what was asked for.' }),
+  },
+  component('TopicSearchResult'),
+);
+
+const searchTopics: Route = (app, { search }) =>
+  app.post(
+    '/api/topics/search',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'searchTopics',
+        tags: ['Topics', 'Search'],
+        summary: 'Search topics',
+        description:
+          'Semantic and keyword search over names and aliases; best match first, 1 for the name itself.',
+        body: SearchBody,
+        response: {
+          200: bodyOf('One page of topics with their scores.', {
+            data: Type.Array(HitSchema),
+            total: Type.Integer({ description: 'All matches, not only those on this page.' }),
+            limit: Type.Integer(),
+            offset: Type.Integer(),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body }) => {
+      const { items, count, limit, offset } = await search.topics(user, body.query, toPageRequest(body));
+      const data = items.map(({ topic, score }) => ({ ...toTopicRecord(topic), score }));
+      return { data, total: count, limit, offset };
+    },
+  );
+
+const MergeBody = Type.Object(
+  {
+    sourceTopicId: topicIdField('The topic to merge, which becomes an alias'),
+    targetTopicId: topicIdField('The topic that stays'),
+  },
+  { examples: [{ sourceTopicId: 'release', targetTopicId: 'deploys' }] },
+);
+
+const toBody = (topic: Topic) => ({ data: toTopicRecord(topic) });
+
+const mergeTopics: Route = (app, { topicMerges }) =>
+  app.post(
+    '/api/topics/merge',
+    {
+      schema: {
+        operationId: 'mergeTopics',
+        tags: ['Topics'],
+        summary: 'Merge two topics',
+        description:
+          'The memories of the source get the target; the name of the source then means the target. The merge is ' +
+          'in the trash list and can be undone there.',
+        body: MergeBody,
+        response: { 200: dataOf(TopicSchema, 'The topic that stays.'), ...errorResponses },
+      },
+    },
+    async (request, reply) => {
+      const { sourceTopicId, targetTopicId } = request.body;
+      const act = keyedAct<Topic>(request, reply, 200, (done) => ({ body: toBody(done) }));
+      return toBody(await topicMerges.merge(request.user, sourceTopicId, targetTopicId, act));
+    },
+  );
+
+const relatedDefault = 10;
+
+const RelatedBody = Type.Object(
+  {
+    topicId: topicIdField('The topic'),
+    limit: limitUpTo(pageLimitMax, relatedDefault),
+  },
+  { examples: [{ topicId: 'deploys', limit: 5 }] },
+);
+
+const RelatedSchema = Type.Object(
+  {
+    ...TopicSchema.properties,
+    relationshipType: oneOf(relatedHows, {
+      description:
+        'co-occurrence: a memory has both; shared-entity, shared-fact, linked-memories: memories of both name the same ' +
+        'entity, say the same or are related; indirect: further apart.',
+    }),
+    strength: Type.Number({ description: 'Its PageRank by that of the strongest, 0-1.' }),
+  },
+  component('RelatedTopic'),
+);
+
+const discoverRelatedTopics: Route = (app, { topics }) =>
+  app.post(
+    '/api/topics/discover-related',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'discoverRelatedTopics',
+        tags: ['Topics'],
+        summary: 'Find related topics',
+        description:
+          'Topics near this one in the graph of memories, topics, entities and facts, by Personalised PageRank (Haveliwala ' +
+          '2002, as HippoRAG 2 uses it), strongest first.',
+        body: RelatedBody,
+        response: {
+          200: bodyOf('The topics, with how they are related and how strongly.', {
+            data: Type.Array(RelatedSchema),
+          }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body }) => {
+      const related = await topics.related(user, body.topicId, body.limit ?? relatedDefault);
+      const data = related.map(({ topic, how, strength }) => ({
+        ...toTopicRecord(topic),
+        relationshipType: how,
+        strength,
+      }));
+      return { data };
+    },
+  );
+
+const limitDefault = 10;
+const thresholdDefault = 0.1;
+
+const SimilarBody = Type.Object(
+  {
+    topicId: topicIdField('The topic'),
+    threshold: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: `Least similarity, ${thresholdDefault} by default; 0.5 is plausibly related.`,
+      }),
+    ),
+    limit: limitUpTo(pageLimitMax, limitDefault),
+  },
+  { examples: [{ topicId: 'deploys', limit: 5 }] },
+);
+
+const SimilarSchema = Type.Object(
+  {
+    topic: TopicSchema,
+    similarity: Type.Number({ description: 'Of the names, 0-1.' }),
+    similarityScore: Type.Number({ description: 'The same, as other clients name it.' }),
+  },
+  component('SimilarTopic'),
+);
+
+const findSimilarTopics: Route = (app, { topics, search }) =>
+  app.post(
+    '/api/topics/similar',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'findSimilarTopics',
+        tags: ['Topics', 'Search'],
+        summary: 'Find topics with similar names',
+        description: 'By the semantic similarity of their names, nearest first.',
+        body: SimilarBody,
+        response: {
+          200: bodyOf('The topics with their similarity.', { data: Type.Array(SimilarSchema) }),
+          ...errorResponses,
+        },
+      },
+    },
+    async ({ user, body: { topicId, threshold = thresholdDefault, limit = limitDefault } }) => {
+      const topic = await topics.get(user, topicId);
+      const request = { threshold, limit };
+      const similar = await search.similarTopics(user, topic, request);
+      const data = similar.map((found) => ({
+        topic: toTopicRecord(found.topic),
+        similarity: found.similarity,
+        similarityScore: found.similarity,
+      }));
+      return { data };
+    },
+  );
+
+const SimilarityBody = Type.Object(
+  { topicId1: topicIdField('A topic'), topicId2: topicIdField('Another one') },
+  { examples: [{ topicId1: 'deploys', topicId2: 'release' }] },
+);
+
+const SimilaritySchema = Type.Object(
+  {
+    similarity: Type.Number({ description: '0-1; 0.5 is plausibly related, 1 the same topic.' }),
+  },
+  component('TopicSimilarity'),
+);
+
+const calculateTopicSimilarity: Route = (app, { topics, search }) =>
+  app.post(
+    '/api/topics/similarity',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'calculateTopicSimilarity',
+        tags: ['Topics'],
+        summary: 'Compare the names of two topics',
+        description: 'Semantic similarity of the names; by their words where no model reads them.',
+        body: SimilarityBody,
+        response: { 200: dataOf(SimilaritySchema, 'The similarity.'), ...errorResponses },
+      },
+    },
+    async ({ user, body }) => {
+      const first = await topics.get(user, body.topicId1);
+      const second = await topics.get(user, body.topicId2);
+      return { data: { similarity: await search.topicSimilarity(first, second) } };
+    },
+  );
+
+const ClusterBody = Type.Object(
+  {
+    minClusterSize: Type.Optional(
+      Type.Integer({
+        minimum: 2,
+        default: clusterSizeDefault,
+        description: `Topics that a cluster must have, ${clusterSizeDefault} by default.`,
+      }),
+    ),
+  },
+  { examples: [{ minClusterSize: 2 }] },
+);
+
+const ClusterSchema = Type.Object(
+  {
+    id: Type.String({ description: 'Of its first topic.' }),
+    name: Type.String({ description: 'Of its first topic.' }),
+    topics: Type.Array(TopicSchema, { description: 'The one closest to the others first, at most 100.' }),
+    topicCount: Type.Integer(),
+    memoryCount: Type.Integer({ description: 'Memories with one of them.' }),
+    cohesion: Type.Number({ description: 'Mean Jaccard index of its pairs of topics, 0-1.' }),
+  },
+  component('TopicCluster'),
+);
+
+const ClustersSchema = Type.Object(
+  {
+    clusters: Type.Array(ClusterSchema, {
+      description: 'The largest first, those with 2,000 topics in all.',
+    }),
+    clusterCount: Type.Integer({ description: 'All clusters.' }),
+  },
+  component('TopicClusters'),
+);
+
+const clusterTopics: Route = (app, { clusters }) =>
+  app.post(
+    '/api/topics/cluster',
+    {
+      config: { scope: 'read' },
+      schema: {
+        operationId: 'clusterTopics',
+        tags: ['Topics'],
+        summary: 'Cluster topics',
+        description:
+          'Groups topics that are on nearly the same memories: average-linkage clustering (UPGMA, Sokal and Michener ' +
+          '1958) by the Jaccard index of their memories, until no two clusters reach 0.25. Nothing is stored.',
+        body: ClusterBody,
+        response: { 200: dataOf(ClustersSchema, 'The clusters.'), ...errorResponses },
+      },
+    },
+    async ({ user, body }) => {
+      const found = await clusters.cluster(user, body.minClusterSize ?? clusterSizeDefault);
+      const data = found.clusters.map(({ topics, ...cluster }) => ({
+        id: topics[0]?.id ?? '',
+        name: topics[0]?.name ?? '',
+        topics: topics.map(toTopicRecord),
+        ...cluster,
+      }));
+      return { data: { clusters: data, clusterCount: found.clusterCount } };
+    },
+  );
+
+export const topicRoutes: readonly Route[] = [
+  listTopics,
+  getTopicById,
+  searchTopics,
+  mergeTopics,
+  discoverRelatedTopics,
+  findSimilarTopics,
+  calculateTopicSimilarity,
+  clusterTopics,
+];
