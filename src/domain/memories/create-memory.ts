@@ -7,8 +7,7 @@ import type { IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { Write } from '../shared/write.ts';
 import { newChainId } from './chain-id.ts';
-import type { Memory, MemoryContent } from './memory.ts';
-import type { NewMemory } from './memory-store.ts';
+import { type Memory, type MemoryContent, toNewMemory } from './memory.ts';
 
 export interface ConversationTarget {
   readonly conversationId?: string;
@@ -121,36 +120,22 @@ export async function insertMemory(
     agentSessionId: options.agentSessionId,
     content: content.content,
   });
+  // Merges, which are read in the transaction, can rename its topics.
   const topics = content.topics.length > 0 ? await tx.topics.current(content.topics) : content.topics;
-  const newMemory: NewMemory = {
-    content: content.content,
-    memoryType: content.memoryType,
-    memoryTypeUserSet: content.memoryTypeUserSet,
-    name: content.name,
-    role: content.role,
-    context: content.context,
+  const isAsStated =
+    topics.length === content.topics.length && topics.every((name, i) => name === content.topics[i]);
+  const newMemory = toNewMemory(content, {
     topics,
-    eventTime: content.eventTime,
-    validFrom: content.validFrom,
-    validTo: content.validTo,
-    codeContext: content.codeContext,
-    metadata: content.metadata,
-    taskId: content.taskId,
-    outcome: content.outcome,
-    importance: content.importance,
-    chainId: chain.chainId,
-    chainVersion: chain.chainVersion,
     id: newId(),
     conversationId: place.conversationId,
     sessionId: place.sessionId,
     externalId: options.externalId ?? null,
+    chainId: chain.chainId,
+    chainVersion: chain.chainVersion,
     effectiveState: 'current',
     createdAt,
     updatedAt: at,
-  };
-  // Merges, which are read in the transaction, can rename its topics.
-  const isAsStated =
-    topics.length === content.topics.length && topics.every((name, i) => name === content.topics[i]);
+  });
   const document = isAsStated ? indexed.document : indexer.memory(newMemory);
   const numbers = await tx.memories.insert(newMemory, { document, vectors: indexed.vectors });
   // `Object.assign` instead of a spread, which takes 6 us for objects with so many fields.

@@ -19,8 +19,6 @@ import { checkedMetadata } from './metadata.ts';
 /** Fields of a memory as sent by a client: absent members are not stated, null means "none". */
 export type MemoryInput = Partial<Omit<MemoryContent, 'memoryTypeUserSet'>>;
 
-type Fields = Partial<MemoryContent>;
-
 const nameExpression = new RegExp(namePattern);
 const codeContextKeys = ['product', 'repo', 'service', 'component', 'team', 'role'] as const;
 
@@ -61,7 +59,7 @@ export function checkedCodeContext(given: CodeContext | null): CodeContext | nul
  * The stated fields, checked and in stored form; absent ones stay absent. An empty context becomes null.
  * @throws 422 that names the field and the rule
  */
-export function checkedFields(input: MemoryInput): Fields {
+export function checkedFields(input: MemoryInput): Partial<MemoryContent> {
   const fields: { -readonly [K in keyof MemoryContent]?: MemoryContent[K] } = {};
   for (const key of ['role', 'eventTime', 'validFrom', 'validTo', 'outcome', 'importance'] as const) {
     if (input[key] !== undefined) Object.assign(fields, { [key]: input[key] });

@@ -3,10 +3,7 @@ import type { Page, PageRequest } from '../shared/page.ts';
 import type { IndexedChange, IndexedMemory } from '../shared/text-indexer.ts';
 import type { EpochMs } from '../shared/time.ts';
 import type { ConversationMove } from '../trash/trash-store.ts';
-import type { EffectiveState, Memory, MemoryContent } from './memory.ts';
-
-/** A memory about to be written; the store adds `seq`, `doc` and `rev`. */
-export type NewMemory = Omit<Memory, 'seq' | 'doc' | 'rev'>;
+import type { EffectiveState, Memory, MemoryContent, NewMemory } from './memory.ts';
 
 /** Numbers that the store assigns to a version. */
 export type VersionNumbers = Pick<Memory, 'seq' | 'doc' | 'rev'>;

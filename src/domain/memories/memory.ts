@@ -65,6 +65,42 @@ export interface Memory extends MemoryContent {
   readonly updatedAt: EpochMs;
 }
 
+/** A memory about to be written; the store adds the numbers. */
+export type NewMemory = Omit<Memory, 'seq' | 'doc' | 'rev'>;
+
+/** A new memory with this content, but with its topics as they are now called. Written out, as a spread of so many fields takes longer than a statement. */
+export function toNewMemory(
+  content: MemoryContent,
+  rest: Omit<NewMemory, Exclude<keyof MemoryContent, 'topics'>>,
+): NewMemory {
+  return {
+    content: content.content,
+    memoryType: content.memoryType,
+    memoryTypeUserSet: content.memoryTypeUserSet,
+    name: content.name,
+    role: content.role,
+    context: content.context,
+    topics: rest.topics,
+    eventTime: content.eventTime,
+    validFrom: content.validFrom,
+    validTo: content.validTo,
+    codeContext: content.codeContext,
+    metadata: content.metadata,
+    taskId: content.taskId,
+    outcome: content.outcome,
+    importance: content.importance,
+    id: rest.id,
+    conversationId: rest.conversationId,
+    sessionId: rest.sessionId,
+    externalId: rest.externalId,
+    chainId: rest.chainId,
+    chainVersion: rest.chainVersion,
+    effectiveState: rest.effectiveState,
+    createdAt: rest.createdAt,
+    updatedAt: rest.updatedAt,
+  };
+}
+
 /** The time that orders memories within a conversation; ties are broken by `seq`. */
 export function orderTime(memory: Pick<Memory, 'eventTime' | 'createdAt'>): EpochMs {
   return memory.eventTime ?? memory.createdAt;

@@ -36,8 +36,6 @@ export interface NewVersion {
   readonly version: number;
 }
 
-type Fields = Partial<MemoryContent>;
-
 /** @throws 409 with `details.currentHeadId` */
 function assertHead(head: Memory, expectedHeadId: string | undefined): void {
   if (expectedHeadId === undefined || expectedHeadId === head.id) return;
@@ -51,25 +49,8 @@ function assertHead(head: Memory, expectedHeadId: string | undefined): void {
  * from `head`. Its event time and validity are not copied: they belong to
  * the earlier statement, and the new version would start old or expired.
  */
-function nextContent(head: Memory, fields: Fields): MemoryContent {
-  return {
-    content: fields.content ?? head.content,
-    memoryType: fields.memoryType ?? head.memoryType,
-    memoryTypeUserSet: fields.memoryTypeUserSet ?? head.memoryTypeUserSet,
-    name: head.name,
-    role: fields.role ?? head.role,
-    context: fields.context === undefined ? head.context : fields.context,
-    topics: fields.topics ?? head.topics,
-    eventTime: fields.eventTime ?? null,
-    validFrom: fields.validFrom ?? null,
-    validTo: fields.validTo ?? null,
-    codeContext: fields.codeContext === undefined ? head.codeContext : fields.codeContext,
-    metadata: fields.metadata === undefined ? head.metadata : fields.metadata,
-    taskId: fields.taskId === undefined ? head.taskId : fields.taskId,
-    outcome: fields.outcome === undefined ? head.outcome : fields.outcome,
-    importance: fields.importance ?? head.importance,
-  };
-}
+const nextContent = (head: Memory, fields: Partial<MemoryContent>): MemoryContent =>
+  Object.assign({}, head, { eventTime: null, validFrom: null, validTo: null }, fields);
 
 /**
  * Adds a version to a named memory: the name moves to it, and the version before is superseded.

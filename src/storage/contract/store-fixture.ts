@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { StoredKey } from '../../domain/api-keys/key-store.ts';
 import type { Conversation } from '../../domain/conversations/conversation.ts';
 import type { Fact } from '../../domain/facts/fact.ts';
-import type { Memory } from '../../domain/memories/memory.ts';
-import type { NewMemory } from '../../domain/memories/memory-store.ts';
+import { type Memory, type NewMemory, toNewMemory } from '../../domain/memories/memory.ts';
+import { toContent } from '../../domain/memories/memory-input.ts';
 import type { StoredResponse } from '../../domain/shared/idempotency-store.ts';
 import type { UserStores, UserWriters } from '../../domain/shared/stores.ts';
 import type { TextIndexer } from '../../domain/shared/text-indexer.ts';
@@ -29,23 +29,9 @@ export function newConversation(fields: Partial<Conversation> = {}): Conversatio
 }
 
 export function newMemory(conversationId: string, fields: Partial<NewMemory> = {}): NewMemory {
-  return {
-    id: randomUUID(),
-    content: 'The cat sat on the mat',
-    memoryType: 'episodic',
-    memoryTypeUserSet: false,
-    name: null,
-    role: null,
-    context: null,
+  const memory = toNewMemory(toContent({ content: 'The cat sat on the mat' }), {
     topics: [],
-    eventTime: null,
-    validFrom: null,
-    validTo: null,
-    codeContext: null,
-    taskId: null,
-    metadata: null,
-    outcome: null,
-    importance: null,
+    id: randomUUID(),
     conversationId,
     sessionId: 'session_1',
     externalId: null,
@@ -54,8 +40,8 @@ export function newMemory(conversationId: string, fields: Partial<NewMemory> = {
     effectiveState: 'current',
     createdAt: 2000,
     updatedAt: 2000,
-    ...fields,
-  };
+  });
+  return { ...memory, ...fields };
 }
 
 export async function newUser(

@@ -5,8 +5,8 @@ import { type Reads, related } from '../core/joins.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 
 /** Memories with their newest version, live or in the trash. */
 const newestVersions = (tables: UserTables) =>

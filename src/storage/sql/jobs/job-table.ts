@@ -7,8 +7,8 @@ import { rootCodeOf } from '../../../lib/failure-log.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import type { Database } from '../core/schema.ts';
 import { UserDatabase } from '../core/user-database.ts';
+import { toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import { toMemory } from '../memories/memory-row.ts';
 
 const errorLengthMax = 500;
 

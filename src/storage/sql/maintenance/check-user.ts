@@ -5,8 +5,8 @@ import type { UserRef } from '../../../domain/shared/user-ref.ts';
 import type { DocumentKind } from '../../../search-index/ports.ts';
 import type { DocumentRef, UserFaults } from '../../upkeep.ts';
 import type { UserDatabase } from '../core/user-database.ts';
+import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 import { outdatedVersions } from '../memories/version-chains.ts';
 import { liveEdges } from '../relationships/relationship-store.ts';
 import { keyPrefix, postingKeys } from '../search-index/posting-keys.ts';
@@ -144,10 +144,10 @@ export class UserCheck {
     if (row.closed_at !== null || row.trashed !== 0) return;
     this.#total.documents++;
     this.#total.terms += row.term_count;
-    this.#memoriesOf.set(row.conversation_id, (this.#memoriesOf.get(row.conversation_id) ?? 0) + 1);
+    this.#memoriesOf.set(row.conversationId, (this.#memoriesOf.get(row.conversationId) ?? 0) + 1);
     // A move that a stop interrupted goes on at the next start, and states with it.
-    if (this.#hidden.has(row.conversation_id)) return;
-    if (row.effective_state !== (states.get(row.id) ?? 'current')) this.#wrongStates.push(row.id);
+    if (this.#hidden.has(row.conversationId)) return;
+    if (row.effectiveState !== (states.get(row.id) ?? 'current')) this.#wrongStates.push(row.id);
   }
 
   #checkText(row: VersionRow): void {

@@ -9,14 +9,14 @@ import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
 import { type PartsRow, selectParts, toParts } from '../derivation/derivation-reader.ts';
-import { identityColumns, type MemoryRow, toMemory, versionColumns } from './memory-row.ts';
+import { type MemoryRow, memoryRecord, toMemory } from './memory-columns.ts';
 
 /** Versions with the identity of their memory, both of the one user. */
 export const versionsWithIdentity = (tables: UserTables) =>
   tables
     .selectFrom('memory_versions')
     .$call(join('memories', 'memory_versions.memory_seq', 'seq'))
-    .select([...versionColumns, ...identityColumns]);
+    .select(memoryRecord.selection);
 
 /** Live memories with their open version. */
 const liveMemories = (tables: UserTables) =>
@@ -24,7 +24,7 @@ const liveMemories = (tables: UserTables) =>
     .selectFrom('memories')
     .$call(join('memory_versions', 'memories.doc', 'doc'))
     .where(tables.liveMemory())
-    .select([...versionColumns, ...identityColumns]);
+    .select(memoryRecord.selection);
 
 const byId = new UserQuery<{ id: string }, MemoryRow>((tables, { id }) =>
   liveMemories(tables).where('memories.id', '=', id),
@@ -166,7 +166,7 @@ export class SqlMemoryReader extends UserRecords implements MemoryReader {
       .where('memory_versions.name', 'is not', null)
       .where('memory_versions.closed_at', 'is', null)
       .where('memory_versions.trashed', '=', 0);
-    const read = rows.select([...versionColumns, ...identityColumns]);
+    const read = rows.select(memoryRecord.selection);
     const page = await pageOf(rows, read, { by: byNameOrder, request });
     return { ...page, items: page.items.map(toMemory) };
   }

@@ -1,14 +1,9 @@
 import { deriveStepKey } from '../../../domain/derivation/deriver.ts';
 import type { StepKey } from '../../../domain/jobs/step-key.ts';
-import type { Memory } from '../../../domain/memories/memory.ts';
-import type {
-  MemoryWriter,
-  MovingMemories,
-  NewMemory,
-  VersionNumbers,
-} from '../../../domain/memories/memory-store.ts';
+import type { Memory, NewMemory } from '../../../domain/memories/memory.ts';
+import type { MemoryWriter, MovingMemories, VersionNumbers } from '../../../domain/memories/memory-store.ts';
 import { AppError } from '../../../domain/shared/errors.ts';
-import type { IndexedChange, IndexedMemory } from '../../../domain/shared/text-indexer.ts';
+import type { IndexedChange, IndexedDocument, IndexedMemory } from '../../../domain/shared/text-indexer.ts';
 import type { ConversationMove } from '../../../domain/trash/trash-store.ts';
 import {
   byConversation,
@@ -21,7 +16,7 @@ import {
   trashedWith,
 } from '../conversations/conversation-memories.ts';
 import { nextRev } from '../core/change-counter.ts';
-import type { MemoriesTable, MemoryVersionsTable } from '../core/schema.ts';
+import { insertion } from '../core/record-columns.ts';
 import type { UserDatabase } from '../core/user-database.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { copyDerivation } from '../derivation/derivation-writer.ts';
@@ -30,57 +25,21 @@ import { recordFirstSteps, recordNextSteps } from '../jobs/job-writer.ts';
 import { removeProposedTo } from '../relationships/relationship-store.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { VectorWriter, type VectorWriterDeps } from '../vectors/vector-writer.ts';
+import { newMemoryRecord, toMemory } from './memory-columns.ts';
 import { SqlMemoryReader } from './memory-reader.ts';
-import { toMemory, toVersionRow, type VersionPlace } from './memory-row.ts';
 
 type NoRow = never;
 
-const insertIdentity = new UserQuery<Omit<MemoriesTable, 'user_id'>, NoRow>((tables, row) =>
-  tables.insertInto('memories', {
-    id: row.id,
-    seq: row.seq,
-    doc: row.doc,
-    conversation_id: row.conversation_id,
-    session_id: row.session_id,
-    chain_id: row.chain_id,
-    chain_version: row.chain_version,
-    created_at: row.created_at,
-    external_id: row.external_id,
-    trashed_at: null,
-  }),
-);
+const insertIdentity = insertion('memories', [
+  ...newMemoryRecord.namesIn('memories'),
+  ...['seq', 'doc', 'trashed_at'],
+]);
 
-const insertVersion = new UserQuery<Omit<MemoryVersionsTable, 'user_id'>, NoRow>((tables, row) =>
-  tables.insertInto('memory_versions', {
-    doc: row.doc,
-    memory_seq: row.memory_seq,
-    rev: row.rev,
-    opened_at: row.opened_at,
-    closed_at: null,
-    trashed: 0,
-    content: row.content,
-    memory_type: row.memory_type,
-    memory_type_user_set: row.memory_type_user_set,
-    name: row.name,
-    role: row.role,
-    context: row.context,
-    topics: row.topics,
-    event_time: row.event_time,
-    valid_from: row.valid_from,
-    valid_to: row.valid_to,
-    code_context: row.code_context,
-    metadata: row.metadata,
-    task_id: row.task_id,
-    outcome: row.outcome,
-    importance: row.importance,
-    effective_state: row.effective_state,
-    updated_at: row.updated_at,
-    term_count: row.term_count,
-    traits: row.traits,
-    speaker: row.speaker,
-    metadata_keys: row.metadata_keys,
-  }),
-);
+const insertVersion = insertion('memory_versions', [
+  ...newMemoryRecord.namesIn('memory_versions'),
+  ...['memory_seq', 'doc', 'rev', 'opened_at', 'closed_at', 'trashed'],
+  ...['term_count', 'traits', 'speaker', 'metadata_keys'],
+]);
 
 const closeVersion = new UserQuery<{ doc: number; rev: number; at: number }, { term_count: number }>(
   (tables, args) =>
@@ -163,26 +122,24 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
   async insert(memory: NewMemory, { document, vectors }: IndexedMemory): Promise<VersionNumbers> {
     const rev = await nextRev(this.db, { documents: 1, terms: document.terms.length });
     const doc = await this.#keywords.nextDoc();
-    await this.db.all(insertIdentity, {
-      id: memory.id,
-      seq: rev,
-      doc,
-      conversation_id: memory.conversationId,
-      session_id: memory.sessionId,
-      chain_id: memory.chainId,
-      chain_version: memory.chainVersion,
-      created_at: memory.createdAt,
-      external_id: memory.externalId,
-      trashed_at: null,
-    });
-    await this.db.all(
-      insertVersion,
-      toVersionRow(memory, document, { seq: rev, doc, rev, openedAt: memory.updatedAt }),
-    );
+    const numbers = { seq: rev, doc, rev };
+    await this.db.all(insertIdentity, [...newMemoryRecord.valuesIn('memories', memory), rev, doc, null]);
+    await this.#insertVersion(memory, document, numbers, memory.updatedAt);
     await this.#keywords.add('memory', doc, document.terms);
     await this.#vectors.write(doc, vectors);
     await recordFirstSteps(this.db, this.#steps, doc);
-    return { seq: rev, doc, rev };
+    return numbers;
+  }
+
+  async #insertVersion(
+    memory: NewMemory,
+    { terms, traits, speaker, metadataKeys }: IndexedDocument,
+    { seq, doc, rev }: VersionNumbers,
+    openedAt: number,
+  ): Promise<void> {
+    const values = newMemoryRecord.valuesIn('memory_versions', memory);
+    values.push(seq, doc, rev, openedAt, null, 0, terms.length, traits, speaker, metadataKeys);
+    await this.db.all(insertVersion, values);
   }
 
   async change(
@@ -198,26 +155,26 @@ export class SqlMemoryWriter extends SqlMemoryReader implements MemoryWriter {
       terms: document.terms.length - (before?.term_count ?? 0),
     });
     const openedAt = endOf(before?.opened_at ?? at, at);
-    const place: VersionPlace = { seq, doc: await this.#keywords.nextDoc(), rev, openedAt };
+    const numbers = { seq, doc: await this.#keywords.nextDoc(), rev };
     await this.db.all(closeVersion, { doc, rev, at: openedAt });
-    await this.db.all(insertVersion, toVersionRow(next, document, place));
+    await this.#insertVersion(next, document, numbers, openedAt);
     await this.db.all(moveIdentity, {
       id,
-      doc: place.doc,
+      doc: numbers.doc,
       chainId: next.chainId,
       chainVersion: next.chainVersion,
     });
-    await this.#keywords.add('memory', place.doc, document.terms);
-    if (vectors) await this.#vectors.write(place.doc, vectors);
-    else await this.#vectors.copyFrom(doc, place.doc);
+    await this.#keywords.add('memory', numbers.doc, document.terms);
+    if (vectors) await this.#vectors.write(numbers.doc, vectors);
+    else await this.#vectors.copyFrom(doc, numbers.doc);
     if (memory.content !== next.content) {
       await removeProposedTo(this.db, id);
-      await keepCorrections(this.db, place.doc);
+      await keepCorrections(this.db, numbers.doc);
     }
-    const isCopied = saysTheSame(memory, next) && (await copyDerivation(this.db, doc, place.doc));
-    if (isCopied) await recordNextSteps(this.db, this.#steps, deriveStepKey, [place.doc]);
-    else await recordFirstSteps(this.db, this.#steps, place.doc);
-    return { seq, doc: place.doc, rev };
+    const isCopied = saysTheSame(memory, next) && (await copyDerivation(this.db, doc, numbers.doc));
+    if (isCopied) await recordNextSteps(this.db, this.#steps, deriveStepKey, [numbers.doc]);
+    else await recordFirstSteps(this.db, this.#steps, numbers.doc);
+    return numbers;
   }
 
   async trash(memories: readonly Memory[], at: number): Promise<void> {

@@ -21,8 +21,8 @@ import { listArguments, listQuery } from '../core/list-query.ts';
 import { UserQuery } from '../core/user-query.ts';
 import { UserRecords } from '../core/user-records.ts';
 import type { UserTables } from '../core/user-tables.ts';
+import { type MemoryRow, toMemory } from '../memories/memory-columns.ts';
 import { versionsWithIdentity } from '../memories/memory-reader.ts';
-import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
 import {
   type EdgeRow,
   edgeColumns,

@@ -7,7 +7,7 @@ import { documentKindOf } from '../core/user-data-tables.ts';
 import { UserDatabase } from '../core/user-database.ts';
 import { recordFirstSteps } from '../jobs/job-writer.ts';
 import type { UpkeepDeps } from '../maintenance/upkeep-deps.ts';
-import { type MemoryRow, toMemory } from '../memories/memory-row.ts';
+import { memoryRecord } from '../memories/memory-columns.ts';
 import type { KeywordWriter } from '../search-index/keyword-writer.ts';
 import { VectorWriter } from '../vectors/vector-writer.ts';
 import { movedEvidence } from './moved-evidence.ts';
@@ -39,10 +39,10 @@ export interface LoaderDeps extends Pick<UpkeepDeps, 'indexer' | 'spaces' | 'ste
   readonly shapes: readonly TableShape[];
 }
 
-function documentOf(indexer: DocumentIndexer, kind: DocumentKind, row: unknown): IndexedDocument {
-  if (kind === 'memory') return indexer.memory(toMemory(row as MemoryRow));
-  if (kind === 'fact') return indexer.fact(row as FactsTable);
-  const { title, summary } = row as ConversationsTable;
+function documentOf(indexer: DocumentIndexer, kind: DocumentKind, row: Row): IndexedDocument {
+  if (kind === 'memory') return indexer.memory(memoryRecord.ofTableRow(row));
+  if (kind === 'fact') return indexer.fact(row as unknown as FactsTable);
+  const { title, summary } = row as unknown as ConversationsTable;
   return indexer.conversation(title, summary);
 }
 
