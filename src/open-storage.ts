@@ -1,13 +1,16 @@
+import { sqlitePathOf } from './config/data-folder.ts';
 import { maskDatabaseUrl } from './config/load.ts';
 import type { Config } from './config/settings.ts';
-import { sqlitePathOf } from './config/sqlite-path.ts';
+import { type Embedder, spaceName, type VectorSpace } from './domain/embedding/embedder.ts';
 import type { LocalEncoder } from './domain/embedding/local-encoder.ts';
 import type { StepKey } from './domain/jobs/step-key.ts';
-import { type EmbeddingModels, loadModels } from './embedding/load-models.ts';
-import { encodersFor } from './encoders.ts';
+import { calibrate } from './embedding/calibration/calibrate.ts';
+import { bundledModel, type EmbeddingModels, loadBundled, loadModels } from './embedding/load-models.ts';
 import { stepKeysOf } from './jobs/steps.ts';
 import { createDocumentIndexer } from './search-index/document-indexer.ts';
+import type { DocumentEncoder, Encoders } from './search-index/ports.ts';
 import { isDamagedSegment } from './search-index/segments/segment-file.ts';
+import { createDocumentEncoder } from './search-index/vectors/document-encoder.ts';
 import type { StorageEngine } from './storage/engine.ts';
 
 export { backupSqlite, isSqliteFile, restoreSqlite } from './storage/sqlite/backup.ts';
@@ -21,7 +24,7 @@ export interface ModelOptions {
 }
 
 /** Steps that memories go through, as `jobs/steps.ts` names them unless a test brings its own. */
-export interface StepOptions extends ModelOptions {
+interface StepOptions extends ModelOptions {
   readonly steps?: readonly StepKey[];
 }
 
@@ -65,4 +68,39 @@ export async function openStorage(
     say: onWaiting ?? (() => undefined),
   };
   return openPostgresEngine({ url: config.databaseUrl, connections, use, wait, ...writing });
+}
+
+/** Encoders of this process; the bundled model is always available, since a store may still use it. */
+function encodersFor(models: EmbeddingModels | undefined): Encoders {
+  const target = models && encoderOf(models.embedder);
+  const second = models?.second && encoderOf(models.second);
+  let bundled: DocumentEncoder | undefined;
+  const former = new WeakMap<Embedder, DocumentEncoder>();
+  const formerOf = (space: VectorSpace, source: string | undefined) => {
+    const embedder = models?.former?.of({ space, source });
+    if (!embedder) return undefined;
+    // Not measured any more: it serves only until the switch, and its server may be gone.
+    const encoder = former.get(embedder) ?? createDocumentEncoder(embedder);
+    former.set(embedder, encoder);
+    return encoder;
+  };
+  return {
+    target,
+    second,
+    of: (space, source) => {
+      const name = spaceName(space);
+      if (target && spaceName(target.space) === name) return target;
+      if (second && spaceName(second.space) === name) return second;
+      if (space.model !== bundledModel) return formerOf(space, source);
+      bundled ??= createDocumentEncoder(loadBundled().bundled);
+      return spaceName(bundled.space) === name ? bundled : formerOf(space, source);
+    },
+    retain: (spaces) => models?.former?.retain(spaces),
+  };
+}
+
+function encoderOf(embedder: Embedder): DocumentEncoder {
+  const encoder = createDocumentEncoder(embedder);
+  if (embedder.relatedCosine !== undefined) return encoder;
+  return { ...encoder, measureRelatedCosine: () => calibrate(embedder) };
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { sqlitePathOf } from '../config/data-folder.ts';
 import { loadConfig } from '../config/load.ts';
-import { sqlitePathOf } from '../config/sqlite-path.ts';
 import { systemClock } from '../lib/clock.ts';
 import { backupSqlite } from '../open-storage.ts';
 import { newCopyIn, removeOldCopies } from './backup-folder.ts';

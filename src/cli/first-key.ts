@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
+import { sqlitePathOf } from '../config/data-folder.ts';
 import type { Config } from '../config/settings.ts';
-import { sqlitePathOf } from '../config/sqlite-path.ts';
 
 /** Where the first key is kept: next to the SQLite file, in the data folder for a store on PostgreSQL. */
 export function firstKeyPath(config: Config): string {

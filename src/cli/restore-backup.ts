@@ -1,5 +1,5 @@
+import { sqlitePathOf } from '../config/data-folder.ts';
 import { loadConfig } from '../config/load.ts';
-import { sqlitePathOf } from '../config/sqlite-path.ts';
 import { isSqliteFile, restoreSqlite } from '../open-storage.ts';
 import { readHead } from './transfer/file-reader.ts';
 import { loadFile } from './transfer/load-file.ts';

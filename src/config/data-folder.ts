@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Config } from './settings.ts';
 
 export interface Place {
   readonly platform: NodeJS.Platform;
@@ -15,7 +16,7 @@ export interface Place {
 const checkoutFolder = './data';
 const sourcePath = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** Where this process runs. */
+/** The place of this process. */
 export function currentPlace(environment: Place['environment']): Place {
   return { platform: process.platform, home: homedir(), environment, isCheckout: existsSync(sourcePath) };
 }
@@ -32,4 +33,11 @@ export function defaultDataFolder({ platform, home, environment, isCheckout }: P
   const { XDG_DATA_HOME: given = '' } = environment;
   // The XDG specification: a relative path is invalid and must be ignored.
   return posix.join(posix.isAbsolute(given) ? given : posix.join(home, '.local', 'share'), 'memoryd');
+}
+
+const sqliteScheme = 'sqlite:';
+
+/** Path of the SQLite file; undefined if the store is PostgreSQL. */
+export function sqlitePathOf({ databaseUrl }: Pick<Config, 'databaseUrl'>): string | undefined {
+  return databaseUrl.startsWith(sqliteScheme) ? databaseUrl.slice(sqliteScheme.length) : undefined;
 }

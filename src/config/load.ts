@@ -1,9 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'dotenv';
 import { nearest } from '../lib/nearest.ts';
-import { clientVariables } from './client.ts';
 import { currentPlace, defaultDataFolder } from './data-folder.ts';
-import { neededForEmbedder } from './embedder-settings.ts';
-import { readEnvFile } from './env-file.ts';
-import { neededForLlm } from './llm-settings.ts';
+import { neededWithOpenai } from './model-settings.ts';
 import type { Setting } from './setting-kinds.ts';
 import { type Config, type SettingName, settings, variableOf } from './settings.ts';
 
@@ -22,6 +21,7 @@ export class ConfigError extends Error {
 
 const names = Object.keys(settings) as SettingName[];
 /** Variables of clients, which the service ignores. */
+export const clientVariables = { url: 'MEMORYD_URL', key: 'MEMORYD_KEY' } as const;
 const ofClients: readonly string[] = Object.values(clientVariables);
 /** Variables of our tests. */
 const testPrefix = 'MEMORYD_TEST_';
@@ -37,13 +37,11 @@ function unknownVariables(environment: Environment): string[] {
     });
 }
 
-const neededFor = { embedder: neededForEmbedder, llm: neededForLlm } as const;
-
-/** Missing settings that a server needs. */
+/** Faults: settings that a configured server needs and that are missing. */
 function lackingForServers(environment: Environment): string[] {
   return (['embedder', 'llm'] as const).flatMap((kind) => {
     if (environment[variableOf(kind)] !== 'openai') return [];
-    const lacking = neededFor[kind].filter((name) => !environment[variableOf(name)]);
+    const lacking = neededWithOpenai[kind].filter((name) => !environment[variableOf(name)]);
     return lacking.map((name) => `${variableOf(name)} is needed where ${variableOf(kind)} is openai`);
   });
 }
@@ -69,6 +67,11 @@ export function parseConfig(environment: Environment, place = currentPlace(envir
   values.dataDir ||= defaultDataFolder(place);
   values.databaseUrl ||= `sqlite:${values.dataDir}/memoryd.db`;
   return Object.freeze(values) as Config;
+}
+
+/** The variables of `.env` in the working directory; empty if the file does not exist. */
+function readEnvFile(): Environment {
+  return existsSync('.env') ? parse(readFileSync('.env')) : {};
 }
 
 /** The process environment, completed from `.env` in the working directory; exported variables win. */
@@ -122,4 +125,16 @@ function maskSecret(name: SettingName, text: string): string {
   if (name === 'databaseUrl') return maskDatabaseUrl(text);
   if (!('secret' in settings[name]) || text === '') return text;
   return name === 'apiKey' ? `${text.split('.')[0]}.***` : '***';
+}
+
+/** Address and key of a running service, for commands that call one; exported variables win over `.env`. */
+export function loadClientSettings() {
+  const file = readEnvFile();
+  const textOf = (name: string): string | undefined => process.env[name] || file[name] || undefined;
+  return { url: textOf(clientVariables.url), key: textOf(clientVariables.key) };
+}
+
+/** The editor of the person at the terminal: words of a shell. */
+export function editor(): string {
+  return process.env.VISUAL || process.env.EDITOR || 'vi';
 }

@@ -1,6 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { embedderSettings } from './embedder-settings.ts';
-import { llmSettings } from './llm-settings.ts';
+import { embedderSettings, llmSettings } from './model-settings.ts';
 import { choice, flag, type Setting, whole } from './setting-kinds.ts';
 
 interface Item {

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
-import { clientVariables, loadClientSettings } from '../../config/client.ts';
-import { loadConfig } from '../../config/load.ts';
+import { clientVariables, loadClientSettings, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/settings.ts';
 import { firstKeyPath } from '../first-key.ts';
 import type { ServiceAccess } from './send-request.ts';

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { clientVariables, loadClientSettings } from '../../config/client.ts';
-import { loadConfig } from '../../config/load.ts';
+import { sqlitePathOf } from '../../config/data-folder.ts';
+import { clientVariables, loadClientSettings, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/settings.ts';
-import { sqlitePathOf } from '../../config/sqlite-path.ts';
 import { firstKeyPath } from '../first-key.ts';
 
 /** The values in the text for a client. */

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { editor } from '../../config/client.ts';
+import { editor } from '../../config/load.ts';
 import type { MemoryRecord } from '../../http/schemas/memory.ts';
 import { Service } from '../client/service.ts';
 import { type AskOptions, serviceCommand } from '../client/service-options.ts';
