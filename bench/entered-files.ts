@@ -1,6 +1,6 @@
 /**
  * Source files and functions that one request enters in a warm process, counted by V8:
- * `npx tsx bench/entered-files.ts [list]`; with `list`, prints the files of each request.
+ * `npm run bench entered-files [-- list]`; `list` prints the files of each request.
  */
 import { Session } from 'node:inspector/promises';
 import { newAppFixture } from '../test/support/app-fixture.ts';

@@ -71,7 +71,7 @@ export interface ServiceOptions extends ModelOptions {
   readonly steps?: readonly Step[];
   /** See `StepDeps`. */
   readonly retryMs?: readonly [number, number];
-  /** What derives from texts and compares them; by default the rules, on a thread. */
+  /** Derives from texts and compares the results; by default the rules, on a thread. */
   readonly texts?: TextDeriver & TextComparer;
 }
 

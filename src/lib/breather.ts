@@ -1,14 +1,15 @@
 import { otherWork, turnAge } from './loop-time.ts';
 
 /**
- * For loops that wait for nothing, and statements that are answered at once: lets other work pass where this turn of the
- * event loop has taken 10 ms, or as many as it is given. Undefined else, so that a short loop costs no turn.
+ * Yields to other work if this turn of the event loop has taken more than
+ * `turnMs`: for loops without other waits, and for statements that are answered at
+ * once. Undefined otherwise, so that a short loop costs no turn.
  */
 export function pauseAfter(turnMs = 10): Promise<void> | undefined {
   return turnAge() > turnMs ? otherWork() : undefined;
 }
 
-/** `pauseAfter` for a loop, whose turn began when this was made, or before. */
+/** `pauseAfter` for a loop; its turn began at the latest when this object was made. */
 export class Breather {
   readonly #turnMs: number | undefined;
 

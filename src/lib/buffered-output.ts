@@ -14,9 +14,9 @@ export interface LineOutput {
 }
 
 /**
- * Collects log lines and writes them together, at the latest after 200 ms, at once for errors and when the process
- * ends: a system call for each line took a tenth of the time of a small request. Lines that cannot be written are
- * lost and counted, and how many they were stands in front of the next ones that can.
+ * Collects log lines and writes them together after 200 ms, or at once for errors and at the end of the
+ * process: a system call for each line took a tenth of the time of a small request. Lines that cannot be
+ * written are lost and counted; a line with their number precedes the next lines that can be written.
  */
 export function bufferedOutput(stream: NodeJS.WritableStream): LineOutput {
   return new BufferedOutput(sinkOf(stream));
@@ -27,7 +27,7 @@ class BufferedOutput implements LineOutput {
   #lines: string[] = [];
   #length = 0;
   #dropped = 0;
-  /** How many of the dropped lines the log tells of. */
+  /** Number of dropped lines in the last report that was written. */
   #reported = 0;
   /** Whether the last write ended in the middle of a line. */
   #isTorn = false;
@@ -69,7 +69,7 @@ function reportOf(dropped: number): string {
   return `${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: 'log lines were lost since the start: they could not be written' })}\n`;
 }
 
-/** A line whose end alone is among the bytes counts: it is torn. */
+/** Number of line ends in the bytes: a line counts even if only its end is among them, for it is torn. */
 function linesIn(bytes: Buffer): number {
   let count = 0;
   for (const byte of bytes) if (byte === newline) count++;

@@ -1,13 +1,16 @@
 import { fstatSync, writeSync } from 'node:fs';
 
-/** Writes bytes, now or soon, and then tells how many of them went out: fewer than all where it failed. */
+/**
+ * Writes bytes, now or soon, then calls `done` with the number
+ * that was written: fewer than all after a failure.
+ */
 export type ByteSink = (bytes: Buffer, done: (written: number) => void) => void;
 
 type Stream = NodeJS.WritableStream & { readonly fd?: number };
 
 /**
- * What writes to a stream without ever failing. A file is written past its stream, which takes a write that a full
- * disk cut short for a whole one.
+ * Writes to a stream and never throws. A file is written directly: its
+ * stream reports a write that a full disk cut short as complete.
  */
 export function sinkOf(stream: Stream): ByteSink {
   // Each write rejects with its own failure; an error event without a listener would end the process.

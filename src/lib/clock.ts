@@ -1,4 +1,4 @@
-/** The time now, in milliseconds since 1970; passed in so that tests can move it. */
+/** The current time in epoch milliseconds; a parameter, so that tests can set it. */
 export interface Clock {
   now(): number;
 }

@@ -1,4 +1,7 @@
-/** Beginnings that spreadsheets take for a formula (https://owasp.org/www-community/attacks/CSV_Injection). */
+/**
+ * First characters that make a spreadsheet read a cell as a formula
+ * (https://owasp.org/www-community/attacks/CSV_Injection).
+ */
 const formula = /^[=+\-@\t\r]/;
 const needsQuotes = /[",\r\n]/;
 
@@ -7,7 +10,9 @@ function cell(text: string): string {
   return needsQuotes.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-/** Rows as CSV by RFC 4180, each ended by CR LF. What a spreadsheet would run gets an apostrophe in front. */
+/**
+ * Rows as CSV by RFC 4180, each ended by CR LF. An apostrophe precedes a cell that a spreadsheet would run.
+ */
 export function toCsv(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }

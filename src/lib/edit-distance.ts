@@ -1,4 +1,4 @@
-/** Terms of an index are at most 64 units long, names of settings and tools too. */
+/** Terms of an index and names of settings and tools have at most 64 UTF-16 units. */
 const lengthMax = 80;
 const rows = [new Uint8Array(lengthMax + 1), new Uint8Array(lengthMax + 1), new Uint8Array(lengthMax + 1)];
 
@@ -9,7 +9,7 @@ interface Step {
   readonly row: Uint8Array;
 }
 
-/** Fills in the row of the first `i` units of `a`; answers its least. */
+/** Fills the row of the first `i` units of `a`. @returns its minimum */
 function fillRow(a: string, b: string, { i, twoBack, back, row }: Step): number {
   const unit = a.charCodeAt(i - 1);
   const before = i > 1 ? a.charCodeAt(i - 2) : -1;
@@ -29,9 +29,9 @@ function fillRow(a: string, b: string, { i, twoBack, back, row }: Step): number 
 }
 
 /**
- * Fewest insertions, deletions, replacements and swaps of neighbours that make `b` of `a` (optimal string alignment),
- * in UTF-16 units.
- * @returns `max + 1` for everything above `max`, and for words of more than 80 units
+ * Minimum number of insertions, deletions, replacements and swaps of neighbours
+ * that turn `a` into `b` (optimal string alignment), in UTF-16 units.
+ * @returns `max + 1` for any distance above `max`, and for words of more than 80 units
  */
 export function editDistance(a: string, b: string, max: number): number {
   if (Math.abs(a.length - b.length) > max || Math.max(a.length, b.length) > lengthMax) return max + 1;
@@ -44,7 +44,10 @@ export function editDistance(a: string, b: string, max: number): number {
   return Math.min(row[b.length], max + 1);
 }
 
-/** `editDistance(a, b, 1) <= 1` in one walk: what is left between the common beginning and end decides. */
+/**
+ * `editDistance(a, b, 1) <= 1` in one pass: compares the parts
+ * between the common beginning and the common end.
+ */
 export function isWithinOneEdit(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let from = 0;

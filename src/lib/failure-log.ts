@@ -1,4 +1,7 @@
-/** Tasks that no request waits for, by the label `task` of `/metrics`: their failures are logged and counted. */
+/**
+ * Tasks that no request waits for, as in the label `task` of
+ * `/metrics`: their failures are logged and counted.
+ */
 export const backgroundTasks = [
   'analyzer_rebuild',
   'conversation_move',
@@ -29,7 +32,7 @@ export const backgroundTasks = [
 /** Steps of jobs are named by themselves. */
 export type BackgroundTask = (typeof backgroundTasks)[number] | `step ${string}`;
 
-/** Where background work reports what failed: a `catch` that goes on calls it. Never throws. */
+/** Receives the failures of background work: a `catch` that continues calls it. Never throws. */
 export interface FailureReporter {
   failed(task: BackgroundTask, error: unknown): void;
 }
@@ -50,9 +53,11 @@ interface FailureCount {
   readonly lastFailedAt: number;
 }
 
-/** What is retried every half second would fill the log: a task that fails again and again has a line a minute. */
+/**
+ * A task that keeps failing gets one line a minute: one that is retried every half second would fill the log.
+ */
 const lineEveryMs = 60_000;
-/** Lines kept for whoever watches later. */
+/** Maximum lines kept until `watch` is called. */
 const waitingMax = 100;
 
 interface Seen {
@@ -63,7 +68,7 @@ interface Seen {
   kind: string;
 }
 
-/** Counts the failures of background work, and passes them to the log once there is one. */
+/** Counts the failures of background work, and passes them to the log once one is attached. */
 export class FailureLog implements FailureReporter {
   readonly #now: () => number;
   readonly #seen = new Map<BackgroundTask, Seen>();
@@ -89,7 +94,7 @@ export class FailureLog implements FailureReporter {
     this.#log({ task, error, times });
   }
 
-  /** Gives `write` what was to be logged so far, at most 100 lines, and each line that comes. */
+  /** Calls `write` with the lines so far, at most 100, and then with each new line. */
   watch(write: (line: FailureLine) => void): void {
     this.#write = write;
     for (const line of this.#waiting.splice(0)) write(line);
@@ -111,18 +116,18 @@ export class FailureLog implements FailureReporter {
   }
 }
 
-/** The error beneath those that only pass it on. */
+/** The first cause of an error. */
 export function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause instanceof Error ? rootOf(error.cause) : error;
 }
 
-/** Description of a failure for people: the code of its root, else its class, as a message may contain content. */
+/** The code of an error's first cause, or its class. Not its message, which may contain stored text. */
 export function rootCodeOf(error: unknown): string {
   const root = rootOf(error);
   return root instanceof Error ? ((root as Error & { code?: string }).code ?? root.name) : typeof root;
 }
 
-/** Tells failures apart without their messages, which may differ each time. */
+/** Name and code of a failure's first cause: equal for repeated failures, whose messages may differ. */
 function kindOf(error: unknown): string {
   const root = rootOf(error);
   if (!(root instanceof Error)) return typeof root;

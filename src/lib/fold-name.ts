@@ -1,6 +1,6 @@
 const spaces = /\s+/g;
 
-/** Without accents, in lower case. */
+/** The name in lower case, without accents and outer spaces. */
 export function foldName(name: string): string {
   return name
     .normalize('NFD')
@@ -9,7 +9,7 @@ export function foldName(name: string): string {
     .trim();
 }
 
-/** What names of entities are compared by: folded, with single spaces. */
+/** The key by which names of entities are compared: folded, with single spaces. */
 export function nameKey(name: string): string {
   return foldName(name).replace(spaces, ' ');
 }

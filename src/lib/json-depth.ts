@@ -1,11 +1,16 @@
-/** Levels of objects and lists in JSON from outside, the whole the first: what reads it may go down into each. */
+/**
+ * Maximum levels of objects and lists in JSON from outside,
+ * counting the outermost: recursive code may descend each.
+ */
 export const jsonDepthMax = 64;
 
 export const jsonDepthRule = `must not be nested deeper than ${jsonDepthMax} levels`;
 
 const [quote, backslash, list, object, listEnd, objectEnd] = [...'"\\[{]}'].map((sign) => sign.charCodeAt(0));
 
-/** Whether a text has more levels than JSON may have; it need not be JSON. Read before it is parsed, in linear time. */
+/**
+ * Whether a text has more levels than allowed. Runs in linear time before parsing; the text need not be JSON.
+ */
 export function isTooDeep(json: string): boolean {
   if (json.length <= jsonDepthMax) return false;
   let depth = 0;
@@ -21,7 +26,7 @@ export function isTooDeep(json: string): boolean {
   return false;
 }
 
-/** Place of the quote that ends the string begun at `start`; -1: none does. */
+/** Index of the quote that ends the string begun at `start`, or -1. */
 function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
@@ -34,13 +39,13 @@ function isEscaped(json: string, place: number): boolean {
   return (place - before) % 2 === 0;
 }
 
-/** The value of a JSON text from outside. @throws SyntaxError, also for one that is nested too deep */
+/** Parses JSON from outside. @throws SyntaxError if it is invalid or nested too deeply */
 export function parseJson(json: string): unknown {
   if (isTooDeep(json)) throw new SyntaxError(`it ${jsonDepthRule}`);
   return JSON.parse(json);
 }
 
-/** The same for a value that somebody else parsed. */
+/** Whether a parsed value has more levels than allowed. */
 export function isNestedTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth >= jsonDepthMax || Object.values(value).some((item) => isNestedTooDeep(item, depth + 1));

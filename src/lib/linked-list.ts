@@ -1,4 +1,4 @@
-/** A place in a `LinkedList`. */
+/** An entry of a `LinkedList`. */
 export interface Link<T> {
   readonly value: T;
 }
@@ -10,9 +10,9 @@ interface Node<T> extends Link<T> {
 }
 
 /**
- * Values in the order in which they were added, for lists that are empty after most removals. V8 makes a Set or Map that
- * becomes empty a new table each time, and the old ones, each naming the next, keep each other alive until a full
- * collection: what requests leave behind was copied by every small one.
+ * Values in the order of their addition, for lists that are often empty. A Set or Map that
+ * becomes empty gets a new table from V8 each time; the old tables refer to one another, stay
+ * alive until a full garbage collection, and were copied by every minor one.
  */
 export class LinkedList<T> {
   #first: Node<T> | undefined;
@@ -27,7 +27,7 @@ export class LinkedList<T> {
     return this.#first;
   }
 
-  /** Puts the value last; what is returned removes it. */
+  /** Adds the value at the end. @returns its entry, for `remove` */
   add(value: T): Link<T> {
     const node: Node<T> = { value, previous: this.#last, next: undefined, isIn: true };
     if (this.#last) this.#last.next = node;
@@ -37,7 +37,7 @@ export class LinkedList<T> {
     return node;
   }
 
-  /** Does nothing where it was removed before. */
+  /** May be called again for a removed entry. */
   remove(link: Link<T>): void {
     const node = link as Node<T>;
     if (!node.isIn) return;
@@ -52,7 +52,7 @@ export class LinkedList<T> {
     this.#size--;
   }
 
-  /** The values now in the list, oldest first; the list must not change during the walk. */
+  /** Values, oldest first; the list must not change during the iteration. */
   *[Symbol.iterator](): IterableIterator<T> {
     for (let node = this.#first; node; node = node.next) yield node.value;
   }

@@ -1,8 +1,8 @@
-/** One whose work takes time of the event loop. */
+/** A user or task whose work takes time of the event loop. */
 export interface Payer {
   /** ms, by a clock that never runs backwards. */
   now(): number;
-  /** Notes that work of the payer took so many ms in one go. */
+  /** Adds the duration of one stretch of the payer's work, in ms. */
   pay(ms: number): void;
 }
 
@@ -11,15 +11,18 @@ interface Stretch {
   readonly since: number;
 }
 
-/** There is one event loop, and one stretch of work at a time. */
+/** The current stretch of work; one event loop runs one at a time. */
 let stretch: Stretch | undefined;
 
-/** Charges the payer with what runs from here until nothing is left to do without waiting, or another is charged. */
+/**
+ * Charges the payer for the time from now until all work that
+ * needs no wait has run, or another payer is charged.
+ */
 export function charge(payer: Payer): void {
   endCharge();
   const begun = { payer, since: payer.now() };
   stretch = begun;
-  // A tick asked for by a microtask comes when no microtask is left: after all that runs without waiting.
+  // A tick requested by a microtask comes when no microtask is left: after all work that needs no wait.
   queueMicrotask(() =>
     process.nextTick(() => {
       if (stretch === begun) endCharge();
@@ -34,14 +37,14 @@ export function endCharge(): void {
   payer.pay(payer.now() - since);
 }
 
-/** Who is charged for what runs now. */
+/** The payer of the current stretch. */
 export function payerNow(): Payer | undefined {
   return stretch?.payer;
 }
 
 /**
- * The outcome of work outside of the event loop (a database, a thread, a turn of others); what follows it is charged to
- * the one who waited for it.
+ * Awaits work outside of the event loop (a database, a thread, a turn of others),
+ * then charges the payer of before with the work that follows.
  */
 export async function waitedFor<T>(work: PromiseLike<T>): Promise<T> {
   const payer = payerNow();
@@ -57,23 +60,23 @@ interface Waiting {
   readonly goOn: () => void;
 }
 
-/** Work that lets others pass, in the order in which it asked. */
+/** Work that yielded to others, in the order of its requests. */
 const waiting: Waiting[] = [];
 let lastLetOn: Payer | undefined;
-/** Whether what was let on last has not come back yet. */
+/** Whether the work that was resumed last still runs. */
 let isLetOn = false;
-/** When the work of this turn of the event loop began; undefined until somebody asks. */
+/** Start of the current turn of the event loop; undefined until `turnAge` is called in it. */
 let turnBegan: number | undefined;
 
-/** Lets other work pass. */
+/** Resolves after other work had a turn of the event loop. */
 export const otherWork = () => waitedFor(nextTurn());
 
 /**
- * Of all that wait one goes on in each turn of the event loop, by turns of who is charged: twenty requests of a user would
- * else take twenty pieces of work of one turn, and hold another's for as long.
+ * One waiting piece of work resumes in each turn of the event loop, of another payer than the last if there
+ * is one: otherwise twenty requests of one user would take one turn together and delay those of others.
  */
 function nextTurn(): Promise<void> {
-  // The piece of work that was let on is over: the next requests have a turn of their own.
+  // The resumed piece of work is over: the next requests have a turn of their own.
   if (isLetOn) beginTurn();
   return new Promise((goOn) => {
     if (waiting.push({ payer: payerNow(), goOn }) === 1) setImmediate(letOneOn);
@@ -95,7 +98,7 @@ function beginTurn(): void {
   turnBegan = undefined;
 }
 
-/** For how many ms this turn of the event loop has worked, since somebody asked first. */
+/** Time in ms since the first call in this turn of the event loop. */
 export function turnAge(): number {
   const now = performance.now();
   if (turnBegan === undefined) {

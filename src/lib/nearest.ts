@@ -2,7 +2,9 @@ import { editDistance } from './edit-distance.ts';
 
 const farthest = 3;
 
-/** The one of `known` that `name` was probably meant to be: at most 3 characters differ, and at most half of them. */
+/**
+ * The known name that is closest to `name`, if at most 3 of its characters and at most half of them differ.
+ */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const near = known
     .map((text) => ({ text, distance: editDistance(name, text, farthest) }))

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Makes random UUIDs (version 4) of which so many in a row share their first characters, random too: written together
- * they stand in one page of an index, instead of each in another.
+ * Makes random UUIDs (version 4). `inARow` consecutive ones share their first `sharedLength` characters, also
+ * random, so that ids written together are in one page of an index instead of one page each.
  */
 function neighbouringIds({ sharedLength, inARow }: { sharedLength: number; inARow: number }): () => string {
   let beginning = '';
@@ -18,10 +18,10 @@ function neighbouringIds({ sharedLength, inARow }: { sharedLength: number; inARo
 }
 
 /**
- * A random UUID. People name memories by the first six characters: among 10,000 ids some four pairs share these, where
- * all bits are random three do.
+ * A random UUID. People refer to memories by the first six characters: among 10,000 ids about
+ * four pairs share these, and about three would if all bits were independent.
  */
 export const newId = neighbouringIds({ sharedLength: 2, inARow: 16 });
 
-/** Makes ids of one kind that nobody names by their beginning: sixty-four in a row share three characters. */
+/** Makes ids that people do not refer to by their beginning: sixty-four in a row share three characters. */
 export const newNeighbouringIds = () => neighbouringIds({ sharedLength: 3, inARow: 64 });

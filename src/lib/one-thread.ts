@@ -12,15 +12,18 @@ export class TaskDeadline extends Error {
 }
 
 export interface OneThreadOptions {
-  /** What the thread runs; its exports are the tasks. */
+  /** The module that the thread runs; its exports are the tasks. */
   readonly file: URL;
-  /** After so long without a task the thread ends, and gives its memory back. */
+  /** After this long without a task the thread ends, which frees its memory. */
   readonly idleMs: number;
-  /** For each task, from when it begins. */
+  /** For each task, from its start. */
   readonly deadlineMs: number;
 }
 
-/** One thread, begun with the first task, and again after one that took too long. Tasks run one after another. */
+/**
+ * One thread, started by the first task, and again after a task
+ * that took too long. Tasks run one after another.
+ */
 export class OneThread {
   readonly #options: OneThreadOptions;
   readonly #turn = new OneAtATime<'task'>();
@@ -32,7 +35,7 @@ export class OneThread {
     this.#options = options;
   }
 
-  /** Tasks asked for and not done. */
+  /** Number of tasks that are waiting or running. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -50,7 +53,7 @@ export class OneThread {
     }
   }
 
-  /** Ends the thread; what it works at is given up. */
+  /** Ends the thread and the task that it runs. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#pool?.destroy();

@@ -3,7 +3,7 @@ import { nearest } from './nearest.ts';
 
 const fieldLengthMax = 100;
 
-/** `/topics/0` as people write it: `topics[0]`. */
+/** A JSON pointer as people write it: `/topics/0` becomes `topics[0]`. */
 function fieldAt(path: string): string {
   return path
     .split('/')
@@ -45,14 +45,14 @@ function typeName(type: string): string {
     .join(' or ');
 }
 
-/** Schemas with a pattern say in `description` what it means. */
+/** The `rule` of a schema says in words what its pattern demands. */
 function ruleOfPattern({ parentSchema, params }: ErrorObject): string {
   const rule = (parentSchema as { rule?: string } | undefined)?.rule;
   return rule ?? `must match ${String((params as Params).pattern)}`;
 }
 
 interface BrokenRule {
-  /** As people write it, such as `topics[0]`; empty where the whole is meant. */
+  /** As people write it, such as `topics[0]`; empty for the whole value. */
   readonly field: string;
   /** Completes the sentence "`field` …". */
   readonly rule: string;
@@ -66,7 +66,7 @@ function unknownField(parent: string, { params, parentSchema }: ErrorObject): Br
   return { field, rule: `is not known here${meant === undefined ? '' : `; did you mean ${meant}?`}` };
 }
 
-/** The rule of a schema that a value breaks, in words. */
+/** The rule of a schema that a value breaks, as words. */
 export function toBrokenRule(error: ErrorObject): BrokenRule {
   const field = fieldAt(error.instancePath);
   if (error.keyword === 'required') {

@@ -1,4 +1,7 @@
-/** Numbers from 0 up to 1, the same sequence for the same seed (mulberry32, by Tommy Ettinger; public domain). */
+/**
+ * Random numbers from 0 to below 1; a seed determines the sequence
+ * (mulberry32, by Tommy Ettinger; public domain).
+ */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
-/** Results that took less are made again for everybody who asks. */
+/** Results that took less time are computed for each call. */
 const slowFromMs = 20;
-/** A result serves for as many times as long as it took: asking all the time takes a twentieth of a processor. */
+/** A result is kept for this many times its duration: constant calls take a twentieth of a processor. */
 const timesAsLong = 20;
 const servedMsMax = 60_000;
 
@@ -11,22 +11,22 @@ interface Kept<V> {
   readonly until: number;
 }
 
-/** Results that are slow to make, shared by who asks at once and by who asks soon after. */
+/** Caches results that are slow to compute, and shares one computation among concurrent calls. */
 export class SlowResults<K extends string | number, V> {
   readonly #kept: LRUCache<K, Kept<V>>;
   readonly #made = new Map<K, Promise<V>>();
   readonly #now: () => number;
 
   /**
-   * @param max most keys whose results are kept
-   * @param now milliseconds of a clock that never goes back
+   * @param max maximum number of kept results
+   * @param now a monotonic clock in ms
    */
   constructor(max: number, now: () => number = () => performance.now()) {
     this.#kept = new LRUCache({ max });
     this.#now = now;
   }
 
-  /** What `make` gives, at most a minute old; exact where it took less than 20 ms. */
+  /** The result of `make`, at most a minute old; computed now if it takes less than 20 ms. */
   of(key: K, make: () => Promise<V>): Promise<V> {
     const kept = this.#kept.get(key);
     if (kept && this.#now() < kept.until) return Promise.resolve(kept.value);

@@ -12,7 +12,7 @@ export async function throttled<T>(work: () => Promise<T>, signal?: AbortSignal)
 
 /** Returns early when `signal` aborts; a wait that can be aborted does not keep the process alive. */
 export async function rest(ms: number, signal?: AbortSignal): Promise<void> {
-  // It rejects only where `signal` aborts.
+  // It rejects only if `signal` aborts.
   await wait(ms, undefined, { signal, ref: signal === undefined }).catch(() => undefined);
 }
 
@@ -32,16 +32,18 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
 }
 
 interface PaceOptions {
-  /** Times as long as it worked that it rests while requests take the whole event loop, or are many; 1 by default. */
+  /** Rest in multiples of the work while requests take the whole event loop or are many; 1 by default. */
   readonly busyRests?: number;
-  /** Requests that it lets go first while they are many, for a second before each turn; by default it waits for none. */
+  /** While these are many, each turn waits up to a second for them; by default it waits for none. */
   readonly requests?: ActiveRequests;
 }
 
 const givesWayMs = 1000;
 const lookEveryMs = 20;
 
-/** Leaves half of the time to others, over everything that works by it: what worked is followed by as long a rest. */
+/**
+ * Leaves half of the time to others: all work that shares a pace is followed by a rest of the same duration.
+ */
 export class Pace {
   readonly #load = new LoopLoad();
   readonly #busyRests: number;
@@ -61,13 +63,13 @@ export class Pace {
     this.#restUntil = Math.max(this.#restUntil, performance.now()) + rests * ms;
   }
 
-  /** Resolves when the rest is over and requests were let go first, or when `signal` aborts. */
+  /** Resolves after the rest and the wait for requests, or when `signal` aborts. */
   async turn(signal: AbortSignal): Promise<void> {
     for (let ms = this.#left(); ms > 0 && !signal.aborted; ms = this.#left()) await rest(ms, signal);
     const until = performance.now() + givesWayMs;
     while (this.#areMany && performance.now() < until && !signal.aborted) await rest(lookEveryMs, signal);
     this.#isCrowded = this.#areMany;
-    // Work in the background may go on in a stretch of the user whose request woke it: it is not that user's.
+    // The request that woke this work may still be charged; the user of that request must not pay for it.
     endCharge();
   }
 
@@ -80,18 +82,18 @@ export class Pace {
   }
 }
 
-/** What an event loop has been: as `performance.eventLoopUtilization()` counts it, in milliseconds. */
+/** Times of an event loop in ms, as `performance.eventLoopUtilization()` returns them. */
 export interface LoopTimes {
   readonly active: number;
   readonly idle: number;
 }
 
-/** Share of the time left by background work above which the event loop has no room for it. */
+/** If requests take more than this share of the time that background work leaves, the loop is busy. */
 const busyMin = 0.8;
-/** Milliseconds without background work, below which nothing can be said. */
+/** Shorter times without background work are too short for a measurement. */
 const windowMinMs = 20;
 
-/** Whether requests take the whole event loop, told from what background work takes of it. */
+/** Measures whether requests take all of the event loop that background work leaves. */
 export class LoopLoad {
   readonly #read: () => LoopTimes;
   #seen: LoopTimes;
@@ -104,8 +106,8 @@ export class LoopLoad {
   }
 
   /**
-   * @param ms that background work took since the last call, at most all of them in the event loop
-   * @returns whether requests took the loop since the last window that was long enough
+   * @param ms duration of the background work since the last call, in the event loop or outside of it
+   * @returns whether requests took the loop in the last window that was long enough
    */
   isBusyApartFrom(ms: number): boolean {
     this.#ownMs += ms;
@@ -120,12 +122,12 @@ export class LoopLoad {
   }
 }
 
-/** Requests at once that are many: more than agents of one user send. */
+/** This many concurrent requests are many: the agents of one user send fewer. */
 const many = 8;
-/** Milliseconds for which they count as many after they were: those whose writes share a commit are all answered by it at once. */
+/** They still count as many for this long after: a group commit answers all of its requests at once. */
 const rememberedMs = 100;
 
-/** Requests that this process is answering: what background work gives way to. */
+/** Number of requests that this process is answering; background work gives way to them. */
 export class ActiveRequests {
   #count = 0;
   #manyAt = Number.NEGATIVE_INFINITY;
@@ -148,14 +150,14 @@ export class ActiveRequests {
 }
 
 /**
- * Gives the thread that calls it less of a processor than those that serve requests. Linux sets it for that thread alone;
- * elsewhere it would slow all threads, so nothing is changed there.
+ * Lowers the priority of the calling thread below the threads that serve requests. Linux
+ * sets it for one thread; other systems would slow all threads, so it does nothing there.
  */
 export function comeAfterRequests(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // A sandbox may refuse it: the work then has the priority of requests, and is right all the same.
+    // A sandbox may refuse it: the work then has the priority of requests, with the same results.
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Runs of a text that tokenisers of language models treat alike: a word in ASCII letters up to its next capital,
- * capitals, digits, white space, one other ASCII character, one character beyond the basic plane (emoji), and the rest.
+ * Runs that tokenisers of language models treat alike: a word of ASCII letters up
+ * to its next capital, capitals, digits, white space, one other ASCII character,
+ * one character beyond the basic plane (emoji), and the rest.
  */
 const runs =
   /([A-Z]?[a-z]+)|([A-Z]+)|([0-9]+)|(\s+)|([\x21-\x7e])|([\u{10000}-\u{10ffff}])|([^\s\x20-\x7e\u{10000}-\u{10ffff}]+)/gu;
@@ -13,8 +14,9 @@ const bytesPerToken = 2.5;
 const tokensPerEmoji = 3;
 
 /**
- * Tokens of a text by an estimate that stays above what o200k counts, the tokeniser of current models, so that a text
- * which fits by it fits in fact: 1.4 times that in English prose and code, more in other scripts (docs/agents.md).
+ * Estimated tokens of a text. The estimate is above the count of o200k, the tokeniser of
+ * current models, so that a text that fits by it fits in fact: 1.4 times that count for
+ * English prose and code, more in other scripts (docs/agents.md).
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;

@@ -4,5 +4,5 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   version: string;
 };
 
-/** Version of the package, as in package.json, which lies two folders above both `src` and `dist`. */
+/** Version of the package. package.json is two folders above this module, in `src` as in `dist`. */
 export const version = manifest.version;

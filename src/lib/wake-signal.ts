@@ -8,11 +8,11 @@ export async function nextEvent(
   signal?: AbortSignal,
 ): Promise<void> {
   const end = AbortSignal.timeout(ms);
-  // It rejects where the time is over or the work ends: both are what is waited for.
+  // It rejects at the end of the time or of the work: the wait is over then too.
   await once(events, name, { signal: signal ? AbortSignal.any([end, signal]) : end }).catch(() => undefined);
 }
 
-/** Wakes the one piece of work that waits for something to do. */
+/** Wakes a task that waits for work. */
 export class WakeSignal {
   readonly #events = new EventEmitter();
   #isSet = false;
@@ -22,7 +22,7 @@ export class WakeSignal {
     this.#events.emit('set');
   }
 
-  /** Resolves when it was set since the last call, after `ms`, or when `signal` aborts. */
+  /** Resolves once it is set, or was since the last call; also after `ms`, or when `signal` aborts. */
   async next(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.#isSet) await nextEvent(this.#events, 'set', ms, signal);
     this.#isSet = false;

@@ -1,4 +1,4 @@
-/** Of the global `WebAssembly` what is used here: the types of Node 20 do not have it. */
+/** The used part of the global `WebAssembly`, which the types of Node 20 lack. */
 declare const WebAssembly: {
   validate(module: Uint8Array): boolean;
   Module: new (module: Uint8Array) => object;
@@ -13,14 +13,15 @@ const pageBytes = 64 * 1024;
 
 export interface Instance {
   readonly run: (...parameters: number[]) => void;
-  /** All that the function reads and writes. */
+  /** The memory that the function reads and writes. */
   readonly buffer: ArrayBuffer;
 }
 
 /**
- * The function that a module exports as `run`, over a memory of `memoryBytes`, zeros at first.
- * @param module in base64, compiled from WebAssembly text by `npm run generate`; it imports the memory as `js.memory`
- * @returns undefined where the processor has no SIMD, or Node was started without WebAssembly
+ * Loads the function that a module exports as `run`, with a memory of `memoryBytes` zeros.
+ * @param module in base64, compiled from WebAssembly text by `npm
+ * run generate`; it imports the memory as `js.memory`
+ * @returns undefined if the processor has no SIMD, or Node was started without WebAssembly
  */
 export function instantiate(module: string, memoryBytes: number): Instance | undefined {
   const bytes = Buffer.from(module, 'base64');

@@ -3,7 +3,7 @@ type Outcome<T> =
   | { readonly state: 'late' }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** What a promise gives within `ms`. It goes on where it is late; what it gives then is dropped. */
+/** The outcome of a promise within `ms`. A late promise continues, and its outcome is dropped. */
 export async function withinDeadline<T>(promise: Promise<T>, ms: number): Promise<Outcome<T>> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Outcome<T>>((resolve) => {

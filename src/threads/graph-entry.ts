@@ -8,7 +8,7 @@ export interface GraphRequest<N extends GraphTaskName = GraphTaskName> {
   readonly task: GraphTasks[N]['task'];
 }
 
-/** What the graph thread runs. */
+/** Runs one task in the graph thread. */
 export default function work<N extends GraphTaskName>({
   name,
   task,

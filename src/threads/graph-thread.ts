@@ -4,16 +4,16 @@ import { waitedFor } from '../lib/loop-time.ts';
 import { OneThread, TaskDeadline } from '../lib/one-thread.ts';
 import type { GraphRequest } from './graph-entry.ts';
 
-/** After this long without work the thread ends, and gives its memory back. */
+/** After this long without work the thread ends, which frees its memory. */
 const idleMs = 30_000;
-/** A request waits for each task, until its own deadline at most. */
+/** Maximum time of a task. A request waits for each of its tasks, and has a deadline of its own. */
 const deadlineMs = 60_000;
-/** Tasks that wait; each is of another user. */
+/** Maximum waiting tasks; each is of another user. */
 const queueMax = 1000;
 
-/** One thread for work over whole graphs, begun with the first task. Tasks run one after another. */
+/** One thread for work over whole graphs, started by the first task. Tasks run one after another. */
 export class GraphThread implements GraphWorker {
-  // The sources are run as they are by tests, and as JavaScript by the service.
+  // Tests run the TypeScript sources, the service the compiled files.
   readonly #thread = new OneThread({
     file: new URL(import.meta.url.endsWith('.ts') ? './graph-entry.ts' : './graph-entry.js', import.meta.url),
     idleMs,
@@ -34,7 +34,7 @@ export class GraphThread implements GraphWorker {
     }
   }
 
-  /** Ends the thread; what it works at is given up. */
+  /** Ends the thread and the task that it runs. */
   close(): Promise<void> {
     return this.#thread.close();
   }

@@ -19,7 +19,10 @@ const undeliveredMax = 10_000;
 const undeliveredLengthMax = 32 * 1024 * 1024;
 const undeliveredMs = 10 * MINUTE_MS;
 
-/** Responses that no client got, by the slot of their request: at most 10,000 or 32 M characters, for 10 minutes. */
+/**
+ * Responses that no client got, by the slot of their request: at
+ * most 10,000 or 32 M characters, for 10 minutes.
+ */
 const newUndelivered = () =>
   new LRUCache<string, StoredResponse>({
     max: undeliveredMax,
@@ -28,7 +31,9 @@ const newUndelivered = () =>
     ttl: undeliveredMs,
   });
 
-/** A running POST without a key. Its slot is computed only after its client disconnected: hashing costs time. */
+/**
+ * A running POST without a key. Its slot is computed only after its client disconnected: hashing costs time.
+ */
 class UnkeyedRequest {
   readonly #request: FastifyRequest;
   #slot: string | undefined;

@@ -91,7 +91,10 @@ const shareOfMachine = 0.8;
 const collectIntervalMs = 5000;
 const memoryRetryAfter = 5;
 
-/** Resident memory in bytes, above which requests are refused; 0 stands for a share of the machine's or container's. */
+/**
+ * Resident memory in bytes, above which requests are refused; 0
+ * stands for a share of the machine's or container's.
+ */
 function memoryMaxBytes(memoryMaxMb: number): number {
   if (memoryMaxMb > 0) return memoryMaxMb * megabyte;
   const constrained = process.constrainedMemory();

@@ -69,7 +69,10 @@ function withNames(operation: OperationObject): OperationObject {
   };
 }
 
-/** Request and response bodies of an operation are components too: `CreateMemoryRequest`, `CreateMemoryResponse`. */
+/**
+ * Request and response bodies of an operation are components too:
+ * `CreateMemoryRequest`, `CreateMemoryResponse`.
+ */
 export function withNamedBodies(document: DocumentObject): DocumentObject {
   return mapOperations(document, withNames);
 }
